@@ -8,24 +8,26 @@ FIVE: int
 FOUR: int
 ZERO: int
 FREE: int
+LANES: tuple[int, int, int, int]
 
 @final
 class Program:
     def __init__(
         self,
+        lanes: int,
         slots: int,
         stage: NDArray[np.int32],
         gather: NDArray[np.int32],
         scaled: NDArray[np.int32],
+        picked: NDArray[np.int32],
         line: NDArray[np.int32],
         tile: NDArray[np.int32],
+        pick: NDArray[np.int32],
         term: NDArray[np.int32],
         add: NDArray[np.int32],
         gather_int: NDArray[np.int64],
-        scaled_int: NDArray[np.int64],
         add_int: NDArray[np.int64],
         gather_float: NDArray[np.float64],
-        scaled_float: NDArray[np.float64],
         add_float: NDArray[np.float64],
     ) -> None: ...
 

@@ -215,9 +215,14 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
     _, group = distinct(np.stack(columns, axis=1)[keep])
     orders = hands.orders[keep]
     one = np.ones(len(orders), np.int64)
-    rows = np.column_stack([group, np.sort(u[keep]), np.sort(rest[keep]), value[keep], detail[keep]])
-    rows = np.column_stack([rows, dealt[keep].sum(axis=1), one if first_fine else orders])
-    rows, _ = distinct(rows)
+    places = [group, *np.sort(u[keep, :2]).T, u[keep, 2], *np.sort(rest[keep, :2]).T, rest[keep, 2]]
+    shown = [value[keep], detail[keep], dealt[keep].sum(axis=1)]
+    rows, _ = distinct(np.column_stack([*places, *shown, one if first_fine else orders]))
+    # Hands of the same cards by value that show the same, whichever of them is the third, are one.
+    rows[:, 1:4], rows[:, 4:7] = np.sort(rows[:, 1:4]), np.sort(rows[:, 4:7])
+    ways = rows[:, 10]
+    rows, place = distinct(rows[:, :10])
+    rows = np.column_stack([rows, np.bincount(place, ways, len(rows)).astype(np.int64)])
     draws = np.column_stack([group, kinds[keep], orders if first_fine else one])
     draws, _ = distinct(draws)
     return _Drawn(

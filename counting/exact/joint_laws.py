@@ -34,7 +34,7 @@ import numpy as np
 from counting.arrays import Floats, Int32s, Ints
 from counting.exact import _law
 from counting.exact.instruction_sets import level
-from counting.exact.law_programs import COUNTS, Addition, Row, Rows, Slot, laid_out, one, zero
+from counting.exact.law_programs import COUNTS, Addition, Picked, Row, Rows, Slot, laid_out, one, zero
 from counting.exact.outcomes import counts_by_size
 from counting.exact.shared_sums import SharedSums
 from counting.games import STOOD, Outcome, Tableau
@@ -44,7 +44,6 @@ LAW_CARDS = 455  # the most cards of a shoe whose law float64 holds exactly
 _VALUES = range(10)
 _ALL = frozenset(_VALUES)
 _PAIRS = tuple(combinations_with_replacement(_VALUES, 2))
-_CHUNK = 56  # rows of pairs that a part of the block of three cards each keeps near the processor
 
 _Totals = frozenset[int]  # of two cards
 _Class = frozenset[int]  # values of a third card
@@ -54,14 +53,19 @@ _Class = frozenset[int]  # values of a third card
 class JointLaw:
     """The law of a tableau for the kernel.
 
-    A six-card deal's count of outcome i is slot `cells[i][0]` times slot `cells[i][1]`; `work` is the number of
-    vector operations that a block of shoes takes.
+    A six-card deal's count of outcome i is slot `cells[i][0]` times slot `cells[i][1]`; `programs` are those of
+    `_law.LANES`; `work` is the number of vector operations that a block of shoes takes.
     """
 
     tableau: Tableau
-    program: _law.Program
+    programs: tuple[_law.Program, ...]
     cells: tuple[tuple[int, int], ...]
     work: int
+
+    @property
+    def in_floats(self) -> _law.Program:
+        """The program for this machine's instruction set."""
+        return self.programs[1 + level()]
 
     def settled(
         self,
@@ -93,8 +97,8 @@ class JointLaw:
             values,
             classes,
             LAW_CARDS,
-            lambda part, out: _law.counts_float64(part, self.program, bets, out, level()),
-            lambda part, out: _law.counts_int64(part, self.program, bets, out),
+            lambda part, out: _law.counts_float64(part, self.in_floats, bets, out, level()),
+            lambda part, out: _law.counts_int64(part, self.programs[0], bets, out),
         )
 
     def outcomes(self, values: Int32s) -> Ints:
@@ -116,7 +120,7 @@ def joint_law(tableau: Tableau) -> JointLaw:
     layout = laid_out(rows.rows, [cells[outcome] for outcome in outcomes])
     undealt = {4: _law.FOUR, 5: _law.FIVE, 6: _law.ONE}
     factors = (undealt[outcome.player_cards + outcome.banker_cards] for outcome in outcomes)
-    return JointLaw(tableau, layout.program, tuple(zip(layout.slots, factors, strict=True)), layout.work)
+    return JointLaw(tableau, layout.programs, tuple(zip(layout.slots, factors, strict=True)), layout.work)
 
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
@@ -161,7 +165,7 @@ class _Law:
 
     def cells(self) -> dict[Outcome, Slot]:
         """The slot of each outcome's count of deals of the cards that it shows."""
-        return {**self.two_each(), **self.two_and_three(), **self.three_and_two(), **self.three_each()}
+        return {**self.two_each(), **self.two_and_three(), **self.three_and_more()}
 
     # Counts, and pairs of cards
 
@@ -257,16 +261,13 @@ class _Law:
         """Pairs of total q with a given card, by a, as `hands_with_one` has them."""
         return (self.with_card(q), 0) if third == _ALL else (self.shared_one_by_total(), 10 * q)
 
-    @_once
-    def hands_with_two(self, a: int, b: int, totals: _Totals, third: _Class) -> Row:
-        """P_ab[t], twice if a and b differ, as `pair` has n_a(n_a-1), not C(n_a, 2), where they do not."""
-        ways = [_times(a, b) * _orders(a, b, (t - a - b) % 10, totals, third) for t in _VALUES]
-        return self.rows.gather(self._left_after(a, b, ways))
+    def with_two(self, a: int, b: int, ways: Sequence[int]) -> Picked:
+        """Pairs of a and b, times ways[t] times the cards that make a total of t with them, by t, in the upper line."""
+        return self.pair(a, b), zero, [self.left_after(a, b, (t - a - b) % 10, ways[t]) for t in _VALUES]
 
-    def _left_after(self, a: int, b: int, ways: Sequence[int]) -> list[tuple[int, Slot]]:
-        """ways[t] times the cards that make a total of t with given a and b, by t."""
-        thirds = [(t - a - b) % 10 for t in _VALUES]
-        return [(k, self.left(z, a, b) if k else zero) for k, z in zip(ways, thirds, strict=True)]
+    def left_after(self, a: int, b: int, z: int, ways: int) -> Slot:
+        """`ways` times the cards of value z without given a and b."""
+        return (self.counts(ways, (a, b).count(z)), z) if ways else zero
 
     # The blocks of the law
 
@@ -294,10 +295,13 @@ class _Law:
 
     def _beside_two(self, total: int, with_one: Callable[[int], Slot], hands: Row, given: Row, by: _By) -> Row:
         """A hand of two cards of a total beside one of three: by the total of the three."""
-        terms = [((self.totals(), total), (hands, 0))]
-        terms += [(with_one(a), (given, 10 * a)) for a in _VALUES]
-        terms += [(self.pair(a, b), (self.hands_with_two(a, b, *by), 0)) for a, b in _PAIRS if (a + b) % 10 == total]
-        return self.rows.line(terms)
+        two = []
+        for a, b in _PAIRS:
+            if (a + b) % 10 == total:
+                # Twice if a and b differ, as `pair` has n_a(n_a-1), not C(n_a, 2), where they do not.
+                two.append(self.with_two(a, b, [_times(a, b) * _orders(a, b, (t - a - b) % 10, *by) for t in _VALUES]))
+        terms = [((self.totals(), total), (hands, 0)), *((with_one(a), (given, 10 * a)) for a in _VALUES)]
+        return self.rows.line(terms, (), (self.rows.picked([two]), 0))
 
     def two_and_three(self) -> dict[Outcome, Slot]:
         """Player stands, Banker draws."""
@@ -308,19 +312,30 @@ class _Law:
             law.update({Outcome(p, t, 2, 3): (row, t) for t in _VALUES})
         return law
 
-    def three_and_two(self) -> dict[Outcome, Slot]:
-        """Player draws, Banker stands: the classes of third cards on which Banker stands, together."""
+    def three_and_more(self) -> dict[Outcome, Slot]:
+        """Player draws: one class of third cards after the other, as each takes many rows."""
+        law: dict[Outcome, Slot] = {}
+        row: Row | None = None
+        for totals, third in self.classes.items():
+            if totals:
+                row = self._apart_and_sharing_one(totals, third, row)
+            law.update(self.three_and_two(third))
+        return law if row is None else law | self.three_each(row)
+
+    def three_and_two(self, last: _Class) -> dict[Outcome, Slot]:
+        """Player draws, Banker stands: the classes of third cards on which Banker stands, together, for the totals on
+        which `last` is the last of them."""
         law = {}
-        stands = {
-            q: tuple(c for totals, c in self.classes.items() if q not in totals) for q in (*range(8), *self.on_banker)
-        }
-        for q, classes in sorted(stands.items(), key=lambda item: len(item[1])):
-            if not classes:
+        for q in (*range(8), *self.on_banker):
+            classes = tuple(third for totals, third in self.classes.items() if q not in totals)
+            if classes[-1:] != (last,):
                 continue
-            whole = len(self.classes) == 1
-            held = [(self.shared_one(), 10 * a + q) if whole else (self.with_card(q), a) for a in _VALUES]
             by = (self.drawing, frozenset().union(*classes))
-            row = self._beside_two(q, held.__getitem__, self._hands_of(classes), self._hands_with_one_of(classes), by)
+            whole = by[1] == _ALL and (len(classes) == 1 or self.drawing in self.wanted)
+            held = [(self.shared_one(), 10 * a + q) if whole else (self.with_card(q), a) for a in _VALUES]
+            hands = self.hands(*by) if whole else self._hands_of(classes)
+            given = self.hands_with_one(*by) if whole else self._hands_with_one_of(classes)
+            row = self._beside_two(q, held.__getitem__, hands, given, by)
             law.update({Outcome(t, q, 3, 2): (row, t) for t in _VALUES})
         return law
 
@@ -338,59 +353,52 @@ class _Law:
         terms = [[(one, zero, (last, 10 * i)), (zero, one, (last, 10 * i + 10))] for i in range(0, 10, 2)]
         return self.rows.tiles(terms, (), before)
 
-    def three_each(self) -> dict[Outcome, Slot]:
-        """Both draw: for each class of third cards the hands apart, less those that share one; the pairs that they
-        share; less the three."""
+    def _apart_and_sharing_one(self, totals: _Totals, third: _Class, before: Row | None) -> Row:
+        """Both draw, Player a third card of a class: the hands apart, less those that share one."""
+        terms = [((self.hands(self.drawing, third), 0), (self.hands(totals, _ALL), 0))]
+        player, banker = self.hands_with_one(self.drawing, third), self.hands_with_one(totals, _ALL)
+        if third == _ALL:
+            less = [self.rows.scaled([(player, 10 * a + t) for t in _VALUES], (self.counts(-1), a)) for a in _VALUES]
+            terms += [((less[a], 0), (banker, 10 * a)) for a in _VALUES]
+        else:
+            terms += [((player, 10 * a), (banker, 10 * a)) for a in _VALUES]
+        rows = {(p + z) % 10 for p in self.drawing for z in third}
+        return self.rows.block(terms, (), before, rows)
+
+    def three_each(self, row: Row) -> dict[Outcome, Slot]:
+        """Both draw: to the hands apart, less those that share one, the pairs that they share; less the three."""
         drawn = {totals: third for totals, third in self.classes.items() if totals}
-        if not drawn:
-            return {}
-        terms = []
-        for totals, third in drawn.items():
-            terms.append(((self.hands(self.drawing, third), 0), (self.hands(totals, _ALL), 0)))
-            player, banker = self.hands_with_one(self.drawing, third), self.hands_with_one(totals, _ALL)
-            if third == _ALL:
-                less = [self.rows.gather([(-1, (player, 10 * a + t)) for t in _VALUES], (COUNTS, a)) for a in _VALUES]
-                terms += [((less[a], 0), (banker, 10 * a)) for a in _VALUES]
-            else:
-                terms += [((player, 10 * a), (banker, 10 * a)) for a in _VALUES]
-        row = self.rows.block(terms)
-        shared = [pair for a, b in _PAIRS for pair in self._sharing(a, b, drawn)]
-        for begin in range(0, len(shared), _CHUNK):
-            tiles: list[list[tuple[Slot, Slot, Slot]]] = [[] for _ in range(5)]
-            for pair in shared[begin : begin + _CHUNK]:
-                y = self.rows.gather(pair.entries, pair.scale)
-                for tile, upper, lower in pair.places:
-                    tiles[tile].append((upper, lower, (y, 0)))
-            three = [(11 * t, -1, (self.sharing_three(), t)) for t in _VALUES] if begin + _CHUNK >= len(shared) else []
-            row = self.rows.tiles(tiles, three, row)
+        tiles: list[list[Picked]] = [[] for _ in range(5)]
+        for a, b in _PAIRS:
+            for tile, term in self._sharing(a, b, drawn):
+                tiles[tile].append(term)
+        three = [(11 * t, -1, (self.sharing_three(), t)) for t in _VALUES]
+        row = self.rows.picked(tiles, three, row)
         return {Outcome(t, u, 3, 3): (row, 10 * t + u) for t in _VALUES for u in _VALUES}
 
-    def _sharing(self, a: int, b: int, drawn: dict[_Totals, _Class]) -> Iterable[_Sharing]:
+    def _sharing(self, a: int, b: int, drawn: dict[_Totals, _Class]) -> Iterable[tuple[int, Picked]]:
         """Hands of three that share cards of a and b, by what the other card of Player's is: the values that draw the
-        same mixture of Banker's answers together, with the row of Banker's hands and where Player's totals are."""
+        same mixture of Banker's answers together. Two of Player's totals at a time, with their place of five."""
         others: dict[tuple[int, ...], dict[int, int]] = {}
         for z in _VALUES:
             ways = [_orders(a, b, z, self.drawing, third) for third in drawn.values()]
             common = gcd(*ways)
             if common:
                 others.setdefault(tuple(k // common for k in ways), {})[z] = common
+        ways_of = {z: common for values in others.values() for z, common in values.items()}
+        of_player = self.rows.scaled([self.left_after(a, b, z, ways_of.get(z, 0)) for z in _VALUES], self.pair(a, b))
         for mixture, values in others.items():
             of_banker = []
             for u in _VALUES:
                 rest = (u - a - b) % 10
                 orders = (_orders(a, b, rest, totals, _ALL) for totals in drawn)
-                of_banker.append(_times(a, b) * sum(k * n for k, n in zip(mixture, orders, strict=True)))
-            places = []
+                ways_of_total = _times(a, b) * sum(k * n for k, n in zip(mixture, orders, strict=True))
+                of_banker.append(self.left_after(a, b, rest, ways_of_total))
             for tile in range(5):
                 held = [(2 * tile + i - a - b) % 10 for i in range(2)]
-                if not values.keys().isdisjoint(held):
-                    upper, lower = (self._held(values.get(z, 0), z, a, b) for z in held)
-                    places.append((tile, upper, lower))
-            if any(of_banker):
-                yield _Sharing(self._left_after(a, b, of_banker), self.pair(a, b), places)
-
-    def _held(self, ways: int, z: int, a: int, b: int) -> Slot:
-        return (self.counts(ways, (a, b).count(z)), z) if ways else zero
+                if not values.keys().isdisjoint(held) and any(slot != zero for slot in of_banker):
+                    upper, lower = ((of_player, z) if z in values else zero for z in held)
+                    yield tile, (upper, lower, of_banker)
 
     @_once
     def sharing_three(self) -> Row:
@@ -401,20 +409,11 @@ class _Law:
                 third = [(t - a - b) % 10 for t in _VALUES]
                 ways = [_times(a, b) * _orders(a, b, z, self.on_third[z], _ALL) for z in third]
                 if any(ways):
-                    terms.append((self.pair(a, b), (self.rows.gather(self._left_after(a, b, ways)), 0)))
-        return self.rows.line(terms)
+                    terms.append(self.with_two(a, b, ways))
+        return self.rows.picked([terms])
 
 
 _By = tuple[_Totals, _Class]
-
-
-@dataclass(frozen=True)
-class _Sharing:
-    """A row of Banker's hands, by coefficients of slots times `scale`, and for each tile the slots of Player's."""
-
-    entries: list[tuple[int, Slot]]
-    scale: Slot
-    places: list[tuple[int, Slot, Slot]]
 
 
 def _orders(a: int, b: int, z: int, totals: _Totals, third: _Class) -> int:

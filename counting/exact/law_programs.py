@@ -8,7 +8,7 @@ the kernel does a stage's steps by kind, in the order of `_KINDS`, so that it se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -21,8 +21,11 @@ Slot = tuple[Row, int]
 Addition = tuple[int, int, Slot]
 """A place of the new row, a coefficient and the slot that is added so often."""
 
-_Kind = Literal["gather", "scaled", "line", "tile"]
-_KINDS: tuple[_Kind, ...] = ("gather", "scaled", "line", "tile")
+Picked = tuple[Slot, Slot, Sequence[Slot]]
+"""Slots for the upper line and the lower, and the ten slots that each is multiplied by."""
+
+_Kind = Literal["gather", "scaled", "picked", "line", "tile"]
+_KINDS: tuple[_Kind, ...] = ("gather", "scaled", "picked", "line", "tile")
 
 COUNTS, ONE, ZERO = range(3)
 """Rows that are there: the ten counts n_v, 1, and twenty zeros."""
@@ -33,17 +36,20 @@ zero: Slot = (ZERO, 0)
 
 class _Piece(NamedTuple):
     """Ten slots, or twenty of a tile, from `place` of a row on: `init` and the sum of its terms, each two slots, for
-    the upper row and the lower, times ten slots; or ten coefficients times slots, times `scale`."""
+    the upper row and the lower, times ten slots in a row, or `picked`; or ten coefficients times slots, or ten slots
+    times `scale`."""
 
     place: int
     init: Slot = zero
     terms: Sequence[tuple[Slot, Slot, Slot]] = ()
+    picked: Sequence[Picked] = ()
     entries: Sequence[tuple[int, Slot]] = ()
     scale: Slot = one
 
     def slots(self) -> Iterable[Slot]:
         yield from (self.init, self.scale)
         yield from (slot for term in self.terms for slot in term)
+        yield from (slot for upper, lower, ten in self.picked for slot in (upper, lower, *ten))
         yield from (slot for _, slot in self.entries)
 
 
@@ -70,12 +76,15 @@ class Rows:
         self.steps.append(_Step(kind, row, length, pieces, list(additions)))
         return row
 
-    def gather(self, entries: Sequence[tuple[int, Slot]], scale: Slot | None = None) -> Row:
-        """A coefficient times a slot, times `scale`, for each entry; zeros up to the next ten."""
+    def scaled(self, slots: Sequence[Slot], scale: Slot) -> Row:
+        """Ten slots, each times `scale`."""
+        return self._step("scaled", 10, [_Piece(0, entries=[(1, slot) for slot in slots], scale=scale)])
+
+    def gather(self, entries: Sequence[tuple[int, Slot]]) -> Row:
+        """A coefficient times a slot for each entry; zeros up to the next ten."""
         padded = [*entries, *[(0, zero)] * (-len(entries) % 10)]
         tens = [padded[i : i + 10] for i in range(0, len(padded), 10)]
-        pieces = [_Piece(10 * i, entries=ten, scale=scale or one) for i, ten in enumerate(tens)]
-        return self._step("scaled" if scale else "gather", len(padded), pieces)
+        return self._step("gather", len(padded), [_Piece(10 * i, entries=ten) for i, ten in enumerate(tens)])
 
     def line(
         self, terms: Iterable[tuple[Slot, Slot]], additions: Iterable[Addition] = (), init: Slot | None = None
@@ -90,17 +99,34 @@ class Rows:
         init: Row | None = None,
     ) -> Row:
         """Two lines for each list of terms (x of the upper line, x of the lower, y), after one another."""
-        begins: list[Slot] = [zero if init is None else (init, 20 * i) for i in range(len(terms))]
-        pieces = [_Piece(20 * i, begin, of) for i, (begin, of) in enumerate(zip(begins, terms, strict=True))]
+        pieces = [_Piece(20 * i, _tile_of(init, i), of) for i, of in enumerate(terms)]
         return self._step("tile", 20 * len(terms), pieces, additions)
 
-    def block(
-        self, terms: Iterable[tuple[Slot, Slot]], additions: Iterable[Addition] = (), init: Row | None = None
+    def picked(
+        self, terms: Sequence[Sequence[Picked]], additions: Iterable[Addition] = (), init: Row | None = None
     ) -> Row:
-        """Ten lines: line i the sum of the i-th slot from x on times ten slots from y on."""
+        """Two lines for each list of terms, after one another."""
+        pieces = [_Piece(20 * i, _tile_of(init, i), picked=of) for i, of in enumerate(terms)]
+        return self._step("picked", 20 * len(terms), pieces, additions)
+
+    def block(
+        self,
+        terms: Iterable[tuple[Slot, Slot]],
+        additions: Iterable[Addition] = (),
+        init: Row | None = None,
+        lines: Collection[int] = range(10),
+    ) -> Row:
+        """Ten lines: line i the sum of the i-th slot from x on, zero but in `lines`, times ten slots from y on."""
         terms = list(terms)
-        places = range(0, 10, 2)
-        return self.tiles([[(_on(x, i), _on(x, i + 1), y) for x, y in terms] for i in places], additions, init)
+        tiles: list[list[tuple[Slot, Slot, Slot]]] = [
+            [(_on(x, i), _on(x, i + 1), y) for x, y in terms] if i in lines or i + 1 in lines else []
+            for i in range(0, 10, 2)
+        ]
+        return self.tiles(tiles, additions, init)
+
+
+def _tile_of(row: Row | None, i: int) -> Slot:
+    return zero if row is None else (row, 20 * i)
 
 
 def _on(slot: Slot, by: int) -> Slot:
@@ -108,9 +134,10 @@ def _on(slot: Slot, by: int) -> Slot:
 
 
 class Layout(NamedTuple):
-    """A program, where its results are, and how many vector operations it takes on a block of shoes."""
+    """A program for each of `_law.LANES`, where its results are, and how many vector operations it takes on a block of
+    shoes."""
 
-    program: _law.Program
+    programs: tuple[_law.Program, ...]
     slots: list[int]
     work: int
 
@@ -145,7 +172,7 @@ def laid_out(rows: Rows, results: Sequence[Slot]) -> Layout:
             start[step.row], slots = slots, slots + step.length
         writer.write(step)
         done += ended.get(i, [])
-    return Layout(writer.program(slots), [start[row] + place for row, place in results], writer.work())
+    return Layout(writer.programs(slots), [start[row] + place for row, place in results], writer.work())
 
 
 class _Writer:
@@ -154,9 +181,10 @@ class _Writer:
     def __init__(self, start: dict[Row, int]) -> None:
         self.start = start
         self.rows: dict[str, list[list[int]]] = {kind: [] for kind in (*_KINDS, "add")}
-        self.coefficients: dict[str, list[list[int]]] = {"gather": [], "scaled": []}
+        self.coefficients: list[list[int]] = []
         self.terms: list[list[int]] = []
-        self.stages = [[0] * 5]
+        self.picked: list[list[int]] = []
+        self.stages = [[0] * (len(_KINDS) + 1)]
         self.additions: list[Addition] = []
         self.kind = 0
         self.unfinished: set[Row] = set()  # rows of this stage that additions are still to complete
@@ -185,8 +213,15 @@ class _Writer:
             to = self.start[step.row] + piece.place
             if piece.entries:
                 slots = [self.at(slot) for _, slot in piece.entries]
-                self.rows[step.kind].append([to, *([self.at(piece.scale)] if step.kind == "scaled" else []), *slots])
-                self.coefficients[step.kind].append([coefficient for coefficient, _ in piece.entries])
+                if step.kind == "scaled":
+                    self.rows["scaled"].append([to, self.at(piece.scale), *slots])
+                else:
+                    self.rows["gather"].append([to, *slots])
+                    self.coefficients.append([coefficient for coefficient, _ in piece.entries])
+            elif step.kind == "picked":
+                first = len(self.picked)
+                self.picked += [[self.at(slot) for slot in (upper, lower, *ten)] for upper, lower, ten in piece.picked]
+                self.rows["picked"].append([to, self.at(piece.init), first, len(self.picked)])
             else:
                 first = len(self.terms)
                 self.terms += [[self.at(slot) for slot in term] for term in piece.terms]
@@ -195,35 +230,26 @@ class _Writer:
         if step.additions:
             self.unfinished.add(step.row)
 
-    def program(self, slots: int) -> _law.Program:
+    def programs(self, slots: int) -> tuple[_law.Program, ...]:
         self.new_stage()
         # One unused row keeps every array addressable.
-        widths = {"gather": 11, "scaled": 12, "line": 4, "tile": 4, "add": 3}
-        gather, scaled, line, tile, add = (
+        widths = {"gather": 11, "scaled": 12, "picked": 4, "line": 4, "tile": 4, "add": 3}
+        gather, scaled, picked, line, tile, add = (
             np.array([*self.rows[kind], [0] * width], np.int32) for kind, width in widths.items()
         )
-        of_gather, of_scaled = (
-            np.array([*self.coefficients[kind], [0] * 10], np.int64) for kind in ("gather", "scaled")
-        )
-        of_add = add[:, 2].astype(np.int64)
-        return _law.Program(
-            slots,
-            np.array(self.stages, np.int32),
-            gather,
-            scaled,
-            line,
-            tile,
-            np.array([*self.terms, [0] * 3], np.int32),
-            np.ascontiguousarray(add[:, :2]),
-            of_gather,
-            of_scaled,
-            of_add,
-            of_gather.astype(float),
-            of_scaled.astype(float),
-            of_add.astype(float),
-        )
+        term, pick = np.array([*self.terms, [0] * 3], np.int32), np.array([*self.picked, [0] * 12], np.int32)
+        stages = np.array(self.stages, np.int32)
+        of_gather, of_add = np.array([*self.coefficients, [0] * 10], np.int64), add[:, 2].astype(np.int64)
+        coefficients = of_gather, of_add, of_gather.astype(float), of_add.astype(float)
+        made = []
+        for lanes in _law.LANES:
+            of_row = np.array([lanes, lanes, 1, 1], np.int32)
+            rows = gather * lanes, scaled * lanes, picked * of_row, line * of_row, tile * of_row
+            places = *rows, pick * lanes, term * lanes, add[:, :2] * lanes
+            made.append(_law.Program(lanes, slots, stages, *places, *coefficients))
+        return tuple(made)
 
     def work(self) -> int:
         lines, tiles = (sum(row[3] - row[2] for row in self.rows[kind]) for kind in ("line", "tile"))
-        gathered = len(self.rows["gather"]) + 2 * len(self.rows["scaled"])
-        return 10 * (lines + gathered) + 20 * tiles + len(self.rows["add"])
+        tiles += len(self.picked)
+        return 10 * (lines + len(self.rows["gather"]) + len(self.rows["scaled"])) + 20 * tiles + len(self.rows["add"])

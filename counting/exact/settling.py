@@ -147,7 +147,7 @@ class ByLaw(Settled):
     def _quotients(self, compositions: Int32s, of: _law.Bets, tables: int) -> Floats:
         out = np.empty((tables, len(compositions), len(self.denominators)))
         if out.size:
-            _law.quotients(np.ascontiguousarray(compositions), self.law.program, of, out, level())
+            _law.quotients(np.ascontiguousarray(compositions), self.law.in_floats, of, out, level())
         return out
 
     @cached_property

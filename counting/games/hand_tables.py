@@ -18,7 +18,7 @@ from counting.arrays import Bools, Ints
 from counting.cards import DECK
 from counting.errors import InputError
 from counting.games.conditions import SIDES, Conditions
-from counting.games.hands import FIRST_TOTAL, THIRD_VALUE, VALUE, Feature, Look, Shown, looks_of, meets
+from counting.games.hands import FIRST_TOTAL, THIRD_VALUE, VALUE, Feature, Look, Shown, alike, looks_of, meets
 from counting.games.tableau import STOOD, Tableau
 
 _MOST_CELLS = 1 << 24  # of a table of lines
@@ -180,7 +180,7 @@ def hand_tables(
     """
     if len({look for table in conditions for look in looks_of(table)}) > _MOST_LOOKS:
         raise _too_much(f"more than {_MOST_LOOKS} things of the cards")
-    sides = _sides(conditions, apart)
+    sides = _sides(conditions, apart, tableau)
     fine_looks = [look for side in sides for look in (*side.fine_first, *side.fine_third)]
     by_value = [VALUE] if any(side.by_value for side in sides) else []
     fine = joined([*by_value, *fine_looks])
@@ -228,7 +228,9 @@ def _tried(conditions: Conditions) -> int:
     return 1 + len(conditions.wanted) + sum(_tried(table) for _, tables in conditions.combined for table in tables)
 
 
-def _sides(conditions: Sequence[Conditions], apart: Sequence[tuple[str, Feature]]) -> tuple[Side, Side]:
+def _sides(
+    conditions: Sequence[Conditions], apart: Sequence[tuple[str, Feature]], tableau: Tableau
+) -> tuple[Side, Side]:
     looks = dict.fromkeys([*(look for table in conditions for look in looks_of(table)), *apart])
     features = {side: [feature for of, feature in looks if of == side] for side in SIDES}
     final = {side: any(feature.third is not None for feature in features[side]) for side in SIDES}
@@ -236,11 +238,32 @@ def _sides(conditions: Sequence[Conditions], apart: Sequence[tuple[str, Feature]
     made = []
     for side in SIDES:
         of = features[side]
-        deciding = [FIRST_TOTAL] * thirds["player"] + [THIRD_VALUE] * thirds[side]
+        deciding = _deciding(tableau, side)[: thirds["player"] + thirds[side]]
         values = dict.fromkeys([*deciding, *(feature for feature in of if feature.by_value)])
         details = [feature for feature in of if not feature.by_value]
         made.append(Side(tuple(values), tuple(details), thirds[side], any(f.first or f.third for f in values)))
     return made[0], made[1]
+
+
+def _deciding(tableau: Tableau, side: str) -> tuple[Feature, Feature]:
+    """What decides at this tableau whether third cards are drawn: the hand's first total and its third card, each as
+    the least of those that decide alike."""
+    totals = range(10)
+    of_player = [
+        [tableau.player_draws(p, b), *(tableau.banker_draws(p, b, third) for third in range(11))]
+        for p in totals
+        for b in totals
+    ]
+    decides = np.array(of_player).reshape(10, 10, 11 + 1)
+    if side == "banker":
+        return alike(FIRST_TOTAL, _classes(decides.swapaxes(0, 1))), alike(THIRD_VALUE, [0] * 10)
+    return alike(FIRST_TOTAL, _classes(decides)), alike(THIRD_VALUE, _classes(decides[:, :, 1:11].transpose(2, 0, 1)))
+
+
+def _classes(rows: Bools) -> list[int]:
+    """The first row that is the same as each."""
+    keys = [row.tobytes() for row in rows]
+    return [keys.index(key) for key in keys]
 
 
 def _by_label(player: Labels, banker: Labels) -> Shown:

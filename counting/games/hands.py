@@ -106,6 +106,21 @@ STRAIGHT = Feature("straight", (RANK,), (RANK,), _straight)
 DIFFERENT = Feature("different cards", (CARD,), (CARD,), _different)
 
 
+def alike(feature: Feature, of: Sequence[int]) -> Feature:
+    """The same of the values 0 to 9 of a feature, and -1 as it is, with others in their place."""
+    instead = np.array([*of, -1])
+    name = f"{feature.name} as {tuple(of)}"
+    return Feature(name, feature.first, feature.third, lambda a, b, c: instead[feature.of(a, b, c)])
+
+
+def one_of(feature: Feature, wanted: Sequence[int]) -> Feature:
+    """1 if a feature is one of these numbers, 0 if not: hands that a condition does not tell apart show the same."""
+    name = f"{feature.name} one of {sorted(wanted)}"
+    return Feature(
+        name, feature.first, feature.third, lambda a, b, c: np.isin(feature.of(a, b, c), wanted).astype(np.int64)
+    )
+
+
 def third_in(cards: frozenset[int]) -> Feature:
     inside = _inside(cards)
     of = _table(inside, 0)
@@ -161,10 +176,6 @@ class Atom:
 
     def meets(self, shown: Shown) -> Bools:
         return np.asarray(self.holds(*(shown[look] for look in self.looks)), bool)
-
-
-def _in(wanted: tuple[int, ...]) -> Callable[[Ints], Bools]:
-    return lambda x: np.isin(x, wanted)
 
 
 def _is(wanted: bool) -> Callable[[Ints], Bools]:
@@ -223,28 +234,28 @@ def atoms(key: str, wanted: Any) -> list[Atom]:
 
 
 def _of_hand(side: str, key: str, wanted: Any) -> list[Atom]:
-    def atom(feature: Feature, holds: Callable[..., Any]) -> list[Atom]:
-        return [Atom(((side, feature),), holds)]
+    def atom(feature: Feature, holds: bool = True) -> list[Atom]:
+        return [Atom(((side, feature),), _is(holds))]
 
     if key in _OF_HAND:
-        return atom(_OF_HAND[key], _in(wanted))
+        return atom(one_of(_OF_HAND[key], wanted))
     if key in _SHOWN_OR_NOT:
-        return atom(_SHOWN_OR_NOT[key], _is(wanted))
+        return atom(_SHOWN_OR_NOT[key], wanted)
     match key:
         case "natural":
-            return atom(FIRST_TOTAL, lambda x: (x >= 8) == wanted)
+            return atom(one_of(FIRST_TOTAL, (8, 9)), wanted)
         case "pair_kind":
-            return atom(PAIR_KIND, _in(tuple(1 + PAIR_KINDS.index(kind) for kind in wanted)))
+            return atom(one_of(PAIR_KIND, [1 + PAIR_KINDS.index(kind) for kind in wanted]))
         case "pair_rank":
-            return atom(PAIR_RANK, _in(tuple(RANKS.index(rank) for rank in wanted)))
+            return atom(one_of(PAIR_RANK, [RANKS.index(rank) for rank in wanted]))
         case "first_two":
-            return atom(_first_two(wanted), _is(True))
+            return atom(_first_two(wanted))
         case "third_rank" | "third_suit" | "third_colour":
-            return atom(third_in(_union(wanted)), _is(True))
+            return atom(third_in(_union(wanted)))
         case "colour" | "first_colour" | "suit":
             return _any_of([_no_others(side, _cards_of(name), key == "first_colour")] for name in wanted)
     first = key == "first_number_of"
-    return [a for name, numbers in wanted for a in atom(number_in(_cards_of(name), first), _in(numbers))]
+    return [a for name, numbers in wanted for a in atom(one_of(number_in(_cards_of(name), first), numbers))]
 
 
 def _on_both(feature: Feature, holds: Callable[..., Any]) -> Atom:
@@ -253,7 +264,7 @@ def _on_both(feature: Feature, holds: Callable[..., Any]) -> Atom:
 
 def _no_others(side: str, cards: frozenset[int], first: bool) -> Atom:
     """No card of a hand, or of its first two, is another than these."""
-    return Atom(((side, number_in(frozenset(CARD) - cards, first)),), lambda x: x == 0)
+    return Atom(((side, one_of(number_in(frozenset(CARD) - cards, first), (0,))),), _is(True))
 
 
 def _any_of(choices: Any) -> list[Atom]:

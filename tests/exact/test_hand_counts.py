@@ -1,6 +1,7 @@
 """Bets settled by the hands: conditions of any kind against an enumeration written apart, on full and partial shoes."""
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +17,7 @@ from counting.cards import WIDTH
 from counting.exact import deals, edges, hand_counts, needs, paid, pricer, probabilities, with_replacement
 from counting.exact.hand_counts import hand_counter
 from counting.exact.outcomes import values_of
-from counting.games import Game
+from counting.games import Game, Tableau
 from counting.games.conditions import KEYS, PAIR_KINDS
 from counting.games.hand_tables import hand_tables
 from counting.simulation import Dealing, play
@@ -112,6 +113,29 @@ def test_random_conditions_equal_the_slow_twin() -> None:
         tried += 1
         equal_the_twin(GAMES[tried % 3], [each], shoe_of(rng, "card"))
     assert refused <= tried // 5  # for what they look at together
+
+
+def test_lines_at_any_tableau_equal_the_slow_twin() -> None:
+    """Totals and third cards that decide alike have one label: at random tableaux few do, and others than at baccarat.
+    Naturals may be drawn on."""
+    rng, letters = random.Random(23), lambda number: "".join(rng.choices("DS", k=number))
+    for i in range(long_or(40, 4)):
+        banker = [letters(11) for _ in range(8)]
+        drawn_on = (None, "player", "banker", "both")[i % 4]
+        tableau = Tableau(player=letters(8), banker=banker, drawn_on=drawn_on)
+        name = ("third cards", "a red pair that wins", "three of a kind")[i % 3]
+        equal_the_twin(replace(PUNTO, tableau=tableau), [bet(name)], shoe_of(rng, "card"))
+
+
+def test_labels_are_of_what_lines_tell_apart() -> None:
+    """Whether a pair is of two ranks, and how third cards are drawn: not the rank, nor all totals and third cards."""
+    each = bet("ranks", [{"player_pair_rank": ["K", 8], "banker_third_rank": ["K"], "odds": "9:1"}])
+    player, banker = hand_tables(each.conditions, PUNTO.tableau).labels
+    assert player.details.tolist() == [[0], [1]]
+    # Draws, with five classes of third cards, stands, a natural; 0 to 2, 3, ... 7 or a natural, with a third card or
+    # none. Third cards and totals that no coup shows together count too.
+    assert player.values.shape == (3 * (5 + 1), 2)
+    assert banker.values.shape == (7 * 2, 2)
 
 
 def test_every_key_is_tried() -> None:

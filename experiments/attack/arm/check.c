@@ -43,23 +43,30 @@ static law_bets bets(const int32_t *sizes)
     return bets;
 }
 
+/* A program's places, for one shoe alone or for two abreast. */
+static law_index index_of(const int32_t *sizes)
+{
+    law_index ix = {.stages = sizes[2], .slots = sizes[3]};
+    ix.stage = next(), ix.gather = next(), ix.scaled = next(), ix.picked = next(), ix.line = next(), ix.tile = next();
+    ix.pick = next(), ix.term = next(), ix.add = next();
+    return ix;
+}
+
 static void law(const int32_t *values, const int32_t *large, const int32_t *sizes)
 {
     const long shoes = sizes[0], many = sizes[1], tables = 2;
-    law_index ix = {.stages = sizes[2], .slots = sizes[3]};
-    ix.stage = next(), ix.gather = next(), ix.scaled = next(), ix.line = next(), ix.tile = next();
-    ix.term = next(), ix.add = next();
-    const int64_t *gather = next(), *scaled = next(), *add = next();
-    const double *gathers = next(), *scales = next(), *adds = next();
+    const law_index alone = index_of(sizes), two = index_of(sizes), *plain = PLAIN_LANES == 1 ? &alone : &two;
+    const int64_t *gather = next(), *add = next();
+    const double *gathers = next(), *adds = next();
     const law_bets apart = bets(sizes + 4), settled = bets(sizes + 7);
     const long width = apart.classes > settled.bets ? apart.classes : settled.bets;
-    void *slots = room(64 * (ix.slots + width + 1 + 3 * settled.events)), *out = room(8 * width * (shoes + many));
+    void *slots = room(64 * (alone.slots + width + 1 + 3 * settled.events)), *out = room(8 * width * (shoes + many));
 
-    law_counts_plain(values, shoes, &ix, gathers, scales, adds, &apart, slots, out);
+    law_counts_plain(values, shoes, plain, gathers, adds, &apart, slots, out);
     same("counts of the law in doubles", out, next(), shoes, apart.classes);
-    law_counts_int64(large, many, &ix, gather, scaled, add, &apart, slots, out);
+    law_counts_int64(large, many, &alone, gather, add, &apart, slots, out);
     same("counts of the law in integers", out, next(), many, apart.classes);
-    law_quotients_plain(values, shoes, &ix, gathers, scales, adds, &settled, slots, tables, out);
+    law_quotients_plain(values, shoes, plain, gathers, adds, &settled, slots, tables, out);
     same("quotients", out, next(), shoes, settled.bets);
     free(slots), free(out);
 }

@@ -70,15 +70,16 @@ def case(tableau: Tableau, number: int, rng: np.random.Generator, broken: bool) 
     apart, both = _made[law.settled(of_class)], _made[settled._on_both]
     packed, counted, in_integers = forms.program, forms.as_kept(values), forms.as_kept(large)
 
-    slots, stage, *program = _made[law.program]
+    alone, two = (_made[program] for program in law.programs[:2])
+    (_, slots, stage, *_), program = alone, [*alone[2:11], *two[2:]]
     if broken:
-        program[-3] = program[-3].copy()
-        program[-3][0, 0] += 1
+        program[-2] = program[-2].copy()
+        program[-2][0, 0] += 1
     sizes = [len(values), len(large), len(stage) - 1, slots]
     for part in (apart, both):
         sizes += [len(part[start]) - 1 for start in _STARTS]
     return [
-        np.array([*sizes, packed.forms], np.int32), values, large, stage, *program, *apart, *both,
+        np.array([*sizes, packed.forms], np.int32), values, large, *program, *apart, *both,
         joint(forms, values).astype(float), joint(forms, large),
         np.array(settled.moments(values)), *_made[packed.layout], packed.weights, packed.single_weights,
         packed.weights.astype(float), packed.single_weights.astype(float), counted.astype(float), in_integers,

@@ -8,9 +8,11 @@
 /* The slots that a program starts with: ten counts, one, N - 5, (N - 4)(N - 5), all deals, and zeros. */
 enum { LAW_ONE = 10, LAW_FIVE, LAW_FOUR, LAW_DEALS, LAW_ZERO, LAW_ZEROS = 20, LAW_FREE = LAW_ZERO + LAW_ZEROS };
 
+enum { KINDS = 6 }; /* of steps: gather, scaled, picked, line, tile, add */
+
 typedef struct {
     int stages, slots;
-    const int32_t *stage, *gather, *scaled, *line, *tile, *term, *add;
+    const int32_t *stage, *gather, *scaled, *picked, *line, *tile, *pick, *term, *add;
 } law_index;
 
 typedef struct {
@@ -42,11 +44,10 @@ typedef struct {
 #if defined(VECTOR_TYPES)
 typedef double law_vec2 __attribute__((vector_size(16)));
 #define VEC law_vec2
-#define SHOES 2
 #else
 #define VEC double
-#define SHOES 1
 #endif
+#define SHOES PLAIN_LANES
 #if defined(X86_VECTORS)
 #define KEEP(y) __asm__("" : "+x"(y));
 #elif defined(VECTOR_TYPES) && defined(__aarch64__)

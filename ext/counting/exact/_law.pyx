@@ -23,8 +23,10 @@ cdef extern from "_law.h" nogil:
         const int32_t *stage
         const int32_t *gather
         const int32_t *scaled
+        const int32_t *picked
         const int32_t *line
         const int32_t *tile
+        const int32_t *pick
         const int32_t *term
         const int32_t *add
     ctypedef struct law_bets:
@@ -40,20 +42,20 @@ cdef extern from "_law.h" nogil:
         const double *coefficient
         const double *denominator
     void law_counts_int64(const int32_t *, Py_ssize_t, const law_index *, const int64_t *, const int64_t *,
-                          const int64_t *, const law_bets *, void *, int64_t *)
+                          const law_bets *, void *, int64_t *)
     void law_counts_plain(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
-                          const double *, const law_bets *, void *, double *)
+                          const law_bets *, void *, double *)
     void law_counts_avx2(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
-                         const double *, const law_bets *, void *, double *)
+                         const law_bets *, void *, double *)
     void law_counts_avx512(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
-                           const double *, const law_bets *, void *, double *)
+                           const law_bets *, void *, double *)
     void law_quotients_plain(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
-                             const double *, const law_bets *, void *, int, double *)
+                             const law_bets *, void *, int, double *)
     void law_quotients_avx2(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
-                            const double *, const law_bets *, void *, int, double *)
+                            const law_bets *, void *, int, double *)
     void law_quotients_avx512(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
-                              const double *, const law_bets *, void *, int, double *)
-    const int LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_ZERO, LAW_FREE
+                              const law_bets *, void *, int, double *)
+    const int LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_ZERO, LAW_FREE, PLAIN_LANES
 
 cdef enum:
     LINE = 64  # bytes that slots are aligned to, and the most bytes of a slot
@@ -62,63 +64,72 @@ ONE, FIVE, FOUR, ZERO, FREE = LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_ZERO, LAW_FREE
 """Slots that hold one, N - 5, (N - 4)(N - 5) and the first of twenty zeros; the first that is free."""
 
 
-cdef int _within(const int32_t[:, ::1] indices, Py_ssize_t first, Py_ssize_t last, Py_ssize_t most) except -1:
-    """Raise `ValueError` unless columns first to last are all from 0 to most."""
+LANES = (1, PLAIN_LANES, 4, 8)
+"""Shoes abreast: in integers, in plain vectors, with AVX2 and with AVX-512."""
+
+
+cdef int _within(const int32_t[:, ::1] places, Py_ssize_t first, Py_ssize_t last, Py_ssize_t most,
+                 int lanes=1) except -1:
+    """Raise `ValueError` unless columns first to last are all from 0 to most, times `lanes`."""
     cdef Py_ssize_t i, j
-    for i in range(indices.shape[0]):
+    for i in range(places.shape[0]):
         for j in range(first, last):
-            room(0 <= indices[i, j] <= most, "indices")
+            room(0 <= places[i, j] <= most * lanes and places[i, j] % lanes == 0, "places")
     return 0
 
 
 @cython.final
 cdef class Program:
-    """A program and its coefficients; see `counting.exact.law_programs` for the arrays."""
+    """A program for `lanes` shoes abreast, its places in numbers: `lanes` to a slot. See
+    `counting.exact.law_programs` for the arrays."""
     cdef law_index ix
+    cdef readonly int lanes
     cdef object arrays
     cdef const int64_t[:, ::1] gather_int
-    cdef const int64_t[:, ::1] scaled_int
     cdef const int64_t[::1] add_int
     cdef const double[:, ::1] gather_float
-    cdef const double[:, ::1] scaled_float
     cdef const double[::1] add_float
 
-    def __init__(self, int slots, const int32_t[:, ::1] stage, const int32_t[:, ::1] gather,
-                 const int32_t[:, ::1] scaled, const int32_t[:, ::1] line, const int32_t[:, ::1] tile,
-                 const int32_t[:, ::1] term, const int32_t[:, ::1] add, const int64_t[:, ::1] gather_int,
-                 const int64_t[:, ::1] scaled_int, const int64_t[::1] add_int, const double[:, ::1] gather_float,
-                 const double[:, ::1] scaled_float, const double[::1] add_float):
+    def __init__(self, int lanes, int slots, const int32_t[:, ::1] stage, const int32_t[:, ::1] gather,
+                 const int32_t[:, ::1] scaled, const int32_t[:, ::1] picked, const int32_t[:, ::1] line,
+                 const int32_t[:, ::1] tile, const int32_t[:, ::1] pick, const int32_t[:, ::1] term,
+                 const int32_t[:, ::1] add, const int64_t[:, ::1] gather_int, const int64_t[::1] add_int,
+                 const double[:, ::1] gather_float, const double[::1] add_float):
         cdef Py_ssize_t last = stage.shape[0] - 1, k, g
-        cdef Py_ssize_t[5] sizes
-        room(slots >= LAW_FREE and last >= 1 and stage.shape[1] == 5, "stage")
-        room(gather.shape[1] == 11 and scaled.shape[1] == 12 and line.shape[1] == 4 == tile.shape[1], "rows")
-        room(term.shape[1] == 3 and add.shape[1] == 2 and min(gather.shape[0], scaled.shape[0], line.shape[0],
-                                                              tile.shape[0], term.shape[0], add.shape[0]) > 0, "terms")
+        cdef Py_ssize_t[6] sizes
+        room(lanes > 0 and slots >= LAW_FREE and last >= 1 and stage.shape[1] == 6, "stage")
+        room(gather.shape[1] == 11 and scaled.shape[1] == 12, "rows")
+        room(picked.shape[1] == 4 == line.shape[1] and tile.shape[1] == 4 and pick.shape[1] == 12, "rows")
+        room(term.shape[1] == 3 and add.shape[1] == 2, "terms")
+        room(min(gather.shape[0], scaled.shape[0], picked.shape[0], line.shape[0], tile.shape[0], pick.shape[0],
+                 term.shape[0], add.shape[0]) > 0, "rows")
         room(gather.shape[0] == gather_int.shape[0] == gather_float.shape[0]
              and gather_int.shape[1] == 10 == gather_float.shape[1], "gather")
-        room(scaled.shape[0] == scaled_int.shape[0] == scaled_float.shape[0]
-             and scaled_int.shape[1] == 10 == scaled_float.shape[1], "scaled")
         room(add.shape[0] == add_int.shape[0] == add_float.shape[0], "add")
-        sizes[:] = [gather.shape[0], scaled.shape[0], line.shape[0], tile.shape[0], add.shape[0]]
-        for k in range(5):
+        sizes[:] = [gather.shape[0], scaled.shape[0], picked.shape[0], line.shape[0], tile.shape[0], add.shape[0]]
+        for k in range(6):
             for g in range(last):
                 room(0 <= stage[g, k] <= stage[g + 1, k] <= sizes[k], "stage")
+        _within(picked, 2, 4, pick.shape[0])
         _within(line, 2, 4, term.shape[0])
         _within(tile, 2, 4, term.shape[0])
-        _within(gather, 0, 1, slots - 10)
-        _within(gather, 1, 11, slots - 1)
-        _within(scaled, 0, 1, slots - 10)
-        _within(scaled, 1, 12, slots - 1)
-        _within(line, 0, 2, slots - 10)
-        _within(tile, 0, 2, slots - 20)
-        _within(term, 0, 2, slots - 1)
-        _within(term, 2, 3, slots - 10)
-        _within(add, 0, 2, slots - 1)
-        self.arrays = (stage, gather, scaled, line, tile, term, add)
-        self.gather_int, self.scaled_int, self.add_int = gather_int, scaled_int, add_int
-        self.gather_float, self.scaled_float, self.add_float = gather_float, scaled_float, add_float
-        self.ix.stages, self.ix.slots = <int>last, slots
+        _within(gather, 0, 1, slots - 10, lanes)
+        _within(gather, 1, 11, slots - 1, lanes)
+        _within(scaled, 0, 1, slots - 10, lanes)
+        _within(scaled, 1, 12, slots - 1, lanes)
+        _within(picked, 0, 2, slots - 20, lanes)
+        _within(line, 0, 2, slots - 10, lanes)
+        _within(tile, 0, 2, slots - 20, lanes)
+        _within(pick, 0, 12, slots - 1, lanes)
+        _within(term, 0, 2, slots - 1, lanes)
+        _within(term, 2, 3, slots - 10, lanes)
+        _within(add, 0, 2, slots - 1, lanes)
+        self.arrays = (stage, gather, scaled, picked, line, tile, pick, term, add)
+        self.gather_int, self.add_int = gather_int, add_int
+        self.gather_float, self.add_float = gather_float, add_float
+        self.lanes, self.ix.stages, self.ix.slots = lanes, <int>last, slots
         self.ix.stage, self.ix.gather, self.ix.scaled = &stage[0, 0], &gather[0, 0], &scaled[0, 0]
+        self.ix.picked, self.ix.pick = &picked[0, 0], &pick[0, 0]
         self.ix.line, self.ix.tile, self.ix.term, self.ix.add = &line[0, 0], &tile[0, 0], &term[0, 0], &add[0, 0]
 
 
@@ -180,12 +191,12 @@ def counts_float64(const int32_t[:, ::1] values, Program program, Bets bets, dou
     cdef void *slots
     cdef void *space
     room(values.shape[1] == 10 and values.shape[0] == out.shape[0] > 0 and bets.slots <= program.ix.slots, "out")
-    room(out.shape[1] == bets.bets.classes, "out")
+    room(out.shape[1] == bets.bets.classes and program.lanes == LANES[1 + level], "out")
     space = _space(program, bets, &slots)
     with nogil:
         (law_counts_avx512 if level == 2 else law_counts_avx2 if level == 1 else law_counts_plain)(
-            &values[0, 0], values.shape[0], &program.ix, &program.gather_float[0, 0], &program.scaled_float[0, 0],
-            &program.add_float[0], &bets.bets, slots, &out[0, 0])
+            &values[0, 0], values.shape[0], &program.ix, &program.gather_float[0, 0], &program.add_float[0],
+            &bets.bets, slots, &out[0, 0])
     free(space)
 
 
@@ -195,12 +206,12 @@ def quotients(const int32_t[:, ::1] values, Program program, Bets bets, double[:
     cdef void *slots
     cdef void *space
     room(values.shape[1] == 10 and values.shape[0] == out.shape[1] > 0 and bets.slots <= program.ix.slots, "out")
-    room(out.shape[0] * out.shape[2] == bets.bets.bets > 0, "out")
+    room(out.shape[0] * out.shape[2] == bets.bets.bets > 0 and program.lanes == LANES[1 + level], "out")
     space = _space(program, bets, &slots)
     with nogil:
         (law_quotients_avx512 if level == 2 else law_quotients_avx2 if level == 1 else law_quotients_plain)(
-            &values[0, 0], values.shape[0], &program.ix, &program.gather_float[0, 0], &program.scaled_float[0, 0],
-            &program.add_float[0], &bets.bets, slots, <int>out.shape[0], &out[0, 0, 0])
+            &values[0, 0], values.shape[0], &program.ix, &program.gather_float[0, 0], &program.add_float[0],
+            &bets.bets, slots, <int>out.shape[0], &out[0, 0, 0])
     free(space)
 
 
@@ -209,9 +220,9 @@ def counts_int64(const int32_t[:, ::1] values, Program program, Bets bets, int64
     cdef void *slots
     cdef void *space
     room(values.shape[1] == 10 and values.shape[0] == out.shape[0] > 0 and bets.slots <= program.ix.slots, "out")
-    room(out.shape[1] == bets.bets.classes, "out")
+    room(out.shape[1] == bets.bets.classes and program.lanes == 1, "out")
     space = _space(program, bets, &slots)
     with nogil:
         law_counts_int64(&values[0, 0], values.shape[0], &program.ix, &program.gather_int[0, 0],
-                         &program.scaled_int[0, 0], &program.add_int[0], &bets.bets, slots, &out[0, 0])
+                         &program.add_int[0], &bets.bets, slots, &out[0, 0])
     free(space)

@@ -2,14 +2,34 @@
  *
  * `_law.h` includes this once for each kind of lane: ELEM is a lane's number type, VEC the vector that holds a block of
  * SHOES shoes, TARGET the compiler attribute, COLUMNS the columns of a tile that registers have room for, TILE the same
- * as a list (FIVE or TEN), KEEP(y) what makes the compiler load y once. A slot is a vector: one number of each shoe.
+ * as a list (FIVE or TEN), KEEP(y) what makes the compiler load y once. A slot is a vector: one number of each shoe. The
+ * program's places of slots are in numbers, SHOES to a slot, which saves the shifts: a sixth of the time of a tile.
  *
  * Every number is an integer: in double exact to 455 cards, in any order and with or without fused multiply-add, and
  * in int64 to 27 decks. `counting.exact.joint_laws` says why and what the numbers are; `law_programs` lays them out.
  */
 TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_index *ix, const ELEM *gather,
-                                   const ELEM *scaled, const ELEM *add, VEC *restrict slot)
+                                   const ELEM *add, VEC *restrict slot)
 {
+#define AT(place) ((VEC *)((ELEM *)slot + (place)))
+/* Two rows at once: the sums of two slots times the same ten, which stand in a row or are picked from anywhere. */
+#define BEGIN(j) VEC a##j = init[j], b##j = init[10 + j];
+#define IN_A_ROW(j) y = AT(t[2])[c + j]; KEEP(y) a##j += x0 * y; b##j += x1 * y;
+#define PICKED(j) y = *AT(t[2 + c + j]); KEEP(y) a##j += x0 * y; b##j += x1 * y;
+#define END(j) to[j] = a##j; to[10 + j] = b##j;
+#define TILES(kind, tiles, terms, width, TERM)                                                                         \
+    for (int r = first[kind]; r < first[KINDS + kind]; r++)                                                            \
+        for (int c = 0; c < 10; c += COLUMNS) {                                                                        \
+            const int32_t *tile = tiles + 4 * r;                                                                       \
+            const VEC *init = AT(tile[1]) + c;                                                                         \
+            VEC *to = AT(tile[0]) + c, y;                                                                              \
+            TILE(BEGIN)                                                                                                \
+            for (const int32_t *t = terms + width * tile[2]; t < terms + width * tile[3]; t += width) {                \
+                const VEC x0 = *AT(t[0]), x1 = *AT(t[1]);                                                              \
+                TILE(TERM)                                                                                             \
+            }                                                                                                          \
+            TILE(END)                                                                                                  \
+        }
     ELEM lane[SHOES];
     VEC cards = {0};
     for (int v = 0; v < 10; v++) {
@@ -23,33 +43,33 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
     slot[LAW_FOUR] = slot[LAW_DEALS] = (cards - (ELEM)4) * slot[LAW_FIVE];
     for (int i = 0; i < 4; i++) slot[LAW_DEALS] *= cards - (ELEM)i;
 
-    for (const int32_t *first = ix->stage, *end = first + 5 * ix->stages; first < end; first += 5) {
-        for (int r = first[0]; r < first[5]; r++) { /* ten slots, each a coefficient times a slot */
+    for (const int32_t *first = ix->stage, *end = first + KINDS * ix->stages; first < end; first += KINDS) {
+        for (int r = first[0]; r < first[KINDS]; r++) { /* ten slots, each a coefficient times a slot */
             const int32_t *from = ix->gather + 11 * r + 1;
             const ELEM *k = gather + 10 * r;
-            VEC *to = slot + from[-1];
-#define DO(j) to[j] = k[j] * slot[from[j]];
+            VEC *to = AT(from[-1]);
+#define DO(j) to[j] = k[j] * *AT(from[j]);
             TEN(DO)
 #undef DO
         }
-        for (int r = first[1]; r < first[6]; r++) { /* the same, times one slot more */
+        for (int r = first[1]; r < first[KINDS + 1]; r++) { /* ten slots, each times the same */
             const int32_t *from = ix->scaled + 12 * r + 2;
-            const ELEM *k = scaled + 10 * r;
-            const VEC scale = slot[from[-1]];
-            VEC *to = slot + from[-2];
-#define DO(j) to[j] = scale * (k[j] * slot[from[j]]);
+            const VEC scale = *AT(from[-1]);
+            VEC *to = AT(from[-2]);
+#define DO(j) to[j] = scale * *AT(from[j]);
             TEN(DO)
 #undef DO
         }
-        for (int r = first[2]; r < first[7]; r++) { /* a row of ten and the sum of slots times rows */
+        TILES(2, ix->picked, ix->pick, 12, PICKED)
+        for (int r = first[3]; r < first[KINDS + 3]; r++) { /* a row of ten and the sum of slots times rows */
             const int32_t *line = ix->line + 4 * r;
-            const VEC *init = slot + line[1];
-            VEC *to = slot + line[0];
+            const VEC *init = AT(line[1]);
+            VEC *to = AT(line[0]);
 #define DO(j) VEC a##j = init[j];
             TEN(DO)
 #undef DO
             for (const int32_t *t = ix->term + 3 * line[2]; t < ix->term + 3 * line[3]; t += 3) {
-                const VEC x = slot[t[0]], *y = slot + t[2];
+                const VEC x = *AT(t[0]), *y = AT(t[2]);
 #define DO(j) a##j += x * y[j];
                 TEN(DO)
 #undef DO
@@ -58,27 +78,15 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
             TEN(DO)
 #undef DO
         }
-        for (int r = first[3]; r < first[8]; r++) /* two rows at once, which share the rows that are multiplied */
-            for (int c = 0; c < 10; c += COLUMNS) {
-                const int32_t *tile = ix->tile + 4 * r;
-                const VEC *init = slot + tile[1] + c;
-                VEC *to = slot + tile[0] + c;
-#define DO(j) VEC a##j = init[j], b##j = init[10 + j];
-                TILE(DO)
-#undef DO
-                for (const int32_t *t = ix->term + 3 * tile[2]; t < ix->term + 3 * tile[3]; t += 3) {
-                    const VEC x0 = slot[t[0]], x1 = slot[t[1]], *row = slot + t[2] + c;
-                    VEC y;
-#define DO(j) y = row[j]; KEEP(y) a##j += x0 * y; b##j += x1 * y;
-                    TILE(DO)
-#undef DO
-                }
-#define DO(j) to[j] = a##j; to[10 + j] = b##j;
-                TILE(DO)
-#undef DO
-            }
-        for (int e = first[4]; e < first[9]; e++) slot[ix->add[2 * e]] += add[e] * slot[ix->add[2 * e + 1]];
+        TILES(4, ix->tile, ix->term, 3, IN_A_ROW)
+        for (int e = first[5]; e < first[KINDS + 5]; e++) *AT(ix->add[2 * e]) += add[e] * *AT(ix->add[2 * e + 1]);
     }
+#undef AT
+#undef TILES
+#undef BEGIN
+#undef IN_A_ROW
+#undef PICKED
+#undef END
 }
 
 /* Fill classes[k] with the number of six-card deals that end in class k; the last is all deals. */
@@ -95,13 +103,13 @@ TARGET static void NAME(law_classes)(const law_bets *bets, const VEC *slot, VEC 
 
 /* Fill out[shoe, class]. room has space for the slots, the classes and all deals. */
 TARGET static void NAME(law_counts)(const int32_t *values, ptrdiff_t shoes, const law_index *ix, const ELEM *gather,
-                                    const ELEM *scaled, const ELEM *add, const law_bets *bets, void *room, ELEM *out)
+                                    const ELEM *add, const law_bets *bets, void *room, ELEM *out)
 {
     VEC *slot = room, *classes = slot + ix->slots;
     ELEM lane[SHOES];
     for (ptrdiff_t s = 0; s < shoes; s += SHOES) {
         const int here = shoes - s < SHOES ? (int)(shoes - s) : SHOES;
-        NAME(law_block)(values + 10 * s, here, ix, gather, scaled, add, slot);
+        NAME(law_block)(values + 10 * s, here, ix, gather, add, slot);
         NAME(law_classes)(bets, slot, classes);
         for (int k = 0; k < bets->classes; k++) {
             memcpy(lane, classes + k, sizeof lane);

@@ -11,8 +11,7 @@
 /* Fill out[table, shoe, bet], of which bets->bets are all. room has space for the slots, the classes and all deals, and
  * thrice the events. */
 TARGET static void NAME(law_quotients)(const int32_t *values, ptrdiff_t shoes, const law_index *ix, const double *gather,
-                                   const double *scaled, const double *add, const law_bets *bets, void *room,
-                                   int tables, double *out)
+                                   const double *add, const law_bets *bets, void *room, int tables, double *out)
 {
     const int width = bets->bets / tables;
     const double shift = 6755399441055744.0, unit = 1 << 26; /* to add 1.5 * 2^52 rounds to a whole number */
@@ -21,7 +20,7 @@ TARGET static void NAME(law_quotients)(const int32_t *values, ptrdiff_t shoes, c
     double lane[SHOES];
     for (ptrdiff_t s = 0; s < shoes; s += SHOES) {
         const int here = shoes - s < SHOES ? (int)(shoes - s) : SHOES;
-        NAME(law_block)(values + 10 * s, here, ix, gather, scaled, add, slot);
+        NAME(law_block)(values + 10 * s, here, ix, gather, add, slot);
         NAME(law_classes)(bets, slot, classes);
         for (int e = 0; e < bets->events; e++) {
             VEC sum = classes[bets->part[bets->event_start[e]]]; /* classes, all deals and events stand in a row */
