@@ -40,7 +40,8 @@ KERNELS: dict[str, Any] = {
     "permute.within": _permute, "permute.across": _permute, "permute.rearrange": _permute, "permute.picked": _permute,
     "shoe_counts.counts": _shoe_counts, "shoe_counts.drawn": _shoe_counts,
     "settle.settle": _settle, "tally.Layout": _tally, "tally.tally": _tally,
-    "tally.gather": _tally, "trees.sums": _trees, "triggers.reached": _triggers,
+    "tally.gather": _tally, "trees.Program": _trees, "trees.sums": _trees, "trees.lines": _trees,
+    "triggers.reached": _triggers,
 }  # fmt: skip
 Calls = dict[str, list[tuple[Any, tuple[Any, ...]]]]
 PUNTO = counting.load_game("punto-banco").also(["tie-8"])
@@ -82,6 +83,7 @@ def work(folder: Path) -> None:
     counting.edges(PUNTO.also(["perfect-pair"]), [Shoe.decks(1).cards])
     straight = counting.Bet.of("straight", {"player_straight=true": "9:1"})
     counting.edges(PUNTO.with_bets(straight), [Shoe.decks(1).cards])
+    counting.exact_edges(PUNTO.with_bets(straight), Shoe.decks(1), "P1=8s")
     rng = np.random.default_rng(1)
     shoe, dealt = np.repeat(np.arange(5), 8), np.tile(5 * np.arange(8), 5)
     law(rng.random(40), rng.random(40), shoe, dealt, np.zeros(40, np.int64), 99, 1, 1)

@@ -90,16 +90,16 @@ def events_met(game: Game) -> dict[str, tuple[int, int]]:
 def lines_met(game: Game, shown: NDArray[np.uint8]) -> NDArray[np.intp]:
     """The line of each of `hand_bets` that coups meet (rows, bets), the number of lines for none; `shown` (rows, 11) as
     in `shoes.Coups`."""
-    from counting.games.hands import first_met
+    from counting.games.hands import Dealt
 
     cards = shown[:, 5:].astype(np.intp)
     player_drew, banker_drew = shown[:, 2] == 3, shown[:, 3] == 3
     player = cards[:, 0], cards[:, 2], np.where(player_drew, cards[:, 4], -1)
     banker = cards[:, 1], cards[:, 3], np.where(banker_drew, np.where(player_drew, cards[:, 5], cards[:, 4]), -1)
-    bets = hand_bets(game)
+    dealt, bets = Dealt(player, banker), hand_bets(game)
     lines = np.empty((len(shown), len(bets)), np.intp)
     for k, bet in enumerate(bets):
-        lines[:, k] = first_met(bet.conditions, player, banker)
+        lines[:, k] = dealt.first_met(bet.conditions)
     return lines
 
 

@@ -29,12 +29,13 @@ from counting.arrays import Floats, Int32s, Ints
 from counting.cards import COUP, DECK, WIDTH, Knows
 from counting.errors import InputError
 from counting.exact import _trees
+from counting.exact.instruction_sets import level
 from counting.exact.linear_forms import multisets
 from counting.exact.outcomes import OutcomeCounter, cards_of, values_of
 from counting.games import Tableau
 from counting.games.conditions import Conditions
 from counting.games.hand_tables import Hands, HandTables, Labels, distinct, hand_tables
-from counting.games.hands import RANK, VALUE, Look, knows_of
+from counting.games.hands import CARD, RANK, VALUE, Look, knows_of
 
 _MOST_DRAWS = 1 << 24  # of cards by kind, in one part of a bet
 ANY_CARD = 10  # a draw of any card, after those by value
@@ -63,10 +64,14 @@ class Tree:
     weight: Ints
     slots: int
 
+    @cached_property
+    def program(self) -> _trees.Program:
+        return _trees.Program(self.depth, self.less, self.draw, self.first, self.slot, self.weight, self.slots)
+
     def sums(self, counts: Ints, bases: Ints) -> Ints:
         """The sums (shoes, slots)."""
         out = np.empty((len(counts), self.slots), np.int64)
-        _trees.sums(counts, bases, self.depth, self.less, self.draw, self.first, self.slot, self.weight, out)
+        _trees.sums(self.program, counts, bases, out, level())
         return out
 
     def terms(self) -> Iterator[Term]:
@@ -135,12 +140,11 @@ class HandCounter:
         return OutcomeCounter(self.weights, nothing, (), nothing.astype(np.int32), self.weights)
 
     def _by_trees(self, compositions: Int32s) -> Ints:
-        by_dealt = self.by_cards_dealt(compositions)
-        cards = cards_of(compositions)
-        undealt = np.ones((len(cards), COUP + 1), np.int64)
-        for dealt in range(COUP - 1, 1, -1):
-            undealt[:, dealt] = undealt[:, dealt + 1] * (cards - dealt)
-        return np.asarray(np.einsum("ijk,ik->ij", by_dealt, undealt[:, 2:]))
+        out = np.empty((len(compositions), self.lines), np.int64)
+        kind, value = (_by_entry(look, compositions.shape[1]) for look in (self.kinds, VALUE))
+        compositions = np.ascontiguousarray(compositions)
+        _trees.lines(self.by_kind.program, self.by_value.program, kind, value, compositions, out, level())
+        return out
 
     def by_cards_dealt(self, compositions: Int32s) -> Ints:
         """Ordered deals of each line of two to six cards (shoes, lines, 5), without the cards that are not dealt."""
@@ -157,10 +161,19 @@ def _kinds_of(compositions: Int32s, look: Look) -> Ints:
 @lru_cache(maxsize=64)
 def _members(look: Look, width: int) -> Floats:
     """(width, kinds): 1 where a composition's entry is of a kind."""
-    entry = {WIDTH["card"]: tuple(range(DECK)), WIDTH["rank"]: RANK, WIDTH["value"]: VALUE}[width]
     members = np.zeros((width, max(look) + 1))
-    members[list(entry), list(look)] = 1
+    members[np.arange(width), _by_entry(look, width)] = 1
     return members
+
+
+@lru_cache(maxsize=128)
+def _by_entry(look: Look, width: int) -> Int32s:
+    """What a look shows of each of a composition's entries (width), which tell it."""
+    entry = {WIDTH["card"]: CARD, WIDTH["rank"]: RANK, WIDTH["value"]: VALUE}[width]
+    shown = np.zeros(width, np.int32)
+    shown[list(entry)] = look
+    shown.flags.writeable = False
+    return shown
 
 
 @lru_cache(maxsize=256)

@@ -61,14 +61,15 @@ class Pricer:
         """Edges, and the means of the squared profit per unit staked, each (shoes, bets).
 
         Both come from exact counts, with one rounding before the division; squares too large for 64 bits are sums of
-        floats, to some 13 digits.
+        floats, to some 13 digits. In memory they stand shoe by shoe or bet by bet.
         """
         if len(self.parts) == 1:
             return self.parts[0][1].moments(_known_to(self.parts[0][1], compositions))
-        edges, squares = np.empty((2, len(compositions), len(self.bets)))
+        edges, squares = np.empty((2, len(self.bets), len(compositions)))
         for places, settled in self.parts:
-            edges[:, places], squares[:, places] = settled.moments(_known_to(settled, compositions))
-        return edges, squares
+            of_edges, of_squares = settled.moments(_known_to(settled, compositions))
+            edges[places], squares[places] = of_edges.T, of_squares.T
+        return edges.T, squares.T
 
 
 def _known_to(settled: Settled, compositions: NDArray[np.int32]) -> NDArray[np.int32]:

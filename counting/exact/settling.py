@@ -55,7 +55,7 @@ class Settled(ABC):
         return self._edges(compositions, self.counts(compositions))
 
     def moments(self, compositions: Int32s) -> tuple[Floats, Floats]:
-        """Edges, and the means of the squared profit per unit staked, each (shoes, bets)."""
+        """Edges, and the means of the squared profit per unit staked, each (shoes, bets), in either order in memory."""
         counts = self.counts(compositions)
         return self._edges(compositions, counts), self._squares(compositions, counts)
 
@@ -76,11 +76,13 @@ class Settled(ABC):
             out[:, whole] = part
         if self.by_pay:
             deals = all_deals(compositions)
-            with_deals = np.column_stack([counts, deals])
             for i, pays in self.by_pay.items():
                 total = np.zeros(len(counts))
                 for square, paid in pays:
-                    total += square * (with_deals @ paid)
+                    of_pay = paid[-1] * deals
+                    for k in np.flatnonzero(paid[:-1]).tolist():
+                        of_pay += paid[k] * counts[:, k]
+                    total += square * of_pay
                 out[:, i] = total / (units[i] * deals)
         return out
 
@@ -136,16 +138,18 @@ class ByLaw(Settled):
     def edges(self, compositions: Int32s) -> Floats:
         if not (self._edges_fit and _are_small(compositions)):
             return super().edges(compositions)
-        return np.asarray(self._quotients(compositions, self._on_edges, 1)[0])
+        out = np.empty((1, len(compositions), len(self.denominators)))
+        return np.asarray(self._filled(out, compositions, self._on_edges)[0])
 
     def moments(self, compositions: Int32s) -> tuple[Floats, Floats]:
         if not (self._edges_fit and self._squares_fit and _are_small(compositions)):
             return super().moments(compositions)
-        edges, squares = self._quotients(compositions, self._on_both, 2)
+        out = np.empty((2, len(self.denominators), len(compositions))).transpose(0, 2, 1)
+        edges, squares = self._filled(out, compositions, self._on_both)
         return edges, squares
 
-    def _quotients(self, compositions: Int32s, of: _law.Bets, tables: int) -> Floats:
-        out = np.empty((tables, len(compositions), len(self.denominators)))
+    def _filled(self, out: Floats, compositions: Int32s, of: _law.Bets) -> Floats:
+        """Tables (tables, shoes, bets) of quotients."""
         if out.size:
             _law.quotients(np.ascontiguousarray(compositions), self.law.in_floats, of, out, level())
         return out

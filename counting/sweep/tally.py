@@ -101,15 +101,15 @@ class _Sums:
             self._add_bettors(coups, priced, place)
         _tally.tally(
             self.layout,
-            priced.edges,
-            priced.squares,
-            priced.classes,
-            priced.reached,
+            np.ascontiguousarray(priced.edges.T),
+            np.ascontiguousarray(priced.squares.T),
+            np.ascontiguousarray(priced.classes.T),
+            np.ascontiguousarray(priced.reached.T),
             coups.shoe,
             coups.coup,
             coups.cards_left,
             place.astype(np.int32),
-            all_pays(scoring.game, scoring.bets),
+            np.ascontiguousarray(all_pays(scoring.game, scoring.bets).T),
             columns_of(scoring.game, scoring.bets),
             self.ledger,
             self.depth,
@@ -225,7 +225,7 @@ def _depth_columns(depth: Floats, bets: Sequence[str], coups: NDArray[np.int64])
 
 def _dealt_columns(game: Game, by_coup: Sequence[NDArray[np.int64]]) -> _Columns:
     coups = by_coup[0].sum(axis=1)
-    happened = by_coup[0] @ events_by_class(game).astype(np.int64)
+    happened = (by_coup[0].astype(float) @ events_by_class(game).astype(float)).astype(np.int64)  # below 2^53
     names = list(game.events)
     for name, (k, line) in events_met(game).items():
         happened[:, names.index(name)] = by_coup[1 + k][:, line]

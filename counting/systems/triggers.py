@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Int32s, Ints
 from counting.cards import DECK
+from counting.instruction_sets import chosen
 from counting.systems import _triggers
 from counting.systems.system import System
 
@@ -35,24 +37,25 @@ class Triggers:
             divisor_of.append([*self._divisors].index(system.divided_by))
             common, exact, distance_from = system.exact_triggers
             scale.append(common * DECK if system.count == "true" else common)
-            centre.append(_triggers.end() if distance_from is None else distance_from)
-            triggers += [-_triggers.end(), *exact.tolist(), _triggers.end()]
+            centre.append(nan if distance_from is None else distance_from)
+            triggers += exact.tolist()
             first.append(len(triggers))
         tags_and_starts = np.array([*counts], np.int32).reshape(len(counts), width + 1)
         self._counts = np.ascontiguousarray(tags_and_starts[:, :-1].T), np.ascontiguousarray(tags_and_starts[:, -1])
         self._places = np.array(count_of, np.int32), np.array(divisor_of, np.int32)
-        self._scored = np.array(scale, np.int64), np.array(centre, np.int64), np.array(triggers, np.int64)
+        self._scored = np.array(scale, float), np.array(centre, float), np.array(triggers, float)
         self._first = np.array(first, np.int32)
 
     def reached(self, compositions: Int32s, cards_left: Ints, undealt: NDArray[Any]) -> Int32s:
-        """How many of each system's triggers its count is at or above (rows, systems), in exact arithmetic.
+        """How many of each system's triggers its count is at or above (rows, systems), in exact arithmetic; a system's
+        rows stand together in memory.
 
         `compositions` (rows, width): the unseen cards; `cards_left`, `undealt`: as in `System.reached`.
         """
-        reached = np.empty((len(compositions), len(self._first) - 1), np.int32)
-        divisors = np.empty((len(compositions), len(self._divisors)), np.int64)
+        reached = np.empty((len(self._first) - 1, len(compositions)), np.int32)
+        divisors = np.empty((len(self._divisors), len(compositions)))
         for i, system in enumerate(self._divisors.values()):
-            divisors[:, i] = system.divisor(cards_left, undealt)
-        left = np.ascontiguousarray(compositions)
-        _triggers.reached(left, divisors, *self._counts, *self._places, *self._scored, self._first, reached)
-        return reached
+            divisors[i] = system.divisor(cards_left, undealt)
+        left, of = np.ascontiguousarray(compositions), chosen(_triggers.best_level())
+        _triggers.reached(left, divisors, *self._counts, *self._places, *self._scored, self._first, reached, of)
+        return reached.T

@@ -3,6 +3,7 @@
 import random
 from dataclasses import replace
 from fractions import Fraction
+from math import perm
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from twins.lines import conditions
 
 from counting import Bet, InputError, Shoe, exact_edges, load_game
 from counting.cards import WIDTH
-from counting.exact import deals, edges, hand_counts, needs, paid, pricer, probabilities, with_replacement
+from counting.exact import _forms, deals, edges, hand_counts, needs, paid, pricer, probabilities, with_replacement
 from counting.exact.hand_counts import hand_counter
+from counting.exact.instruction_sets import LEVELS
 from counting.exact.outcomes import values_of
 from counting.games import Game, Tableau
 from counting.games.conditions import KEYS, PAIR_KINDS
@@ -151,6 +153,26 @@ def test_a_bet_that_takes_too_many_draws_is_named(monkeypatch: pytest.MonkeyPatc
     for price in (lambda: exact_edges(game, Shoe.decks(8)), lambda: pricer(game, game.bet_names)):
         with pytest.raises(InputError, match=r"^bet 'both-flush': pays: the lines look at too many cards"):
             price()
+
+
+@pytest.mark.parametrize("level", LEVELS[: _forms.best_level() + 1])
+@pytest.mark.parametrize("shoes", [1, 16, 37])
+def test_every_instruction_set_counts_lines_alike(shoes: int, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In blocks of shoes that are full, and that are not: the deals by number of cards, counted shoe by shoe, with each
+    way to leave the others undealt."""
+    monkeypatch.setenv("COUNTING_ISA", level)
+    rng = np.random.default_rng(5)
+    many = (rng.integers(0, 9, (shoes, 52)) * rng.choice([1, 3], (shoes, 1))).astype(np.int32)
+    for name in ("distinct", "third and suit", "nines", "kinds of pairs"):
+        counter = hand_counter(bet(name).conditions, PUNTO.tableau)
+        wanted = [
+            [
+                sum(int(n) * perm(int(row.sum()) - dealt, 6 - dealt) for dealt, n in enumerate(line, 2))
+                for line in counter.by_cards_dealt(row[np.newaxis])[0]
+            ]
+            for row in many
+        ]
+        assert counter.counts(many).tolist() == wanted
 
 
 def test_lines_that_cannot_happen_are_none_of_those_met() -> None:

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from counting import InputError, Shoe, load_game
 from counting.cards import DECK, WIDTH, Knows, coarser, finest
+from counting.instruction_sets import LEVELS
 from counting.simulation import Dealing, play
-from counting.systems import System, Triggers, library
+from counting.systems import System, Triggers, _triggers, library
 
 TAGS = ("A", "2", "3", "4", "5", "6", "7", "8", "9")
 FACES = ("10", "J", "Q", "K")
@@ -78,6 +79,17 @@ def test_the_library_on_dealt_shoes(knows: Knows) -> None:
     assert len(known) > 600
     assert (len(known) == len(library())) == (knows == "card")
     assert_the_same(known, 8, coups.left, coups.undealt)
+
+
+@pytest.mark.parametrize("level", LEVELS[: _triggers.best_level() + 1])
+@pytest.mark.parametrize("rows", [1, 16, 37])
+def test_every_instruction_set_reaches_the_same(rows: int, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of compositions that are full, and that are not."""
+    monkeypatch.setenv("COUNTING_ISA", level)
+    coups = play(load_game("punto-banco").tableau, Dealing(8), 4, 0, 1, "card")
+    at_ends = {"distance_from": 1.5, "trigger": 1, "triggers": [0.5, 2]}
+    at_both_ends = [System.from_dict(system.to_dict() | at_ends) for system in library()[:9]]
+    assert_the_same([*library()[::20], *at_both_ends], 8, coups.left[:rows], coups.undealt[:rows])
 
 
 def test_extreme_counts_stay_between_the_ends() -> None:

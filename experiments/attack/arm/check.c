@@ -66,7 +66,7 @@ static void law(const int32_t *values, const int32_t *large, const int32_t *size
     same("counts of the law in doubles", out, next(), shoes, apart.classes);
     law_counts_int64(large, many, &alone, gather, add, &apart, slots, out);
     same("counts of the law in integers", out, next(), many, apart.classes);
-    law_quotients_plain(values, shoes, plain, gathers, adds, &settled, slots, tables, out);
+    law_quotients_plain(values, shoes, plain, gathers, adds, &settled, slots, tables, settled.bets / tables, 1, out);
     same("quotients", out, next(), shoes, settled.bets);
     free(slots), free(out);
 }

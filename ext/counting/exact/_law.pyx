@@ -50,11 +50,11 @@ cdef extern from "_law.h" nogil:
     void law_counts_avx512(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
                            const law_bets *, void *, double *)
     void law_quotients_plain(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
-                             const law_bets *, void *, int, double *)
+                             const law_bets *, void *, int, Py_ssize_t, Py_ssize_t, double *)
     void law_quotients_avx2(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
-                            const law_bets *, void *, int, double *)
+                            const law_bets *, void *, int, Py_ssize_t, Py_ssize_t, double *)
     void law_quotients_avx512(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
-                              const law_bets *, void *, int, double *)
+                              const law_bets *, void *, int, Py_ssize_t, Py_ssize_t, double *)
     const int LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_ZERO, LAW_FREE, PLAIN_LANES
 
 cdef enum:
@@ -200,18 +200,21 @@ def counts_float64(const int32_t[:, ::1] values, Program program, Bets bets, dou
     free(space)
 
 
-def quotients(const int32_t[:, ::1] values, Program program, Bets bets, double[:, :, ::1] out, int level):
+def quotients(const int32_t[:, ::1] values, Program program, Bets bets, double[:, :, :] out, int level):
     """Fill out[table, shoe, bet] with the bets' quotients, table after table, for shoes of at most 455 cards. Not for
-    zero shoes or bets."""
+    zero shoes or bets. A table's numbers stand together, shoe by shoe or bet by bet."""
+    cdef Py_ssize_t of_shoe = out.strides[1] // 8, of_bet = out.strides[2] // 8
+    cdef bint by_shoe = of_bet == 1 and of_shoe == out.shape[2], by_bet = of_shoe == 1 and of_bet == out.shape[1]
     cdef void *slots
     cdef void *space
     room(values.shape[1] == 10 and values.shape[0] == out.shape[1] > 0 and bets.slots <= program.ix.slots, "out")
     room(out.shape[0] * out.shape[2] == bets.bets.bets > 0 and program.lanes == LANES[1 + level], "out")
+    room(out.strides[0] == out.shape[1] * out.shape[2] * 8 and (by_shoe or by_bet), "out")
     space = _space(program, bets, &slots)
     with nogil:
         (law_quotients_avx512 if level == 2 else law_quotients_avx2 if level == 1 else law_quotients_plain)(
             &values[0, 0], values.shape[0], &program.ix, &program.gather_float[0, 0], &program.add_float[0],
-            &bets.bets, slots, <int>out.shape[0], &out[0, 0, 0])
+            &bets.bets, slots, <int>out.shape[0], of_shoe, of_bet, &out[0, 0, 0])
     free(space)
 
 

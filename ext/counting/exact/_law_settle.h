@@ -8,10 +8,11 @@
  * sum does: exact in any order. The one rounding is that of the numerator, before the division, so that the double is
  * zero if and only if the numerator is, and has its sign.
  */
-/* Fill out[table, shoe, bet], of which bets->bets are all. room has space for the slots, the classes and all deals, and
- * thrice the events. */
+/* Fill out[table, shoe, bet], of which bets->bets are all; of_shoe and of_bet are the steps from one shoe or bet to the
+ * next. room has space for the slots, the classes and all deals, and thrice the events. */
 TARGET static void NAME(law_quotients)(const int32_t *values, ptrdiff_t shoes, const law_index *ix, const double *gather,
-                                   const double *add, const law_bets *bets, void *room, int tables, double *out)
+                                   const double *add, const law_bets *bets, void *room, int tables,
+                                   ptrdiff_t of_shoe, ptrdiff_t of_bet, double *out)
 {
     const int width = bets->bets / tables;
     const double shift = 6755399441055744.0, unit = 1 << 26; /* to add 1.5 * 2^52 rounds to a whole number */
@@ -37,7 +38,8 @@ TARGET static void NAME(law_quotients)(const int32_t *values, ptrdiff_t shoes, c
             }
             l = (h * unit + l) / (bets->denominator[b] * slot[LAW_DEALS]);
             memcpy(lane, &l, sizeof lane);
-            for (int i = 0; i < here; i++) out[(b / width * shoes + s + i) * width + b % width] = lane[i];
+            double *to = out + b / width * shoes * width + b % width * of_bet + s * of_shoe;
+            for (int i = 0; i < here; i++) to[i * of_shoe] = lane[i];
         }
     }
 }

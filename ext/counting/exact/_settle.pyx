@@ -7,9 +7,9 @@ Overflow.  A numerator can pass 63 bits (45 times the deals does above 21 decks)
 split into c = hi * 2^32 + lo and the halves are summed apart: where the sizes of a bet's coefficients
 sum to at most 2^30, either sum stays below 2^62. A game's odds are bounded so when it loads. The double
 that results is zero if and only if the numerator is, and has its sign.
-
 """
 from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
 
 from counting._room cimport room
 
@@ -20,21 +20,37 @@ def settle(const int64_t[::1] cards, const int64_t[:, ::1] counts, const int64_t
            const double[::1] denominators, double[:, ::1] out):
     """Fill out[shoe, bet]. cards is (shoes), counts (shoes, forms), coefficients (forms + 1, bets), the last row
     for all deals."""
-    cdef Py_ssize_t s, b, f
+    cdef Py_ssize_t s, b, f, i
     cdef Py_ssize_t shoes = out.shape[0], bets = out.shape[1], forms = counts.shape[1]
     cdef int64_t n, deals, hi, lo, count
+    cdef Py_ssize_t *of_form  # of each bet's coefficients that are not zero
     room(cards.shape[0] == shoes == counts.shape[0], "out")
     room(coefficients.shape[0] == forms + 1 and coefficients.shape[1] == bets == denominators.shape[0], "coefficients")
+    of_form = <Py_ssize_t *>malloc(((forms + 1) * bets + 1) * sizeof(Py_ssize_t))
+    if of_form == NULL:
+        raise MemoryError
     with nogil:
+        for b in range(bets):
+            i = b * (forms + 1)
+            for f in range(forms + 1):
+                if coefficients[f, b]:
+                    of_form[i] = f
+                    i += 1
+            if i < (b + 1) * (forms + 1):
+                of_form[i] = -1
         for s in range(shoes):
             n = cards[s]
             deals = n * (n - 1) * (n - 2) * (n - 3) * (n - 4) * (n - 5)
             for b in range(bets):
                 hi = lo = 0
-                for f in range(forms + 1):
+                for i in range(b * (forms + 1), (b + 1) * (forms + 1)):
+                    f = of_form[i]
+                    if f < 0:
+                        break
                     count = counts[s, f] if f < forms else deals
                     hi += coefficients[f, b] * (count >> 32)
                     lo += coefficients[f, b] * (count & LOW)
                 hi += lo >> 32
                 lo &= LOW
                 out[s, b] = (<double>hi * 4294967296.0 + <double>lo) / (denominators[b] * <double>deals)
+    free(of_form)

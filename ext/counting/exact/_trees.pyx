@@ -1,62 +1,134 @@
 """Sums of products of counts of cards, walked as trees for many shoes at once.
 
 The number of ways to draw cards of given kinds, one after another, is a product of counts less the cards already drawn
-of them. Sums of such products that share their first factors make a tree (`_trees.h`); `counting.exact.hand_counts`
-lays the trees of a bet's lines out.
+of them. Sums of such products that share their first factors make a tree; `counting.exact.hand_counts` lays the trees
+of a bet's lines out. `_trees_body.h` walks them for a block of shoes in vector lanes; the instruction set is chosen at
+run time.
 """
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport calloc, free
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uintptr_t
+from libc.stdlib cimport free, malloc
 
 from counting._room cimport room
 
 cdef extern from "_trees.h" nogil:
-    const int TREE_SHOES
-    const int TREE_DEPTHS
-    void tree_block(const uint64_t *, const uint64_t *, int64_t, const uint8_t *, const uint8_t *, const int32_t *,
-                    const int64_t *, const int32_t *, const int64_t *, uint64_t *)
+    ctypedef struct tree:
+        int64_t nodes
+        int kinds
+        int roots
+        int slots
+        const uint8_t *depth
+        const uint8_t *less
+        const int32_t *draw
+        const int32_t *slot
+        const int64_t *first
+        const int64_t *weight
+    const int TREE_DEPTHS, TREE_VECTORS, TREE_DEALT
+    void tree_sums_plain(const tree *, const int64_t *, const int64_t *, Py_ssize_t, Py_ssize_t, Py_ssize_t, void *,
+                         int64_t *)
+    void tree_sums_avx2(const tree *, const int64_t *, const int64_t *, Py_ssize_t, Py_ssize_t, Py_ssize_t, void *,
+                        int64_t *)
+    void tree_sums_avx512(const tree *, const int64_t *, const int64_t *, Py_ssize_t, Py_ssize_t, Py_ssize_t, void *,
+                          int64_t *)
+    void tree_lines_plain(const tree *, const tree *, const int32_t *, const int32_t *, const int32_t *, Py_ssize_t,
+                          int, int, int, void *, int64_t *)
+    void tree_lines_avx2(const tree *, const tree *, const int32_t *, const int32_t *, const int32_t *, Py_ssize_t,
+                         int, int, int, void *, int64_t *)
+    void tree_lines_avx512(const tree *, const tree *, const int32_t *, const int32_t *, const int32_t *, Py_ssize_t,
+                           int, int, int, void *, int64_t *)
+
+cdef enum:
+    LINE = 64  # bytes that vectors are aligned to, and the most bytes of one
 
 
-def sums(const int64_t[:, ::1] counts, const int64_t[:, ::1] bases, const uint8_t[::1] depth, const uint8_t[::1] less,
-         const int32_t[::1] draw, const int64_t[::1] first, const int32_t[::1] slot, const int64_t[::1] weight,
-         int64_t[:, ::1] out):
-    """Fill out[shoe, slot] with the sums of a tree: counts is (shoes, kinds), bases (shoes, roots).
+@cython.final
+cdef class Program:
+    """A tree with `slots` sums. Node i is at depth[i], draws kind draw[i] of which less[i] are drawn already, or begins
+    with base draw[i] at depth 0, and has the terms first[i] to first[i + 1]; a term adds to sum slot its weight."""
+    cdef tree of
+    cdef object arrays
 
-    Node i is at depth[i], draws kind draw[i] of which less[i] are drawn already, or begins with base draw[i] at depth
-    0, and has the terms first[i] to first[i + 1].
-    """
-    cdef Py_ssize_t shoes = counts.shape[0], kinds = counts.shape[1], roots = bases.shape[1], slots = out.shape[1]
-    cdef Py_ssize_t nodes = depth.shape[0], terms = slot.shape[0], i, s, k, block, width, some
-    cdef uint64_t *room_for
-    room(bases.shape[0] == shoes == out.shape[0], "out")
-    room(less.shape[0] == nodes == draw.shape[0] and first.shape[0] == nodes + 1, "nodes")
-    room(weight.shape[0] == terms and first[0] == 0 and first[nodes] == terms, "terms")
-    for i in range(nodes):
-        room(depth[i] < TREE_DEPTHS and (i > 0 or depth[i] == 0) and first[i] <= first[i + 1], "depth")
-        room(i == 0 or depth[i] <= depth[i - 1] + 1, "depth")
-        room(0 <= draw[i] < (kinds if depth[i] else roots), "draw")
-    for i in range(terms):
-        room(0 <= slot[i] < slots, "slot")
-    width = kinds + roots + slots
-    room_for = <uint64_t *>calloc(width * TREE_SHOES + 1, sizeof(uint64_t))
-    if room_for == NULL:
-        raise MemoryError()
+    def __init__(self, const uint8_t[::1] depth, const uint8_t[::1] less, const int32_t[::1] draw,
+                 const int64_t[::1] first, const int32_t[::1] slot, const int64_t[::1] weight, int slots):
+        cdef Py_ssize_t nodes = depth.shape[0], terms = slot.shape[0], i
+        room(less.shape[0] == nodes == draw.shape[0] and first.shape[0] == nodes + 1, "nodes")
+        room(weight.shape[0] == terms and first[0] == 0 and first[nodes] == terms, "terms")
+        for i in range(nodes):
+            room(depth[i] < TREE_DEPTHS and (i > 0 or depth[i] == 0) and first[i] <= first[i + 1], "depth")
+            room(i == 0 or depth[i] <= depth[i - 1] + 1, "depth")
+            room(0 <= draw[i] < 1 << 24, "draw")
+            if depth[i]:
+                self.of.kinds = max(self.of.kinds, draw[i] + 1)
+            else:
+                self.of.roots = max(self.of.roots, draw[i] + 1)
+        for i in range(terms):
+            room(0 <= slot[i] < slots, "slot")
+        self.arrays = (depth, less, draw, first, slot, weight)
+        self.of.nodes, self.of.slots, self.of.first = nodes, slots, &first[0]
+        if nodes:
+            self.of.depth, self.of.less, self.of.draw = &depth[0], &less[0], &draw[0]
+        if terms:
+            self.of.slot, self.of.weight = &slot[0], &weight[0]
+
+
+cdef void *_space(Py_ssize_t counts, void **aligned) except NULL:
+    """Room for so many counts of a block of shoes, `aligned` in it; to be freed."""
+    cdef void *all_of_it = malloc(LINE * (TREE_VECTORS * counts + 1))
+    if all_of_it == NULL:
+        raise MemoryError
+    aligned[0] = <void *>((<uintptr_t>all_of_it + LINE - 1) & ~<uintptr_t>(LINE - 1))
+    return all_of_it
+
+
+def sums(Program program, const int64_t[:, ::1] counts, const int64_t[:, ::1] bases, int64_t[:, ::1] out, int level):
+    """Fill out[shoe, slot] with the sums of a tree: counts is (shoes, kinds), bases (shoes, roots)."""
+    cdef Py_ssize_t shoes = counts.shape[0], kinds = counts.shape[1], roots = bases.shape[1]
+    cdef void *all_of_it
+    cdef void *aligned
+    room(bases.shape[0] == shoes == out.shape[0] and out.shape[1] == program.of.slots, "out")
+    room(program.of.kinds <= kinds and program.of.roots <= roots, "counts")
+    if shoes == 0 or kinds == 0 or roots == 0 or out.shape[1] == 0:
+        return
+    all_of_it = _space(kinds + roots + program.of.slots, &aligned)
     with nogil:
-        block = 0
-        while block < shoes:
-            for s in range(TREE_SHOES):
-                i = min(block + s, shoes - 1)
-                for k in range(kinds):
-                    room_for[k * TREE_SHOES + s] = <uint64_t>counts[i, k]
-                for k in range(roots):
-                    room_for[(kinds + k) * TREE_SHOES + s] = <uint64_t>bases[i, k]
-                for k in range(slots):
-                    room_for[(kinds + roots + k) * TREE_SHOES + s] = 0
-            tree_block(room_for, room_for + kinds * TREE_SHOES, nodes, &depth[0], &less[0], &draw[0], &first[0],
-                       &slot[0] if terms else NULL, &weight[0] if terms else NULL,
-                       room_for + (kinds + roots) * TREE_SHOES)
-            some = min(<Py_ssize_t>TREE_SHOES, shoes - block)
-            for s in range(some):
-                for k in range(slots):
-                    out[block + s, k] = <int64_t>room_for[(kinds + roots + k) * TREE_SHOES + s]
-            block += TREE_SHOES
-        free(room_for)
+        if level == 2:
+            tree_sums_avx512(&program.of, &counts[0, 0], &bases[0, 0], shoes, kinds, roots, aligned, &out[0, 0])
+        elif level == 1:
+            tree_sums_avx2(&program.of, &counts[0, 0], &bases[0, 0], shoes, kinds, roots, aligned, &out[0, 0])
+        else:
+            tree_sums_plain(&program.of, &counts[0, 0], &bases[0, 0], shoes, kinds, roots, aligned, &out[0, 0])
+    free(all_of_it)
+
+
+def lines(Program by_kind, Program by_value, const int32_t[::1] kind, const int32_t[::1] value,
+          const int32_t[:, ::1] cards, int64_t[:, ::1] out, int level):
+    """Fill out[shoe, line] with the six-card deals of lines: from the sums of `by_kind`, whose one base is 1,
+    `by_value` makes those of each line by the number of cards dealt, two to six.
+
+    cards is (shoes, width), of which entry k is of the kind kind[k] and of the value value[k]; a draw by value that
+    comes after the values is one of any card.
+    """
+    cdef Py_ssize_t shoes = cards.shape[0], width = cards.shape[1], k
+    cdef int kinds = 0, values = 0
+    cdef void *all_of_it
+    cdef void *aligned
+    room(kind.shape[0] == width == value.shape[0] and out.shape[0] == shoes, "out")
+    room(by_value.of.slots == TREE_DEALT * out.shape[1] and by_value.of.roots <= by_kind.of.slots, "by_value")
+    for k in range(width):
+        room(0 <= kind[k] and 0 <= value[k], "kind")
+        kinds, values = max(kinds, kind[k] + 1), max(values, value[k] + 1)
+    room(by_kind.of.kinds <= kinds and by_kind.of.roots <= 1 and by_value.of.kinds <= values + 1, "kind")
+    if shoes == 0 or width == 0 or out.shape[1] == 0:
+        return
+    all_of_it = _space(kinds + values + 1 + by_kind.of.slots + by_value.of.slots, &aligned)
+    with nogil:
+        if level == 2:
+            tree_lines_avx512(&by_kind.of, &by_value.of, &kind[0], &value[0], &cards[0, 0], shoes, <int>width, kinds,
+                              values, aligned, &out[0, 0])
+        elif level == 1:
+            tree_lines_avx2(&by_kind.of, &by_value.of, &kind[0], &value[0], &cards[0, 0], shoes, <int>width, kinds,
+                            values, aligned, &out[0, 0])
+        else:
+            tree_lines_plain(&by_kind.of, &by_value.of, &kind[0], &value[0], &cards[0, 0], shoes, <int>width, kinds,
+                             values, aligned, &out[0, 0])
+    free(all_of_it)

@@ -17,7 +17,7 @@ Spread.  `spread` counts coups by bet, by cards left in fours, and by the step o
 `counting.sweep.spread` has the same in numpy, and the way back.
 
 Assumed, and checked by `counting.sweep.tally`: rows of a shoe are adjacent and in order; 0 <=
-reached[row, system] <= the number of that system's triggers; cards_left < depth's length; place[row] < by_cut's.
+reached[system, row] <= the number of that system's triggers; cards_left < depth's length; place[row] < by_cut's.
 """
 cimport cython
 from libc.math cimport fabs
@@ -81,21 +81,21 @@ cdef void _close(const double *cell, double *into, double coups) noexcept nogil:
     into[L_WON_SQ] += cell[WON] * cell[WON]
 
 
-cdef void _close_bins(double *cell, Py_ssize_t step, Py_ssize_t bins, double *into, double coups) noexcept nogil:
-    """Empty a shoe's bins, `step` cells apart, adding to each line of the ledger its bin and all above."""
+cdef void _close_bins(double *cell, Py_ssize_t bins, double *into, Py_ssize_t step, double coups) noexcept nogil:
+    """Empty a shoe's bins, adding to each line of the ledger, `step` numbers apart, its bin and all above."""
     cdef double run[CELL]
     cdef Py_ssize_t t, i
     memset(run, 0, sizeof(run))
     for t in range(bins - 1, -1, -1):
-        if cell[t * step * CELL + BETS]:
+        if cell[t * CELL + BETS]:
             for i in range(CELL):
                 if i != FIRST:
-                    run[i] += cell[t * step * CELL + i]
-            if run[FIRST] == 0 or cell[t * step * CELL + FIRST] < run[FIRST]:
-                run[FIRST] = cell[t * step * CELL + FIRST]
-            memset(cell + t * step * CELL, 0, CELL * sizeof(double))
+                    run[i] += cell[t * CELL + i]
+            if run[FIRST] == 0 or cell[t * CELL + FIRST] < run[FIRST]:
+                run[FIRST] = cell[t * CELL + FIRST]
+            memset(cell + t * CELL, 0, CELL * sizeof(double))
         if run[BETS]:
-            _close(run, into + t * step * LEDGER, coups)
+            _close(run, into + t * step, coups)
 
 
 cdef inline void _add(double *cell, double edge, double square, double won, double coup) noexcept nogil:
@@ -106,6 +106,14 @@ cdef inline void _add(double *cell, double edge, double square, double won, doub
     cell[GAIN] += edge
     cell[SQUARE] += square
     cell[WON] += won
+
+
+cdef inline Py_ssize_t _end_of_shoe(const uint16_t[::1] shoe, Py_ssize_t row) noexcept nogil:
+    """The row after the last of this row's shoe."""
+    cdef Py_ssize_t last = row + 1
+    while last < shoe.shape[0] and shoe[last] == shoe[row]:
+        last += 1
+    return last
 
 
 cdef inline void _add_whole(int64_t *cell, const int64_t *coup) noexcept nogil:
@@ -125,6 +133,8 @@ cdef class Layout:
     """
     cdef const int32_t[::1] first_cell, first_by_cut, system_bets, bets_start, triggers
     cdef const double[:, ::1] scale
+    cdef int32_t[::1] of_bet  # where each bet's lines of `scored` begin
+    cdef int32_t[:, ::1] scored  # system and first cell
     cdef Py_ssize_t bets, systems
 
     def __init__(self, const int32_t[::1] first_cell, const int32_t[::1] first_by_cut,
@@ -146,6 +156,24 @@ cdef class Layout:
                 room(0 <= system_bets[bets_start[k] + b] < self.bets, "system_bets")
         self.first_cell, self.first_by_cut, self.scale = first_cell, first_by_cut, scale
         self.system_bets, self.bets_start, self.triggers = system_bets, bets_start, triggers
+        self._order()
+
+    cdef int _order(self) except -1:
+        """Lay out by bet which systems are scored on it."""
+        cdef Py_ssize_t k, b, i, lines = self.bets_start[self.systems]
+        self.of_bet = memoryview(bytearray(4 * (self.bets + 2))).cast("i")
+        self.scored = memoryview(bytearray(8 * (lines + 1))).cast("i", (lines + 1, 2))
+        for i in range(lines):
+            self.of_bet[self.system_bets[i] + 2] += 1
+        for b in range(self.bets):
+            self.of_bet[b + 2] += self.of_bet[b + 1]
+        for k in range(self.systems):
+            for i in range(self.bets_start[k], self.bets_start[k + 1]):
+                b = self.system_bets[i] + 1
+                self.scored[self.of_bet[b], 0] = <int32_t>k
+                self.scored[self.of_bet[b], 1] = <int32_t>(self.first_cell[k] + i - self.bets_start[k])
+                self.of_bet[b] += 1
+        return 0
 
 
 def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] squares, const int32_t[:, ::1] classes,
@@ -157,28 +185,35 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
     """Add coups to ledger (cells, LEDGER), depth (bets, cards, DEPTH), coups_sums (shoes, coups, coups^2), and, unless
     these have no cells, to by_cut (cuts, cells by cut, BY_CUT) and spread (bets, fours of cards, steps from `lowest`).
 
-    edges and squares are (rows, bets), classes (rows, columns); a coup of class c in column[bet] pays pays[c, bet].
-    `layout` has the order of the cells.
+    edges and squares are (bets, rows), classes (columns, rows), reached (systems, rows); a coup of class c in
+    column[bet] pays pays[bet, c]. `layout` has the order of the cells.
     """
     cdef const int32_t[::1] first_cell = layout.first_cell, first_by_cut = layout.first_by_cut
     cdef const int32_t[::1] system_bets = layout.system_bets, bets_start = layout.bets_start
     cdef const int32_t[::1] triggers = layout.triggers
     cdef const double[:, ::1] scale = layout.scale
-    cdef Py_ssize_t rows = edges.shape[0], bets = layout.bets, systems = layout.systems
-    cdef Py_ssize_t row, b, k, c, i, scored
+    cdef Py_ssize_t rows = edges.shape[1], bets = layout.bets, systems = layout.systems
+    cdef Py_ssize_t row, first, last, b, k, c, i, scored, most = 1
     cdef int beyond
     cdef bint cutting = by_cut.shape[1] > 0, spreading = spread.shape[2] > 0
     cdef int64_t step
     cdef int64_t *slab = NULL
-    cdef double *cells = NULL  # of the shoe, CELL columns each: empty before and after it
+    cdef double *cells = NULL  # of a shoe's bet or system, CELL columns each: empty before and after it
+    cdef double *here
+    cdef double *won = NULL  # of each coup, on one bet
     cdef int64_t *whole = NULL  # of the coup, by bet, BY_CUT columns each
-    cdef double edge, pay, n
-    room(edges.shape[1] == bets == squares.shape[1] and squares.shape[0] == rows and pays.shape[1] == bets, "squares")
+    cdef double edge, n
+    room(edges.shape[0] == bets == squares.shape[0] and squares.shape[1] == rows and pays.shape[0] == bets, "squares")
     room(column.shape[0] == bets, "column")
     for b in range(bets):
-        room(0 <= column[b] < classes.shape[1], "column")
-    room(classes.shape[0] == rows == shoe.shape[0] and coup.shape[0] == rows == cards_left.shape[0], "rows")
-    room(reached.shape[0] == rows and reached.shape[1] == systems, "reached")
+        room(0 <= column[b] < classes.shape[0], "column")
+    room(classes.shape[1] == rows == shoe.shape[0] and coup.shape[0] == rows == cards_left.shape[0], "rows")
+    room(reached.shape[0] == systems and reached.shape[1] == rows, "reached")
+    for k in range(systems):
+        beyond = 0
+        for row in range(rows):
+            beyond |= (reached[k, row] < 0) | (reached[k, row] > triggers[k])
+        room(not beyond, "reached")
     room(ledger.shape[0] == first_cell[systems] and ledger.shape[1] == LEDGER, "ledger")
     room(depth.shape[0] == bets and depth.shape[2] == DEPTH, "depth")
     room(coups_sums.shape[0] == 3, "coups_sums")
@@ -189,68 +224,81 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
         room(spread.shape[0] == bets and (depth.shape[1] - 1) >> FOURS < spread.shape[1], "spread")
     for row in range(rows):
         room(0 <= cards_left[row] < depth.shape[1], "cards_left")
-        for k in range(classes.shape[1]):
-            room(0 <= classes[row, k] < pays.shape[0], "classes")
+        for k in range(classes.shape[0]):
+            room(0 <= classes[k, row] < pays.shape[1], "classes")
         room(not cutting or 0 <= place[row] < by_cut.shape[0], "place")
-        beyond = 0
-        for k in range(systems):
-            beyond |= (reached[row, k] < 0) | (reached[row, k] > triggers[k])
-        room(not beyond, "reached")
-    cells = <double *>calloc(ledger.shape[0] * CELL, sizeof(double))
+    for k in range(systems):
+        most = max(most, triggers[k])
+    cells = <double *>calloc(most * CELL, sizeof(double))
     whole = <int64_t *>calloc(bets * BY_CUT, sizeof(int64_t))
-    if cells == NULL or whole == NULL:
+    won = <double *>calloc(rows + 1, sizeof(double))
+    if cells == NULL or whole == NULL or won == NULL:
         free(cells)
         free(whole)
+        free(won)
         raise MemoryError
     with nogil:
-        for row in range(rows):
-            n = coup[row]
-            if cutting:
-                slab = &by_cut[place[row], 0, 0]
+        for b in range(bets):
+            for row in range(rows):
+                won[row] = pays[b, classes[column[b], row]]
+            first = 0
+            while first < rows:
+                last = _end_of_shoe(shoe, first)
+                for row in range(first, last):
+                    edge = edges[b, row]
+                    here = &depth[b, cards_left[row], 0]
+                    here[D_EDGE] += edge
+                    if edge > 0:
+                        if cells[BETS] == 0:
+                            here[D_FIRST] += 1
+                        _add(cells, edge, squares[b, row], won[row], coup[row])
+                        here[D_POSITIVE] += 1
+                        here[D_GAIN] += edge
+                        here[D_GAIN_SQ] += edge * edge
+                _close_bins(cells, 1, &ledger[b, 0], LEDGER, coup[last - 1])
+                first = last
+            for i in range(layout.of_bet[b], layout.of_bet[b + 1]):
+                k, c = layout.scored[i, 0], layout.scored[i, 1]
+                scored = bets_start[k + 1] - bets_start[k]
+                first = 0
+                while first < rows:
+                    last = _end_of_shoe(shoe, first)
+                    for row in range(first, last):
+                        if reached[k, row]:
+                            _add(cells + (reached[k, row] - 1) * CELL, edges[b, row], squares[b, row], won[row],
+                                 coup[row])
+                    _close_bins(cells, triggers[k], &ledger[c, 0], scored * LEDGER, coup[last - 1])
+                    first = last
+        first = 0
+        while first < rows:
+            first = _end_of_shoe(shoe, first)
+            n = coup[first - 1]
+            coups_sums[0] += 1
+            coups_sums[1] += n
+            coups_sums[2] += n * n
+        if spreading:
             for b in range(bets):
-                edge = edges[row, b]
-                depth[b, cards_left[row], D_EDGE] += edge
-                if edge > 0:
-                    if cells[b * CELL + BETS] == 0:
-                        depth[b, cards_left[row], D_FIRST] += 1
-                    _add(cells + b * CELL, edge, squares[row, b], pays[classes[row, column[b]], b], n)
-                    depth[b, cards_left[row], D_POSITIVE] += 1
-                    depth[b, cards_left[row], D_GAIN] += edge
-                    depth[b, cards_left[row], D_GAIN_SQ] += edge * edge
-                if spreading:
-                    step = min(max(_step(edge) - lowest, 0), spread.shape[2] - 1)
+                for row in range(rows):
+                    step = min(max(_step(edges[b, row]) - lowest, 0), spread.shape[2] - 1)
                     spread[b, cards_left[row] >> FOURS, step] += 1
-                if cutting:
+        if cutting:
+            for row in range(rows):
+                slab = &by_cut[place[row], 0, 0]
+                for b in range(bets):
+                    edge = edges[b, row]
                     whole[b * BY_CUT + C_COUPS] = 1
                     whole[b * BY_CUT + C_POSITIVE] = edge > 0
                     whole[b * BY_CUT + C_GAIN] = llrint(edge * scale[0, b])
-                    whole[b * BY_CUT + C_SQUARE] = llrint(squares[row, b] * scale[1, b])
+                    whole[b * BY_CUT + C_SQUARE] = llrint(squares[b, row] * scale[1, b])
                     _add_whole(slab + (2 * b + (edge > 0)) * BY_CUT, whole + b * BY_CUT)
-            for k in range(systems):
-                scored = bets_start[k + 1] - bets_start[k]
-                if reached[row, k]:
-                    c = first_cell[k] + (reached[row, k] - 1) * scored
-                    for b in range(scored):
-                        i = system_bets[bets_start[k] + b]
-                        pay = pays[classes[row, column[i]], i]
-                        _add(cells + (c + b) * CELL, edges[row, i], squares[row, i], pay, n)
-                if cutting:
-                    c = first_by_cut[k] + reached[row, k] * scored
-                    for b in range(scored):
-                        _add_whole(slab + (c + b) * BY_CUT, whole + system_bets[bets_start[k] + b] * BY_CUT)
-            if row + 1 == rows or shoe[row + 1] != shoe[row]:
-                for b in range(bets):
-                    _close_bins(cells + b * CELL, 1, 1, &ledger[b, 0], n)
                 for k in range(systems):
                     scored = bets_start[k + 1] - bets_start[k]
-                    for b in range(scored):
-                        c = first_cell[k] + b
-                        _close_bins(cells + c * CELL, scored, triggers[k], &ledger[c, 0], n)
-                coups_sums[0] += 1
-                coups_sums[1] += n
-                coups_sums[2] += n * n
+                    c = first_by_cut[k] + reached[k, row] * scored
+                    for i in range(scored):
+                        _add_whole(slab + (c + i) * BY_CUT, whole + system_bets[bets_start[k] + i] * BY_CUT)
         free(cells)
         free(whole)
+        free(won)
 
 
 cdef enum:

@@ -1,0 +1,103 @@
+/* Sums of trees for a block of shoes side by side, for `_trees.h`, which includes this once for each instruction set.
+ *
+ * A node at depth d > 0 draws one more card: its value is that of the last node at depth d-1 times count[draw] - less;
+ * at depth 0 it is base[draw], or one without bases. Nodes come in the order in which the tree is walked, so that values
+ * by depth are all that is kept. Term t of a node adds weight[t] times its value to sum slot[t].
+ *
+ * Numbers are modulo 2^64. A sum's terms have either sign and may pass 2^63 on the way, the sum itself does not.
+ */
+#if defined(VECTOR_TYPES)
+typedef uint64_t NAME(vec) __attribute__((vector_size(8 * LANES)));
+#else
+typedef uint64_t NAME(vec);
+#endif
+#define VEC NAME(vec)
+#define SHOES (TREE_VECTORS * LANES)
+
+TARGET static void NAME(tree_block)(const tree *t, const VEC (*count)[TREE_VECTORS], const VEC (*base)[TREE_VECTORS],
+                                    VEC (*sum)[TREE_VECTORS])
+{
+    VEC value[TREE_DEPTHS][TREE_VECTORS];
+    for (int k = 0; k < t->slots; k++)
+        for (int h = 0; h < TREE_VECTORS; h++) sum[k][h] = (VEC){0};
+    for (int64_t i = 0; i < t->nodes; i++) {
+        const int depth = t->depth[i];
+        VEC *x = value[depth];
+        if (depth == 0)
+            for (int h = 0; h < TREE_VECTORS; h++) x[h] = base ? base[t->draw[i]][h] : (VEC){0} + 1;
+        else {
+            const VEC *above = value[depth - 1], *n = count[t->draw[i]];
+            for (int h = 0; h < TREE_VECTORS; h++) x[h] = above[h] * (n[h] - t->less[i]);
+        }
+        for (int64_t j = t->first[i]; j < t->first[i + 1]; j++)
+            for (int h = 0; h < TREE_VECTORS; h++) sum[t->slot[j]][h] += x[h] * (uint64_t)t->weight[j];
+    }
+}
+
+/* Fill out[shoe, slot]; counts is (shoes, kinds), bases (shoes, roots), as many as the tree has. */
+TARGET static void NAME(tree_sums)(const tree *t, const int64_t *counts, const int64_t *bases, ptrdiff_t shoes,
+                                   ptrdiff_t kinds, ptrdiff_t roots, void *room, int64_t *out)
+{
+    VEC (*count)[TREE_VECTORS] = room, (*base)[TREE_VECTORS] = count + kinds, (*sum)[TREE_VECTORS] = base + roots;
+    uint64_t lane[SHOES];
+    for (ptrdiff_t s = 0; s < shoes; s += SHOES) {
+        const int here = shoes - s < SHOES ? (int)(shoes - s) : SHOES;
+        for (ptrdiff_t k = 0; k < kinds + roots; k++) {
+            for (int i = 0; i < SHOES; i++) {
+                const ptrdiff_t shoe = s + (i < here ? i : 0);
+                lane[i] = (uint64_t)(k < kinds ? counts[shoe * kinds + k] : bases[shoe * roots + k - kinds]);
+            }
+            memcpy(count[k], lane, sizeof lane);
+        }
+        NAME(tree_block)(t, count, base, sum);
+        for (int k = 0; k < t->slots; k++) {
+            memcpy(lane, sum[k], sizeof lane);
+            for (int i = 0; i < here; i++) out[(s + i) * t->slots + k] = (int64_t)lane[i];
+        }
+    }
+}
+
+/* Fill out[shoe, line]: six-card deals of each line. cards is (shoes, width), of which entry k is of the kind kind[k]
+ * and of the value value[k]; of any value comes after the values. */
+TARGET static void NAME(tree_lines)(const tree *by_kind, const tree *by_value, const int32_t *kind, const int32_t *value,
+                                    const int32_t *cards, ptrdiff_t shoes, int width, int kinds, int values, void *room,
+                                    int64_t *out)
+{
+    VEC (*count)[TREE_VECTORS] = room, (*of)[TREE_VECTORS] = count + kinds, (*root)[TREE_VECTORS] = of + values + 1;
+    VEC (*sum)[TREE_VECTORS] = root + by_kind->slots;
+    const int lines = by_value->slots / TREE_DEALT;
+    uint64_t lane[SHOES];
+    for (ptrdiff_t s = 0; s < shoes; s += SHOES) {
+        const int here = shoes - s < SHOES ? (int)(shoes - s) : SHOES;
+        for (int k = 0; k < kinds + values + 1; k++)
+            for (int h = 0; h < TREE_VECTORS; h++) count[k][h] = (VEC){0};
+        for (int k = 0; k < width; k++) {
+            VEC held[TREE_VECTORS];
+            for (int i = 0; i < SHOES; i++) lane[i] = (uint64_t)cards[(s + (i < here ? i : 0)) * width + k];
+            memcpy(held, lane, sizeof held);
+            for (int h = 0; h < TREE_VECTORS; h++) {
+                count[kind[k]][h] += held[h];
+                of[value[k]][h] += held[h];
+                of[values][h] += held[h];
+            }
+        }
+        NAME(tree_block)(by_kind, count, NULL, root);
+        NAME(tree_block)(by_value, of, root, sum);
+        for (int line = 0; line < lines; line++) {
+            VEC (*x)[TREE_VECTORS] = sum + TREE_DEALT * line;
+            VEC deals[TREE_VECTORS];
+            for (int h = 0; h < TREE_VECTORS; h++) {
+                deals[h] = x[0][h];
+                for (int k = 1; k < TREE_DEALT; k++) deals[h] = deals[h] * (of[values][h] - (uint64_t)(k + 1)) + x[k][h];
+            }
+            memcpy(lane, deals, sizeof lane);
+            for (int i = 0; i < here; i++) out[(s + i) * lines + line] = (int64_t)lane[i];
+        }
+    }
+}
+
+#undef VEC
+#undef SHOES
+#undef TARGET
+#undef LANES
+#undef NAME
