@@ -20,7 +20,7 @@ from counting.errors import InputError
 from counting.exact import edges
 from counting.io.folders import read_json
 from counting.simulation import PIECE, Coups, play
-from counting.sweep import Plan, Progress, Sweep, open_sweep, run, running
+from counting.sweep import Plan, Progress, Sweep, open_sweep, replay, running
 from counting.systems import BestTrigger, System, best_trigger, gains_by_count
 from counting.workers import in_order, pool, threads
 
@@ -46,7 +46,7 @@ def widened(
             return sweep
         if (folder / "plan.json").exists() and read_json(folder / "plan.json").get("systems") != _listed(plan):
             shutil.rmtree(folder)
-        return run(plan, folder, executor=players, shared=shared, workers=workers, progress=progress)
+        return replay(sweep, plan, folder, executor=players, shared=shared, workers=workers, progress=progress)
 
 
 def widest(sweep: Sweep, rows: bool = False) -> Sweep:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from counting.sweep.result import open_sweep as open_sweep
     from counting.sweep.runner import Progress as Progress
     from counting.sweep.runner import in_bytes as in_bytes
+    from counting.sweep.runner import replay as replay
     from counting.sweep.runner import run as run
     from counting.sweep.scoring import running as running
     from counting.sweep.scoring import triggers_reached as triggers_reached
@@ -39,7 +40,7 @@ else:
             "folder": "folder_for part_path",
             "plan": "MOST_SHOES Plan check_size",
             "result": "Sweep open_sweep",
-            "runner": "Progress in_bytes run",
+            "runner": "Progress in_bytes replay run",
             "stakes": "Stakes TableLimits",
             "spread": "GROUP LOWEST step_ends",
             "tables": "BETTORS DEPTH LEFT PENETRATION TableSchema",

@@ -12,6 +12,8 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -32,26 +34,61 @@ from counting.sweep.folder import (
     kept,
     known_parts,
     manifest,
+    part_path,
     place,
     write_parts,
     write_plan,
 )
 from counting.sweep.plan import Plan
 from counting.sweep.result import Sweep
-from counting.sweep.tables import COUPS
+from counting.sweep.tables import COUPS, LEDGER, PENETRATION
 from counting.sweep.tally import TALLIES, tally_coups
+from counting.systems import PERFECT
 from counting.version import __version__
 from counting.workers import WAKE, pool, threads
 
 _AHEAD = 4  # blocks handed out per worker, so that none waits and memory stays bounded
 
 Progress = Callable[[int, int], None]
+Encode = Callable[[Plan, int], dict[str, bytes]]
 
 
 def encode_block(plan: Plan, block: int, version: str = __version__) -> dict[str, bytes]:
     """Play a block of shoes: its parts, as Parquet files by their places. Safe to repeat, and to run anywhere."""
     if version != __version__:
         raise InputError(f"a worker has version {__version__}, should be {version}")
+    return _encoded(plan, block, frames_of(plan, block))
+
+
+def encode_again(played: Path, changed: frozenset[str], plan: Plan, block: int) -> dict[str, bytes]:
+    """The parts of a block of which a sweep in the folder `played` has all but these counting systems' sums, and
+    perhaps the spread of edges: these alone are played. Mean squares of bets priced without the others may differ in
+    the last digit."""
+    systems = tuple(system for system in plan.systems if system.name in changed)
+    lacking = [table for table in plan.tables if not part_path(played, table, block).exists()]
+    wanted = {bet for system in systems for bet in system.bets or plan.bets}
+    bets = plan.bets if lacking else tuple(bet for bet in plan.bets if bet in wanted)
+    again = frames_of(replace(plan, systems=systems, bets=bets, bettors=()), block)
+    frames = {}
+    for table in plan.tables:
+        if table in lacking:
+            frames[table.name] = again[table.name]
+            continue
+        frames[table.name] = pl.read_parquet(part_path(played, table, block))
+        if table in (LEDGER, PENETRATION):
+            own, other = (
+                frame.partition_by("system", as_dict=True, maintain_order=True)
+                for frame in (frames[table.name], again[table.name])
+            )
+            names = [PERFECT, *(system.name for system in plan.systems)]
+            chosen = (other if name in changed else own for name in names)
+            parts = (of[name,] for name, of in zip(names, chosen, strict=True) if (name,) in of)
+            frames[table.name] = pl.concat(parts)
+    return _encoded(plan, block, frames)
+
+
+def frames_of(plan: Plan, block: int) -> dict[str, pl.DataFrame]:
+    """Play a block of shoes: its tables by name."""
     block = whole(block, "block", 0, plan.blocks - 1)
     first = block * plan.block
     kept: list[pl.DataFrame] = []
@@ -77,18 +114,22 @@ def encode_block(plan: Plan, block: int, version: str = __version__) -> dict[str
         penetration=plan.penetration,
         spreads=plan.spread,
     )
-    frames_of = {table.name: frame for table, frame in zip(TALLIES, tally, strict=True)}
+    frames = {table.name: frame for table, frame in zip(TALLIES, tally, strict=True)}
     if plan.keep_rows:
-        frames_of[COUPS.name] = pl.concat(kept)
+        frames[COUPS.name] = pl.concat(kept)
+    return frames
+
+
+def _encoded(plan: Plan, block: int, frames: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
     return {
-        place(table, block): tables.encode(frames_of[table.name], table, place(table, block), plan.stamp)
+        place(table, block): tables.encode(frames[table.name], table, place(table, block), plan.stamp)
         for table in plan.tables
     }
 
 
-def play_block(plan: Plan, folder: Path, block: int) -> dict[str, str]:
+def play_block(plan: Plan, folder: Path, block: int, encode: Encode = encode_block) -> dict[str, str]:
     """Play a block of shoes and write its parts; returns their digests. Safe to repeat."""
-    return write_parts(folder, encode_block(plan, block))
+    return write_parts(folder, encode(plan, block))
 
 
 def run(
@@ -112,7 +153,37 @@ def run(
     sweep with other settings, or a disk with less room than that; `OSError` if the disk is full in the end. Written
     parts stay.
     """
-    folder, workers = Path(folder), threads(workers)
+    return _run(plan, Path(folder), executor, shared, workers, progress, space)
+
+
+def replay(
+    sweep: Sweep,
+    plan: Plan,
+    folder: Path,
+    *,
+    executor: Executor | None = None,
+    shared: bool = True,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Sweep:
+    """As `run`, for a plan that differs from a sweep's in triggers alone, and keeps no rows: of counting systems with
+    the same triggers the sums are taken from the sweep, by workers that see its folder."""
+    changed = frozenset(system.name for system in plan.systems if system not in sweep.plan.systems)
+    encode = partial(encode_again, sweep.folder, changed) if shared else encode_block
+    return _run(plan, folder, executor, shared, workers, progress, None, encode)
+
+
+def _run(
+    plan: Plan,
+    folder: Path,
+    executor: Executor | None,
+    shared: bool,
+    workers: int | None,
+    progress: Progress | None,
+    space: Callable[[int], None] | None,
+    encode: Encode = encode_block,
+) -> Sweep:
+    workers = threads(workers)
     players = pool(executor, workers)
     with claimed(folder, "sweep"):
         plan = in_its_blocks(plan, folder)
@@ -130,11 +201,11 @@ def run(
             write_plan(plan, folder)
             if left:
                 left.sort(key=plan.shoes_in, reverse=True)  # the first one shows how much room each takes
-                record.add(_begin(plan, folder, left, space))
+                record.add(_begin(plan, folder, left, space, encode))
             with players as started:
                 done = plan.blocks - len(left) + bool(left)
                 for number, digests in enumerate(
-                    _played(plan, folder, left[1:], started, _AHEAD * workers, shared), done
+                    _played(plan, folder, left[1:], started, _AHEAD * workers, shared, encode), done
                 ):
                     record.add(digests)
                     if progress:
@@ -146,9 +217,11 @@ def run(
     return Sweep(folder, plan)
 
 
-def _begin(plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int], None] | None) -> dict[str, str]:
+def _begin(
+    plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int], None] | None, encode: Encode
+) -> dict[str, str]:
     """Play the first block left, and check by its size that the others have room; returns its digests."""
-    parts = encode_block(plan, left[0])
+    parts = encode(plan, left[0])
     needed, free = sum(map(len, parts.values())) * len(left), shutil.disk_usage(folder).free
     if space:
         space(needed)
@@ -170,7 +243,7 @@ def in_bytes(number: int) -> str:
 
 
 def _played(
-    plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most: int, shared: bool
+    plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most: int, shared: bool, encode: Encode
 ) -> Iterator[Mapping[str, str]]:
     """Hand out the blocks, at most `most` at a time; yields once at the start, then the digests of each written block.
     If the folder is `shared`, the block's worker writes it."""
@@ -181,7 +254,7 @@ def _played(
         while True:
             for block in islice(waiting, most - len(running)):
                 running.add(
-                    pool.submit(play_block, plan, folder, block)
+                    pool.submit(play_block, plan, folder, block, encode)
                     if shared
                     else pool.submit(encode_block, plan, block, __version__)
                 )

@@ -377,6 +377,8 @@ def a_thing(kind: str, name: str, rng: random.Random) -> Any:
         return Path(rng.choice((*FOLDERS, *LOGS, "pit.toml")).replace("\0", ""))
     if kind == "None":
         return None
+    if kind == "Encode":
+        return import_module("counting.sweep.runner").encode_block
     if kind == "Mapping[str, Patron]":
         return {rng.choice(("a", "", "x" * 99)): rng.choice(things()["Patron"]) for _ in range(rng.choice((0, 1, 2)))}
     if kind == "Sequence[Collection[int]]":

@@ -95,6 +95,27 @@ def test_the_same_shoes_have_the_same_sums(wide: tuple[Sweep, Sweep]) -> None:
     assert best(sweep) > best(wider)
 
 
+@pytest.mark.parametrize("rows", [1, 0])
+def test_it_is_what_a_sweep_with_these_triggers_would_be(tmp_path: Path, rows: int) -> None:
+    """Byte for byte: only the wider count is played again, with the spread of edges if the sweep has only rows."""
+    plan = Plan(EZ, Dealing(), 250, 8, (system(), load_system(BET)), (BET,), rows, blocks_of=100)
+    wider = widened(run(plan, tmp_path / "own"))
+    whole = run(wider.plan, tmp_path / "whole")
+    assert (whole.folder / "manifest.json").read_text() == (wider.folder / "manifest.json").read_text()
+
+
+def test_a_bet_priced_with_others_has_the_same_sums_alone(tmp_path: Path) -> None:
+    """Of several bets only that of the wider count is priced again: mean squares may differ in the last digits."""
+    bets = ("tie-8", BET, "panda-8", "player")
+    plan = Plan("punto-banco", Dealing(), 250, 8, (system(), load_system("panda-8")), bets, 0, blocks_of=100)
+    wider = widened(run(plan, tmp_path / "own"))
+    whole = run(wider.plan, tmp_path / "whole")
+    for one, other in zip((*wider.tallies, wider.penetration), (*whole.tallies, whole.penetration), strict=True):
+        squares = [name for name in one.collect_schema() if name == "square"]
+        assert_frame_equal(one.drop(squares).collect(), other.drop(squares).collect(), check_exact=True)
+        assert_frame_equal(one.select(squares).collect(), other.select(squares).collect(), rel_tol=1e-12)
+
+
 def test_the_best_trigger_is_that_of_all_blocks(wide: tuple[Sweep, Sweep], tmp_path: Path) -> None:
     """Every whole trigger scored at once, with 450 shoes in blocks of 100: -49, and of the first 200 -48."""
     every = played(tmp_path, system(trigger=-50, triggers=list(range(-56, -40))))
