@@ -25,6 +25,7 @@ from generated import cell, put, table
 from counting import Dealing, load_game
 from counting.audit.synthetic import Flat, Patron, deal, log_frames
 from counting.cli import main
+from counting.io.toml import shipped
 from counting.reports import export
 from counting.sweep import tables
 
@@ -33,6 +34,7 @@ PIT = (
     'title = "Pit"\ngame = "louisiana"\nside_bets = ["seven-seven-45"]\nmain_bets = ["tie-9"]\ncut = 14\n'
     'most_bet = 100\nbound = "10/hour"\n'
 )
+CHOICE = '"D D D D D D S S"', '"D D D D D * S S"\nchoices = "D"'
 SWEEP = "sweep ez-baccarat --bets dragon-7 --shoes 300 --system dragon-7 --workers 1 --out kept"
 SCHEMAS = (tables.COUPS, tables.LEDGER, tables.DEPTH, tables.DEALT, tables.PENETRATION, tables.BETTORS, tables.SPREAD)
 # Each table: what is run, and, where it is not what is printed as CSV, the file that has it.
@@ -42,6 +44,7 @@ RUN: dict[str, tuple[str, str]] = {
     "systems": ("systems dragon-7", ""),
     "layouts": ("layouts", ""),
     "edges": ("edges louisiana", ""),
+    "edges --choice each": ("edges house.toml --choice each", ""),
     "effects": ("effects ez-baccarat dragon-7", ""),
     "simulate": ("simulate punto-banco --coups 10000", ""),
     "census": ("census punto-banco tie-8 --cards 6", ""),
@@ -109,6 +112,7 @@ def columns() -> dict[str, list[str]]:
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         os.environ["COUNTING_CACHE"] = folder
         Path("pit.toml").write_text(PIT)
+        Path("house.toml").write_text(shipped("games")["punto-banco"].read_text().replace(*CHOICE))
         for name, frame in zip(("coups.csv", "bets.csv"), log(), strict=True):
             frame.write_csv(name)
         for name, (line, file) in RUN.items():

@@ -73,7 +73,9 @@ def gain_per_100_coups(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str])
     ax.plot(rows["units_per_100_coups"], y, color=COLOURS[0], marker="o", ms=4, ls="none")
     ax.set_yticks(list(y), [labels[bet] for bet in rows["bet"]], fontsize=7)
     for i, gain in zip(y, rows["units_per_100_coups"], strict=True):
-        ax.annotate(f"{gain:.2g}", (gain, i), xytext=(5, 0), textcoords="offset points", va="center", fontsize=7)
+        ax.annotate(
+            f"{gain:#.2g}".rstrip("."), (gain, i), xytext=(5, 0), textcoords="offset points", va="center", fontsize=7
+        )
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.margins(x=0.08, y=0.01)

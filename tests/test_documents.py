@@ -183,6 +183,22 @@ def test_the_pay_tables_it_shows_are_bets(tmp_path: Path) -> None:
     assert main(["edges", str(file), "--bets", "six-cards-doubled", "nines"]) == 0
 
 
+def test_the_choices_it_shows_are_worth_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, game = DOCS / "how-to" / "choices.md", (ROOT / "counting" / "games" / "punto-banco.toml").read_text()
+    (tableau,) = of_kind(page, "toml")
+    monkeypatch.chdir(tmp_path)
+    house = game.replace("[tableau]\n", tableau).replace('player = "D D D D D D S S"\n', "")
+    Path("house.toml").write_text(house)
+    command, printed = of_kind(page, "text")
+    assert main(command.split()[1:]) == 0
+    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == printed.splitlines()
+    command = "edges house.toml --bet dragon-7 --choice stand --shoe 8d-8-9"
+    assert main(command.split()) == 0
+    assert "+0.60411%" in capsys.readouterr().out
+
+
 # Tutorials and notebooks
 
 

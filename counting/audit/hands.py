@@ -53,7 +53,8 @@ def hand_class(tableau: Tableau, code: int) -> HandClass:
     )
     broken, outcomes = set(DRAWS), set()
     for (p, b), (third, fourth) in product(product(*totals), product(*thirds)):
-        broken &= _broken(tableau, p, b, third, fourth)
+        for way in tableau.ways:
+            broken &= _broken(way, p, b, third, fourth)
         cards = (2 + (third is not None), 2 + (fourth is not None))
         outcomes.add(Outcome((p + (third or 0)) % 10, (b + (fourth or 0)) % 10, *cards))
     if "natural" in broken:

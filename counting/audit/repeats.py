@@ -45,7 +45,7 @@ def repeats_of(coups: pl.DataFrame, tableau: Tableau) -> Repeats:
 def chance(knows: Knows, tableau: Tableau) -> float:
     """The chance that a coup repeats the previous one, as far as its cards are known, with each card drawn from a full
     deck: the sum of the squared probabilities of all coups. In a shoe the chance is a little lower, since the cards of
-    the previous coup are gone."""
+    the previous coup are gone. Where a hand may choose, the largest chance of any choices."""
     of_value = np.bincount(VALUE_OF_RANK, minlength=10)  # ranks of each value
     alike = {"value": of_value, "rank": np.ones(10), "card": np.full(10, 1 / len(SUITS))}[knows]
     twice = of_value * alike / len(RANKS) ** 2  # the chance that two cards are the same and have a value
@@ -56,7 +56,8 @@ def chance(knows: Knows, tableau: Tableau) -> float:
     total = 0.0
     for player in range(10):
         for banker in range(10):
-            total += two[player] * two[banker] * _with_thirds(player, banker, twice, tableau)
+            with_thirds = max(_with_thirds(player, banker, twice, way) for way in tableau.ways)
+            total += two[player] * two[banker] * with_thirds
     return float(total)
 
 

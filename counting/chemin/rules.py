@@ -14,7 +14,7 @@ from typing import Any, Literal, cast
 
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, Mistakes, nearest
-from counting.games import STOOD, Tableau, load_game
+from counting.games import STOOD, Game, Tableau, load_game
 from counting.io.toml import Frozen, Text, own_file, read_toml, validated
 from counting.numbers import exact
 
@@ -86,7 +86,7 @@ class Rules:
 
     @classmethod
     def of(cls, tableau: Tableau, title: str, source: str) -> Rules:
-        """A tableau: neither side has any choice. `InputError` if naturals are drawn on: here they end the coup."""
+        """A tableau as it is played, no side free. `InputError` if naturals are drawn on: here they end the coup."""
         if tableau.drawn_on is not None:
             raise InputError(
                 f"{title}: drawn_on = {tableau.drawn_on!r}: where a hand may choose naturals end the coup, "
@@ -94,6 +94,17 @@ class Rules:
             )
         rows = tuple("".join("SD"[draws] for draws in row) for row in tableau.banker)
         return cls(title, source, "".join("SD"[draws] for draws in tableau.player), rows)
+
+    @classmethod
+    def of_game(cls, game: Game) -> Rules:
+        """A game's tableau, free where it has choices; `InputError` if naturals are drawn on."""
+        cells = game.tableau.choices
+        return cls.of(game.tableau, game.title, game.source).free(
+            game.title,
+            game.source,
+            player=[cell.total for cell in cells if cell.third is None],
+            banker=[(cell.total, cell.third) for cell in cells if cell.third is not None],
+        )
 
     def free(
         self, title: str, source: str, player: Collection[int] = (), banker: Collection[tuple[int, int]] = ()
@@ -181,7 +192,7 @@ class _File(Frozen):
 
 def load_rules(name_or_path: str | Path) -> Rules:
     """The rules called `classical`, `modern` or `punto-banco`, or a user's own by the path of a TOML file, whose keys
-    are those of `Rules`.
+    are those of `Rules`, or of a game's file, whose choices (`*`) are free.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
     """
@@ -189,6 +200,8 @@ def load_rules(name_or_path: str | Path) -> Rules:
         return named
     path = own_file(name_or_path, "rules", NAMED)
     data, mistakes = read_toml(path), Mistakes()
+    if "tableau" in data:
+        return Rules.of_game(load_game(path))
     validated(_File, data, [], mistakes.append)
     with mistakes.gathered():  # of letters, whatever else there is
         known = {"player": CLASSICAL.player, "banker": CLASSICAL.banker, **data}

@@ -263,8 +263,8 @@ def own_sentence(game: Game, solution: Solution, table: Fraction) -> str:
     """What an own hand is worth beside the table's."""
     own = solution.value
     return (
-        f"{game.title}, shoe {solution.game.shoe}. A bet on an own hand, played best, has the edge {exactly(own)}; on "
-        f"the table's Player hand {exactly(table)}; the difference is {float(own - table):.6g}."
+        f"{game.heading}, shoe {solution.game.shoe}. A bet on an own hand, played best, has the edge {exactly(own)}; "
+        f"on the table's Player hand {exactly(table)}; the difference is {float(own - table):.6g}."
     )
 
 

@@ -6,7 +6,18 @@ import sys
 from contextlib import nullcontext
 from typing import Annotated, Any
 
-from counting.cli.options import BETS, SEVERAL, GameName, SystemName, Whole, bar, card_numbers, resumable, values_of
+from counting.cli.options import (
+    BETS,
+    SEVERAL,
+    GameName,
+    SystemName,
+    Whole,
+    bar,
+    card_numbers,
+    note_choices,
+    resumable,
+    values_of,
+)
 from counting.io.tables import Format, for_terminal, put
 
 # What a table on a terminal shows of a census; JSON and CSV have every column.
@@ -75,6 +86,7 @@ def census(
 
     numbers = card_numbers(cards)
     loaded = load_game(game)
+    note_choices(loaded)
     counter = load_system(system) if system is not None else None
     decks = loaded.dealt_from(decks)
     names = list(dict.fromkeys(values_of(bet, "--bet")))

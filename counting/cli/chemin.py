@@ -31,7 +31,8 @@ _MODEL = Parameter(
     "3: both sides see their two cards."
 )
 _RULES = Parameter(
-    help="classical, modern (Banker free in two cells), punto-banco (nobody is free), or the path of a TOML file."
+    help="classical, modern (Banker free in two cells), punto-banco (nobody is free), or the path of a TOML file: "
+    "rules, or a game, free where its tableau has a *."
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import groupby, product
 from typing import TYPE_CHECKING, Annotated, Any
 
 from counting.cli.options import (
@@ -21,8 +22,9 @@ from counting.cli.options import (
 from counting.io.tables import Format, for_terminal, put
 
 if TYPE_CHECKING:
-    from counting.exact import Meter, Standing
-    from counting.games import Game
+    from counting.cards import Shoe
+    from counting.exact import ChoiceWorth, Known, Meter, Standing
+    from counting.games import Choice, Game
 
 
 def edges(
@@ -33,6 +35,7 @@ def edges(
     shoe: str | None = None,
     remove: str | None = None,
     known: Annotated[list[str] | None, SEVERAL] = None,
+    choice: str | None = None,
     format: Format = "table",
 ) -> None:
     """The exact edge of every bet, and the exact count of every event, on a full or partial shoe.
@@ -57,10 +60,14 @@ def edges(
     known
         Known cards of the coming coup, by place in dealing order (P1, B1, P2, B2, 5, 6): P1=9, a range P1=6-9, a set
         B2=A,K. "P1=?" gives the value of seeing that card, and the edges for each card it may be.
+    choice
+        How the hands that may choose (* in the tableau) are played: draw, stand, or best:BET, as is best for that bet;
+        by default as the game's file says. each: what drawing and standing are worth to every bet, choice by choice.
     format
         table, json or csv.
     """
-    from counting.exact import Known, meters_of, price_shoe, seeing, standing_of
+    from counting.errors import InputError
+    from counting.exact import Known, meters_of, price_shoe, seeing, standing_of, taken_moves, worth_of_choices
     from counting.games import load_game
 
     loaded = load_game(game)
@@ -70,6 +77,13 @@ def edges(
     if remove is not None:
         unseen = unseen.without(remove)
     place, cards = Known.asked(values_of(known, "--known"))
+    if choice == "each":
+        if place is not None:
+            raise InputError("--choice each: not with a card to be seen (P1=?), should be known cards, as P1=9")
+        _print_choices(worth_of_choices(loaded, unseen, cards), unseen, cards, format)
+        return
+    if choice is not None:
+        loaded = _playing(loaded, unseen, cards, choice)
     priced = price_shoe(loaded, unseen, cards)
     counts, total, exact = priced.counts, priced.total, priced.edges
     if place is not None:
@@ -82,6 +96,8 @@ def edges(
         "bets": {name: {"edge": float(edge), "exact": str(edge)} for name, edge in exact.items()},
         "events": {name: {"count": n, "probability": n / total} for name, n in counts.items()},
     }
+    if loaded.tableau.choices:
+        data["choices"] = _moves_in_words(taken_moves(loaded))
     if cards:
         data |= {"known": str(cards), "best": best if exact[best] > 0 else None}
     progressive = _meter_rows(loaded, meters_of(loaded, priced.probabilities))
@@ -89,7 +105,7 @@ def edges(
     data |= {"meters": progressive} if progressive else {}
     data |= {"standing": left} if left else {}
     if format == "table":
-        print(f"{loaded.title}, {unseen.cards_left} unseen cards ({unseen}){f', known: {cards}' if cards else ''}\n")
+        print(f"{loaded.heading}, {unseen.cards_left} unseen cards ({unseen}){f', known: {cards}' if cards else ''}\n")
         print(for_terminal([{"bet": k, "edge": f"{100 * float(e):+.5f}%", "exact": str(e)} for k, e in exact.items()]))
         rows = [{"event": k, "probability": f"{n / total:.9f}", "ordered six-card deals": n} for k, n in counts.items()]
         print(for_terminal(rows), end="")
@@ -108,6 +124,64 @@ def edges(
             {"kind": kind, "name": row["bet"], "value": row[column], "exact": row[f"exact_{column}"]} for row in rows
         ]
     put(listed, data, format)
+
+
+def _playing(game: Game, shoe: Shoe, known: Known | None, choice: str) -> Game:
+    """The game with its choices taken as `--choice` says."""
+    from counting.errors import InputError
+    from counting.exact import playing, taken_moves, worth_of_choices
+
+    cells = taken_moves(game)
+    if choice in ("draw", "stand"):
+        return playing(game, dict.fromkeys(cells, choice == "draw"))
+    word, _, bet = choice.partition(":")
+    if word != "best" or not bet:
+        raise InputError(f"--choice {choice!r}: should be draw, stand, best:BET, as best:{game.bet_names[0]}, or each")
+    of_bet = worth_of_choices(game.only([bet]), shoe, known)
+    return playing(game, of_bet.best(bet).moves)
+
+
+_WHOSE = {"player": "Player's choices", "banker": "Banker's choices", "both": "both hands' choices"}
+
+
+def _print_choices(worth: ChoiceWorth, shoe: Shoe, known: Known | None, format: Format) -> None:
+    """Print what drawing and standing are worth to each bet in each cell, and the largest edges by all choices."""
+    sides = [side for side, own in zip(_WHOSE, worth.cells, strict=False) if own]
+    rows: list[dict[str, Any]] = []
+    for bet in worth.game.bet_names:
+        for cell, move in product(worth.taken, ("draw", "stand")):
+            edge = worth.edge(bet, {cell: move == "draw"})
+            rows.append(_choice_row(bet, str(cell), move, edge))
+        for side in [*sides, "both"] if len(sides) > 1 else sides:
+            best = worth.best(bet, side)
+            drawn = "; ".join(str(cell) for cell, draws in best.moves.items() if draws)
+            rows.append(_choice_row(bet, _WHOSE[side], "best", best.edge, drawn))
+    taken = _moves_in_words(worth.taken)
+    data = {"game": worth.game.name, "shoe": str(shoe), "choices": taken, "edges": rows}
+    if format != "table":
+        put(rows, data, format)
+        return
+    print(f"{worth.game.heading}, {shoe.cards_left} unseen cards ({shoe}){f', known: {known}' if known else ''}\n")
+    print(
+        "Edges by each choice, the others taken as above; and by the choices best for a bet, made by the hand's total:"
+    )
+    shown = []
+    for (bet, choice), moves in groupby(rows, lambda row: (row["bet"], row["choice"])):
+        edges = {row["move"]: row for row in moves}
+        most = max(edges.values(), key=lambda row: row["edge"])
+        percents = {move: f"{100 * row['edge']:+.5f}%" for move, row in [*edges.items(), ("best", most)]}
+        drawn = "" if most["draws"] is None else most["draws"] or "none"
+        columns = {move: percents.get(move, "") for move in ("draw", "stand", "best")}
+        shown.append({"bet": bet, "choice": choice, **columns, "draws": drawn})
+    print(for_terminal(shown), end="")
+
+
+def _choice_row(bet: str, choice: str, move: str, edge: Fraction, draws: str | None = None) -> dict[str, Any]:
+    return {"bet": bet, "choice": choice, "move": move, "edge": float(edge), "exact": str(edge), "draws": draws}
+
+
+def _moves_in_words(moves: Mapping[Choice, bool]) -> dict[str, str]:
+    return {str(cell): "draw" if draws else "stand" for cell, draws in moves.items()}
 
 
 def _meter_rows(game: Game, by_bet: Mapping[str, Meter]) -> list[dict[str, Any]]:
@@ -174,7 +248,7 @@ def _print_seeing(
     if format == "table":
         percents = {*game.bet_names}
         shown = [{k: f"{100 * v:+.4f}%" if k in percents else v for k, v in row.items()} for row in rows]
-        print(f"{game.title}: if {PLACES[place]} is seen\n")
+        print(f"{game.heading}: if {PLACES[place]} is seen\n")
         print(for_terminal(shown))
         print(
             f"Seeing it is worth {100 * float(worth):.4f}% of a unit per coup: the mean edge of the best bet, if any."

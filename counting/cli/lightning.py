@@ -45,8 +45,9 @@ def lightning(
         }
         for name, price in prices.items()
     ]
+    title = loaded.title + loaded.game.tableau.taken
     data = {
-        "title": loaded.title,
+        "title": title,
         "game": loaded.game.name,
         "shoe": str(unseen),
         "fee": float(loaded.lightning.fee),
@@ -54,7 +55,7 @@ def lightning(
     }
     if format == "table":
         fee = percent(float(loaded.lightning.fee))
-        print(f"{loaded.title}, {unseen.cards_left} unseen cards ({unseen}), a fee of {fee} on each unit\n")
+        print(f"{title}, {unseen.cards_left} unseen cards ({unseen}), a fee of {fee} on each unit\n")
         shown = [
             {
                 "bet": name,

@@ -22,6 +22,7 @@ from counting.cli.options import (
     bar,
     command,
     in_browser,
+    note_choices,
     on_disk,
     per_hour,
     remark,
@@ -181,6 +182,7 @@ def limits(
     played = played or Played()
     bets = tuple(dict.fromkeys(values_of(bet, "--bet")))
     plan = played.plan(game, bets)
+    note_choices(plan.game)
     mains = plan.game.mains(values_of(main, "--main") or None)
     terms = Terms(
         bets=bets,

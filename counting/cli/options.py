@@ -355,6 +355,12 @@ def refuse_no_page(browse: bool, out: Path | None) -> None:
         raise InputError("--open: needs --out, the folder for the page")
 
 
+def note_choices(game: Game) -> None:
+    """Print how prices take a game's choices, where what is printed has no heading that says so."""
+    if game.tableau.choices:
+        print(f"{game.name}{game.tableau.taken}:{game.caveat}", file=sys.stderr)
+
+
 def remark(sweep: Sweep) -> None:
     """Print what is to be said of the starts and triggers of a sweep's counts."""
     from counting.analysis import remarks

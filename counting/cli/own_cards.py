@@ -79,5 +79,5 @@ def _gains(game: str, decks: int | None, cards: str, format: Format) -> None:
             exact.append({**at, "positive": str(of.positive), "mean": str(of.mean), "gain": str(of.gain)})
     of_decks = loaded.dealt_from(decks)
     if format == "table":
-        print(f"{loaded.title}, {of_decks} decks: a bet on Player at even money, per unit staked.\n")
+        print(f"{loaded.heading}, {of_decks} decks: a bet on Player at even money, per unit staked.\n")
     put(rows, {"game": loaded.name, "decks": of_decks, "gains": rows, "exact": exact}, format)

@@ -18,6 +18,7 @@ from counting.cli.options import (
     bar,
     command,
     in_browser,
+    note_choices,
     on_disk,
     per_hour,
     shoe_of,
@@ -100,6 +101,7 @@ def report(
     from counting.sweep import open_sweep
 
     sweep = widest(open_sweep(dir))
+    note_choices(sweep.plan.game)
     into = dir if out is None else out
     own = alone(dir) if out is None else claimed(out, "report", {"sweep": sweep.plan.stamp})
     with own, bar("reading", "sweeps", after=2):
@@ -250,6 +252,7 @@ def _played_and_published(
     """Play a plan into the folder, and write the report on it there."""
     from counting.reports.publish import play, publish
 
+    note_choices(plan.game)
     with (
         played.pool() as pool,
         bar("playing") as progress,

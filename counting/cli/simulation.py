@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from counting.cli.options import NO_NEGATIVE, BetName, GameName, Whole, bar, card_numbers
+from counting.cli.options import NO_NEGATIVE, BetName, GameName, Whole, bar, card_numbers, note_choices
 from counting.errors import InputError
 from counting.io.tables import Format, for_terminal, put
 
@@ -57,7 +57,7 @@ def simulate(
     data |= {"events": happened, "house_edges": house}
     if format == "table":
         dealt = "with replacement" if result.shoes is None else f"from {result.shoes:,} shoe{'s' * (result.shoes > 1)}"
-        print(f"{loaded.title}, {result.coups:,} coups dealt {dealt}\n\nfractions of coups")
+        print(f"{loaded.heading}, {result.coups:,} coups dealt {dealt}\n\nfractions of coups")
         print(for_terminal(happened) + "\nhouse edges\n" + for_terminal(house), end="")
         return
     put([{"kind": k, **r} for k, rs in (("event", happened), ("house edge", house)) for r in rs], data, format)
@@ -106,6 +106,7 @@ def estimate(
 
     numbers = card_numbers(cards)
     loaded = load_game(game)
+    note_choices(loaded)
     decks = loaded.dealt_from(decks)
     with bar("sampling", "numbers of cards", after=2) as progress:
         rows = run(loaded, bet, numbers, decks, samples, seed, workers, progress).to_dicts()

@@ -17,6 +17,7 @@ from counting.cli.options import (
     Share,
     Whole,
     bar,
+    note_choices,
     on_disk,
     remark,
     values_of,
@@ -62,6 +63,7 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
     again = by != "penetration" and (bool(cuts) or game is not None)
     sweep = widest(sweep, rows=again)
     plan = sweep.plan
+    note_choices(priced)
     ledger, depth, dealt = sweep.retally(priced, cuts=cuts) if again else sweep.tallies
     tables = {
         "bets": lambda: s.by_bet(ledger),
@@ -230,6 +232,7 @@ def score(
     purse = None if bankroll is None else Bankroll(bankroll, horizon, stake, kelly)
     played = open_sweep(dir)
     finished = widest(played)
+    note_choices(finished.plan.game)
     rows = run(finished.tallies[0]).collect().to_dicts()
     systems = {count.name: count for count in finished.plan.systems}
     for row in rows:

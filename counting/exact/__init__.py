@@ -8,6 +8,11 @@ from counting.faces import lazily
 
 if TYPE_CHECKING:
     from counting.exact.censuses import census as census
+    from counting.exact.choices import BestPlay as BestPlay
+    from counting.exact.choices import ChoiceWorth as ChoiceWorth
+    from counting.exact.choices import playing as playing
+    from counting.exact.choices import taken_moves as taken_moves
+    from counting.exact.choices import worth_of_choices as worth_of_choices
     from counting.exact.coup_classes import SHOWN as SHOWN
     from counting.exact.coup_classes import all_classes as all_classes
     from counting.exact.coup_classes import all_pays as all_pays
@@ -90,6 +95,7 @@ else:
         __name__,
         {
             "censuses": "census",
+            "choices": "BestPlay ChoiceWorth playing taken_moves worth_of_choices",
             "coup_classes": "SHOWN all_classes all_pays classify columns_of event_classes event_counter event_weights "
             "events_by_class events_met hand_bets line_counter lines_met needs paid paid_on pays "
             "refuse_coarse",

@@ -77,12 +77,13 @@ class JointLaw:
 
         `coefficients` is (classes + 1, bets), the last row for all deals.
         """
-        place = dict(zip(self.tableau.outcomes, self.cells, strict=True))
+        place = dict(zip(self.tableau.fixed.outcomes, self.cells, strict=True))
+        dealt = [[place[outcome] for outcome in cls if outcome in place] for cls in classes]  # not by another choice
         sums = SharedSums.of(np.empty((len(classes) + 1, 0)) if coefficients is None else coefficients)
         pairs = [pair for of_bet in sums.combinations for pair in of_bet] + [(0, 0.0)]  # the last is unused
         return _law.Bets(
-            _starts(classes),
-            np.array([place[outcome] for cls in classes for outcome in cls], np.int32),
+            _starts(dealt),
+            np.array([cell for cells in dealt for cell in cells], np.int32).reshape(-1, 2),
             _starts(sums.parts),
             np.array([*(part for parts in sums.parts for part in parts), 0], np.int32),
             _starts(sums.combinations),
@@ -114,9 +115,9 @@ def _starts(lists: Sequence[Sequence[object]]) -> Int32s:
 @lru_cache(maxsize=64)
 def joint_law(tableau: Tableau) -> JointLaw:
     """The law of a tableau, laid out for the kernel: some 10 to 30 ms, once for each tableau."""
-    rows = _Law(tableau)
+    rows = _Law(tableau.fixed)
     cells = rows.cells()
-    outcomes = tableau.outcomes
+    outcomes = tableau.fixed.outcomes
     layout = laid_out(rows.rows, [cells[outcome] for outcome in outcomes])
     undealt = {4: _law.FOUR, 5: _law.FIVE, 6: _law.ONE}
     factors = (undealt[outcome.player_cards + outcome.banker_cards] for outcome in outcomes)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from counting.games.game import load_game as load_game
     from counting.games.tableau import NATURAL as NATURAL
     from counting.games.tableau import STOOD as STOOD
+    from counting.games.tableau import Choice as Choice
     from counting.games.tableau import Tableau as Tableau
 else:
     __all__, __getattr__ = lazily(
@@ -37,7 +38,7 @@ else:
         {
             "bets": "Bet Line MOST_METER MOST_UNITS Met NAME Shown catalog catalog_families unfit units_of",
             "coup": "FIRSTS First Outcome",
-            "tableau": "NATURAL STOOD Tableau",
+            "tableau": "Choice NATURAL STOOD Tableau",
             "game": "Decks Game MAIN_EVENTS as_game game_beside games_with load_game",
         },
     )

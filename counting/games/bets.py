@@ -269,7 +269,8 @@ class Bet(Frozen):
         if self.shows == "hands":
             from counting.games.hand_tables import hand_tables  # numpy is slow to import
 
-            return tuple(self.met[i] for i in hand_tables(self.conditions, tableau).lines_met)
+            met = {i for way in tableau.ways for i in hand_tables(self.conditions, way).lines_met}
+            return tuple(self.met[i] for i in sorted(met))
         return FIRSTS if self.shows == "first" else tableau.outcomes
 
 

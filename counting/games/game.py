@@ -233,6 +233,16 @@ class Game:
             for bet in self.bets
         }
 
+    @property
+    def heading(self) -> str:
+        """The title, and how prices take the choices, if there are any."""
+        return f"{self.title}{self.tableau.taken}"
+
+    @property
+    def caveat(self) -> str:
+        """What figures at the moves that are taken leave open; nothing where no hand may choose."""
+        return " A bettor who makes a choice may win more." if self.tableau.choices else ""
+
     def __repr__(self) -> str:
         return f"<Game {self.name}: {self.decks} decks, {len(self.bets)} bets>"
 
@@ -241,10 +251,7 @@ class Game:
         kept: dict[str, Any] = {"name": self.name, "title": self.title, "source": self.source, "decks": self.decks}
         if self.decks_allowed is not None:
             kept["decks_allowed"] = [*self.decks_allowed]
-        rows = ["".join("SD"[d] for d in row) for row in self.tableau.banker]
-        kept["tableau"] = {"player": "".join("SD"[d] for d in self.tableau.player), "banker": rows}
-        if self.tableau.drawn_on is not None:
-            kept["tableau"]["drawn_on"] = self.tableau.drawn_on
+        kept["tableau"] = self.tableau.to_dict()
         kept["bets"] = [bet.model_dump(exclude_none=True, mode="json", by_alias=True) for bet in self.bets]
         return kept
 

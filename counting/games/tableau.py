@@ -2,34 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from itertools import product
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, PlainValidator, model_validator
 
 from counting.games.coup import Outcome
 from counting.io.toml import Frozen
 
 NATURAL = 8  # a total of this or more, on two cards
+_MOST_NAMED = 3  # choices that a title names
 STOOD = 10  # the column of Banker's table for a Player who stood
 
 
-def _letters(length: int) -> Callable[[object], tuple[bool, ...]]:
-    def check(value: object) -> tuple[bool, ...]:
-        letters = "".join(value.split()).upper() if isinstance(value, str) else ""
-        if len(letters) != length or set(letters) - {"D", "S"}:
-            raise ValueError(f"should be {length} letters, D for draw or S for stand")
-        return tuple(letter == "D" for letter in letters)
+class Choice(NamedTuple):
+    """A cell in which a hand may draw or stand: its two-card total; Banker's by Player's third card (`STOOD`: none).
+
+    >>> str(Choice(5)), str(Choice(3, 9)), str(Choice(6, STOOD))
+    ("Player's 5", "Banker's 3 after a 9", "Banker's 6 after Player stood")
+    """
+
+    total: int
+    third: int | None = None
+
+    @property
+    def hand(self) -> str:
+        return "player" if self.third is None else "banker"
+
+    def __str__(self) -> str:
+        if self.third is None:
+            return f"Player's {self.total}"
+        after = "Player stood" if self.third == STOOD else f"a{'n' * (self.third == 8)} {self.third}"
+        return f"Banker's {self.total} after {after}"
+
+
+_OPEN = None  # the letter * until `choices` says how it is played
+_DRAWS = {"D": True, "S": False, "*": _OPEN}
+
+
+def _letters(length: int) -> Callable[[object], tuple[bool | None, ...]]:
+    def check(value: object) -> tuple[bool | None, ...]:
+        letters = _spelt(value, "DS*")
+        if len(letters) != length:
+            raise ValueError(f"should be {length} letters, D for draw, S for stand or * for a choice")
+        return tuple(_DRAWS[letter] for letter in letters)
 
     return check
 
 
-def _rows(value: object) -> object:
+def _spelt(value: object, allowed: str) -> str:
+    """A text's letters without blanks, in capitals; none if another letter is among them."""
+    letters = "".join(value.split()).upper() if isinstance(value, str) else ""
+    return letters if set(letters) <= {*allowed} else ""
+
+
+def _rows(value: object) -> tuple[tuple[bool | None, ...], ...]:
     if not isinstance(value, list | tuple) or len(value) != 8:
         raise ValueError("should be a list of eight rows, for Banker's totals 0 to 7")
     return tuple(value)
+
+
+def _played(value: object) -> object:
+    if value == () or (letters := _spelt(value, "DS")):
+        return letters if value else ()
+    raise ValueError("should be D or S for every *, or a letter for each in their order: how prices take the choices")
 
 
 class Tableau(Frozen):
@@ -37,13 +75,110 @@ class Tableau(Frozen):
 
     `drawn_on`: whose naturals do not end the coup, as in a machine programmed wrongly. The hand that has one stands,
     and the other draws by the tableau, unless it has one that ends the coup.
+
+    `choices`: the cells in which a hand may draw or stand, in a file the letters `*`, with a letter for each of them or
+    one for all. `player` and `banker` then say how these hands are played: prices take them so, and shoes are dealt so.
     """
 
     by_total: ClassVar = ("banker",)
 
-    player: Annotated[tuple[bool, ...], BeforeValidator(_letters(8))]
-    banker: Annotated[tuple[Annotated[tuple[bool, ...], BeforeValidator(_letters(11))], ...], BeforeValidator(_rows)]
+    player: Annotated[tuple[bool, ...], PlainValidator(_letters(8))]
+    banker: Annotated[tuple[Annotated[tuple[bool, ...], PlainValidator(_letters(11))], ...], BeforeValidator(_rows)]
     drawn_on: Literal["player", "banker", "both"] | None = None
+    choices: Annotated[tuple[Choice, ...], PlainValidator(_played)] = ()
+
+    @model_validator(mode="after")
+    def _take_choices(self) -> Self:
+        """Play the cells of the letter * as `choices` says, and keep which they are."""
+        cells = [Choice(total) for total, draws in enumerate(self.player) if draws is _OPEN]
+        cells += [
+            Choice(total, third)
+            for total, row in enumerate(self.banker)
+            for third, draws in enumerate(row)
+            if draws is _OPEN
+        ]
+        letters = str(self.choices or "")
+        if not cells and letters:
+            raise ValueError(f"choices = {letters!r}: no letter is *, should be left out")
+        if cells and len(letters) not in (1, len(cells)):
+            many = f"{len(cells)} letter{'s are' if len(cells) > 1 else ' is'} *"
+            each = "D or S" if len(cells) == 1 else f"D or S for all of them, or {len(cells)} of these letters"
+            said = f"choices = {letters!r}: {many}" if letters else f"choices: missing where {many}"
+            raise ValueError(f"{said}, should be {each}: how prices take the choices")
+        moves = [letter == "D" for letter in letters * (len(cells) // (len(letters) or 1))]
+        played = self._with(dict(zip(cells, moves, strict=True)))
+        object.__setattr__(self, "player", played["player"])
+        object.__setattr__(self, "banker", played["banker"])
+        object.__setattr__(self, "choices", tuple(cells))
+        return self
+
+    def _with(self, moves: Mapping[Choice, bool]) -> dict[str, Any]:
+        """`player` and `banker` with these moves in these cells."""
+        return {
+            "player": tuple(moves.get(Choice(total), draws) for total, draws in enumerate(self.player)),
+            "banker": tuple(
+                tuple(moves.get(Choice(total, third), draws) for third, draws in enumerate(row))
+                for total, row in enumerate(self.banker)
+            ),
+        }
+
+    def draws(self, choice: Choice) -> bool:
+        """Whether the hand is taken to draw in this cell."""
+        return self.player[choice.total] if choice.third is None else self.banker[choice.total][choice.third]
+
+    @property
+    def taken(self) -> str:
+        """How prices take the choices, after a title; nothing where there are none."""
+        if not self.choices:
+            return ""
+        if len(self.choices) > _MOST_NAMED:
+            return f" ({len(self.choices)} choices taken as the game's file says)"
+        moves = (f"{choice} taken to {'draw' if self.draws(choice) else 'stand'}" for choice in self.choices)
+        return f" ({'; '.join(moves)})"
+
+    def playing(self, moves: Mapping[Choice, bool]) -> Tableau:
+        """The tableau with its choices taken so: whether the hand draws, by cell; the other cells as they are."""
+        return self.model_copy(update=self._with(moves))
+
+    @property
+    def fixed(self) -> Tableau:
+        """The tableau that is played, without any choice."""
+        return self._fixed if self.choices else self
+
+    @property
+    def ways(self) -> tuple[Tableau, ...]:
+        """Tableaux without any choice, such that all that a coup may be is what one of them deals: Player draws, or
+        stands, wherever there is a choice, and Banker likewise."""
+        return self._ways if self.choices else (self,)
+
+    # Not kept where there is no choice: what is kept takes part in comparisons, which would go round in a circle.
+
+    @cached_property
+    def _fixed(self) -> Tableau:
+        return self.model_copy(update={"choices": ()})
+
+    @cached_property
+    def _ways(self) -> tuple[Tableau, ...]:
+        by_hand: list[list[dict[Choice, bool]]] = [
+            [dict.fromkeys(cells, draws) for draws in (True, False)] if cells else [{}]
+            for cells in ([c for c in self.choices if c.hand == hand] for hand in ("player", "banker"))
+        ]
+        return tuple(self.playing(player | banker).fixed for player, banker in product(*by_hand))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table of a file that says the same."""
+
+        def letter(*cell: int) -> str:
+            choice = Choice(*cell)
+            return "*" if choice in self.choices else "SD"[self.draws(choice)]
+
+        rows = ["".join(letter(total, third) for third in range(STOOD + 1)) for total in range(NATURAL)]
+        kept: dict[str, Any] = {"player": "".join(map(letter, range(NATURAL))), "banker": rows}
+        if self.drawn_on is not None:
+            kept["drawn_on"] = self.drawn_on
+        if self.choices:
+            kept["choices"] = "".join("SD"[self.draws(choice)] for choice in self.choices)
+        return kept
 
     @cached_property
     def ending(self) -> tuple[bool, bool]:
@@ -64,8 +199,8 @@ class Tableau(Frozen):
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """Every possible outcome, in order."""
-        return tuple(sorted(set(self._outcomes())))
+        """Every outcome that is possible, whatever is chosen, in order."""
+        return tuple(sorted({outcome for way in self.ways for outcome in way._outcomes()}))
 
     @cached_property
     def by_winner(self) -> dict[str, frozenset[Outcome]]:

@@ -89,11 +89,13 @@ def _with_three(
         lawful.append(_lawful(player, banker, tableau))
     by_totals = fits[0] != fits[1]
     ruled = ~by_totals & (lawful[0] != lawful[1])
-    # Dealt in order, Player's two cards alone say whose the fifth is, whatever Banker then did.
-    draws = _player_draws(_VALUE[codes[:, _FIVE[order][1][0]] + 2], _VALUE[codes[:, _FIVE[order][0][1]] + 2], tableau)
-    guess = np.where(draws, 0, 1)
+    # Dealt in order, Player's two cards alone say whose the fifth is, whatever Banker did, unless Player may choose.
+    first = _VALUE[codes[:, _FIVE[order][1][0]] + 2], _VALUE[codes[:, _FIVE[order][0][1]] + 2]
+    draws = [_player_draws(*first, tableau=way) for way in tableau.ways]
+    guess = np.where(draws[0], 0, 1)
     third = np.where(by_totals, np.where(fits[0], 0, 1), np.where(ruled, np.where(lawful[0], 0, 1), guess))
-    unsure = ~by_totals & ~ruled & (order == "player-first")
+    chosen = np.any(draws, axis=0) & ~np.all(draws, axis=0)
+    unsure = ~by_totals & ~ruled & (chosen | (order == "player-first"))
     return third, ~by_totals, unsure
 
 
@@ -120,7 +122,14 @@ def _drawing(tableau: Tableau) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 
 def _lawful(player: NDArray[np.int16], banker: NDArray[np.int16], tableau: Tableau) -> NDArray[np.bool_]:
-    """Whether the drawing rules give these hands this number of cards."""
+    """Whether the drawing rules may give these hands this number of cards."""
+    by_way = [_lawful_by(way, player, banker) for way in tableau.ways]
+    result: NDArray[np.bool_] = np.any(by_way, axis=0)
+    return result
+
+
+def _lawful_by(tableau: Tableau, player: NDArray[np.int16], banker: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """The same by a tableau without choices."""
     drew = player.shape[1] == 3, banker.shape[1] == 3
     p, b = _total(player[:, :2]), _total(banker[:, :2])
     known = (p >= 0) & (b >= 0)
@@ -134,7 +143,7 @@ def _lawful(player: NDArray[np.int16], banker: NDArray[np.int16], tableau: Table
 
 def is_dealt_out(player: Sequence[int], banker: Sequence[int], tableau: Tableau) -> bool:
     """Whether the drawing rules deal no further card to hands with these codes; false where they cannot say, as after
-    a card that was not read."""
+    a card that was not read, or where a hand may choose."""
     if min(len(player), len(banker)) < 2:
         return False
     if min(len(player), len(banker)) > 2:
@@ -143,10 +152,10 @@ def is_dealt_out(player: Sequence[int], banker: Sequence[int], tableau: Tableau)
     if any(value is None for hand in values for value in hand):
         return False
     p, b = (sum(value or 0 for value in hand[:2]) % 10 for hand in values)
-    if len(player) == 2 and tableau.player_draws(p, b):
+    if len(player) == 2 and any(way.player_draws(p, b) for way in tableau.ways):
         return False
     third = STOOD if len(player) == 2 else values[0][2] or 0
-    return len(banker) > 2 or not tableau.banker_draws(p, b, third)
+    return len(banker) > 2 or not any(way.banker_draws(p, b, third) for way in tableau.ways)
 
 
 def lawful_share(codes: Codes, order: ListOrder, tableau: Tableau) -> float:

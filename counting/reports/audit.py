@@ -49,7 +49,7 @@ def report(audit: Audit, files: Mapping[str, str], command: str = "") -> Report:
     lines = sentences(audit)
     return Report(
         title="Audit of a table's log",
-        procedure=f"{audit.game.title}, {dealing}.",
+        procedure=f"{audit.game.heading}, {dealing}.",
         sentences=lines,
         note="Edges are the bettor's, exact for the unseen cards; amounts are in the log's money.",
         sections=_sections(audit, files, command),
@@ -97,7 +97,7 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
     sections += [
         Section(
             "Errors of dealing and paying",
-            f"{'None' if audit.errors.is_empty() else 'Checked'} by the rules of {audit.game.title}"
+            f"{'None' if audit.errors.is_empty() else 'Checked'} by the rules of {audit.game.heading}"
             f"{_all(audit.errors, 'errors.csv')}.",
             columns=("file", "line", "table", "shoe", "coup", "patron", "rule", "finding"),
             rows=[
@@ -203,7 +203,7 @@ def _source(audit: Audit) -> str:
     coups, shoes = audit.coverage["coups"], audit.coverage["shoes"]
     dealing = audit.dealing.words if audit.dealing else f"{audit.decks} decks"
     return (
-        f"{audit.game.title}; {dealing}; {many(coups, 'coup')} of {many(shoes, 'shoe')} in the log. "
+        f"{audit.game.heading}; {dealing}; {many(coups, 'coup')} of {many(shoes, 'shoe')} in the log. "
         f"counting {__version__}"
     )
 
@@ -241,7 +241,7 @@ def _row(i: int, row: Mapping[str, Any], labels: Mapping[str, str]) -> list[Any]
 def _provenance(audit: Audit, files: Mapping[str, str], command: str) -> list[tuple[str, str]]:
     game = audit.game
     return [
-        ("game", f"{game.title} ({game.name}), {audit.decks} decks"),
+        ("game", f"{game.heading} ({game.name}), {audit.decks} decks"),
         ("source of the rules", game.source),
         ("digest of the game", game.digest),
         *((f"digest of {name}", value) for name, value in files.items()),

@@ -74,6 +74,11 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
             f"decks: {dealing.decks}, a shoe of {cards} cards; should be at most {MOST_DECKS}: the calculator counts "
             f"shoes of up to {LAW_CARDS} cards exactly"
         )
+    if game.tableau.choices:
+        raise InputError(
+            f"{game.name}: a hand may choose, and the calculator's page deals by a tableau alone; should be a game "
+            "without the letter *, or `counting edges`, which takes --shoe, --remove and --choice"
+        )
     titles = labels(game)
     return {
         "game": game.name,

@@ -43,7 +43,7 @@ def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequen
     against = Efficiencies(effects) if exact and counts else None
     return {
         "game": effects.game.name,
-        "title": effects.game.title,
+        "title": effects.game.heading,
         "bet": effects.bet,
         "shoe": str(effects.shoe),
         "cards_left": effects.shoe.cards_left,

@@ -66,7 +66,8 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
     weights = {name: array.tolist() for name, array in event_weights(game).items()}
     rows: dict[str, Rows] = {"tableau.csv": _tableau(game.tableau)}
     rows["outcomes.csv"] = [
-        {**o._asdict(), **{name: int(o in game.events[name]) for name in on_outcome}} for o in game.tableau.outcomes
+        {**o._asdict(), **{name: int(o in game.events[name]) for name in on_outcome}}
+        for o in game.tableau.fixed.outcomes
     ]
     if on_first:
         rows["first_cards.csv"] = [

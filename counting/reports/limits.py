@@ -59,7 +59,7 @@ def report(answer: LimitsAnswer, command: str = "") -> Report:
     verdict = min(verdicts, key=_GRAVEST.index)
     gravest_first = sorted(zip(verdicts, lines, strict=True), key=lambda pair: pair[0] != verdict)
     return Report(
-        title=f"{question.plan.game.title}: which rules keep counters under {_bound(question)}?",
+        title=f"{question.plan.game.heading}: which rules keep counters under {_bound(question)}?",
         procedure=pages.procedure(question.plan),
         sentences=[line for _, line in gravest_first],
         verdict=verdict,

@@ -128,15 +128,17 @@ def title_of(name: str, titles: Mapping[str, str]) -> str:
 
 
 def procedure(plan: Plan) -> str:
-    """How the shoes were dealt."""
+    """How the shoes were dealt, and any choices taken."""
     penetration = percent(plan.dealing.penetration, 1)
-    return f"{plan.dealing.words} ({penetration} penetration). {plan.shoes:,} shoe{'s' * (plan.shoes > 1)}."
+    dealt = f"{plan.dealing.words} ({penetration} penetration). {plan.shoes:,} shoe{'s' * (plan.shoes > 1)}."
+    taken = plan.game.tableau.taken.removeprefix(" (").removesuffix(")")
+    return f"{dealt} {taken}.{plan.game.caveat}" if taken else dealt
 
 
 def source(plan: Plan) -> str:
     """The line below a figure: the game, the dealing, the shoes."""
     return (
-        f"{plan.game.title}; {plan.dealing.words}; {plan.shoes:,} shoes from seed {plan.seed}. counting {__version__}"
+        f"{plan.game.heading}; {plan.dealing.words}; {plan.shoes:,} shoes from seed {plan.seed}. counting {__version__}"
     )
 
 
@@ -146,7 +148,7 @@ def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:
     for system in plan.systems:
         by_source.setdefault(system.source, []).append(system.name)
     return [
-        ("game", f"{plan.game.title} ({plan.game.name})"),
+        ("game", f"{plan.game.heading} ({plan.game.name})"),
         ("source of the rules", plan.game.source),
         *((f"source of {', '.join(names)}", source) for source, names in by_source.items()),
         ("digest of the game", plan.game.digest),

@@ -195,7 +195,7 @@ def conditions(rules: Rules) -> list[tuple[str, str]]:
     house = rules.house
     labels = pages.labels(rules.game)
     listed: list[tuple[str, str | None]] = [
-        ("game", rules.game.title),
+        ("game", rules.game.heading),
         ("side bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.side_bets)),
         ("main bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.main)),
         ("dealing", rules.dealing.words),

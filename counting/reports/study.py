@@ -115,7 +115,7 @@ def report_of(study: Findings, command: str = "") -> Report:
     lines, reading, drawn = sentences(study), dealing_reading(study.dealing), figures(study)
     tables = {"bets": study.bets, "cards-left": study.cards_left, "systems": study.systems, "dealing": study.dealing}
     return Report(
-        title=f"{study.game.title}: when do its bets turn positive?",
+        title=f"{study.game.heading}: when do its bets turn positive?",
         procedure=procedure(study.plan),
         sentences=[*lines, *study.remarks],
         note=WHAT_EDGES_ARE,

@@ -70,7 +70,7 @@ class Page:
         game = settings.game
         report = Report(
             title="Tables under watch",
-            procedure=f"{game.title}, {settings.decks} decks. As of {self._clock()}.",
+            procedure=f"{game.heading}, {settings.decks} decks. As of {self._clock()}.",
             sentences=[head, numbers],
             note=NOTE,
             sections=[
@@ -88,7 +88,7 @@ class Page:
                 Section(
                     "Provenance", columns=("", ""), words=True,
                     rows=[
-                        ("game", f"{game.title} ({game.name})"), ("digest of the game", game.digest),
+                        ("game", f"{game.heading} ({game.name})"), ("digest of the game", game.digest),
                         ("rules of alerts", "; ".join(rule.text for rule in settings.rules) or "none"),
                         ("made by", f"counting {__version__}"),
                     ],

@@ -55,7 +55,7 @@ class Sweep:
         main, *_ = plan.game.events
         dealt = int(self.scan(DEALT).filter(pl.col("event") == main).select(pl.col("coups").sum()).collect().item())
         rows = {
-            "game": plan.game.title,
+            "game": plan.game.heading,
             "dealt": plan.dealing.words,
             "shoes": f"{plan.shoes:,}, seed {plan.seed}",
             "coups": f"{dealt:,}",

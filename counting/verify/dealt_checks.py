@@ -112,7 +112,7 @@ def dealing(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator
         each.append((chance.binomial(happened, coups, float(exact[event])), z, f"{event}, coup {coup}"))
     yield reached.check("every shoe reaches", f"{subject}, {last} coups")
     yield from by_chance("events by coup number", subject, each)
-    names = [name for name, event in game.events.items() if event <= set(game.tableau.outcomes)]
+    names = [name for name, event in game.events.items() if event <= set(game.tableau.outcomes) and exact[name]]
     p = np.array([float(exact[name]) for name in names])
     counts = np.array([rows.filter(pl.col("event") == name).sort("coup")["happened"].to_numpy() for name in names])
     one, two = covariances(game, names)

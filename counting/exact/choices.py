@@ -1,0 +1,128 @@
+"""What a hand's choices are worth to each bet, exactly, where the rules let it draw or stand.
+
+A choice is made by the hand's two-card total, Banker's also by Player's third card. Coups that come to different cells
+of one hand are different deals, so that a bet's edge is affine in the moves of Player's cells and in those of Banker's:
+the edge with every cell standing, what each cell's drawing adds to it, and what a cell of either hand add together.
+Those are the edges of (1 + p) (1 + b) tableaux with p cells of Player's and b of Banker's, and all other edges are sums
+of them. Given Player's moves, the best moves of Banker's cells are the best in each by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import lcm
+
+from counting.cards import Shoe
+from counting.errors import InputError
+from counting.exact.known_cards import Known
+from counting.exact.one_shoe import price_shoe
+from counting.games import Choice, Game
+
+Moves = dict[Choice, bool]  # whether the hand draws
+
+
+@dataclass(frozen=True)
+class BestPlay:
+    """A bet's edge with the moves best for it, in the cells of whoever chooses, and whether they draw."""
+
+    edge: Fraction
+    moves: Moves
+
+
+@dataclass(frozen=True, eq=False)
+class ChoiceWorth:
+    """The choices of a game on one shoe. `taken`: the moves that prices take; `prices`: of each bet, the edges with
+    every cell standing but at most one of Player's, in rows, and one of Banker's, in columns, which draw."""
+
+    game: Game
+    taken: Moves
+    prices: Mapping[str, list[list[Fraction]]]
+
+    @cached_property
+    def cells(self) -> tuple[list[Choice], list[Choice]]:
+        """Player's, and Banker's."""
+        return ([c for c in self.taken if c.hand == "player"], [c for c in self.taken if c.hand == "banker"])
+
+    def edge(self, bet: str, moves: Mapping[Choice, bool] | None = None) -> Fraction:
+        """The edge of a bet with these moves, in other cells those taken."""
+        table, denominator = self._whole[bet]
+        every = {**self.taken, **(moves or {})}
+        players = [every[cell] for cell in self.cells[0]]
+        base, *adds = _column_sums(table, players)
+        drawn = (add for cell, add in zip(self.cells[1], adds, strict=True) if every[cell])
+        return Fraction(base + sum(drawn), denominator)
+
+    def best(self, bet: str, side: str = "both") -> BestPlay:
+        """The largest edge of a bet by the choices of one hand, or of both together; where moves are worth the same,
+        those taken."""
+        table, denominator = self._whole[bet]
+        players, bankers = self.cells
+        taken = tuple(self.taken[cell] for cell in players)
+        free = [(draws, not draws) if side != "banker" else (draws,) for draws in taken]
+        best: tuple[int, Moves] | None = None
+        for moves in product(*free):  # those taken first
+            base, *adds = _column_sums(table, moves)
+            answer = {
+                cell: add > 0 if add and side != "player" else self.taken[cell]
+                for cell, add in zip(bankers, adds, strict=True)
+            }
+            value = base + sum(add for cell, add in zip(bankers, adds, strict=True) if answer[cell])
+            if best is None or value > best[0]:
+                best = value, {**dict(zip(players, moves, strict=True)), **answer}
+        assert best is not None
+        return BestPlay(Fraction(best[0], denominator), best[1])
+
+    @cached_property
+    def _whole(self) -> dict[str, tuple[list[list[int]], int]]:
+        """Of each bet, what the draws add to its edge, in whole parts of a common denominator: the first row and column
+        for every cell standing."""
+        parts = {}
+        for bet, edges in self.prices.items():
+            denominator = lcm(*(edge.denominator for row in edges for edge in row))
+            counts = [[int(edge * denominator) for edge in row] for row in edges]
+            rows = [[row[0], *(n - row[0] for n in row[1:])] for row in counts]
+            table = [rows[0], *([n - m for n, m in zip(row, rows[0], strict=True)] for row in rows[1:])]
+            parts[bet] = table, denominator
+        return parts
+
+
+def _column_sums(table: list[list[int]], draws: list[bool] | tuple[bool, ...]) -> list[int]:
+    """The first row, and those of the cells that draw."""
+    rows = [table[0], *(row for row, drawn in zip(table[1:], draws, strict=True) if drawn)]
+    return [sum(column) for column in zip(*rows, strict=True)]
+
+
+def worth_of_choices(game: Game, shoe: Shoe, known: Known | str | None = None) -> ChoiceWorth:
+    """Price a game's choices on one shoe; `InputError` for a game without choices, and as `price_shoe` raises it."""
+    taken = taken_moves(game)
+    by_hand = [[c for c in taken if c.hand == hand] for hand in ("player", "banker")]
+    prices: dict[str, list[list[Fraction]]] = {bet: [] for bet in game.bet_names}
+    for player in _one_at_most(by_hand[0]):
+        for rows in prices.values():
+            rows.append([])
+        for banker in _one_at_most(by_hand[1]):
+            draws = {cell: cell in (player, banker) for cell in taken}
+            for bet, edge in price_shoe(playing(game, draws), shoe, known).edges.items():
+                prices[bet][-1].append(edge)
+    return ChoiceWorth(game, taken, prices)
+
+
+def _one_at_most(cells: list[Choice]) -> Iterator[Choice | None]:
+    yield None
+    yield from cells
+
+
+def taken_moves(game: Game) -> Moves:
+    """How prices take a game's choices; `InputError` if it has none."""
+    if not game.tableau.choices:
+        raise InputError(f"{game.name}: no hand has a choice, should be a game with the letter * in its tableau")
+    return {choice: game.tableau.draws(choice) for choice in game.tableau.choices}
+
+
+def playing(game: Game, moves: Mapping[Choice, bool]) -> Game:
+    """The game with its choices taken so."""
+    return replace(game, tableau=game.tableau.playing(moves))
