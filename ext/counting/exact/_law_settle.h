@@ -37,8 +37,12 @@ TARGET static void NAME(law_quotients)(const int32_t *values, ptrdiff_t shoes, c
                 l += bets->coefficient[e] * low[bets->of_event[e]];
             }
             l = (h * unit + l) / (bets->denominator[b] * slot[LAW_DEALS]);
-            memcpy(lane, &l, sizeof lane);
             double *to = out + b / width * shoes * width + b % width * of_bet + s * of_shoe;
+            if (of_shoe == 1 && here == SHOES) {
+                memcpy(to, &l, sizeof l);
+                continue;
+            }
+            memcpy(lane, &l, sizeof lane);
             for (int i = 0; i < here; i++) to[i * of_shoe] = lane[i];
         }
     }
