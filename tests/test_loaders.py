@@ -264,8 +264,9 @@ WIDE = {
     "too-many-numbers": [{"number_of": {name: [1, 2] for name in CARD_CLASSES}}],
     "every-two-ranks": [{f"{hand}_first_two": f"{a} {b}"} for i, a in enumerate(RANKS) for b in RANKS[i:]
                         for hand in ("player", "banker")],
-    "every-pair": [{"pairs": 2}, {"perfect_pairs": 1}, {"pairs_of_one_rank": True}, {"player_suit": "hearts"},
-                   {"banker_suit": "hearts"}, {"colour": "red"}],
+    "pairs-and-numbers": [{"pairs_of_one_rank": True}, {"perfect_pairs": 1}, {"player_suit": "hearts"},
+                          {"first_number_of": {"K": [1, 2]}},
+                          *({"number_of": {name: [1, 2]}} for name in ("A", "5", "9", "face"))],
 }  # fmt: skip
 
 
