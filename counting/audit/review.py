@@ -73,7 +73,7 @@ def audit(
     settings = settings or Settings()
     decks = whole(decks, "decks", 1, MOST_DECKS)
     if not LEAST_LEVEL <= settings.level < 1:
-        raise InputError(f"level: {settings.level:g}, should be from {LEAST_LEVEL:g} to 1")
+        raise InputError(f"level: {settings.level:g}, should be from {LEAST_LEVEL:g} to below 1")
     allowed = allowed_share(allow_unread)
     errors = dealing_errors(log, game, decks, dealing, rounding)
     game = game.also(bet for bet in log.bets["bet"].unique(maintain_order=True) if _fits(game, bet))

@@ -87,7 +87,7 @@ class ShuffleSettings:
 
     def __post_init__(self) -> None:
         if not LEAST_LEVEL <= self.level < 1:
-            raise InputError(f"level: {self.level:g}, should be from {LEAST_LEVEL:g} to 1")
+            raise InputError(f"level: {self.level:g}, should be from {LEAST_LEVEL:g} to below 1")
         whole(self.seed, "seed", 0, MOST_SEED)
         least = ceil(2 * len(TESTS) / self.level) - 1  # of the tests with both sides, none has a p-value of less
         most = max(least, MOST_DRAWS)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_CARD, Shoe, finest
-from counting.errors import InputError
+from counting.errors import InputError, whole
 from counting.exact import first_cards
 from counting.exact import linear_forms as forms
 from counting.exact.coup_classes import ALL_FIRSTS, event_counter, events_met, hand_bets, line_counter, refuse_coarse
@@ -210,8 +210,8 @@ def seeing(
 ) -> dict[str, tuple[Fraction, dict[str, Fraction]]]:
     """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order: for each rank that it may
     have (each value, for a shoe known by value) its probability and the edges of the bets. Errors as for `events`."""
-    game, known = as_game(game), known or Known()
-    whole = price_shoe(game, shoe, known).total
+    game, known, place = as_game(game), known or Known(), whole(place, "place", 0, COUP - 1)
+    total = price_shoe(game, shoe, known).total
     if shoe.knows == "value":
         seen = {RANKS[v - 1] if v else "T": frozenset(c for c in ANY if VALUE_OF_CARD[c] == v) for v in range(10)}
     else:
@@ -223,7 +223,7 @@ def seeing(
             priced = price_shoe(game, shoe, more)
         except NoSuchCardsError:
             continue
-        after[name] = (Fraction(priced.total, whole), priced.edges)
+        after[name] = (Fraction(priced.total, total), priced.edges)
     return after
 
 

@@ -52,9 +52,13 @@ def _no_verdict(audit: Audit) -> list[str]:
         share = f"{percent(part.share, 1)}; {percent(allowed, 1)} allowed"
         return f"{part.unread:,} of {part.of:,} {part.what} ({share})"
 
+    remedies = []
+    if any(part.allowed is None for part in audit.unread):
+        remedies.append("To allow another share of cards, coups and bets, use --allow-unread.")
+    if any(part.allowed is not None for part in audit.unread):
+        remedies.append("The log's game, number of decks or layout may be another.")
     return [
-        f"No verdict: the log cannot be relied on. {'; '.join(map(unread, audit.unread))}. To allow another share of "
-        "cards, coups and bets, use --allow-unread.",
+        f"No verdict: the log cannot be relied on. {'; '.join(map(unread, audit.unread))}. {' '.join(remedies)}",
         "Patrons are not tested. The errors listed are those of the part that was read. The remarks give the reason "
         "for each line.",
     ]
@@ -124,9 +128,9 @@ def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
         f'{row["patron"]} on "{labels[row["bet"]]}" {row["flagged_for"].replace(", ", " and ")}: {row["bets"]:,} bets '
         f"of {row['staked'] / row['bets']:,.4g} on average in {row['coups']:,} coups of {many(row['shoes'], 'shoe')}. "
         f"{won}; expected by the exact edge: {signed(row['gain'])}, or {row['gain_units']:+.3g} units, "
-        f"{signed(COUPS_PER_HOUR * row['gain'] / row['coups'])} per hour at {COUPS_PER_HOUR} coups per hour"
-        f"{': the patron follows the edge at a loss' * at_loss}; {percent(row['on_positive'], 0)} of the stakes were "
-        "at a positive edge."
+        f"{signed(COUPS_PER_HOUR * row['gain'] / row['coups'])} per hour at {COUPS_PER_HOUR} coups per hour of these "
+        f"shoes{': the patron follows the edge at a loss' * at_loss}; {percent(row['on_positive'], 0)} of the stakes "
+        "were at a positive edge."
     )
     if KNOWS in row["flagged_for"]:
         text += (

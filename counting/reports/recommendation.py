@@ -213,7 +213,7 @@ def verdict(advice: Recommendation) -> str:
 def _met_up_to(advice: Recommendation) -> str:
     if advice.most_bet is None or advice.verdict is Verdict.MET:
         return ""
-    return f" It is met with bets of up to {rounded_down(advice.most_bet):.4g}."
+    return f" It is met with bets of up to {amount(rounded_down(advice.most_bet))}."
 
 
 def rows(recommendation: Recommendation) -> list[tuple[str, str]]:
@@ -255,7 +255,7 @@ def _largest_bet(advice: Recommendation) -> str:
     if advice.most_bet is None:
         return "Any: the upper limit is not above 0." if advice.limit <= 0 else "Not known."
     return (
-        f"Up to {rounded_down(advice.most_bet):.4g}: with {_behind(advice.cut)} no counter then wins "
+        f"Up to {amount(rounded_down(advice.most_bet))}: with {_behind(advice.cut)} no counter then wins "
         f"{advice.table.words} or more."
     )
 

@@ -19,7 +19,7 @@ from counting.games import Game
 from counting.io.tables import percent
 from counting.reports import courses, drawing, pages, plots
 from counting.reports.explorer import Explorer
-from counting.reports.numbers import figure, share
+from counting.reports.numbers import amount, figure, share
 from counting.reports.pages import WHAT_EDGES_ARE, Report, Section, labels, procedure, provenance
 from counting.sweep import DEPTH, Plan, Sweep
 from counting.systems import PERFECT
@@ -152,7 +152,8 @@ def sentences(study: Findings) -> list[str]:
     if rest:
         most = rows[rest[0]]["units_per_shoe"]
         lines.append(
-            f"Each of the other {len(rest)} bets is worth less: at most {most:.3f} units per shoe ({names[rest[0]]})."
+            f"Each of the other {len(rest)} bets is worth less: at most {amount(most, up=True)} units per shoe "
+            f"({names[rest[0]]})."
         )
     top = rows[order[0]]
     if top["units_per_shoe"] == 0:

@@ -73,7 +73,7 @@ class Dealing:
     `cut` cards are behind the cut card. `burn` is "none"; or "first-card": the first card is turned
     face up and seen, and its value in cards (ten for tens and faces) is burned face down, unseen; or a
     number of cards that are burned unseen, as "3", or shown, as "3-shown".
-    `after_cut` (a, b): a more coups after the one inside which the cut card comes out, b more after one
+    `after_cut` (a, b), or "a,b": a more coups after the one inside which the cut card comes out, b more after one
     that begins with it. No coup begins with fewer than six cards left.
 
     >>> from counting import Dealing
@@ -95,9 +95,11 @@ class Dealing:
         with mistakes.gathered():
             whole_field(self, "cut", "cut", 0, DECK * MOST_DECKS if mistakes else self.least_undealt)
         with mistakes.gathered():
-            pair = self.after_cut if isinstance(self.after_cut, Iterable) else (self.after_cut,)
-            written = ",".join(str(whole(coups, "after-cut", 0, 999)) for coups in pair)
-            object.__setattr__(self, "after_cut", after_cut(written))
+            pair: object = self.after_cut
+            if not isinstance(pair, str):
+                several = pair if isinstance(pair, Iterable) else (pair,)
+                pair = ",".join(str(whole(coups, "after-cut", 0, 999)) for coups in several)
+            object.__setattr__(self, "after_cut", after_cut(pair))
         mistakes.report()
 
     @property

@@ -130,4 +130,6 @@ def _term(quantity: str, sign: str, number: str, where: str) -> Term:
     value = exact(without_currency(number.lstrip("+-")), percent=True)
     if value is None or value >= _MOST:
         raise InputError(f"{where}: {number!r}: should be a number, as 0.02 or 2%{hint(number, percent=True)}")
+    if quantity in ("edge", "positive") and value >= 1 and not number.endswith("%"):
+        raise InputError(f"{where}: {number} is {float(100 * value):g}%, should have the sign, as {number}%")
     return Term(quantity, sign, float(value) * (-1 if number.startswith("-") else 1))

@@ -3,6 +3,7 @@
 import random
 from fractions import Fraction
 from math import prod
+from typing import Any
 
 import pytest
 from extent import examples, long_or
@@ -151,6 +152,12 @@ def test_malformed_knowledge_says_what_is_allowed(text: str, says: str) -> None:
     with pytest.raises(InputError, match=says) as error:
         Known.parse(text)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("place", [-1, 6, "P1"])
+def test_a_place_that_no_coup_has_is_refused(place: Any) -> None:
+    with pytest.raises(InputError, match=r"^place: .*, should be a whole number from 0 to 5$"):
+        seeing("punto-banco", Shoe.decks(8), place)
 
 
 def test_too_many_cases_are_refused() -> None:

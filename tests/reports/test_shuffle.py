@@ -141,7 +141,7 @@ def test_fewer_decks_that_fit_as_well_are_named(tmp_path: Path, capsys: pytest.C
     ("arguments", "line"),
     [(["--decks", "0"], "decks: 0, should be a whole number from 1 to 27"),
      (["--draws", "5"], "draws at level 0.05: 5, should be a whole number from 479 to 99,999"),
-     (["--level", "2"], "level: 2, should be from 0.0001 to 1"),
+     (["--level", "2"], "level: 2, should be from 0.0001 to below 1"),
      (["--allow-unread", "3"], "--allow-unread: 3.0, should be a share from 0 to 1, as 0.05")],
 )  # fmt: skip
 def test_bad_input_is_one_line(

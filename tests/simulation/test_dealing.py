@@ -206,6 +206,7 @@ def test_certain_coups_are_those_of_six_cards_each() -> None:
     # 416 cards: coup 68 begins with 14 at the least, coup 69 with 8.
     assert Dealing().certain_coups == 68
     assert Dealing(after_cut=(1, 1)).certain_coups == 69
+    assert Dealing(after_cut="1,1") == Dealing(after_cut=(1, 1))  # type: ignore[arg-type]  # as on the command line
     assert Dealing(cut=0, after_cut=(2, 2)).certain_coups == 69
     assert Dealing(burn="first-card").certain_coups == 67
     assert Dealing(cut=416).certain_coups == 1

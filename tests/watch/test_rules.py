@@ -48,6 +48,8 @@ def test_all_conditions_must_hold_and_what_is_not_known_does_not() -> None:
         ("edg > 0.02", "'edg': should be edge, worth, cards, stake, raise, bets, positive; did you mean 'edge'?"),
         ("edge = 0.02", "'=': should be >, >=, < or <="),
         ("edge > two", "'two': should be a number, as 0.02 or 2%"),
+        ("edge > 2", "2 is 200%, should have the sign, as 2%"),
+        ("positive >= 1.5", "1.5 is 150%, should have the sign, as 1.5%"),
         ("edge > 1e9", "'1e9': should be a number"),
         ("edge > 0 for dragon7", "bet 'dragon7': ez-baccarat has player"),
         ("edge > 0 for ", "should name a bet after for"),
