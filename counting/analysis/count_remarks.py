@@ -22,15 +22,16 @@ from counting.systems import TO_ZERO, BestTrigger, System, best_trigger, gains_b
 FIRST_SHOES = 2_000  # of the sweep, or all that it has
 
 
-def remarks(sweep: Sweep) -> list[str]:
+def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:
     """A line for each count and bet that was scored from a wrong start, or whose best trigger is the lowest or the
-    highest of those scored."""
+    highest of those scored. `of_bettors`: what is read are the figures of bettors, who bet at the count's own trigger
+    whatever others are scored, so that wider ones would change none of them."""
     if not sweep.plan.systems:
         return []
-    return remarks_on(sweep.plan, at_best(score(sweep.tallies[0])).collect().to_dicts())
+    return remarks_on(sweep.plan, at_best(score(sweep.tallies[0])).collect().to_dicts(), of_bettors)
 
 
-def remarks_on(plan: Plan, best: Sequence[Mapping[str, Any]]) -> list[str]:
+def remarks_on(plan: Plan, best: Sequence[Mapping[str, Any]], of_bettors: bool = False) -> list[str]:
     """The same from the rows of `at_best`."""
     first, lines = _FirstShoes(plan), []
     for system in plan.systems:
@@ -42,7 +43,7 @@ def remarks_on(plan: Plan, best: Sequence[Mapping[str, Any]]) -> list[str]:
                     f"{system.name}: of the triggers scored those that bet every coup win most on {row['bet']}."
                 )
             elif system.is_end(row["trigger"]):
-                lines += _on_trigger(system, row, first)
+                lines += _on_trigger(system, row, first, of_bettors)
     return lines
 
 
@@ -87,7 +88,7 @@ def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str
     return f"{scored} {change} it is {percent(better.gain, 1)}, at trigger {better.trigger} {first.where}."
 
 
-def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes) -> list[str]:
+def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes, of_bettors: bool) -> list[str]:
     """That the best trigger is the lowest or highest one scored, and which other one wins more; or that none wins;
     nothing of a count that never bets and does not win at any trigger."""
     bet, lowest, highest = row["bet"], system.scored[0], system.scored[-1]
@@ -98,9 +99,12 @@ def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes) -> l
     line = f"{system.name}: its best trigger for {bet}, {row['trigger']:g}, is the {which} one scored."
     if not row["bets"]:
         line = f"{system.name}: never bets on {bet} at the triggers scored, {lowest:g} to {highest:g}."
+    what_to_do = "list it in triggers"
+    if of_bettors:
+        what_to_do = f"this counter bets at {system.at(system.on(bet))}, its trigger: change that to play another"
     if better is None or better.trigger == row["trigger"]:
-        return [f"{line} Another may win more: list it in triggers."]
+        return [f"{line} Another may win more: {what_to_do}."]
     return [
         f"{line} Of all whole ones {better.trigger} wins most {first.where}, {percent(better.gain, 1)} of perfect "
-        "play: list it in triggers."
+        f"play: {what_to_do}."
     ]

@@ -223,7 +223,7 @@ def limits(
         page = report(answer(question, sweep, folder, progress, **pool), command(sys.argv))
         publish(page, folder, data="limits")
     in_browser(folder / "report.html", browse)
-    remark(sweep)
+    remark(sweep, of_bettors=True)
     if format == "table":
         _print_cheapest(page, len(most_bets) > 1, assumed(question), folder)
     else:

@@ -361,11 +361,11 @@ def note_choices(game: Game) -> None:
         print(f"{game.name}{game.tableau.taken}:{game.caveat}", file=sys.stderr)
 
 
-def remark(sweep: Sweep) -> None:
-    """Print what is to be said of the starts and triggers of a sweep's counts."""
+def remark(sweep: Sweep, of_bettors: bool = False) -> None:
+    """Print what is to be said of the starts and triggers of a sweep's counts, or `of_bettors` who use them."""
     from counting.analysis import remarks
 
-    for line in remarks(sweep):
+    for line in remarks(sweep, of_bettors):
         print(line, file=sys.stderr)
 
 

@@ -1,6 +1,7 @@
 """Remarks on a count's start and triggers: said where they are due, and what they promise is won on the same shoes."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from counting import Dealing, Plan, System, load_system
 from counting.analysis import at_best, remarks, score
 from counting.cli import main
-from counting.sweep import Sweep, run
+from counting.sweep import BETTORS, Bettor, Sweep, run
 
 TAGS = dict(zip("A23456789T", (1, 1, 1, 0, 0, 0, 0, 3, 3, 1), strict=True))  # 4 5 6 7 against 8 and 9, moved up by one
 
@@ -93,3 +94,23 @@ def test_a_census_names_an_unbalanced_count_too(tmp_path: Path, capfd: pytest.Ca
     out, err = capfd.readouterr()
     assert f"{named}. most_count_gain is from its best trigger, from any start." in err
     assert "most_count_gain" in out
+
+
+def test_triggers_scored_beside_a_bettor_s_own_change_none_of_its_figures(tmp_path: Path) -> None:
+    """As `limits` plays counts: more triggers, the same bettor; the remark names the trigger that it bets at."""
+    bettor = Bettor("counter", ("dragon-7",), system="dragon-7")
+    plan = Plan("ez-baccarat", Dealing(), 200, 3, (load_system("dragon-7"),), ("dragon-7",), keep_rows=False)
+    plan = replace(plan, bettors=(bettor,))
+    figures = []
+    for i, triggers in enumerate(((4.0,), (3.0, 4.0, 5.0, 9.0), None)):
+        count = load_system("dragon-7").model_copy(update={"triggers": triggers})
+        sweep = run(replace(plan, systems=(count,)), tmp_path / str(i))
+        figures.append(sweep.scan(BETTORS).collect().to_dicts())
+    assert figures[0] == figures[1] == figures[2]
+    assert sum(row["gain"] for row in figures[0]) > 0
+    other = load_system("dragon-7").model_copy(update={"trigger": 6.0})
+    moved = run(replace(plan, systems=(other,)), tmp_path / "moved")
+    assert moved.scan(BETTORS).collect().to_dicts() != figures[0]
+    low = run(replace(plan, systems=(load_system("dragon-7").to_zero(trigger=-2.0),)), tmp_path / "low")
+    (line,) = remarks(low, of_bettors=True)
+    assert line.endswith("of perfect play: this counter bets at -2, its trigger: change that to play another.")
