@@ -4,8 +4,7 @@
 #include <string.h>
 
 #define TREE_DEPTHS 7
-#define TREE_VECTORS 2                        /* side by side, for each count of a block of shoes */
-#define TREE_SHOES 16                         /* the most shoes of a block */
+#define TREE_SHOES 16                         /* the most of a block */
 #define TREE_DEALT 5                          /* numbers of cards that a coup deals, two to six */
 
 typedef struct {

@@ -23,7 +23,7 @@ cdef extern from "_trees.h" nogil:
         const int32_t *slot
         const int64_t *first
         const int64_t *weight
-    const int TREE_DEPTHS, TREE_VECTORS, TREE_DEALT
+    const int TREE_DEPTHS, TREE_SHOES, TREE_DEALT
     void tree_sums_plain(const tree *, const int64_t *, const int64_t *, Py_ssize_t, Py_ssize_t, Py_ssize_t, void *,
                          int64_t *)
     void tree_sums_avx2(const tree *, const int64_t *, const int64_t *, Py_ssize_t, Py_ssize_t, Py_ssize_t, void *,
@@ -73,7 +73,7 @@ cdef class Program:
 
 cdef void *_space(Py_ssize_t counts, void **aligned) except NULL:
     """Room for so many counts of a block of shoes, `aligned` in it; to be freed."""
-    cdef void *all_of_it = malloc(LINE * (TREE_VECTORS * counts + 1))
+    cdef void *all_of_it = malloc(TREE_SHOES * counts * sizeof(int64_t) + LINE)
     if all_of_it == NULL:
         raise MemoryError
     aligned[0] = <void *>((<uintptr_t>all_of_it + LINE - 1) & ~<uintptr_t>(LINE - 1))

@@ -6,31 +6,32 @@
  *
  * Numbers are modulo 2^64. A sum's terms have either sign and may pass 2^63 on the way, the sum itself does not.
  */
-#if defined(VECTOR_TYPES)
+#if LANES > 2
 typedef uint64_t NAME(vec) __attribute__((vector_size(8 * LANES)));
-#else
+#define WIDE 2
+#else /* vectors of two multiply no faster than one by one */
 typedef uint64_t NAME(vec);
+#define WIDE 8
 #endif
 #define VEC NAME(vec)
-#define SHOES (TREE_VECTORS * LANES)
+#define SHOES (WIDE * (int)(sizeof(VEC) / sizeof(uint64_t)))
 
-TARGET static void NAME(tree_block)(const tree *t, const VEC (*count)[TREE_VECTORS], const VEC (*base)[TREE_VECTORS],
-                                    VEC (*sum)[TREE_VECTORS])
+TARGET static void NAME(tree_block)(const tree *t, const VEC (*count)[WIDE], const VEC (*base)[WIDE], VEC (*sum)[WIDE])
 {
-    VEC value[TREE_DEPTHS][TREE_VECTORS];
+    VEC value[TREE_DEPTHS][WIDE];
     for (int k = 0; k < t->slots; k++)
-        for (int h = 0; h < TREE_VECTORS; h++) sum[k][h] = (VEC){0};
+        for (int h = 0; h < WIDE; h++) sum[k][h] = (VEC){0};
     for (int64_t i = 0; i < t->nodes; i++) {
         const int depth = t->depth[i];
         VEC *x = value[depth];
         if (depth == 0)
-            for (int h = 0; h < TREE_VECTORS; h++) x[h] = base ? base[t->draw[i]][h] : (VEC){0} + 1;
+            for (int h = 0; h < WIDE; h++) x[h] = base ? base[t->draw[i]][h] : (VEC){0} + 1;
         else {
             const VEC *above = value[depth - 1], *n = count[t->draw[i]];
-            for (int h = 0; h < TREE_VECTORS; h++) x[h] = above[h] * (n[h] - t->less[i]);
+            for (int h = 0; h < WIDE; h++) x[h] = above[h] * (n[h] - t->less[i]);
         }
         for (int64_t j = t->first[i]; j < t->first[i + 1]; j++)
-            for (int h = 0; h < TREE_VECTORS; h++) sum[t->slot[j]][h] += x[h] * (uint64_t)t->weight[j];
+            for (int h = 0; h < WIDE; h++) sum[t->slot[j]][h] += x[h] * (uint64_t)t->weight[j];
     }
 }
 
@@ -38,7 +39,7 @@ TARGET static void NAME(tree_block)(const tree *t, const VEC (*count)[TREE_VECTO
 TARGET static void NAME(tree_sums)(const tree *t, const int64_t *counts, const int64_t *bases, ptrdiff_t shoes,
                                    ptrdiff_t kinds, ptrdiff_t roots, void *room, int64_t *out)
 {
-    VEC (*count)[TREE_VECTORS] = room, (*base)[TREE_VECTORS] = count + kinds, (*sum)[TREE_VECTORS] = base + roots;
+    VEC (*count)[WIDE] = room, (*base)[WIDE] = count + kinds, (*sum)[WIDE] = base + roots;
     uint64_t lane[SHOES];
     for (ptrdiff_t s = 0; s < shoes; s += SHOES) {
         const int here = shoes - s < SHOES ? (int)(shoes - s) : SHOES;
@@ -63,19 +64,19 @@ TARGET static void NAME(tree_lines)(const tree *by_kind, const tree *by_value, c
                                     const int32_t *cards, ptrdiff_t shoes, int width, int kinds, int values, void *room,
                                     int64_t *out)
 {
-    VEC (*count)[TREE_VECTORS] = room, (*of)[TREE_VECTORS] = count + kinds, (*root)[TREE_VECTORS] = of + values + 1;
-    VEC (*sum)[TREE_VECTORS] = root + by_kind->slots;
+    VEC (*count)[WIDE] = room, (*of)[WIDE] = count + kinds, (*root)[WIDE] = of + values + 1;
+    VEC (*sum)[WIDE] = root + by_kind->slots;
     const int lines = by_value->slots / TREE_DEALT;
     uint64_t lane[SHOES];
     for (ptrdiff_t s = 0; s < shoes; s += SHOES) {
         const int here = shoes - s < SHOES ? (int)(shoes - s) : SHOES;
         for (int k = 0; k < kinds + values + 1; k++)
-            for (int h = 0; h < TREE_VECTORS; h++) count[k][h] = (VEC){0};
+            for (int h = 0; h < WIDE; h++) count[k][h] = (VEC){0};
         for (int k = 0; k < width; k++) {
-            VEC held[TREE_VECTORS];
+            VEC held[WIDE];
             for (int i = 0; i < SHOES; i++) lane[i] = (uint64_t)cards[(s + (i < here ? i : 0)) * width + k];
             memcpy(held, lane, sizeof held);
-            for (int h = 0; h < TREE_VECTORS; h++) {
+            for (int h = 0; h < WIDE; h++) {
                 count[kind[k]][h] += held[h];
                 of[value[k]][h] += held[h];
                 of[values][h] += held[h];
@@ -84,9 +85,9 @@ TARGET static void NAME(tree_lines)(const tree *by_kind, const tree *by_value, c
         NAME(tree_block)(by_kind, count, NULL, root);
         NAME(tree_block)(by_value, of, root, sum);
         for (int line = 0; line < lines; line++) {
-            VEC (*x)[TREE_VECTORS] = sum + TREE_DEALT * line;
-            VEC deals[TREE_VECTORS];
-            for (int h = 0; h < TREE_VECTORS; h++) {
+            VEC (*x)[WIDE] = sum + TREE_DEALT * line;
+            VEC deals[WIDE];
+            for (int h = 0; h < WIDE; h++) {
                 deals[h] = x[0][h];
                 for (int k = 1; k < TREE_DEALT; k++) deals[h] = deals[h] * (of[values][h] - (uint64_t)(k + 1)) + x[k][h];
             }
@@ -97,6 +98,7 @@ TARGET static void NAME(tree_lines)(const tree *by_kind, const tree *by_value, c
 }
 
 #undef VEC
+#undef WIDE
 #undef SHOES
 #undef TARGET
 #undef LANES
