@@ -83,7 +83,7 @@ cdef class Program:
     """A program for `lanes` shoes abreast, its places in numbers: `lanes` to a slot. See
     `counting.exact.law_programs` for the arrays."""
     cdef law_index ix
-    cdef readonly int lanes
+    cdef int lanes
     cdef object arrays
     cdef const int64_t[:, ::1] gather_int
     cdef const int64_t[::1] add_int
