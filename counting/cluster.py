@@ -85,7 +85,10 @@ class _Workers(Executor):
         except InputError:
             raise
         except Exception as error:
-            lost = self._client.status != "running"
+            from distributed.comm import CommClosedError
+            from tornado.iostream import StreamClosedError
+
+            lost = self._client.status != "running" or isinstance(error, CommClosedError | StreamClosedError)
             reason = "lost the scheduler" if lost else f"work failed there: {_in_short(error)}"
             raise ClusterError(f"--cluster {self._address}: {reason}") from error
 
