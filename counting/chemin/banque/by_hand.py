@@ -25,12 +25,11 @@ from counting.cards import Shoe
 from counting.chemin import _deals, _guess
 from counting.chemin.banque.by_hand_certificate import ByHandCertificate, TeamPlan
 from counting.chemin.banque.coups_dealt import BY_HAND, MOST_CARDS, TwoCell, fitting_banque
+from counting.chemin.banque.solved import SolvedTableaux
 from counting.chemin.banque.tableaux import LOW, LOW_HANDS, Shown, ways_before
 from counting.chemin.game import SIGN, dealt_from, ways
 from counting.chemin.rules import CLASSICAL, THIRDS, Hand, Model
 from counting.chemin.saddle import saddle
-from counting.chemin.solution import Solution
-from counting.errors import InputError
 from counting.games import STOOD
 
 _COLUMN = {"D": 0, "S": -1}
@@ -40,35 +39,19 @@ _MOST_STAKES = 1_000
 
 
 @dataclass(frozen=True, eq=False)
-class BanqueByHand:
-    """A solved shoe at two tableaux in model 3; as a `Banque`, but for the Players' `plans`."""
-
-    shoe: Shoe
-    theta: Fraction
-    model: str
-    uses_third: bool
-    value: Fraction
-    tableaux: tuple[Fraction, Fraction]
-    certificate: ByHandCertificate
-    undecided: tuple[TwoCell, ...]
-    naturals: Mapping[Hand, Solution]
+class BanqueByHand(SolvedTableaux[ByHandCertificate]):
+    """A shoe at two tableaux solved in model 3: of the certificate, `plans` and `banker`."""
 
     @property
     def plans(self) -> tuple[TeamPlan, ...]:
         return self.certificate.plans
-
-    @property
-    def banker(self) -> Mapping[TwoCell, Fraction]:
-        return self.certificate.banker
 
 
 def banque_by_hand(
     shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B3", *, uses_third: bool = True
 ) -> BanqueByHand:
     """Solve a shoe at two tableaux where each Player sees two cards; else as `banque`, with its errors."""
-    seen, stake = fitting_banque(shoe, theta, model, BY_HAND)
-    if not isinstance(uses_third, bool):
-        raise InputError(f"uses_third: {uses_third!r}, should be True or False")
+    seen, stake = fitting_banque(shoe, theta, model, BY_HAND, uses_third)
     dealt = _tableaux(shoe, seen)
     form = _Form.of(dealt, stake, uses_third)
     plans = _guessed(form)

@@ -22,9 +22,10 @@ TwoCell = tuple[int | Hand, int, int]  # Banker's total or hand, then each Playe
 
 
 def fitting_banque(
-    shoe: object, theta: object, model: object, models: Sequence[str] = BY_TOTAL
+    shoe: object, theta: object, model: object, models: Sequence[str] = BY_TOTAL, uses_third: object = True
 ) -> tuple[Model, Fraction]:
-    """The model of this name and the stake as a fraction; `InputError` if these or the shoe are invalid."""
+    """The model of this name and the stake as a fraction; `InputError` if these, the shoe or `uses_third` are
+    invalid."""
     if not isinstance(shoe, Shoe):
         raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('6d') makes")
     if not MOST_CARDS <= shoe.cards_left <= MOST_DECKS * DECK:
@@ -34,7 +35,10 @@ def fitting_banque(
             f"model {model!r}: should be one of {', '.join(models)}, in which the Players see their "
             f"{'hands' if models == BY_HAND else 'totals'}{nearest(str(model).upper(), models)}"
         )
-    return MODELS[model], part(theta, "theta", "the first Player's part of the stakes, ")
+    stake = part(theta, "theta", "the first Player's part of the stakes, ")
+    if not isinstance(uses_third, bool):
+        raise InputError(f"uses_third: {uses_third!r}, should be True or False")
+    return MODELS[model], stake
 
 
 def refuse_cells(side: str, stated: Set[Any], cells: Set[Any]) -> None:

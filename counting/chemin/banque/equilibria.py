@@ -24,7 +24,6 @@ from counting.chemin.banque.exclusion import strips
 from counting.chemin.banque.places import Profile, places, profiles
 from counting.chemin.banque.stakes import cases
 from counting.chemin.banque.tableaux import Tableaux, tableaux
-from counting.errors import InputError
 
 _BY_GAIN = attrgetter("epsilon")
 _DIGITS = 56  # of x and y in binary
@@ -78,9 +77,7 @@ def apart(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2",
     A Player without a stake, at theta 0 or 1, plays as one with a very small stake. Raises `InputError` as `banque`
     does.
     """
-    seen, stake = fitting_banque(shoe, theta, model)
-    if not isinstance(uses_third, bool):
-        raise InputError(f"uses_third: {uses_third!r}, should be True or False")
+    seen, stake = fitting_banque(shoe, theta, model, uses_third=uses_third)
     dealt = tableaux(shoe, seen)
     every = cases(dealt, stake, uses_third)
     left, digits = strips(every, _DIGITS)

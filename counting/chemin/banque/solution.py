@@ -24,43 +24,21 @@ from numpy.typing import NDArray
 
 from counting.cards import Shoe
 from counting.chemin.banque.certificate import BanqueCertificate, PlayersMix
-from counting.chemin.banque.coups_dealt import TwoCell, fitting_banque
+from counting.chemin.banque.coups_dealt import fitting_banque
+from counting.chemin.banque.solved import SolvedTableaux
 from counting.chemin.banque.tableaux import Tableaux, tableaux
-from counting.chemin.rules import Hand
 from counting.chemin.saddle import saddle
-from counting.chemin.solution import Solution
-from counting.errors import InputError
 
 _PLANS = np.array([[1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 1], [1, 0, 0, 0]]).T.astype(object)
 
 
 @dataclass(frozen=True, eq=False)
-class Banque:
-    """A solved shoe at two tableaux.
-
-    `value` is the Players' joint expectation per unit staked by both, pushes included; `tableaux` each one's
-    expectation per unit staked on the hand, with these strategies. They are in the certificate, which proves the value:
-    `players` and `banker`. `undecided` are the cells of Banker's in which neither move is as good as the other whatever
-    the Players do, while no hand is a natural; `naturals` the tableau that goes on after a Player's natural.
-    """
-
-    shoe: Shoe
-    theta: Fraction
-    model: str
-    uses_third: bool
-    value: Fraction
-    tableaux: tuple[Fraction, Fraction]
-    certificate: BanqueCertificate
-    undecided: tuple[TwoCell, ...]
-    naturals: Mapping[Hand, Solution]
+class Banque(SolvedTableaux[BanqueCertificate]):
+    """A shoe at two tableaux solved in models 1 and 2: of the certificate, `players` and `banker`."""
 
     @property
     def players(self) -> Mapping[int | None, PlayersMix]:
         return self.certificate.players
-
-    @property
-    def banker(self) -> Mapping[TwoCell, Fraction]:
-        return self.certificate.banker
 
     @property
     def independent(self) -> bool:
@@ -77,9 +55,7 @@ def banque(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
     Raises `InputError` for a shoe of fewer than nine cards or more than 27 decks, a theta outside 0 to 1, and a model
     in which the Players see more than their totals: `banque_by_hand` solves these.
     """
-    seen, stake = fitting_banque(shoe, theta, model)
-    if not isinstance(uses_third, bool):
-        raise InputError(f"uses_third: {uses_third!r}, should be True or False")
+    seen, stake = fitting_banque(shoe, theta, model, uses_third=uses_third)
     dealt = tableaux(shoe, seen)
     form = _Form.of(dealt, stake, uses_third)
     x, y, det, *_ = saddle(form.rows)

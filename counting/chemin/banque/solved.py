@@ -1,0 +1,42 @@
+"""What a solved shoe at two tableaux has, in any model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+from counting.cards import Shoe
+from counting.chemin.banque.by_hand_certificate import ByHandCertificate
+from counting.chemin.banque.certificate import BanqueCertificate
+from counting.chemin.banque.coups_dealt import TwoCell
+from counting.chemin.rules import Hand
+from counting.chemin.solution import Solution
+
+Proof = TypeVar("Proof", BanqueCertificate, ByHandCertificate)
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedTableaux(Generic[Proof]):
+    """A solved shoe at two tableaux.
+
+    `value` is the Players' joint expectation per unit staked by both, pushes included; `tableaux` each one's
+    expectation per unit staked on the hand, with these strategies. They are in the certificate, which proves the value.
+    `undecided` are the cells of Banker's in which neither move is as good as the other whatever the Players do, while
+    no hand is a natural; `naturals` the tableau that goes on after a Player's natural.
+    """
+
+    shoe: Shoe
+    theta: Fraction
+    model: str
+    uses_third: bool
+    value: Fraction
+    tableaux: tuple[Fraction, Fraction]
+    certificate: Proof
+    undecided: tuple[TwoCell, ...]
+    naturals: Mapping[Hand, Solution]
+
+    @property
+    def banker(self) -> Mapping[TwoCell, Fraction]:
+        return self.certificate.banker
