@@ -206,11 +206,12 @@ def _against(score: Score) -> list[list[list[int]]]:
 
 
 def dealt_again(shoe: Shoe, model: str, rules: Rules, score: Score = sign) -> Dealt:
-    """All deals, kept for the next certificate of the same shoe. Raises `InputError` as `fitting` does."""
+    """All deals, kept for the next certificate of the same shoe, or of the same natural at banque. Raises `InputError`
+    as `fitting` does."""
     fitting(shoe, model, rules)  # first: what cannot be kept is refused in words
     return _dealt(shoe, model, rules, score)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def _dealt(shoe: Shoe, model: str, rules: Rules, score: Score) -> Dealt:
     return Dealt(shoe, model, rules, score)
