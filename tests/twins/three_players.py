@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from itertools import product
-from typing import NamedTuple
+from math import lcm
 
 STOOD = 10
 
@@ -20,15 +21,10 @@ Cell = tuple[int | Hand, int, int]
 Alone = Callable[[Hand, Hand, Hand, list[int]], Fraction]
 
 
-class Worth(NamedTuple):
-    """What a cell is worth to the first and to the second if Banker stands there, and if Banker draws."""
-
-    stand: tuple[Fraction, Fraction]
-    draw: tuple[Fraction, Fraction]
-
-
 class Three:
-    """`worth`: by cell and by pure plays of the Players on five; `settled`: what coups with a natural are worth."""
+    """`worth`: what a cell is worth to the first and to the second if Banker stands there, then if Banker draws, by
+    cell and by pure plays of the Players on five, in whole numbers over `scale`; `settled`: what coups with a natural
+    are worth."""
 
     def __init__(self, counts: tuple[int, ...], by_hand: bool, alone: Alone) -> None:
         self.by_hand = by_hand
@@ -52,8 +48,9 @@ class Three:
                         sums[cell][plays] = [w + p * q * n for w, n in zip(at, worth, strict=True)]
                 continue
             self.settled = [w + p * n for w, n in zip(self.settled, net, strict=True)]
+        self.scale = lcm(*(w.denominator for by_plays in sums.values() for worth in by_plays.values() for w in worth))
         self.worth = {
-            cell: {plays: Worth((w[0], w[1]), (w[2], w[3])) for plays, w in by_plays.items()}
+            cell: {plays: [int(w * self.scale) for w in worth] for plays, worth in by_plays.items()}
             for cell, by_plays in sums.items()
         }
 
@@ -78,21 +75,38 @@ class Three:
 
     def at(self, cell: Cell, x: Fraction, y: Fraction) -> list[Fraction]:
         """What a cell is worth: to the first and to the second if Banker stands, and if Banker draws."""
-        sums = [Fraction(0)] * 4
+        of_one = {True: x.numerator, False: x.denominator - x.numerator}
+        of_two = {True: y.numerator, False: y.denominator - y.numerator}
+        sums = [0] * 4
         for (one, two), worth in self.worth[cell].items():
-            if not (p := (x if one else 1 - x) * (y if two else 1 - y)):
-                continue  # most often: all pure plays are tried
-            sums = [w + p * n for w, n in zip(sums, (*worth.stand, *worth.draw), strict=True)]
-        return sums
+            if p := of_one[one] * of_two[two]:  # most often not: all pure plays are tried
+                sums = [w + p * n for w, n in zip(sums, worth, strict=True)]
+        scale = self.scale * x.denominator * y.denominator
+        return [Fraction(n, scale) for n in sums]
 
     def profits(
         self, x: Fraction, ys: Mapping[int | None, Fraction], qs: Mapping[Cell, Fraction]
     ) -> tuple[Fraction, Fraction]:
+        return self._in_all(self._nets(x, qs), ys)
+
+    def _nets(self, x: Fraction, qs: Mapping[Cell, Fraction]) -> Callable[[Cell, Fraction], list[Fraction]]:
+        """What a cell is worth to both Players, by the cell and the second's play there."""
+
+        @cache
+        def net(cell: Cell, y: Fraction) -> list[Fraction]:
+            q, worth = qs[cell], self.at(cell, x, y)
+            return [(1 - q) * stand + q * draw for stand, draw in zip(worth[:2], worth[2:], strict=True)]
+
+        return net
+
+    def _in_all(
+        self, net: Callable[[Cell, Fraction], list[Fraction]], ys: Mapping[int | None, Fraction]
+    ) -> tuple[Fraction, Fraction]:
         first, second = self.settled
         for cell in self.worth:
-            q, worth = qs[cell], self.at(cell, x, _in_case(ys, cell))
-            first += (1 - q) * worth[0] + q * worth[2]
-            second += (1 - q) * worth[1] + q * worth[3]
+            to_first, to_second = net(cell, _in_case(ys, cell))
+            first += to_first
+            second += to_second
         return first, second
 
     def gains(
@@ -104,7 +118,8 @@ class Three:
         ends = (Fraction(0), Fraction(1))
         of_first = max(self.profits(end, ys, qs)[0] for end in ends) - first
         every = (dict(zip(ys, plays, strict=True)) for plays in product(ends, repeat=len(ys)))
-        of_second = max(self.profits(x, plays, qs)[1] for plays in every) - second
+        net = self._nets(x, qs)
+        of_second = max(self._in_all(net, plays)[1] for plays in every) - second
         of_banker = Fraction(0)
         for cell, q in qs.items():
             worth = self.at(cell, x, _in_case(ys, cell))
