@@ -2,7 +2,7 @@
 
 One card to each side in turn, twice; naturals; the first Player's third card, the second's, Banker's. Nothing is
 grouped before it is dealt, and nothing is taken from the package but the play at the tableau that goes on after a
-natural, which is given.
+natural, as it is solved as chemin de fer.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import lcm
+from math import perm
+
+from counting import Shoe
+from counting.chemin import Solution, solve
 
 STOOD = 10
 
@@ -27,12 +30,13 @@ class Three:
     are worth."""
 
     def __init__(self, counts: tuple[int, ...], by_hand: bool, alone: Alone) -> None:
-        self.by_hand = by_hand
-        sums: dict[Cell, dict[tuple[bool, bool], list[Fraction]]] = defaultdict(
-            lambda: {plays: [Fraction(0)] * 4 for plays in product((False, True), repeat=2)}
+        self.by_hand, cards = by_hand, sum(counts)
+        self.worth: dict[Cell, dict[tuple[bool, bool], list[int]]] = defaultdict(
+            lambda: {plays: [0] * 4 for plays in product((False, True), repeat=2)}
         )
+        self.scale = perm(cards, 9)  # a coup uses so many at most: those that it does not use may be any
         self.settled = [Fraction(0), Fraction(0)]
-        for hands, p, left in _hands(list(counts)):
+        for hands, ways, left in _hands(list(counts)):
             one, two, banker = hands
             a, b, t = (sum(hand) % 10 for hand in hands)
             if t >= 8 or (a >= 8 and b >= 8):
@@ -42,36 +46,34 @@ class Three:
             elif b >= 8:
                 net = alone(one, banker, two, left), Fraction(1)
             else:
+                coups: dict[tuple[bool, bool], list[tuple[Cell, list[int]]]] = {}
                 for plays in product((False, True), repeat=2):
-                    for cell, q, worth in self._coup(hands, plays, left):
-                        at = sums[cell][plays]
-                        sums[cell][plays] = [w + p * q * n for w, n in zip(at, worth, strict=True)]
+                    draws = a < 5 or (a == 5 and plays[0]), b < 5 or (b == 5 and plays[1])
+                    if draws not in coups:
+                        coups[draws] = list(self._coup(hands, draws, left))
+                    for cell, worth in coups[draws]:
+                        at = self.worth[cell][plays]
+                        self.worth[cell][plays] = [w + ways * n for w, n in zip(at, worth, strict=True)]
                 continue
+            p = Fraction(ways, perm(cards, 6))
             self.settled = [w + p * n for w, n in zip(self.settled, net, strict=True)]
-        self.scale = lcm(*(w.denominator for by_plays in sums.values() for worth in by_plays.values() for w in worth))
-        self.worth = {
-            cell: {plays: [int(w * self.scale) for w in worth] for plays, worth in by_plays.items()}
-            for cell, by_plays in sums.items()
-        }
 
     def cases(self, uses_third: bool) -> list[int | None]:
         """The first's third cards, or STOOD, that can be; or one case."""
         return sorted({cell[1] for cell in self.worth}) if uses_third else [None]
 
     def _coup(
-        self, hands: tuple[Hand, Hand, Hand], plays: tuple[bool, bool], left: list[int]
-    ) -> Iterator[tuple[Cell, Fraction, list[Fraction]]]:
+        self, hands: tuple[Hand, Hand, Hand], draws: tuple[bool, bool], left: list[int]
+    ) -> Iterator[tuple[Cell, list[int]]]:
         a, b, t = (sum(hand) % 10 for hand in hands)
         own = hands[2] if self.by_hand else t
-        for one, p, fewer in _third(a < 5 or (a == 5 and plays[0]), left):
-            for two, q, last in _third(b < 5 or (b == 5 and plays[1]), fewer):
-                totals = [n if card == STOOD else (n + card) % 10 for n, card in ((a, one), (b, two))]
-                stand = [Fraction(_sign(total - t)) for total in totals]
-                draw = [
-                    Fraction(sum(n * _sign(total - (t + card) % 10) for card, n in enumerate(last)), sum(last))
-                    for total in totals
-                ]
-                yield (own, one, two), p * q, [*stand, *draw]
+        for one, n, fewer in _third(draws[0], left):
+            for two, m, last in _third(draws[1], fewer):
+                totals = [k if card == STOOD else (k + card) % 10 for k, card in ((a, one), (b, two))]
+                stand = [sum(last) * _sign(total - t) for total in totals]
+                draw = [sum(k * _sign(total - (t + card) % 10) for card, k in enumerate(last)) for total in totals]
+                ways = n * m * perm(sum(last) - 1, 2 - sum(draws))
+                yield (own, one, two), [ways * k for k in (*stand, *draw)]
 
     def at(self, cell: Cell, x: Fraction, y: Fraction) -> list[Fraction]:
         """What a cell is worth: to the first and to the second if Banker stands, and if Banker draws."""
@@ -128,6 +130,36 @@ class Three:
         return of_first, of_second, of_banker
 
 
+@cache
+def dealt(text: str, model: str) -> Three:
+    """A tiny shoe; after a natural, chemin de fer as it is solved for the natural's cards."""
+    shoe = Shoe.parse(text)
+
+    @cache
+    def solved(natural: Hand) -> Solution:
+        left = list(shoe.values)
+        for card in natural:
+            left[card] -= 1
+        return solve(Shoe.from_values(left), model)
+
+    def alone(hand: Hand, banker: Hand, natural: Hand, left: list[int]) -> Fraction:
+        play, t = solved(natural), sum(banker) % 10
+        own = banker if model == "B2" else t
+        p = play.player[5] if sum(hand) % 10 == 5 else Fraction(sum(hand) % 10 < 5)
+        worth = Fraction(0)
+        for card, chance in [(STOOD, 1 - p), *((c, p * Fraction(n, sum(left))) for c, n in enumerate(left))]:
+            if chance:
+                total, fewer = sum(hand) % 10, list(left)
+                if card != STOOD:
+                    total, fewer[card] = (total + card) % 10, fewer[card] - 1
+                q = play.banker[own, card]
+                draws = sum(n * _sign(total - (t + c) % 10) for c, n in enumerate(fewer))
+                worth += chance * ((1 - q) * _sign(total - t) + q * Fraction(draws, sum(fewer)))
+        return worth
+
+    return Three(shoe.values, model == "B2", alone)
+
+
 def _in_case(ys: Mapping[int | None, Fraction], cell: Cell) -> Fraction:
     return ys[None] if None in ys else ys[cell[1]]
 
@@ -136,17 +168,17 @@ def _sign(difference: int) -> int:
     return (difference > 0) - (difference < 0)
 
 
-def _third(draws: bool, left: list[int]) -> Iterator[tuple[int, Fraction, list[int]]]:
+def _third(draws: bool, left: list[int]) -> Iterator[tuple[int, int, list[int]]]:
     if not draws:
-        yield STOOD, Fraction(1), left
+        yield STOOD, 1, left
         return
     for card, n in enumerate(left):
         if n:
-            yield card, Fraction(n, sum(left)), [m - (i == card) for i, m in enumerate(left)]
+            yield card, n, [m - (i == card) for i, m in enumerate(left)]
 
 
-def _hands(counts: list[int]) -> Iterator[tuple[tuple[Hand, Hand, Hand], Fraction, list[int]]]:
-    """The three hands, each as two sorted values, with their probability and the cards left."""
+def _hands(counts: list[int]) -> Iterator[tuple[tuple[Hand, Hand, Hand], int, list[int]]]:
+    """The three hands, each as two sorted values, with the ways to deal them and the cards left."""
     ways: dict[tuple[Hand, Hand, Hand], int] = defaultdict(int)
     lefts = {}
     for cards, n, left in _dealt(counts, 6):
@@ -154,7 +186,7 @@ def _hands(counts: list[int]) -> Iterator[tuple[tuple[Hand, Hand, Hand], Fractio
         ways[one, two, banker] += n
         lefts[one, two, banker] = left
     for hands, n in ways.items():
-        yield hands, Fraction(n, sum(ways.values())), lefts[hands]
+        yield hands, n, lefts[hands]
 
 
 def _dealt(left: list[int], cards: int) -> Iterator[tuple[tuple[int, ...], int, list[int]]]:
