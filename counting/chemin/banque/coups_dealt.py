@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
@@ -105,10 +105,12 @@ class _Both(Cards):
         lefts = [n - (MOST_CARDS - 1 - stood) * self.taken for stood in range(3)]
         self.unused = [(m, prod(m - i * self.taken for i in range(1, 1 + stood))) for stood, m in enumerate(lefts)]
         self.naturals = {hand: ways for hand, ways in self.hands() if sum(hand) % 10 >= TOTALS}
-        for banker, ways in self._low_hands():
-            for one, n in self._players():
-                for two, m in self._players():
+        for banker, ways in self._alike(lambda hand: sum(hand) % 10):
+            for one, n in self._alike(self._played):
+                for two, m in self._alike(self._played):
                     self._finish(banker, one, two, ways * n * m)
+        if not self.taken and seen.banker_sees == "hand":
+            self.worth = self._by_hand()
 
     def _low_hands(self) -> Iterator[tuple[Hand, int]]:
         for hand, ways in self.hands():
@@ -119,18 +121,36 @@ class _Both(Cards):
         """A move as the Player knows it who has the choice with this hand."""
         return draws if self.seen.player_sees == "total" else (hand, draws)
 
-    def _players(self) -> Iterator[tuple[Hand, int]]:
-        """A Player's hands below eight; with replacement one for all that are played alike."""
+    def _alike(self, kind: Callable[[Hand], object]) -> Iterator[tuple[Hand, int]]:
+        """The hands below eight; with replacement one for all of a kind."""
         if self.taken:
             yield from self._low_hands()
             return
         alike: dict[object, tuple[Hand, int]] = {}
         for hand, ways in self._low_hands():
-            total = sum(hand) % 10
-            key = total, self._move(hand, True) if CLASSICAL.player[total] == "*" else None
-            first, so_far = alike.get(key, (hand, 0))
-            alike[key] = first, so_far + ways
+            first, so_far = alike.get(kind(hand), (hand, 0))
+            alike[kind(hand)] = first, so_far + ways
         yield from alike.values()
+
+    def _played(self, hand: Hand) -> object:
+        """What decides how a Player's hand is played."""
+        total = sum(hand) % 10
+        return total, self._move(hand, True) if CLASSICAL.player[total] == "*" else None
+
+    def _by_hand(self) -> dict[TwoCell, dict[tuple[Any, Any], list[int]]]:
+        """With replacement each of Banker's hands has its share of what all of its total are worth."""
+        every = dict(self._low_hands())
+        of_total = Counter[int]()
+        for hand, ways in every.items():
+            of_total[sum(hand) % 10] += ways
+        return {
+            (hand, one, two): {
+                moves: [w * ways // of_total[sum(hand) % 10] for w in worth] for moves, worth in parts.items()
+            }
+            for hand, ways in every.items()
+            for (total, one, two), parts in self.worth.items()
+            if total == sum(hand) % 10
+        }
 
     def _thirds(self, hand: Hand) -> Iterator[tuple[Any, int, int, int]]:
         """A Player's options: the move, the third card, the ways, and the final total."""
@@ -145,7 +165,7 @@ class _Both(Cards):
 
     def _finish(self, banker: Hand, one: Hand, two: Hand, ways: int) -> None:
         b, taken = sum(banker) % 10, self.taken
-        own = b if self.seen.banker_sees == "total" else banker
+        own = banker if self.taken and self.seen.banker_sees == "hand" else b
         # What Banker's card is worth against each total, over the cards that are left before the Players draw.
         against = _AGAINST[b]
         drawn = [sum(map(mul, self.left, row)) for row in against]
