@@ -65,10 +65,7 @@ class CoupsDealt(Generic[Move]):
         dealt = _both(shoe, seen)
         first, second = stake.numerator, stake.denominator - stake.numerator
         self.net: dict[TwoCell, dict[tuple[Move | None, Move | None], list[int]]] = {
-            cell: {
-                moves: [first * one + second * two for one, two in zip(worth[:2], worth[2:], strict=True)]
-                for moves, worth in parts.items()
-            }
+            cell: {moves: [first * a + second * c, first * b + second * d] for moves, (a, b, c, d) in parts.items()}
             for cell, parts in dealt.worth.items()
         }
         self.taken, self.naturals, self.pairs = dealt.taken, dealt.naturals, dealt.pairs
