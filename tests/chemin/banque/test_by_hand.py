@@ -12,7 +12,7 @@ import pytest
 from extent import LONG, examples, long_or
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import linprog
+from twins.linear_programs import NO_LIMIT, least
 
 from counting import InputError, Shoe
 from counting.chemin import solve
@@ -153,15 +153,13 @@ def test_a_linear_program_over_all_pure_plans_agrees(shoe: str, uses_third: bool
                 worth[move, i] += does * float(theta * nets[move] + (1 - theta) * nets[2 + move])
     # Banker's mixes, and what the best plan then has at most: the least of it is the value.
     stand, draw = worth
-    found = linprog(
-        [*[0] * len(dealt), 1],
-        np.hstack([(draw - stand).T, -np.ones((len(plans), 1))]),
-        -stand.sum(axis=0),
-        bounds=[*[(0, 1)] * len(dealt), (None, None)],
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    most = least(
+        [0] * len(dealt) + [1],
+        at_most=(np.hstack([(draw - stand).T, -np.ones((len(plans), 1))]), -stand.sum(axis=0)),
+        ranges=[(0, 1)] * len(dealt) + [(-NO_LIMIT, NO_LIMIT)],
     )
     solved = banque_by_hand(Shoe.parse(shoe), theta, uses_third=uses_third)
-    assert found.fun == pytest.approx(float(solved.value - apart(solved.shoe)), abs=1e-10)
+    assert most == pytest.approx(float(solved.value - apart(solved.shoe)), abs=1e-10)
 
 
 @pytest.mark.parametrize("uses_third", [False, True])
