@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
+from operator import mul
+
+import numpy as np
 
 from counting.cards import Shoe
 from counting.chemin.commission import share
@@ -44,22 +48,17 @@ def adjusted(shoe: Shoe, reference: Solution, commission: Fraction | str = Fract
         raise InputError(f"reference: {reference!r}, should be a Solution, as counting.chemin.solve gives")
     rate, of = share(commission), reference.game
     game = Game.of(shoe, of.model.name, of.rules)
-    dx, dy = (lcm(*(p.denominator for p in plays.values()), 1) for plays in (reference.player, reference.banker))
-    x = [dx, *(int(reference.player.get(cell, 0) * dx) for cell in game.cells.player)]
-    settled, *ties = game.ties()
-    moves = zip(
-        game.stand.tolist(), game.draw.tolist(), *(tied.tolist() for tied in ties), game.reach.tolist(), strict=True
-    )
+    x, ys, dy = _whole(reference)
+    dx, (settled, *ties) = x[0], game.ties()
+    at = np.flatnonzero(game.reach.any(axis=1))
+    moves = zip(at.tolist(), *(worth[at].tolist() for worth in (game.stand, game.draw, *ties)), strict=True)
     value, banker = 0, 0  # to Player, over dx * dy
     # What the bank loses to Player and pays the house, twice and times the commission's denominator, over dx * dy.
     a, b = rate.numerator, rate.denominator
     keeps = counts = a * (game.deals - settled) * dx * dy
     columns = [0] * len(x)  # the worth of each of Player's cells against Banker's play, over dy
-    for i, (stand, draw, stand_tied, draw_tied, reach) in enumerate(moves):
-        if not any(reach):
-            continue
-        free = bool(game.cells.free[i])
-        y = int(reference.banker.get(game.cells.banker[i], 0) * dy) if free else dy * bool(game.cells.drawn[i])
+    for i, stand, draw, stand_tied, draw_tied in moves:
+        free, y = bool(game.cells.free[i]), ys[i]
         stands, draws = _at(stand, x), _at(draw, x)
         value += (kept := (dy - y) * stands + y * draws)
         banker += dy * min(stands, draws) if free else kept
@@ -79,5 +78,18 @@ def adjusted(shoe: Shoe, reference: Solution, commission: Fraction | str = Fract
     )
 
 
+@lru_cache(maxsize=4)
+def _whole(reference: Solution) -> tuple[list[int], list[int], int]:
+    """The plays in whole numbers: Player's common denominator and what is drawn with of it in each cell; what Banker
+    draws with in each cell, and of which."""
+    cells = reference.game.cells
+    dx, dy = (lcm(*(p.denominator for p in plays.values()), 1) for plays in (reference.player, reference.banker))
+    drawn = [
+        reference.banker.get(cell, 0) if free else int(draws)
+        for cell, free, draws in zip(cells.banker, cells.free.tolist(), cells.drawn.tolist(), strict=True)
+    ]
+    return [dx, *(int(reference.player.get(cell, 0) * dx) for cell in cells.player)], [int(p * dy) for p in drawn], dy
+
+
 def _at(coefficients: list[int], x: list[int]) -> int:
-    return sum(c * p for c, p in zip(coefficients, x, strict=True))
+    return sum(map(mul, coefficients, x))

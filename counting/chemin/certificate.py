@@ -17,6 +17,7 @@ from counting.errors import InputError
 from counting.games import STOOD
 
 Cell = TypeVar("Cell")
+Score = Callable[[int], int]
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def check(certificate: Certificate, shoe: Shoe, model: str = "B3", rules: Rules 
     Raises it too for an invalid strategy: a probability outside 0 to 1, a missing cell, or a cell without a choice or
     that the shoe cannot deal.
     """
-    dealt = Dealt(shoe, model, rules)
+    dealt = dealt_again(shoe, model, rules)
     if not isinstance(certificate, Certificate):
         raise InputError(f"certificate: {certificate!r}, should be a Certificate")
     dealt.refuse(certificate.player, certificate.banker)
@@ -85,6 +86,10 @@ def whole(plays: Mapping[Cell, Fraction]) -> tuple[int, dict[Cell, int]]:
     return scale, {cell: p.numerator * (scale // p.denominator) for cell, p in plays.items()}
 
 
+def sign(difference: int) -> int:
+    return (difference > 0) - (difference < 0)
+
+
 class Cards:
     """The cards left to deal from: `left` of each value, less `taken` for each card dealt."""
 
@@ -114,47 +119,51 @@ class Dealt(Cards):
     Player of Banker's standing and drawing; Player's cell is None without a choice. The worth of a coup is the `score`
     of Player's total less Banker's."""
 
-    def __init__(self, shoe: Shoe, model: str, rules: Rules, score: Callable[[int], int] | None = None) -> None:
+    def __init__(self, shoe: Shoe, model: str, rules: Rules, score: Score = sign) -> None:
         seen = fitting(shoe, model, rules)
         super().__init__(shoe, seen)
-        self.rules, self.score = rules, score or sign
-        self.scores = _scores(self.score)
+        self.rules = rules
         self.player_by_total, self.banker_by_total = seen.player_sees == "total", seen.banker_sees == "total"
         self.net: dict[tuple[str, BankerCell], dict[tuple[PlayerCell | None, bool], list[int]]] = defaultdict(
             lambda: defaultdict(lambda: [0, 0])
         )
         self.naturals = self.deals = 0
+        unused = sum(self.left) - 4 * self.taken
+        self.after_one, self.after_two = unused - self.taken, unused * (unused - self.taken)
+        against = _against(score)
         for banker, n in self.hands():
+            scores = against[sum(banker) % 10]
+            drawn = [sum(map(mul, self.left, row)) for row in scores]
             for player, m in self.hands():
-                self._finish(player, banker, n * m)
+                self._finish(player, banker, n * m, scores, drawn)
         self.player_cells: set[object] = {cell for moves in self.net.values() for cell, _ in moves if cell is not None}
         self.banker_cells: set[object] = {cell for letter, cell in self.net if letter == "*"}
 
-    def _finish(self, player: tuple[int, int], banker: tuple[int, int], ways: int) -> None:
+    def _finish(self, player: Hand, banker: Hand, ways: int, scores: list[list[int]], drawn: list[int]) -> None:
+        """`scores`: the worth of each total of Player's by the card that Banker draws, or STOOD; `drawn`: their sums
+        over the cards that are left before Player has any."""
         p, b = sum(player) % 10, sum(banker) % 10
-        unused = sum(self.left)
-        after_one, after_two = unused - self.taken, unused * (unused - self.taken)
+        taken, after_one, after_two = self.taken, self.after_one, self.after_two
         self.deals += ways * after_two
         if p >= 8 or b >= 8:
-            self.naturals += ways * after_two * self.score(p - b)
+            self.naturals += ways * after_two * scores[p][STOOD]
             return
-        letter = self.rules.player[p]
+        letter, letters = self.rules.player[p], self.rules.banker[b]
         cell = None if letter != "*" else p if self.player_by_total else player
         own = b if self.banker_by_total else banker
+        x, y = player
         if letter != "D":
-            moves = self.net[self.rules.banker[b][STOOD], (own, STOOD)][cell, False]
-            moves[0] += ways * after_two * self.score(p - b)
-            moves[1] += ways * after_one * self.drawn(p, b)
+            moves = self.net[letters[STOOD], (own, STOOD)][cell, False]
+            moves[0] += ways * after_two * scores[p][STOOD]
+            moves[1] += ways * after_one * (drawn[p] - taken * (scores[p][x] + scores[p][y]))
         if letter != "S":
-            for third, n in self.draws():
-                moves = self.net[self.rules.banker[b][third], (own, third)][cell, True]
-                total = (p + third) % 10
-                moves[0] += ways * n * after_one * self.score(total - b)
-                moves[1] += ways * n * self.drawn(total, b)
-
-    def drawn(self, player: int, banker: int) -> int:
-        """The worth of this total of Player's if Banker draws any of the cards left, in all."""
-        return sum(map(mul, self.left, self.scores[player][banker]))
+            for third, n in enumerate(self.left):
+                if n > 0:
+                    moves = self.net[letters[third], (own, third)][cell, True]
+                    total = (p + third) % 10
+                    row = scores[total]
+                    moves[0] += ways * n * after_one * row[STOOD]
+                    moves[1] += ways * n * (drawn[total] - taken * (row[x] + row[y] + row[third]))
 
     def refuse(self, player: Mapping[PlayerCell, Fraction], banker: Mapping[BankerCell, Fraction]) -> None:
         """Raise `InputError` for an invalid strategy of either side."""
@@ -190,11 +199,19 @@ class Dealt(Cards):
         return Fraction(worth + sum(max(moves) for moves in choices.values()), self.deals * scale)
 
 
-def sign(difference: int) -> int:
-    return (difference > 0) - (difference < 0)
-
-
 @lru_cache(maxsize=4)
-def _scores(score: Callable[[int], int]) -> list[list[list[int]]]:
-    """The score of a coup by both totals and the card that Banker draws."""
-    return [[[score(p - (b + card) % 10) for card in range(10)] for b in range(10)] for p in range(10)]
+def _against(score: Score) -> list[list[list[int]]]:
+    """The score of a coup by Banker's total, Player's total, and the card that Banker draws, or STOOD."""
+    return [[[*(score(p - (b + card) % 10) for card in range(10)), score(p - b)] for p in range(10)] for b in range(10)]
+
+
+def dealt_again(shoe: Shoe, model: str, rules: Rules, score: Score = sign) -> Dealt:
+    """All deals, kept for the next certificate of the same shoe, or of the same natural at banque. Raises `InputError`
+    as `fitting` does."""
+    fitting(shoe, model, rules)  # first: what cannot be kept is refused in words
+    return _dealt(shoe, model, rules, score)
+
+
+@lru_cache(maxsize=16)
+def _dealt(shoe: Shoe, model: str, rules: Rules, score: Score) -> Dealt:
+    return Dealt(shoe, model, rules, score)

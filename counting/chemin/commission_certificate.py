@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from counting.cards import Shoe
-from counting.chemin.certificate import Cell, Dealt, whole
+from counting.chemin.certificate import Cell, dealt_again, sign, whole
 from counting.chemin.rules import CLASSICAL, BankerCell, PlayerCell, Rules, part
 from counting.errors import InputError
 
@@ -50,7 +50,7 @@ class _Again:
     """The coups dealt again, with the strategies of a certificate."""
 
     def __init__(self, shoe: Shoe, model: str, rules: Rules, certificate: object) -> None:
-        self.net, self.won = Dealt(shoe, model, rules), Dealt(shoe, model, rules, _banker_wins)
+        self.net, self.won = (dealt_again(shoe, model, rules, score) for score in (sign, _banker_wins))
         if not isinstance(certificate, CommissionCertificate):
             raise InputError(f"certificate: {certificate!r}, should be a CommissionCertificate")
         self.stated, self.rate = certificate, part(certificate.commission, "commission", "", whole=False)

@@ -3,12 +3,12 @@ a certificate."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from counting.cards import Shoe
-from counting.chemin.charged import Charged
+from counting.chemin.charged import Charged, Linear
 from counting.chemin.commission import Equilibrium, all_equilibria, share
 from counting.chemin.commission_certificate import CommissionCertificate, check_commission
 from counting.chemin.game import Game
@@ -75,11 +75,10 @@ def _certificate(
     charged: Charged, rate: Fraction, plays: Mapping[PlayerCell, Fraction], replies: Mapping[BankerCell, Fraction]
 ) -> CommissionCertificate:
     x = [Fraction(1), *(_mean(group.cells, group.weights, plays) for group in charged.groups)]
-    net, cost = _at(charged.net, x), _at(charged.cost, x)
-    for cell in charged.free:
-        p = replies[cell.cell]
-        net += (1 - p) * _at(cell.stand, x) + p * _at(cell.draw, x)
-        cost += p * _at(cell.costs, x)
+    drawn = [(cell, replies[cell.cell]) for cell in charged.free]
+    nets = [_mixed(cell.stand, cell.gains, p) for cell, p in drawn]
+    costs = [_mixed([0] * len(x), cell.costs, p) for cell, p in drawn if p]
+    net, cost = (_at(map(sum, zip(*rows, strict=True)), x) for rows in ([charged.net, *nets], [charged.cost, *costs]))
     player, banker = net / charged.deals, -cost / (charged.scale * charged.deals)
     return CommissionCertificate(rate, dict(plays), dict(replies), player, banker, -player - banker)
 
@@ -88,5 +87,12 @@ def _mean(cells: tuple[PlayerCell, ...], weights: tuple[int, ...], plays: Mappin
     return sum((w * plays[c] for c, w in zip(cells, weights, strict=True)), Fraction()) / sum(weights)
 
 
-def _at(row: list[int], x: list[Fraction]) -> Fraction:
-    return sum((e * p for e, p in zip(row, x, strict=True) if e), Fraction())
+def _mixed(stand: Linear, gains: Linear, p: Fraction) -> Sequence[Fraction | int]:
+    """The worth of standing, and with probability p of what drawing adds."""
+    if p.denominator == 1:
+        return [s + p.numerator * g for s, g in zip(stand, gains, strict=True)]
+    return [s + p * g for s, g in zip(stand, gains, strict=True)]
+
+
+def _at(row: Iterable[Fraction | int], x: Sequence[Fraction]) -> Fraction:
+    return sum((e * p for e, p in zip(row, x, strict=True)), Fraction())

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
+from math import lcm
+from operator import mul
 from typing import NamedTuple
 
 from counting.chemin.charged import Charged, FreeCell, Linear
@@ -72,7 +74,14 @@ def faces(charged: Charged, region: Region) -> Iterator[Face]:
 
 def at(row: Sequence[int], point: Point) -> Fraction:
     """A linear function at a point."""
-    return sum((e * p for e, p in zip(row[1:], point, strict=True) if p), Fraction(row[0]))
+    whole = _whole(point)
+    return Fraction(sum(map(mul, row, whole)), whole[0])
+
+
+def _whole(point: Point) -> list[int]:
+    """A common denominator of a point's plays, and their numerators over it."""
+    scale = lcm(*(p.denominator for p in point))
+    return [scale, *(p.numerator * (scale // p.denominator) for p in point)]
 
 
 def _corners(groups: int, region: Region) -> Corners:
@@ -85,8 +94,9 @@ def _decided(part: _Part) -> tuple[_Part, FreeCell | None]:
     Player."""
     sure, undecided, worth = dict(part.sure), [], part.worth
     cut: tuple[int, FreeCell | None] = (-1, None)
+    corners = [_whole(corner) for corner in part.corners]
     for cell in part.cells:
-        costs = [at(cell.costs, corner) for corner in part.corners]
+        costs = [sum(map(mul, cell.costs, corner)) for corner in corners]  # each times a scale of its own
         low, high = min(costs), max(costs)
         if low > 0 or high < 0:
             sure[cell.cell] = high < 0

@@ -39,7 +39,7 @@ class Condition(NamedTuple):
         low, high = (sum((end(s, 0) for s in self.steps), self.constant) for end in (min, max))
         return low, high
 
-    def at(self, mix: Sequence[Fraction]) -> Number:
+    def at(self, mix: Sequence[Number]) -> Number:
         return sum((s * p for s, p in zip(self.steps, mix, strict=True) if p), self.constant)
 
     def allows(self, low: Number, high: Number) -> bool:
@@ -113,17 +113,17 @@ def _extremes(conditions: Sequence[Condition], cells: int) -> Iterable[Mix]:
     extremes: dict[Mix, None] = {}
     for n in range(min(len(conditions), cells) + 1):
         for binding, between in product(combinations(conditions, n), combinations(range(cells), n)):
-            for corner in product((Fraction(0), Fraction(1)), repeat=cells - n):
-                mix = list(corner)
+            for corner in product((0, 1), repeat=cells - n):
+                mix: list[Number] = list(corner)
                 for i in between:
-                    mix.insert(i, Fraction())
+                    mix.insert(i, 0)
                 solved = _solved([[*(c.steps[i] for i in between), c.at(mix)] for c in binding])
                 if solved is None or not all(0 <= p <= 1 for p in solved):
                     continue
                 for i, p in zip(between, solved, strict=True):
                     mix[i] = p
                 if all(c.allows(at, at) for c, at in ((c, c.at(mix)) for c in conditions)):
-                    extremes[tuple(mix)] = None
+                    extremes[tuple(map(Fraction, mix))] = None
     return extremes
 
 

@@ -11,12 +11,12 @@ optima one with the largest y_j, or w_j(x), is chosen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
-from math import comb
+from math import comb, gcd, lcm
+from operator import mul
 from typing import Generic, NamedTuple, TypeVar
 
 from counting.chemin.saddle import saddle
@@ -53,21 +53,58 @@ class Optima(Generic[Cell]):
         if self.unique:
             return (self.strategy,)
         n = len(self.cells)
-        units = [[Fraction(i == j) for i in range(n)] for j in range(n)]
-        rows = [(u, Fraction(1)) for u in units] + [([-e for e in u], Fraction(0)) for u in units]
-        rows += [(list(a), b) for a, b in self.inequalities]
+        units = [[int(i == j) for i in range(n)] for j in range(n)]
+        rows = [[*u, 1] for u in units] + [[*(-e for e in u), 0] for u in units]
+        rows += [_whole([*a, b]) for a, b in self.inequalities]
         if comb(len(rows), self.dimension) > _MOST_CORNERS:
             return None
-        always = [[*a, b] for a, b in self.equations]
-        by_point = {}
-        for tight in combinations(rows, self.dimension):
-            solved = _reduced(always + [[*a, b] for a, b in tight])
-            if [pivot for pivot, _ in solved] != list(range(n)):
-                continue
-            p = [row[n] for _, row in solved]
-            if all(_dot(a, p) <= b for a, b in rows):
-                by_point[tuple(p)] = self.strategy | dict(zip(self.cells, p, strict=True))
-        return tuple(by_point[p] for p in sorted(by_point))
+        always: _System = []
+        for a, b in self.equations:
+            always = _with(always, _whole([*a, b])) or always
+        corners = set()
+        for system in _systems(always, rows, self.dimension):
+            p = [Fraction(row[n], row[place]) for place, row in sorted(system)]
+            scale, *whole = _whole([1, *p])
+            if all(sum(map(mul, a, whole)) <= b * scale for *a, b in rows):
+                corners.add(tuple(p))
+        return tuple(self.strategy | dict(zip(self.cells, p, strict=True)) for p in sorted(corners))
+
+
+_System = list[tuple[int, list[int]]]  # independent equations, each with the place of its unknown: no other has it
+
+
+def _systems(system: _System, rows: Sequence[list[int]], more: int) -> Iterator[_System]:
+    """The system with any so many of the rows that are independent."""
+    if not more:
+        yield system
+        return
+    for i, row in enumerate(rows[: len(rows) - more + 1]):
+        if longer := _with(system, row):
+            yield from _systems(longer, rows[i + 1 :], more - 1)
+
+
+def _with(system: _System, row: list[int]) -> _System | None:
+    """The system with an equation more; None if it depends on the others, or contradicts them."""
+    for place, other in system:
+        row = _cleared(row, other, place)
+    own = next((place for place, e in enumerate(row[:-1]) if e), None)
+    return None if own is None else [(place, _cleared(other, row, own)) for place, other in system] + [(own, row)]
+
+
+def _cleared(row: list[int], lead: list[int], place: int) -> list[int]:
+    """A multiple of the row less one of the lead, without what the row has at this place."""
+    factor, pivot = row[place], lead[place]
+    if not factor:
+        return row
+    cleared = [pivot * e - factor * p for e, p in zip(row, lead, strict=True)]
+    size = gcd(*cleared) or 1
+    return [e // size for e in cleared]
+
+
+def _whole(row: Sequence[Fraction | int]) -> list[int]:
+    """The least multiple in whole numbers."""
+    scale = lcm(*(e.denominator for e in row))
+    return [e.numerator * (scale // e.denominator) for e in row]
 
 
 def _dot(a: Sequence[Fraction | int], b: Sequence[Fraction | int]) -> Fraction:

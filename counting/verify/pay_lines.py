@@ -14,6 +14,7 @@ Hand = Sequence[int]
 
 _RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
 _SUITS = ["spades", "hearts", "diamonds", "clubs"]
+_VALUES = [min(card // 4 + 1, 10) for card in range(52)]
 
 
 def first_met(lines: Sequence[Mapping[str, Any]], player: Hand, banker: Hand) -> int:
@@ -45,11 +46,9 @@ def meets(conditions: Mapping[str, Any], player: Hand, banker: Hand) -> bool:
 
 
 def _both(key: str, wanted: Any, player: Hand, banker: Hand) -> bool:
-    p, b = _total(player), _total(banker)
-    if key == "winner":
-        return ("tie" if p == b else "player" if p > b else "banker") in wanted
-    if key == "margin":
-        return max(p, b) - min(p, b) in wanted
+    if key in ("winner", "margin"):
+        p, b = _total(player), _total(banker)
+        return (abs(p - b) if key == "margin" else "tie" if p == b else "player" if p > b else "banker") in wanted
     if key == "cards":
         return len(player) + len(banker) in wanted
     if key == "natural":
@@ -146,4 +145,4 @@ def _red(card: int) -> bool:
 
 
 def _total(hand: Hand) -> int:
-    return sum(min(_rank(card) + 1, 10) for card in hand) % 10
+    return sum([_VALUES[card] for card in hand]) % 10

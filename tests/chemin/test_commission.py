@@ -4,7 +4,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import prod
+from math import perm, prod
 from typing import Any
 
 import pytest
@@ -34,9 +34,12 @@ class Dealt:
     def __init__(self, shoe: Shoe, model: str, rules: Rules) -> None:
         self.won: Counter = Counter()  # (cell or None, Banker draws, Player's move or None, who wins)
         there = [v for v in range(10) if shoe.values[v]]
+        orders: dict[tuple[int, ...], int] = {}  # the ways to deal these cards in any one order
         for p1, b1, p2, b2, fifth, sixth in product(there, repeat=6):
-            dealt = Counter((p1, b1, p2, b2, fifth, sixth))
-            ways = prod(prod(range(shoe.values[v] - n + 1, shoe.values[v] + 1)) for v, n in dealt.items())
+            dealt = tuple(sorted((p1, b1, p2, b2, fifth, sixth)))
+            if dealt not in orders:
+                orders[dealt] = prod(perm(shoe.values[v], n) for v, n in Counter(dealt).items())
+            ways = orders[dealt]
             player, banker = (p1 + p2) % 10, (b1 + b2) % 10
             if not ways:
                 continue
@@ -56,22 +59,22 @@ class Dealt:
 
     def payoffs(self, x: Fraction, replies: dict, rate: Fraction) -> tuple[Fraction, Fraction]:
         """Player's and Banker's, summed over deals."""
-        player = banker = Fraction()
-        for (cell, hits, move), won in self.by_play.items():
-            p = Fraction(1) if move is None else x if move else 1 - x
-            if cell is not None:
-                p *= replies[cell] if hits else 1 - replies[cell]
-            if p:
-                player += p * (won[1] - won[-1])
-                banker += p * (won[-1] * (1 - rate) - won[1])
-        return player, banker
+        x = Fraction(x)
+        does = {None: x.denominator, True: x.numerator, False: x.denominator - x.numerator}
+        won = lost = Fraction(0)  # by Player, in deals times the denominator of x
+        for (cell, hits), by_move in self.by_play.items():
+            q = Fraction(1) if cell is None else replies[cell] if hits else 1 - replies[cell]
+            if q:
+                wins, losses = (sum(does[move] * ways[who] for move, ways in by_move.items()) for who in (1, -1))
+                won, lost = (won + wins, lost + losses) if q == 1 else (won + q * wins, lost + q * losses)
+        return (won - lost) / x.denominator, (lost * (1 - rate) - won) / x.denominator
 
     @cached_property
-    def by_play(self) -> dict[tuple[Any, bool, bool | None], Counter]:
-        """The deals that each side wins, by all that the plays decide."""
-        by_play: dict[tuple[Any, bool, bool | None], Counter] = {}
-        for (*play, who), ways in self.won.items():
-            by_play.setdefault(tuple(play), Counter())[who] += ways
+    def by_play(self) -> dict[tuple[Any, bool], dict[bool | None, Counter]]:
+        """The deals that each side wins, by what Banker does and by Player's move."""
+        by_play: dict[tuple[Any, bool], dict[bool | None, Counter]] = {}
+        for (cell, hits, move, who), ways in self.won.items():
+            by_play.setdefault((cell, hits), {}).setdefault(move, Counter())[who] += ways
         return by_play
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
-from math import prod
+from math import perm, prod
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +54,10 @@ tiny = (
 )
 
 
+def sign(difference: int) -> int:
+    return (difference > 0) - (difference < 0)
+
+
 class Twin:
     """All ordered six-card deals, one after the other: net[Banker's cell][his move][Player's cell, his move].
 
@@ -65,15 +69,18 @@ class Twin:
         self.reached: Counter = Counter()
         self.settled = self.deals = 0
         there = [v for v in range(10) if shoe.values[v]]
+        orders: dict[tuple[int, ...], int] = {}  # the ways to deal these cards in any one order
         for p1, b1, p2, b2, fifth, sixth in product(there, repeat=6):
-            dealt = Counter((p1, b1, p2, b2, fifth, sixth))
-            ways = prod(prod(range(shoe.values[v] - n + 1, shoe.values[v] + 1)) for v, n in dealt.items())
+            dealt = tuple(sorted((p1, b1, p2, b2, fifth, sixth)))
+            if dealt not in orders:
+                orders[dealt] = prod(perm(shoe.values[v], n) for v, n in Counter(dealt).items())
+            ways = orders[dealt]
             if not ways:
                 continue
             self.deals += ways
             player, banker = (p1 + p2) % 10, (b1 + b2) % 10
             if player >= 8 or banker >= 8:
-                self.settled += ways * np.sign(player - banker)
+                self.settled += ways * sign(player - banker)
                 continue
             sees = tuple(sorted((p1, p2))) if model[1] == "3" else player
             own = tuple(sorted((b1, b2))) if model[1] != "1" else banker
@@ -85,7 +92,7 @@ class Twin:
                 self.reached[hers, theirs] += ways
                 for drawn in (False, True):
                     against = (banker + (sixth if draws else fifth)) % 10 if drawn else banker
-                    self.net[hers][drawn][theirs] += ways * int(np.sign(total - against))
+                    self.net[hers][drawn][theirs] += ways * sign(total - against)
 
     def player_has(self, player: dict) -> Fraction:
         """Player's mix against Banker's best reply."""

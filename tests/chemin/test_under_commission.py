@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,7 @@ from counting.games import STOOD
 SIX = Shoe.decks(6)
 RATE = Fraction(1, 20)
 SMALL = Shoe.parse("v:9,3,0,2,5,1,4,3,2,2")
+Number = Fraction | int
 FREE = replace(CLASSICAL, title="All free", player="********")
 
 
@@ -48,16 +50,16 @@ def from_decks(seed: int, decks: int = 6, most: int = 312) -> Shoe:
     return Shoe.from_values(rng.multivariate_hypergeometric(counts, int(rng.integers(6, most + 1))).tolist())
 
 
-def gains(row: list[int], plays: list[Fraction]) -> Fraction:
-    return sum((e * p for e, p in zip(row, [Fraction(1), *plays], strict=True)), Fraction())
+def gains(row: Sequence[Number], plays: Sequence[Number]) -> Number:
+    return row[0] + sum(e * p for e, p in zip(row[1:], plays, strict=True) if p)
 
 
-def answers(worth: Fraction, p: Fraction) -> bool:
+def answers(worth: Number, p: Number) -> bool:
     """Whether drawing with probability p is best where it is worth this much."""
     return 0 <= p <= 1 and (worth <= 0 or p == 1) and (worth >= 0 or p == 0)
 
 
-def is_nash(a: list[list[int]], b: list[list[int]], x: list[Fraction], y: list[Fraction]) -> bool:
+def is_nash(a: list[list[int]], b: list[list[int]], x: Sequence[Number], y: Sequence[Number]) -> bool:
     mine = all(answers(gains(row, y), p) for row, p in zip(a[1:], x, strict=True))
     columns = list(zip(*b, strict=True))[1:]
     return mine and all(answers(-gains(list(column), x), p) for column, p in zip(columns, y, strict=True))
@@ -89,21 +91,23 @@ def form_of(a: list[list[int]], b: list[list[int]]) -> Charged:
     return charged
 
 
-def solved(equations: list[list[Fraction]]) -> list[Fraction] | None:
+def solved(equations: list[list[Number]]) -> list[Fraction] | None:
     """The one solution of as many equations as unknowns, with the constant last: e . x + c = 0."""
-    rows, n = [row[:] for row in equations], len(equations)
+    rows, n = [], len(equations)
+    for row in equations:
+        scale = lcm(*(e.denominator for e in row))
+        rows.append([e.numerator * (scale // e.denominator) for e in row])
     for i in range(n):
         pivot = next((row for row in rows[i:] if row[i]), None)
         if pivot is None:
             return None
         rows.remove(pivot)
-        lead = [e / pivot[i] for e in pivot]
-        rows = [[e - row[i] * p for e, p in zip(row, lead, strict=True)] for row in rows]
-        rows.insert(i, lead)
-    return [-row[n] for row in rows]
+        rows = [[pivot[i] * e - row[i] * p for e, p in zip(row, pivot, strict=True)] if row[i] else row for row in rows]
+        rows.insert(i, pivot)
+    return [Fraction(-row[n], row[i]) for i, row in enumerate(rows)]
 
 
-def every_equilibrium(a: list[list[int]], b: list[list[int]]) -> set[tuple[Fraction, ...]]:
+def every_equilibrium(a: list[list[int]], b: list[list[int]]) -> set[tuple[Number, ...]]:
     """By every choice of 0, 1 or a mix in each cell: all of a game in which none is in a line of them."""
     k, m = len(a) - 1, len(a[0]) - 1
     columns = [list(column) for column in zip(*b, strict=True)]
@@ -114,9 +118,9 @@ def every_equilibrium(a: list[list[int]], b: list[list[int]]) -> set[tuple[Fract
         sides = []
         for rows, own, other in ((columns, mine, theirs), (a, theirs, mine)):
             mixed = [i for i, p in enumerate(own) if p == "*"]
-            at = [Fraction(0 if p == "*" else int(p)) for p in own]
+            at: list[Number] = [0 if p == "*" else int(p) for p in own]
             lines = [rows[1 + j] for j, p in enumerate(other) if p == "*"]
-            p = solved([[*(Fraction(row[1 + i]) for i in mixed), gains(row, at)] for row in lines])
+            p = solved([[*(row[1 + i] for i in mixed), gains(row, at)] for row in lines])
             if p is not None:
                 for i, q in zip(mixed, p, strict=True):
                     at[i] = q
@@ -157,7 +161,7 @@ def is_mean(at: Sequence[Fraction], points: list[list[Fraction]]) -> bool:
     """Whether it is a mean of some of these (Caratheodory: of no more than one more than there are dimensions)."""
     for n in range(1, len(at) + 2):
         for some in combinations(points, n):
-            rows = [[*(p[i] for p in some), -q] for i, q in enumerate(at)] + [[Fraction(1)] * n + [Fraction(-1)]]
+            rows: list[list[Number]] = [[*(p[i] for p in some), -q] for i, q in enumerate(at)] + [[*[1] * n, -1]]
             for chosen in combinations(rows, n):
                 weights = solved(list(chosen))
                 if weights and min(weights) >= 0 and not any(gains([r[-1], *r[:-1]], weights) for r in rows):

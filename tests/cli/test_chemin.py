@@ -392,7 +392,7 @@ def test_players_apart_at_banque_in_words_and_as_data(capsys: pytest.CaptureFixt
     assert {row["equilibrium"] for row in rows} == {"1", "2", "3"}
     assert {row["side"] for row in rows} == {"first", "second", "banker"}
     assert (
-        main(["chemin", "banque", "--shoe", "v:5,0,0,1,0,0,3,0,0,2", "--model", "B1", "--apart", "--theta", "0", "1/2"])
+        main(["chemin", "banque", "--shoe", "v:5,0,0,1,0,0,3,0,0,2", "--model", "B1", "--apart", "--theta", "0", "3/4"])
         == 0
     )
     assert "most that any of the three gains by another play" in capsys.readouterr().out

@@ -2,7 +2,7 @@
 
 One card to each side in turn, twice; naturals; the first Player's third card, the second's, Banker's. Nothing is
 grouped before it is dealt, and nothing is taken from the package but the play at the tableau that goes on after a
-natural, which is given.
+natural, as it is solved as chemin de fer.
 """
 
 from __future__ import annotations
@@ -10,8 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from itertools import product
-from typing import NamedTuple
+from math import perm
+
+from counting import Shoe
+from counting.chemin import Solution, solve
 
 STOOD = 10
 
@@ -20,23 +24,19 @@ Cell = tuple[int | Hand, int, int]
 Alone = Callable[[Hand, Hand, Hand, list[int]], Fraction]
 
 
-class Worth(NamedTuple):
-    """What a cell is worth to the first and to the second if Banker stands there, and if Banker draws."""
-
-    stand: tuple[Fraction, Fraction]
-    draw: tuple[Fraction, Fraction]
-
-
 class Three:
-    """`worth`: by cell and by pure plays of the Players on five; `settled`: what coups with a natural are worth."""
+    """`worth`: what a cell is worth to the first and to the second if Banker stands there, then if Banker draws, by
+    cell and by pure plays of the Players on five, in whole numbers over `scale`; `settled`: what coups with a natural
+    are worth."""
 
     def __init__(self, counts: tuple[int, ...], by_hand: bool, alone: Alone) -> None:
-        self.by_hand = by_hand
-        sums: dict[Cell, dict[tuple[bool, bool], list[Fraction]]] = defaultdict(
-            lambda: {plays: [Fraction(0)] * 4 for plays in product((False, True), repeat=2)}
+        self.by_hand, cards = by_hand, sum(counts)
+        self.worth: dict[Cell, dict[tuple[bool, bool], list[int]]] = defaultdict(
+            lambda: {plays: [0] * 4 for plays in product((False, True), repeat=2)}
         )
+        self.scale = perm(cards, 9)  # a coup uses so many at most: those that it does not use may be any
         self.settled = [Fraction(0), Fraction(0)]
-        for hands, p, left in _hands(list(counts)):
+        for hands, ways, left in _hands(list(counts)):
             one, two, banker = hands
             a, b, t = (sum(hand) % 10 for hand in hands)
             if t >= 8 or (a >= 8 and b >= 8):
@@ -46,53 +46,69 @@ class Three:
             elif b >= 8:
                 net = alone(one, banker, two, left), Fraction(1)
             else:
+                coups: dict[tuple[bool, bool], list[tuple[Cell, list[int]]]] = {}
                 for plays in product((False, True), repeat=2):
-                    for cell, q, worth in self._coup(hands, plays, left):
-                        at = sums[cell][plays]
-                        sums[cell][plays] = [w + p * q * n for w, n in zip(at, worth, strict=True)]
+                    draws = a < 5 or (a == 5 and plays[0]), b < 5 or (b == 5 and plays[1])
+                    if draws not in coups:
+                        coups[draws] = list(self._coup(hands, draws, left))
+                    for cell, worth in coups[draws]:
+                        at = self.worth[cell][plays]
+                        self.worth[cell][plays] = [w + ways * n for w, n in zip(at, worth, strict=True)]
                 continue
+            p = Fraction(ways, perm(cards, 6))
             self.settled = [w + p * n for w, n in zip(self.settled, net, strict=True)]
-        self.worth = {
-            cell: {plays: Worth((w[0], w[1]), (w[2], w[3])) for plays, w in by_plays.items()}
-            for cell, by_plays in sums.items()
-        }
 
     def cases(self, uses_third: bool) -> list[int | None]:
         """The first's third cards, or STOOD, that can be; or one case."""
         return sorted({cell[1] for cell in self.worth}) if uses_third else [None]
 
     def _coup(
-        self, hands: tuple[Hand, Hand, Hand], plays: tuple[bool, bool], left: list[int]
-    ) -> Iterator[tuple[Cell, Fraction, list[Fraction]]]:
+        self, hands: tuple[Hand, Hand, Hand], draws: tuple[bool, bool], left: list[int]
+    ) -> Iterator[tuple[Cell, list[int]]]:
         a, b, t = (sum(hand) % 10 for hand in hands)
         own = hands[2] if self.by_hand else t
-        for one, p, fewer in _third(a < 5 or (a == 5 and plays[0]), left):
-            for two, q, last in _third(b < 5 or (b == 5 and plays[1]), fewer):
-                totals = [n if card == STOOD else (n + card) % 10 for n, card in ((a, one), (b, two))]
-                stand = [Fraction(_sign(total - t)) for total in totals]
-                draw = [
-                    Fraction(sum(n * _sign(total - (t + card) % 10) for card, n in enumerate(last)), sum(last))
-                    for total in totals
-                ]
-                yield (own, one, two), p * q, [*stand, *draw]
+        for one, n, fewer in _third(draws[0], left):
+            for two, m, last in _third(draws[1], fewer):
+                totals = [k if card == STOOD else (k + card) % 10 for k, card in ((a, one), (b, two))]
+                stand = [sum(last) * _sign(total - t) for total in totals]
+                draw = [sum(k * _sign(total - (t + card) % 10) for card, k in enumerate(last)) for total in totals]
+                ways = n * m * perm(sum(last) - 1, 2 - sum(draws))
+                yield (own, one, two), [ways * k for k in (*stand, *draw)]
 
     def at(self, cell: Cell, x: Fraction, y: Fraction) -> list[Fraction]:
         """What a cell is worth: to the first and to the second if Banker stands, and if Banker draws."""
-        sums = [Fraction(0)] * 4
+        of_one = {True: x.numerator, False: x.denominator - x.numerator}
+        of_two = {True: y.numerator, False: y.denominator - y.numerator}
+        sums = [0] * 4
         for (one, two), worth in self.worth[cell].items():
-            if not (p := (x if one else 1 - x) * (y if two else 1 - y)):
-                continue  # most often: all pure plays are tried
-            sums = [w + p * n for w, n in zip(sums, (*worth.stand, *worth.draw), strict=True)]
-        return sums
+            if p := of_one[one] * of_two[two]:  # most often not: all pure plays are tried
+                sums = [w + p * n for w, n in zip(sums, worth, strict=True)]
+        scale = self.scale * x.denominator * y.denominator
+        return [Fraction(n, scale) for n in sums]
 
     def profits(
         self, x: Fraction, ys: Mapping[int | None, Fraction], qs: Mapping[Cell, Fraction]
     ) -> tuple[Fraction, Fraction]:
+        return self._in_all(self._nets(x, qs), ys)
+
+    def _nets(self, x: Fraction, qs: Mapping[Cell, Fraction]) -> Callable[[Cell, Fraction], list[Fraction]]:
+        """What a cell is worth to both Players, by the cell and the second's play there."""
+
+        @cache
+        def net(cell: Cell, y: Fraction) -> list[Fraction]:
+            q, worth = qs[cell], self.at(cell, x, y)
+            return [(1 - q) * stand + q * draw for stand, draw in zip(worth[:2], worth[2:], strict=True)]
+
+        return net
+
+    def _in_all(
+        self, net: Callable[[Cell, Fraction], list[Fraction]], ys: Mapping[int | None, Fraction]
+    ) -> tuple[Fraction, Fraction]:
         first, second = self.settled
         for cell in self.worth:
-            q, worth = qs[cell], self.at(cell, x, _in_case(ys, cell))
-            first += (1 - q) * worth[0] + q * worth[2]
-            second += (1 - q) * worth[1] + q * worth[3]
+            to_first, to_second = net(cell, _in_case(ys, cell))
+            first += to_first
+            second += to_second
         return first, second
 
     def gains(
@@ -104,13 +120,44 @@ class Three:
         ends = (Fraction(0), Fraction(1))
         of_first = max(self.profits(end, ys, qs)[0] for end in ends) - first
         every = (dict(zip(ys, plays, strict=True)) for plays in product(ends, repeat=len(ys)))
-        of_second = max(self.profits(x, plays, qs)[1] for plays in every) - second
+        net = self._nets(x, qs)
+        of_second = max(self._in_all(net, plays)[1] for plays in every) - second
         of_banker = Fraction(0)
         for cell, q in qs.items():
             worth = self.at(cell, x, _in_case(ys, cell))
             stand, draw = (theta * worth[i] + (1 - theta) * worth[i + 1] for i in (0, 2))
             of_banker += (1 - q) * stand + q * draw - min(stand, draw)
         return of_first, of_second, of_banker
+
+
+@cache
+def dealt(text: str, model: str) -> Three:
+    """A tiny shoe; after a natural, chemin de fer as it is solved for the natural's cards."""
+    shoe = Shoe.parse(text)
+
+    @cache
+    def solved(natural: Hand) -> Solution:
+        left = list(shoe.values)
+        for card in natural:
+            left[card] -= 1
+        return solve(Shoe.from_values(left), model)
+
+    def alone(hand: Hand, banker: Hand, natural: Hand, left: list[int]) -> Fraction:
+        play, t = solved(natural), sum(banker) % 10
+        own = banker if model == "B2" else t
+        p = play.player[5] if sum(hand) % 10 == 5 else Fraction(sum(hand) % 10 < 5)
+        worth = Fraction(0)
+        for card, chance in [(STOOD, 1 - p), *((c, p * Fraction(n, sum(left))) for c, n in enumerate(left))]:
+            if chance:
+                total, fewer = sum(hand) % 10, list(left)
+                if card != STOOD:
+                    total, fewer[card] = (total + card) % 10, fewer[card] - 1
+                q = play.banker[own, card]
+                draws = sum(n * _sign(total - (t + c) % 10) for c, n in enumerate(fewer))
+                worth += chance * ((1 - q) * _sign(total - t) + q * Fraction(draws, sum(fewer)))
+        return worth
+
+    return Three(shoe.values, model == "B2", alone)
 
 
 def _in_case(ys: Mapping[int | None, Fraction], cell: Cell) -> Fraction:
@@ -121,17 +168,17 @@ def _sign(difference: int) -> int:
     return (difference > 0) - (difference < 0)
 
 
-def _third(draws: bool, left: list[int]) -> Iterator[tuple[int, Fraction, list[int]]]:
+def _third(draws: bool, left: list[int]) -> Iterator[tuple[int, int, list[int]]]:
     if not draws:
-        yield STOOD, Fraction(1), left
+        yield STOOD, 1, left
         return
     for card, n in enumerate(left):
         if n:
-            yield card, Fraction(n, sum(left)), [m - (i == card) for i, m in enumerate(left)]
+            yield card, n, [m - (i == card) for i, m in enumerate(left)]
 
 
-def _hands(counts: list[int]) -> Iterator[tuple[tuple[Hand, Hand, Hand], Fraction, list[int]]]:
-    """The three hands, each as two sorted values, with their probability and the cards left."""
+def _hands(counts: list[int]) -> Iterator[tuple[tuple[Hand, Hand, Hand], int, list[int]]]:
+    """The three hands, each as two sorted values, with the ways to deal them and the cards left."""
     ways: dict[tuple[Hand, Hand, Hand], int] = defaultdict(int)
     lefts = {}
     for cards, n, left in _dealt(counts, 6):
@@ -139,7 +186,7 @@ def _hands(counts: list[int]) -> Iterator[tuple[tuple[Hand, Hand, Hand], Fractio
         ways[one, two, banker] += n
         lefts[one, two, banker] = left
     for hands, n in ways.items():
-        yield hands, Fraction(n, sum(ways.values())), lefts[hands]
+        yield hands, n, lefts[hands]
 
 
 def _dealt(left: list[int], cards: int) -> Iterator[tuple[tuple[int, ...], int, list[int]]]:

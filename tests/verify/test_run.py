@@ -102,6 +102,7 @@ def found() -> Verified:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exact_checks, "partial_shoes", full_and_small)
         patch.setattr(chemin_checks, "partial_shoes", full_and_small)
+        patch.setattr(verify, "_SWEPT", long_or(verify._SWEPT, 500))  # three blocks, the last a short one
         return verify.verify((EZ,), Extent(100), seed=1, workers=2)
 
 
@@ -328,6 +329,20 @@ def test_every_key_of_conditions_is_in_the_check_of_lines() -> None:
         assert {needs(bet) for bet in hand_checks.on_hands(game).bets} == {"value", "rank", "card"}
 
 
+@pytest.fixture
+def few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two bets of those that each knowledge of the shoe is needed for."""
+    right = hand_checks.on_hands
+
+    def few(game: Game) -> Game:
+        every = right(game)
+        of = {known: [bet.name for bet in every.bets if needs(bet) == known] for known in ("value", "rank", "card")}
+        return every.only(name for names in of.values() for name in names[:2])
+
+    monkeypatch.setattr(hand_checks, "on_hands", few)
+
+
+@pytest.mark.usefixtures("few_lines")
 def test_lines_off_by_one_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines() == set()
     right = hand_counts.HandCounter.counts
@@ -355,6 +370,7 @@ def test_a_condition_tried_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) -
     assert lines() == {"lines settled by the hands = enumeration written apart: shoes known by card"}
 
 
+@pytest.mark.usefixtures("few_lines")
 def test_a_tree_without_a_term_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     right = hand_counts._by_value
 
@@ -777,6 +793,7 @@ def test_a_folder_with_other_files_is_left_alone(
     assert (tmp_path / there).read_text() == "mine"
 
 
+@pytest.mark.usefixtures("few_shoes")
 def test_a_game_of_pairs_alone_and_one_deck(tmp_path: Path) -> None:
     head = 'title = "Mine"\nsource = "none"\ndecks = 1\ntableau = "punto-banco"\n'
     (tmp_path / "mine.toml").write_text(head + 'bets = [{ name = "player-pair" }]\n')

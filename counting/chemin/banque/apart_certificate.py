@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 from counting.cards import Shoe
 from counting.chemin.banque.certificate import Moves, TableauxDealt
@@ -66,7 +65,7 @@ class _Again:
             raise InputError(f"certificate: {certificate!r}, should be an ApartCertificate")
         _, self.theta = fitting_banque(shoe, theta, model)
         self.stated = certificate
-        self.dealt = [_dealt(shoe, stake, model) for stake in (Fraction(1), Fraction(0))]
+        self.dealt = [TableauxDealt(shoe, stake, model) for stake in (Fraction(1), Fraction(0))]
         self.deals = self.dealt[0].deals
         self._refuse()
         self.apart = self.dealt[0].proved_apart(certificate.naturals, shoe, model)
@@ -122,12 +121,6 @@ class _Again:
             sum((_best(gain, self.stated.second[state]) for state, gain in second.items()), Fraction(0)) / self.deals,
             sum((_best(gain, self.stated.banker[cell]) for cell, gain in banker.items()), Fraction(0)) / self.deals,
         )
-
-
-@lru_cache(maxsize=2)
-def _dealt(shoe: Shoe, stake: Fraction, model: str) -> TableauxDealt:
-    """All deals, for one Player: the same for all stakes."""
-    return TableauxDealt(shoe, stake, model)
 
 
 def _chance(draws: bool | None, p: Fraction) -> Fraction:

@@ -69,9 +69,6 @@ class HandsDealt(CoupsDealt[HandMove]):
         self.first_cells = {one[0] for _, one, _ in choices if one is not None}
         self.second_cells: set[SecondCell] = {(two[0], state) for state, _, two in choices if two is not None}
 
-    def move(self, hand: Hand, draws: bool) -> HandMove:
-        return hand, draws
-
     def against_banker(self, plans: tuple[TeamPlan, ...]) -> Fraction:
         """The Players' plans against the best reply in every cell of Banker's."""
         together = _together(plans)

@@ -95,9 +95,6 @@ class TableauxDealt(CoupsDealt[bool]):
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str) -> None:
         super().__init__(shoe, theta, model, BY_TOTAL)
 
-    def move(self, hand: Hand, draws: bool) -> bool:
-        return draws
-
     def against_banker(self, players: Mapping[int | None, PlayersMix]) -> Fraction:
         """The Players' mixes against the best reply in every cell of Banker's."""
         scale, plans = whole(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
+from functools import lru_cache
+from math import prod
 from operator import mul
 from typing import Any, Generic, TypeVar
 
@@ -53,32 +55,21 @@ def refuse_cells(side: str, stated: Set[Any], cells: Set[Any]) -> None:
 Move = TypeVar("Move")
 
 
-class CoupsDealt(Cards, Generic[Move]):
+class CoupsDealt(Generic[Move]):
     """All deals by information and moves: net[Banker's cell][the Players' moves] is what Banker's standing and drawing
     are worth to the Players, and a move is None without a choice; `naturals` the ways to deal a Player each natural,
     of `pairs`."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str, models: Sequence[str]) -> None:
         seen, stake = fitting_banque(shoe, theta, model, models)
-        super().__init__(shoe, seen)
-        self.by_total = seen.banker_sees == "total"
-        self.first, self.second = stake.numerator, stake.denominator - stake.numerator
-        self.net: dict[TwoCell, dict[tuple[Move | None, Move | None], list[int]]] = defaultdict(
-            lambda: defaultdict(lambda: [0, 0])
-        )
-        n = sum(self.left)
-        self.pairs, self.deals = n * (n - self.taken), stake.denominator
-        for i in range(MOST_CARDS):
-            self.deals *= n - i * self.taken
-        self.naturals = {hand: ways for hand, ways in self.hands() if sum(hand) % 10 >= TOTALS}
-        for banker, ways in self._low_hands():
-            for one, n in self._players():
-                for two, m in self._players():
-                    self._finish(banker, one, two, ways * n * m)
-
-    def move(self, hand: Hand, draws: bool) -> Move:
-        """A move as the Player knows it who has the choice with this hand."""
-        raise NotImplementedError
+        dealt = _both(shoe, seen)
+        first, second = stake.numerator, stake.denominator - stake.numerator
+        self.net: dict[TwoCell, dict[tuple[Move | None, Move | None], list[int]]] = {
+            cell: {moves: [first * a + second * c, first * b + second * d] for moves, (a, b, c, d) in parts.items()}
+            for cell, parts in dealt.worth.items()
+        }
+        self.taken, self.naturals, self.pairs = dealt.taken, dealt.naturals, dealt.pairs
+        self.deals = dealt.deals * stake.denominator
 
     def proved_apart(self, naturals: Mapping[Hand, Certificate], shoe: Shoe, model: str) -> Fraction:
         """What naturals leave is worth, by the certificates of the other tableaux; each is checked."""
@@ -92,57 +83,107 @@ class CoupsDealt(Cards, Generic[Move]):
             apart += Fraction(ways * proof.lower, self.pairs * proof.denominator)
         return apart
 
+
+class _Both(Cards):
+    """All deals: worth[Banker's cell][the Players' moves] is what Banker's standing and drawing are worth to the first
+    Player, then to the second. A move is whether the Player draws, in model 3 with the hand."""
+
+    def __init__(self, shoe: Shoe, seen: Model) -> None:
+        super().__init__(shoe, seen)
+        self.seen = seen
+        self.worth: dict[TwoCell, dict[tuple[Any, Any], list[int]]] = defaultdict(
+            lambda: defaultdict(lambda: [0, 0, 0, 0])
+        )
+        n = sum(self.left)
+        self.pairs, self.deals = n * (n - self.taken), 1
+        for i in range(MOST_CARDS):
+            self.deals *= n - i * self.taken
+        # By the number of Players who stand: the cards that are left to Banker, and the ways to deal the unused ones.
+        lefts = [n - (MOST_CARDS - 1 - stood) * self.taken for stood in range(3)]
+        self.unused = [(m, prod(m - i * self.taken for i in range(1, 1 + stood))) for stood, m in enumerate(lefts)]
+        self.naturals = {hand: ways for hand, ways in self.hands() if sum(hand) % 10 >= TOTALS}
+        for banker, ways in self._alike(lambda hand: sum(hand) % 10):
+            for one, n in self._alike(self._played):
+                for two, m in self._alike(self._played):
+                    self._finish(banker, one, two, ways * n * m)
+        if not self.taken and seen.banker_sees == "hand":
+            self.worth = self._by_hand()
+
     def _low_hands(self) -> Iterator[tuple[Hand, int]]:
         for hand, ways in self.hands():
             if sum(hand) % 10 < TOTALS:
                 yield hand, ways
 
-    def _players(self) -> Iterator[tuple[Hand, int]]:
-        """A Player's hands below eight; with replacement one for all that are played alike."""
+    def _move(self, hand: Hand, draws: bool) -> bool | tuple[Hand, bool]:
+        """A move as the Player knows it who has the choice with this hand."""
+        return draws if self.seen.player_sees == "total" else (hand, draws)
+
+    def _alike(self, kind: Callable[[Hand], object]) -> Iterator[tuple[Hand, int]]:
+        """The hands below eight; with replacement one for all of a kind."""
         if self.taken:
             yield from self._low_hands()
             return
         alike: dict[object, tuple[Hand, int]] = {}
         for hand, ways in self._low_hands():
-            total = sum(hand) % 10
-            key = total, self.move(hand, True) if CLASSICAL.player[total] == "*" else None
-            first, so_far = alike.get(key, (hand, 0))
-            alike[key] = first, so_far + ways
+            first, so_far = alike.get(kind(hand), (hand, 0))
+            alike[kind(hand)] = first, so_far + ways
         yield from alike.values()
 
-    def _thirds(self, hand: Hand) -> Iterator[tuple[Move | None, int, int, int]]:
+    def _played(self, hand: Hand) -> object:
+        """What decides how a Player's hand is played."""
+        total = sum(hand) % 10
+        return total, self._move(hand, True) if CLASSICAL.player[total] == "*" else None
+
+    def _by_hand(self) -> dict[TwoCell, dict[tuple[Any, Any], list[int]]]:
+        """With replacement each of Banker's hands has its share of what all of its total are worth."""
+        every = dict(self._low_hands())
+        of_total = Counter[int]()
+        for hand, ways in every.items():
+            of_total[sum(hand) % 10] += ways
+        return {
+            (hand, one, two): {
+                moves: [w * ways // of_total[sum(hand) % 10] for w in worth] for moves, worth in parts.items()
+            }
+            for hand, ways in every.items()
+            for (total, one, two), parts in self.worth.items()
+            if total == sum(hand) % 10
+        }
+
+    def _thirds(self, hand: Hand) -> Iterator[tuple[Any, int, int, int]]:
         """A Player's options: the move, the third card, the ways, and the final total."""
         total = sum(hand) % 10
         letter = CLASSICAL.player[total]
         if letter != "D":
-            yield None if letter == "S" else self.move(hand, False), STOOD, 1, total
+            yield None if letter == "S" else self._move(hand, False), STOOD, 1, total
         if letter != "S":
-            move = None if letter == "D" else self.move(hand, True)
+            move = None if letter == "D" else self._move(hand, True)
             for card, ways in self.draws():
                 yield move, card, ways, (total + card) % 10
 
     def _finish(self, banker: Hand, one: Hand, two: Hand, ways: int) -> None:
-        b = sum(banker) % 10
-        own = b if self.by_total else banker
-        unused = sum(self.left)
+        b, taken = sum(banker) % 10, self.taken
+        own = banker if self.taken and self.seen.banker_sees == "hand" else b
         # What Banker's card is worth against each total, over the cards that are left before the Players draw.
         against = _AGAINST[b]
-        drawn = [sum(map(mul, self.left, against[total])) for total in range(10)]
+        drawn = [sum(map(mul, self.left, row)) for row in against]
         for move_one, card_one, n, p in self._thirds(one):
+            against_one, sign_one = against[p], sign(p - b)
             for move_two, card_two, m, q in self._thirds(two):
-                deals, rest, worth_one, worth_two = ways * n * m, unused, drawn[p], drawn[q]
-                for card in (card_one, card_two):
-                    if card == STOOD:
-                        continue
-                    rest -= self.taken
-                    worth_one -= self.taken * against[p][card]
-                    worth_two -= self.taken * against[q][card]
-                for i in range(1, 1 + (card_one == STOOD) + (card_two == STOOD)):
-                    deals *= rest - i * self.taken  # cards that are not dealt now
-                moves = self.net[own, card_one, card_two][move_one, move_two]
-                moves[0] += deals * rest * (self.first * sign(p - b) + self.second * sign(q - b))
-                moves[1] += deals * (self.first * worth_one + self.second * worth_two)
+                against_two = against[q]
+                left, unused = self.unused[(card_one == STOOD) + (card_two == STOOD)]
+                deals = ways * n * m * unused
+                worth = self.worth[own, card_one, card_two][move_one, move_two]
+                worth[0] += deals * left * sign_one
+                worth[1] += deals * (drawn[p] - taken * (against_one[card_one] + against_one[card_two]))
+                worth[2] += deals * left * sign(q - b)
+                worth[3] += deals * (drawn[q] - taken * (against_two[card_one] + against_two[card_two]))
 
 
-# By Banker's total, a Player's total, and Banker's card.
-_AGAINST = [[[sign(total - (b + card) % 10) for card in range(10)] for total in range(10)] for b in range(10)]
+@lru_cache(maxsize=2)
+def _both(shoe: Shoe, seen: Model) -> _Both:
+    """All deals: the same for all stakes, and for all certificates."""
+    return _Both(shoe, seen)
+
+
+# By Banker's total, a Player's total, and Banker's card; and nothing for the card of a Player who stood.
+_AGAINST = [[[*(sign(total - (b + card) % 10) for card in range(10)), 0] for total in range(10)] for b in range(10)]

@@ -11,8 +11,9 @@ all of value 0, and so are a dimension of their own; the counts of Banker's hand
 
 from __future__ import annotations
 
+from collections import defaultdict
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import permutations
 from math import perm, prod
 from typing import Any, NamedTuple
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Ints
 from counting.cards import Shoe
-from counting.chemin.macao.reply import Hand, Odds, Reply, ReplyTable, hands_of, place
+from counting.chemin.macao.reply import Hand, Odds, Reply, ReplyTable, counts_of, hands_of, place
 from counting.chemin.macao.rules import BUST, VALUES, Chart, Macao, fitting
 from counting.errors import InputError
 
@@ -79,24 +80,42 @@ def banker_hands(rules: Macao) -> dict[Hand, int]:
     return ended
 
 
-class _Game:
-    """A shoe and rules in arrays. `amounts` (p,) are what a punter may win; the axis of cards rejected has `many`."""
+class _AllHands:
+    """What the rules make of hands: `ways`, Banker's final hands with the numbers of their orders; `ends`, these as
+    they are compared, `end_of` each hand; `kinds`, by number of cards, the punter's hands that compare alike, as places
+    in `hands_of`; and all `amounts` that a punter may win."""
 
-    def __init__(self, shoe: Shoe, rules: Macao) -> None:
+    def __init__(self, rules: Macao) -> None:
+        self.ways = banker_hands(rules)
+        banker = {hand: shown(rules, hand)._replace(pair=False) for hand in self.ways}
+        self.ends = sorted(set(banker.values()))
+        self.end_of = {hand: self.ends.index(end) for hand, end in banker.items()}
+        self.kinds: dict[int, dict[Shown, list[int]]] = {}
+        for size in range(rules.cards, rules.most_cards + 1):
+            kinds = self.kinds[size] = defaultdict(list)
+            for i, hand in enumerate(hands_of(size)):
+                kinds[shown(rules, hand)].append(i)
+        every = {mine for kinds in self.kinds.values() for mine in kinds}
+        self.amounts = sorted({won(rules, mine, end) for mine in every for end in self.ends})
+
+
+_hands_under = lru_cache(maxsize=8)(_AllHands)
+
+
+class _Game:
+    """A shoe and rules in arrays, for a punter who rejects tens and faces or does not. `amounts` (p,) are what a punter
+    may win; the axis of cards rejected has `many`."""
+
+    def __init__(self, shoe: Shoe, rules: Macao, rejects: bool) -> None:
         self.rules = rules
         self.values = np.array(shoe.values)
         self.cards = shoe.cards_left
-        self.many = shoe.values[0] + 1 if rules.punter_rejects else 1
-        self.ways = banker_hands(rules)
-        self.ends = sorted({shown(rules, hand)._replace(pair=False) for hand in self.ways})
-        self.amounts: list[int] = sorted({won(rules, mine, end) for mine in self._shown_all() for end in self.ends})
+        self.many = shoe.values[0] + 1 if rejects and rules.punter_rejects else 1
+        self.hands = _hands_under(rules)
+        self.ends, self.amounts = self.hands.ends, self.hands.amounts
         others = self.cards - shoe.values[0]
         self.end = (others if rules.punter_rejects else self.cards) - 2 * rules.most_cards
         self.common = perm(others, 2 * rules.most_cards) if rules.banker_rejects else 1
-
-    def _shown_all(self) -> set[Shown]:
-        rules = self.rules
-        return {shown(rules, h) for drawn in range(rules.most_drawn + 1) for h in hands_of(rules.cards + drawn)}
 
     def scale(self, unseen: int) -> int:
         """The unit of counts in a state with this number of unseen cards."""
@@ -105,9 +124,7 @@ class _Game:
     @cached_property
     def others(self) -> tuple[Ints, dict[Hand, int]]:
         """The cards of a punter's hand that are no tens or faces: their counts (a, 10), and the row of each such."""
-        most = self.rules.most_cards
-        every = [hand for size in range(most + 1) for hand in _without_tens(size)]
-        return np.array([[hand.count(v) for v in range(VALUES)] for hand in every]), {h: i for i, h in enumerate(every)}
+        return _without_tens(self.rules.most_cards)
 
     @cached_property
     def law(self) -> Ints:
@@ -120,12 +137,11 @@ class _Game:
         law = np.zeros((len(held), len(tens), len(self.ends)), np.int64)
         unseen = left[:, 1:].sum(axis=1)[:, None] + self.values[0] - tens
         other = left[:, 1:].sum(axis=1)
-        place_of = {end: i for i, end in enumerate(self.ends)}
         parts: dict[tuple[int, int, int], Ints] = {}  # by end, cards of Banker's, and tens among them
-        for hand, orders in self.ways.items():
+        for hand, orders in self.hands.ways.items():
             counts = [hand.count(v) for v in range(VALUES)]
             deals = orders * prod((falls[n, :, v] for v, n in enumerate(counts) if v and n), start=np.ones_like(other))
-            key = place_of[shown(rules, hand)._replace(pair=False)], len(hand), counts[0]
+            key = self.hands.end_of[hand], len(hand), counts[0]
             parts[key] = parts.get(key, 0) + deals
         for (end, size, zeros), deals in parts.items():
             ordered = deals[:, None] * _falling(self.values[0] - tens, zeros)
@@ -148,17 +164,13 @@ class _Game:
     def standing(self, size: int, naturals: bool) -> Wholes:
         """The wins of hands of `size` cards that stand: (hands, rejected, amounts), counted in `scale`; over Banker's
         ends that are naturals shown before any draw, or over all others."""
-        every = hands_of(size)
         rows = self.others[1]
-        held = np.array([rows[tuple(v for v in hand if v)] for hand in every])
-        zeros = np.array([hand.count(0) for hand in every])
+        held = np.array([rows[tuple(v for v in hand if v)] for hand in hands_of(size)])
+        zeros = counts_of(size)[:, 0]
         tens = (zeros[:, None] + np.arange(self.many)).clip(max=self.values[0])
         wins = np.zeros((*tens.shape, len(self.amounts)), np.int64)
         law = self.law[held[:, None], tens]
-        kinds: dict[Shown, list[int]] = {}
-        for i, hand in enumerate(every):
-            kinds.setdefault(shown(self.rules, hand), []).append(i)
-        for mine, which in kinds.items():
+        for mine, which in self.hands.kinds[size].items():
             pays = np.zeros((len(self.ends), len(self.amounts)), np.int64)
             for i, end in enumerate(self.ends):
                 if (end.natural and self.rules.naturals_shown) == naturals:
@@ -175,8 +187,11 @@ class _Game:
         return self.scale(unseen) // self._deals(others, tens)
 
 
-def _without_tens(size: int) -> list[Hand]:
-    return [hand for hand in hands_of(size) if 0 not in hand]
+@cache
+def _without_tens(most: int) -> tuple[Ints, dict[Hand, int]]:
+    """Hands of up to this many cards without tens and faces: their counts, and each one's place."""
+    every = [hand for size in range(most + 1) for hand in hands_of(size) if 0 not in hand]
+    return np.array([[hand.count(v) for v in range(VALUES)] for hand in every]), {h: i for i, h in enumerate(every)}
 
 
 def _falling(counts: Ints, k: int) -> Ints:
@@ -186,19 +201,19 @@ def _falling(counts: Ints, k: int) -> Ints:
     return products
 
 
-def _played(game: _Game, chart: Chart | None) -> tuple[Odds, tuple[ReplyTable, ...]]:
-    """Backwards from the last card that may be drawn, by a chart or with the best play."""
+def _played(game: _Game, chart: Chart | None) -> tuple[Odds, list[tuple[Bools, Bools]]]:
+    """Backwards from the last card that may be drawn, by a chart or with the best play; for each number of cards drawn,
+    whether to draw and whether to reject (hands, rejected)."""
     rules, amounts = game.rules, np.array(game.amounts, object)
     may_reject = rules.punter_rejects
     best = game.standing(rules.most_cards, naturals=False)
     kept: list[tuple[Bools, Bools]] = []
     for drawn in reversed(range(rules.most_drawn)):
         every = hands_of(rules.cards + drawn)
-        held = np.array([[hand.count(v) for v in range(VALUES)] for hand in every])
-        left = (game.values - held).clip(0)
+        left = (game.values - counts_of(rules.cards + drawn)).clip(0)
         after = _longer(rules.cards + drawn)
         stands = game.standing(rules.cards + drawn, naturals=False)
-        others = sum(left[:, v].astype(object)[:, None, None] * best[after[:, v]] for v in range(1, VALUES))
+        others: Any = sum(left[:, v].astype(object)[:, None, None] * best[after[:, v]] for v in range(1, VALUES))
         keeps = best[after[:, 0]]
         draws = np.zeros_like(stands)
         rejecting = np.zeros(stands.shape[:2], np.bool_)
@@ -228,7 +243,7 @@ def _played(game: _Game, chart: Chart | None) -> tuple[Odds, tuple[ReplyTable, .
         raise ArithmeticError(
             f"shoe v:{game.values.tolist()}: probabilities add up to {sum(law.values())}, should be 1"
         )
-    return Odds(law), _reply_tables(game, kept)
+    return Odds(law), kept
 
 
 def _reply_tables(game: _Game, kept: list[tuple[Bools, Bools]]) -> tuple[ReplyTable, ...]:
@@ -238,7 +253,7 @@ def _reply_tables(game: _Game, kept: list[tuple[Bools, Bools]]) -> tuple[ReplyTa
     reached[:, 0] = [_orders(game, hand) > 0 for hand in hands_of(rules.cards)]
     for drawn, (drawing, rejecting) in enumerate(kept):
         every = hands_of(rules.cards + drawn)
-        left = game.values - np.array([[hand.count(v) for v in range(VALUES)] for hand in every])
+        left = game.values - counts_of(rules.cards + drawn)
         tens = left[:, :1] - np.arange(game.many) > 0
         reached &= np.array([rules.total(hand) != BUST for hand in every])[:, None]
         comes = reached & drawing
@@ -259,6 +274,7 @@ def _orders(game: _Game, hand: Hand) -> int:
     return len(set(permutations(hand))) * prod(perm(int(n), k) for n, k in zip(game.values, counts, strict=True))
 
 
+@cache
 def _longer(size: int) -> Ints:
     """The hand that each becomes with a card of each value: (hands, 10)."""
     tens = VALUES ** np.arange(size + 1)[::-1]
@@ -274,8 +290,9 @@ def best_reply(shoe: Shoe, rules: Macao) -> Reply:
     Raises `InputError` for a shoe of more than eight decks, or so few cards that a coup may run out of them.
     """
     fitting(shoe, rules)
-    odds, tables = _played(_Game(shoe, rules), None)
-    return Reply(shoe, rules, odds, tables)
+    game = _Game(shoe, rules, rejects=True)
+    odds, kept = _played(game, None)
+    return Reply(shoe, rules, odds, _reply_tables(game, kept))
 
 
 def odds(shoe: Shoe, rules: Macao, chart: Chart) -> Odds:
@@ -284,4 +301,4 @@ def odds(shoe: Shoe, rules: Macao, chart: Chart) -> Odds:
     if not isinstance(chart, Chart):
         raise InputError(f"chart: {chart!r}, should be a Chart, as Chart(('DDDDDDSSSS',))")
     fitting(shoe, rules, chart)
-    return _played(_Game(shoe, rules), chart)[0]
+    return _played(_Game(shoe, rules, chart.rejects), chart)[0]

@@ -26,6 +26,14 @@ def hands_of(size: int) -> tuple[Hand, ...]:
 
 
 @cache
+def counts_of(size: int) -> Ints:
+    """How many cards of each value are in each of `hands_of`: (hands, 10)."""
+    counts = np.array([[hand.count(v) for v in range(VALUES)] for hand in hands_of(size)])
+    counts.flags.writeable = False
+    return counts
+
+
+@cache
 def place(size: int) -> Ints:
     """The place of a hand in `hands_of`, by its values read as one number."""
     places = np.zeros(VALUES**size, np.int64)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from itertools import combinations, product
 from typing import Any
 
@@ -12,46 +11,13 @@ import pytest
 from extent import examples, long_or
 from hypothesis import given
 from hypothesis import strategies as st
-from twins.three_players import Cell, Hand, Three
+from twins.three_players import Cell, Three, dealt
 
 from counting import InputError, Shoe
-from counting.chemin import Solution, solve
 from counting.chemin.banque import apart, banque, best_replies, check_apart
-from counting.games import STOOD
 
 TINY = ("v:5,0,0,1,0,0,3,0,0,2", "v:3,2,0,0,3,0,2,0,0,0", "v:2,0,0,2,0,3,2,0,1,0")
 THETAS = ("0", "1/4", "1/2", "3/4", "1")
-
-
-@cache
-def dealt(text: str, model: str) -> Three:
-    """A tiny shoe, dealt card by card."""
-    shoe = Shoe.parse(text)
-    solved: dict[Hand, Solution] = {}
-
-    def alone(hand: Hand, banker: Hand, natural: Hand, left: list[int]) -> Fraction:
-        """Chemin de fer beside a natural, as it is solved."""
-        if natural not in solved:
-            fewer = list(shoe.values)
-            for card in natural:
-                fewer[card] -= 1
-            solved[natural] = solve(Shoe.from_values(fewer), model)
-        play, t = solved[natural], sum(banker) % 10
-        own = banker if model == "B2" else t
-        p = play.player[5] if sum(hand) % 10 == 5 else Fraction(sum(hand) % 10 < 5)
-        worth = Fraction(0)
-        for card, chance in [(STOOD, 1 - p), *((c, p * Fraction(n, sum(left))) for c, n in enumerate(left))]:
-            if chance:
-                total, fewer = sum(hand) % 10, list(left)
-                if card != STOOD:
-                    total, fewer[card] = (total + card) % 10, fewer[card] - 1
-                q = play.banker[own, card]
-                stands = (total > t) - (total < t)
-                draws = sum(n * ((total > (t + c) % 10) - (total < (t + c) % 10)) for c, n in enumerate(fewer))
-                worth += chance * ((1 - q) * stands + q * Fraction(draws, sum(fewer)))
-        return worth
-
-    return Three(shoe.values, model == "B2", alone)
 
 
 @pytest.mark.parametrize("uses_third", [False, True])

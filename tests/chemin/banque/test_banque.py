@@ -1,10 +1,8 @@
 """Two tableaux, against a twin that deals them card by card, a linear program in floats, and chemin de fer itself."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,10 +11,11 @@ from extent import LONG, examples, long_or
 from hypothesis import given
 from hypothesis import strategies as st
 from twins.linear_programs import NO_LIMIT, least
+from twins.three_players import Three, dealt
 
 from counting import InputError, Shoe
 from counting.chemin import solve
-from counting.chemin.banque import Banque, PlayersMix, banque, check_banque
+from counting.chemin.banque import PlayersMix, banque, check_banque
 from counting.chemin.banque.certificate import TableauxDealt
 from counting.chemin.banque.coups_dealt import TwoCell
 from counting.games import STOOD
@@ -30,137 +29,18 @@ few = st.dictionaries(st.integers(0, 9), st.integers(1, 9), min_size=3, max_size
     lambda counts: sum(counts.values()) >= 9
 )
 Net = tuple[Fraction, Fraction]
-Hand = tuple[int, int]
 
 
-def sign(difference: int) -> int:
-    return (difference > 0) - (difference < 0)
-
-
-def dealt(left: list[int], cards: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """So many cards in their order, and in how many ways they are dealt."""
-    if not cards:
-        yield (), 1
-        return
-    for value in range(10):
-        if ways := left[value]:
-            left[value] -= 1
-            for others, more in dealt(left, cards - 1):
-                yield (value, *others), ways * more
-            left[value] += 1
-
-
-@cache
-def three_hands(counts: tuple[int, ...]) -> dict[tuple[Hand, Hand, Hand], Fraction]:
-    """The chances of the three hands, one card to each side in turn."""
-    ways: Counter[tuple[Hand, Hand, Hand]] = Counter()
-    for cards, n in dealt(list(counts), 6):
-        one, two, banker = ((min(cards[i::3]), max(cards[i::3])) for i in range(3))
-        ways[one, two, banker] += n
-    return {hands: Fraction(n, ways.total()) for hands, n in ways.items()}
-
-
-class Dealer:
-    """Deals coups as document 003 says, one card to each side in turn, and has them played by strategies."""
-
-    def __init__(
-        self, solved: Banque, players: Mapping[int | None, PlayersMix], banker: Mapping[TwoCell, Fraction]
-    ) -> None:
-        self.solved, self.players, self.banker = solved, players, banker
-        self.beside: dict[Any, Fraction] = {}  # what hands beside a natural are worth
-
-    def with_plays(self, players: Mapping[int | None, PlayersMix], banker: Mapping[TwoCell, Fraction]) -> "Dealer":
-        """Other plays where there is no natural."""
-        other = Dealer(self.solved, players, banker)
-        other.beside = self.beside
-        return other
-
-    def net(self) -> Net:
-        """What each Player expects."""
-        sums = [Fraction(0), Fraction(0)]
-        for (one, two, banker), p in three_hands(self.solved.shoe.values).items():
-            left = list(self.solved.shoe.values)
-            for card in (*one, *two, *banker):
-                left[card] -= 1
-            for i, worth in enumerate(self.played(one, two, banker, left)):
-                sums[i] += p * worth
-        return sums[0], sums[1]
-
-    def own(self, hand: tuple[int, int]) -> int | tuple[int, int]:
-        return hand if self.solved.model.endswith("2") else sum(hand) % 10
-
-    def played(self, one: tuple[int, int], two: tuple[int, int], banker: tuple[int, int], left: list[int]) -> Net:
-        a, b, t = (sum(hand) % 10 for hand in (one, two, banker))
-        naturals = [total >= 8 for total in (a, b, t)]
-        if naturals[2] or (naturals[0] and naturals[1]):
-            return Fraction(sign(a - t)), Fraction(sign(b - t))
-        if naturals[0]:
-            return Fraction(1), self.alone(two, banker, one, left)
-        if naturals[1]:
-            return self.alone(one, banker, two, left), Fraction(1)
-        sums = [Fraction(0), Fraction(0)]
-        for thirds, p in self.thirds(a, b, left):
-            fewer = list(left)
-            totals = [
-                total if card == STOOD else (total + card) % 10 for total, card in zip((a, b), thirds, strict=True)
-            ]
-            for card in thirds:
-                if card != STOOD:
-                    fewer[card] -= 1
-            q = self.banker[(self.own(banker), *thirds)]
-            for i, total in enumerate(totals):
-                sums[i] += p * ((1 - q) * sign(total - t) + q * self.drawn(total, t, fewer))
-        return sums[0], sums[1]
-
-    def drawn(self, total: int, banker: int, left: list[int]) -> Fraction:
-        return Fraction(sum(n * sign(total - (banker + card) % 10) for card, n in enumerate(left)), sum(left))
-
-    def alone(
-        self, hand: tuple[int, int], banker: tuple[int, int], natural: tuple[int, int], left: list[int]
-    ) -> Fraction:
-        """Chemin de fer, with a natural turned up beside: worth the same whatever is played where there is none."""
-        if (hand, banker, natural) not in self.beside:
-            self.beside[hand, banker, natural] = self.dealt_alone(hand, banker, natural, left)
-        return self.beside[hand, banker, natural]
-
-    def dealt_alone(self, hand: Hand, banker: Hand, natural: Hand, left: list[int]) -> Fraction:
-        found = self.solved.naturals[natural]
-        a, t = sum(hand) % 10, sum(banker) % 10
-        p = found.player[5] if a == 5 else Fraction(a < 5)
-        q = found.banker[self.own(banker), STOOD] if p != 1 else Fraction(0)
-        worth = (1 - p) * ((1 - q) * sign(a - t) + q * self.drawn(a, t, left))
-        for card, n in enumerate(left):
-            if n and p:
-                fewer = list(left)
-                fewer[card] -= 1
-                q, total = found.banker[self.own(banker), card], (a + card) % 10
-                both = (1 - q) * sign(total - t) + q * self.drawn(total, t, fewer)
-                worth += p * Fraction(n, sum(left)) * both
-        return worth
-
-    def thirds(self, a: int, b: int, left: list[int]) -> Iterator[tuple[tuple[int, int], Fraction]]:
-        """Both third cards; the Players draw their lot first: what each will do with five."""
-        plans = next(iter(self.players.values()))
-        x = plans.both + plans.first
-        for first, chance in ((True, x), (False, 1 - x)):
-            for card, p in self.third(a < 5 or (a == 5 and first), left):
-                mix = self.players[None if None in self.players else card]
-                if not chance:
-                    continue
-                together = (mix.both if first else mix.second) / chance
-                fewer = list(left)
-                if card != STOOD:
-                    fewer[card] -= 1
-                for second, go in ((True, together), (False, 1 - together)):
-                    for other, q in self.third(b < 5 or (b == 5 and second), fewer):
-                        if chance * go:
-                            yield (card, other), chance * go * p * q
-
-    def third(self, draws: bool, left: list[int]) -> Iterator[tuple[int, Fraction]]:
-        if not draws:
-            yield STOOD, Fraction(1)
-            return
-        yield from ((card, Fraction(n, sum(left))) for card, n in enumerate(left) if n)
+def net(twin: Three, players: Mapping[int | None, PlayersMix], banker: Mapping[TwoCell, Fraction]) -> Net:
+    """What each Player expects. The Players draw their lot first: what each will do with five."""
+    sums = list(twin.settled)
+    for cell, by_plays in twin.worth.items():
+        mix, q = players[None if None in players else cell[1]], banker[cell]
+        lot = {(True, True): mix.both, (True, False): mix.first, (False, True): mix.second, (False, False): mix.neither}
+        for plays, worth in by_plays.items():
+            for i in range(2):
+                sums[i] += lot[plays] * ((1 - q) * worth[i] + q * worth[2 + i]) / twin.scale
+    return sums[0], sums[1]
 
 
 def in_all(net: Net, theta: Fraction) -> Fraction:
@@ -172,9 +52,9 @@ def in_all(net: Net, theta: Fraction) -> Fraction:
 @pytest.mark.parametrize("shoe", TINY)
 def test_coups_dealt_card_by_card_are_worth_what_was_solved(shoe: str, model: str, uses_third: bool) -> None:
     found = banque(Shoe.parse(shoe), "2/5", model, uses_third=uses_third)
-    net = Dealer(found, found.players, found.banker).net()
-    assert net == found.tableaux
-    assert in_all(net, found.theta) == found.value
+    worth = net(dealt(shoe, model), found.players, found.banker)
+    assert worth == found.tableaux
+    assert in_all(worth, found.theta) == found.value
 
 
 @pytest.mark.parametrize("uses_third", [False, True])
@@ -184,17 +64,16 @@ def test_no_other_play_does_better(model: str, uses_third: bool) -> None:
     changed = 0
     for shoe in TINY[: long_or(2, 1)]:
         found = banque(Shoe.parse(shoe), "2/5", model, uses_third=uses_third)
-        dealer = Dealer(found, found.players, found.banker)
         for _ in range(long_or(3, 2)):
             banker = {cell: Fraction(int(rng.integers(5)), 4) for cell in found.banker}
-            worth = in_all(dealer.with_plays(found.players, banker).net(), found.theta)
+            worth = in_all(net(dealt(shoe, model), found.players, banker), found.theta)
             assert worth >= found.value
             x = Fraction(int(rng.integers(5)), 4)
             players = {}
             for state in found.players:
                 both, second = x * Fraction(int(rng.integers(5)), 4), (1 - x) * Fraction(int(rng.integers(5)), 4)
                 players[state] = PlayersMix(both, x - both, second, 1 - x - second)
-            other = in_all(dealer.with_plays(players, found.banker).net(), found.theta)
+            other = in_all(net(dealt(shoe, model), players, found.banker), found.theta)
             assert other <= found.value
             changed += (worth != found.value) + (other != found.value)
     assert changed > long_or(6, 2)  # there was something to lose
@@ -249,19 +128,19 @@ def test_a_linear_program_in_floats_agrees(given_counts: dict[int, int], data: s
     shoe = Shoe.from_values([given_counts.get(value, 0) for value in range(10)])
     theta = data.draw(st.fractions(0, 1, max_denominator=9))
     uses_third, model = data.draw(st.booleans()), data.draw(st.sampled_from(["B1", "B2"]))
-    dealt = TableauxDealt(shoe, theta, model)
-    if not dealt.net:
+    deals = TableauxDealt(shoe, theta, model)
+    if not deals.net:
         return
-    states = sorted({first for _, first, _ in dealt.net}) if uses_third else [None]
-    n, m = 4 * len(states), len(dealt.net)
+    states = sorted({first for _, first, _ in deals.net}) if uses_third else [None]
+    n, m = 4 * len(states), len(deals.net)
     # Variables: the mixes, then what each cell of Banker's is worth at most.
     upper, rows = np.zeros((2 * m, n + m)), []
-    for i, ((_, first, _), parts) in enumerate(dealt.net.items()):
+    for i, ((_, first, _), parts) in enumerate(deals.net.items()):
         at = 4 * states.index(first if uses_third else None)
         for (one, two), worth in parts.items():
             for k, plan in enumerate(((True, True), (True, False), (False, True), (False, False))):
                 if one in (None, plan[0]) and two in (None, plan[1]):
-                    upper[2 * i : 2 * i + 2, at + k] -= [w / dealt.deals for w in worth]
+                    upper[2 * i : 2 * i + 2, at + k] -= [w / deals.deals for w in worth]
         upper[2 * i : 2 * i + 2, n + i] = 1
     for i in range(len(states)):
         rows.append([*[0] * (4 * i), 1, 1, 1, 1, *[0] * (n + m - 4 * i - 4)])
@@ -278,7 +157,7 @@ def test_a_linear_program_in_floats_agrees(given_counts: dict[int, int], data: s
         ranges=[(0, 1)] * n + [(-NO_LIMIT, NO_LIMIT)] * m,
     )
     solved = banque(shoe, theta, model, uses_third=uses_third)
-    apart = sum(Fraction(ways, dealt.pairs) * solved.naturals[hand].value for hand, ways in dealt.naturals.items())
+    apart = sum(Fraction(ways, deals.pairs) * solved.naturals[hand].value for hand, ways in deals.naturals.items())
     assert lost == pytest.approx(-float(solved.value - apart), abs=1e-10)
 
 
