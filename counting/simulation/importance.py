@@ -140,6 +140,11 @@ def _ways(trials: int) -> Floats:
     return ways
 
 
+def _by_kind(compositions: NDArray[Any]) -> Floats:
+    """Compositions as (kinds, compositions): sums over them run along memory, some three times as fast."""
+    return np.ascontiguousarray(compositions.T, np.float64)
+
+
 @dataclass(frozen=True)
 class Mixture:
     """The plain distribution and tilts of it, with their shares (1 + tilts,) of the samples."""
@@ -172,13 +177,13 @@ class Mixture:
     def ratios(self, compositions: Int32s) -> Floats:
         """Each component's probability of a composition over the plain one, (compositions, 1 + tilts)."""
         leans, levels = self._logs
-        logs = np.einsum("cv,tv->ct", compositions.astype(float), leans) + levels
+        logs = np.einsum("tv,vc->tc", leans, _by_kind(compositions)) + levels[:, np.newaxis]
         plain = self.tilts[0]
         if any(tilt.curve for tilt in self.tilts):
             off = compositions - plain.full * (plain.cards_left / plain.full.sum())
-            logs += np.outer((off**2).sum(axis=1), [tilt.curve for tilt in self.tilts])
+            logs += np.outer([tilt.curve for tilt in self.tilts], (off**2).sum(axis=1))
         with np.errstate(over="ignore"):  # beyond 1e308 a weight is zero
-            ratios: Floats = np.exp(logs)
+            ratios: Floats = np.exp(logs).T
         return ratios
 
     def weights(self, compositions: Int32s, sizes: NDArray[np.int64]) -> Floats:
@@ -296,23 +301,19 @@ class Sampler:
         weights.
         """
         positive = drawn.edges > 0
-        rows, weights, edges = (
-            drawn.compositions[positive].astype(float),
-            drawn.weights[positive],
-            drawn.edges[positive],
-        )
-        if len(rows) == 0:
+        if not positive.any():
             return chances, shares
+        weights, edges, by_kind = drawn.weights[positive], drawn.edges[positive], _by_kind(drawn.compositions[positive])
         weights = weights / weights.sum() + weights * edges / (weights * edges).sum()
         for _ in range(rounds):
             out = np.log1p(-chances)
             spread = (self.full * chances * (1 - chances)).sum(axis=1)
-            belongs = np.einsum("cv,tv->ct", rows, np.log(chances) - out)
-            belongs += (self.full * out).sum(axis=1) + np.log(spread) / 2 + np.log(shares)
-            belongs = np.exp(belongs - belongs.max(axis=1, keepdims=True))
-            belongs *= (weights / belongs.sum(axis=1))[:, np.newaxis]
-            shares = np.maximum(belongs.sum(axis=0), 1e-9)
-            chances = self._chances(np.einsum("ct,cv->tv", belongs, rows) / shares[:, np.newaxis])
+            belongs = np.einsum("tv,vc->tc", np.log(chances) - out, by_kind)
+            belongs += ((self.full * out).sum(axis=1) + np.log(spread) / 2 + np.log(shares))[:, np.newaxis]
+            belongs = np.exp(belongs - belongs.max(axis=0))
+            belongs *= weights / belongs.sum(axis=0)
+            shares = np.maximum(belongs.sum(axis=1), 1e-9)
+            chances = self._chances(np.einsum("tc,vc->tv", belongs, by_kind) / shares[:, np.newaxis])
         return chances, shares / shares.sum()
 
     def row(self, samples: int, workers: int | None) -> dict[str, Any]:
