@@ -67,8 +67,9 @@ def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None
     sums = np.zeros((seat.states, 12, rows.shoes))
     depth = np.minimum(slice_of(rows.ahead) // 9, 11)
     for number, at in enumerate(rows.slices):
-        figures, _ = fitted.increments(rows, number, at, worth, 2, 0)
-        worth[:, at] = fitted.worth(rows.held[at], fitted.values(rows, number, at))
+        values = fitted.values(rows, number, at)
+        figures, _ = fitted.increments(rows, number, at, values, worth, 2, 0)
+        worth[:, at] = fitted.worth(rows.held[at], values)
         for state in range(seat.states):
             np.add.at(sums[state], (depth[at], rows.shoe[at]), figures[state])
     there = sums.std(axis=2) > 0
