@@ -174,15 +174,16 @@ class Walk:
         if last > FOLLOWED and 0 < self.p < 1:
             return self._brownian(number, spread)
         size = floor(last * self.p + 8 * sqrt(last * self.p * (1 - self.p)) + 10)
-        alive, everyone = np.zeros(size + 1), np.zeros(size + 1)
-        alive[0] = everyone[0] = 1
+        alive, everyone = both = np.zeros((2, size + 1))
+        both[:, 0] = 1
         ruined = risk = ahead = 0.0
         below = 0.0  # the chance of fewer than n bets
         for n in range(last + 1):
             if n:
-                for wins in (alive, everyone):
-                    wins[1:] = wins[1:] * (1 - self.p) + wins[:-1] * self.p
-                    wins[0] *= 1 - self.p
+                most_wins = min(n, size)
+                won = both[:, :most_wins] * self.p
+                both[:, : most_wins + 1] *= 1 - self.p
+                both[:, 1 : most_wins + 1] += won
             # `few` wins or fewer are ruin: n - (1 + win) k > beyond.
             few = ceil((n - self.beyond) / (1 + self.win) - _ROUNDING) - 1
             if few >= 0:
