@@ -213,7 +213,7 @@ def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: 
     """Each of them, and one that is whole but another's."""
     monkeypatch.setattr(brackets, "BLOCK", 100)
     seat = SEATS["no skips"]
-    one = bracket(seat, 220, 5, tmp_path, fitted=300)
+    one = bracket(seat, 220, 5, tmp_path, fitted=200)
     whole = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     assert set(whole) == {
         "bracket.json",
@@ -224,7 +224,7 @@ def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: 
     }
 
     def mended() -> bool:
-        again = bracket(seat, 220, 5, tmp_path, fitted=300)
+        again = bracket(seat, 220, 5, tmp_path, fitted=200)
         return again.shoes.equals(one.shoes) and all(
             (tmp_path / name).read_bytes() == content for name, content in whole.items() if name != ".sha256"
         )
