@@ -77,7 +77,7 @@ class Tilt:
 
     def __init__(self, full: Int32s, chances: Floats, cards_left: int, curve: float = 0.0) -> None:
         self.full, self.chances, self.cards_left, self.curve = full, chances, cards_left, curve
-        self.binomials = [_binomial(int(m), float(p))[: cards_left + 1] for m, p in zip(full, chances, strict=True)]
+        self.binomials = [binomial[: cards_left + 1] for binomial in _binomials(full, chances)]
         self._level = float(full @ np.log1p(-chances))
         if curve:
             for v, mean in enumerate(full * (cards_left / full.sum())):
@@ -127,10 +127,15 @@ def chances_near(full: Int32s, compositions: NDArray[Any]) -> Floats:
     return chances
 
 
-def _binomial(trials: int, chance: float) -> Floats:
-    k = np.arange(trials + 1)
-    chances: Floats = _ways(trials) * chance**k * (1 - chance) ** (trials - k)
-    return chances
+def _binomials(trials: Int32s, chances: Floats) -> list[Floats]:
+    """The chances of 0, 1 ... of each number of trials (kinds,): those of equal numbers are worked out together."""
+    binomials: dict[int, Floats] = {}
+    for number in dict.fromkeys(trials.tolist()):
+        same, k = np.flatnonzero(trials == number), np.arange(number + 1)
+        chance = chances[same, np.newaxis]
+        rows = _ways(number) * chance**k * (1 - chance) ** (number - k)
+        binomials |= zip(same.tolist(), rows, strict=True)
+    return [binomials[kind] for kind in range(len(trials))]
 
 
 @lru_cache(maxsize=128)
