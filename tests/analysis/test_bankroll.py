@@ -19,9 +19,11 @@ COIN |= {"sd_bets_per_shoe": 0.0, "shoes": 1, "coups": 80}
 
 def walks(share: float, coups: int, sessions: int) -> np.ndarray:
     """Results of an even-money bet with an edge of 10%, staked at a share of coups."""
-    rng = np.random.default_rng(5)
-    won = np.where(rng.random(coups * sessions) < 0.55, 1.0, -1.0)
-    return np.where(rng.random(coups * sessions) < share, won, 0.0)
+    rng, of = np.random.default_rng(5), 1 << 16
+    won = np.where(rng.integers(0, of, coups * sessions, np.uint16) < round(0.55 * of), 1.0, -1.0)
+    if share < 1:
+        won *= rng.integers(0, of, coups * sessions, np.uint16) < round(share * of)
+    return won
 
 
 def test_ruin_of_the_gambler() -> None:
@@ -99,13 +101,13 @@ def test_flat_stakes_on_a_biased_coin() -> None:
 
 def test_kelly_stakes_on_a_biased_coin() -> None:
     # Half of the coups are bet on: in 800 coups 400 +- 14 bets, as in 10 shoes of 80 with a spread of sqrt(20).
-    row = {**COIN, "bet_share": 0.5, "sd_bets_per_shoe": sqrt(20)}
+    row, won = {**COIN, "bet_share": 0.5, "sd_bets_per_shoe": sqrt(20)}, walks(0.5, 800, 20_000)
     for share in (1.0, 0.5):
         purse = Bankroll(1000, 800, kelly=share)
         prospects = purse.prospects(row)
         up, down = log(1 + 0.1 * share), -log(1 - 0.1 * share)
         assert prospects["risk_of_ruin"] == pytest.approx(Walk(up / down, 0.55, log(2) / down).ruin)
-        played = purse.played(walks(0.5, 800, 20_000), row)
+        played = purse.played(won, row)
         for name in ("risk_by_horizon", "chance_ahead"):
             assert played[f"played_{name}"] == pytest.approx(prospects[name], abs=0.012), name
 
