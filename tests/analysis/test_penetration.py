@@ -41,7 +41,7 @@ def test_a_cut_equals_a_sweep_of_its_own_to_the_last_bit(
     dealing: Dealing, cuts: tuple[int, ...], tmp_path: Path
 ) -> None:
     systems = (SEVENS, load_system("tie-9-level-2"))
-    plan = Plan(LOUISIANA, dealing, long_or(900, 300), 3, systems, keep_rows=0)
+    plan = Plan(LOUISIANA, dealing, long_or(900, 120), 3, systems, keep_rows=0, blocks_of=long_or(0, 80))
     one = totals(run(plan, tmp_path / "one"), cuts)
     for i, cut in enumerate(cuts):
         own = replace(plan, dealing=replace(dealing, cut=cut), bets=())
@@ -57,10 +57,10 @@ def test_figures_by_hand(louisiana_sweep: Sweep) -> None:
     true = 52 * rows["count_sevens"] / rows["cards_left"]
     by_cut = by_penetration(louisiana_sweep, [14, 60, 130])
     for cut in (14, 60, 130):
+        here, counted = rows.filter(pl.col("last_cut") >= cut), true.filter(rows["last_cut"] >= cut)
+        coups_of_part = np.bincount(here["shoe"] // plan.block, minlength=plan.blocks)
         for bet in bets:
             for trigger in (None, *SEVENS.scored):
-                here = rows.filter(pl.col("last_cut") >= cut)
-                counted = true.filter(rows["last_cut"] >= cut)
                 on = here[bet] > 0 if trigger is None else counted >= trigger
                 chosen = here.filter(on)
                 key = {"system": "perfect" if trigger is None else "sevens", "bet": bet, "cut": cut}
@@ -75,14 +75,8 @@ def test_figures_by_hand(louisiana_sweep: Sweep) -> None:
                 if len(chosen):
                     assert row["mean_edge"] == pytest.approx(gain / len(chosen), abs=1e-9)
                     assert row["truly_positive_share"] == (chosen[bet] > 0).sum() / len(chosen)
-                of_part = [
-                    (
-                        chosen.filter(pl.col("shoe") // plan.block == part)[bet].sum(),
-                        plan.shoes_in(part),
-                        len(here.filter(pl.col("shoe") // plan.block == part)),
-                    )
-                    for part in range(plan.blocks)
-                ]
+                gains = np.bincount(chosen["shoe"] // plan.block, chosen[bet], plan.blocks)
+                of_part = [(gains[part], plan.shoes_in(part), coups_of_part[part]) for part in range(plan.blocks)]
                 for name, base, scale in (("units_per_shoe", 1, 1), ("units_per_100_coups", 2, 100)):
                     total = sum(part[base] for part in of_part)
                     ratio = sum(part[0] for part in of_part) / total

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from extent import long_or
 from numpy.typing import NDArray
 
 from counting import load_game
@@ -19,6 +20,7 @@ from counting.sweep.tables import LEDGER
 from counting.systems import load_system
 
 SWEEPS, PARTS, SHOES = 300, 10, 10  # shoes in a part
+DECKS = long_or(8, 4)
 DRAGON = load_system("dragon-7")
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -31,9 +33,9 @@ def sums() -> dict[str, Floats]:
     game = load_game("ez-baccarat")
     by_seed: list[list[Floats]] = []
     for seed in range(SWEEPS):
-        coups = play(game.tableau, Dealing(), seed, 0, PARTS * SHOES, "value")
+        coups = play(game.tableau, Dealing(DECKS), seed, 0, PARTS * SHOES, "value")
         edges = pricer(game, ("dragon-7",)).edges(coups.left)[:, 0]
-        counted = triggers_reached(DRAGON, coups, 8) > DRAGON.scored.index(DRAGON.trigger)
+        counted = triggers_reached(DRAGON, coups, DECKS) > DRAGON.scored.index(DRAGON.trigger)
         columns = (np.ones(len(edges)), counted, counted & (edges > 0), counted * edges, edges > 0, edges.clip(0))
         by_seed.append([np.bincount(coups.shoe, column, PARTS * SHOES) for column in columns])
     samples = np.moveaxis(np.array(by_seed), 1, 0).reshape(6, SWEEPS, PARTS, SHOES)

@@ -125,6 +125,7 @@ def test_errors_are_the_spread_between_seeds_and_nothing_is_biased(monkeypatch: 
     """Whatever the tilts."""
     monkeypatch.setattr(importance, "_TILTS", long_or(32, 6))
     monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 100))
+    monkeypatch.setattr(importance, "_LOOKS", long_or(3, 1))
     monkeypatch.setattr(importance, "_PILOT", long_or(30_000, 1_000))
     seeds = 40
     samples = long_or(10_000, 2_500)

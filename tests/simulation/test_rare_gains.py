@@ -225,7 +225,10 @@ def few_chains(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def dragon() -> Aim:
-    return aim_at(PUNTO, Unit("dragon-7"), [40, 46], 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(importance, "_CHAINS", long_or(2_000, 800))
+        patch.setattr(importance, "_PILOT", long_or(30_000, 10_000))
+        return aim_at(PUNTO, Unit("dragon-7"), [40, 46], 1)
 
 
 def test_weighted_shoes_have_the_exact_gain_and_the_bound_is_above_it(dragon: Aim) -> None:
