@@ -29,6 +29,7 @@ FOLLOWED = 20_000  # bets: beyond, the distribution of the result is normal to w
 
 _ROUNDING = 1e-9
 _ALL = 1 - 1e-9  # the largest share of the money that is staked
+_AT_ONCE = 1 << 19  # coups played, which the processor keeps at hand
 
 
 @dataclass(frozen=True)
@@ -96,15 +97,19 @@ class Bankroll:
         if sessions == 0 or not row["bets"]:
             return shares | dict.fromkeys(name + end for name in names for end in ("", "_se"))
         results = won[: sessions * self.horizon].reshape(sessions, self.horizon)
-        if self.stake is not None:
-            path = results.cumsum(axis=1)
-            ruined = (path < 1 - self.money / self.stake - _ROUNDING).any(axis=1)
-        else:
-            assert self.kelly is not None
-            path = np.log1p(min(self.kelly * _share(row), _ALL) * results).cumsum(axis=1)
-            ruined = (path <= -log(2)).any(axis=1)
-        for name, happened in zip(names, (ruined, path[:, -1] > _ROUNDING), strict=True):
-            chance = float(happened.mean())
+        ruined = ahead = 0
+        for some in np.array_split(results, -(-len(won) // _AT_ONCE)):
+            if self.stake is not None:
+                path = some.cumsum(axis=1)
+                gone = path < 1 - self.money / self.stake - _ROUNDING
+            else:
+                assert self.kelly is not None
+                path = np.log1p(min(self.kelly * _share(row), _ALL) * some).cumsum(axis=1)
+                gone = path <= -log(2)
+            ruined += int(gone.any(axis=1).sum())
+            ahead += int((path[:, -1] > _ROUNDING).sum())
+        for name, happened in zip(names, (ruined, ahead), strict=True):
+            chance = happened / sessions
             shares[name] = chance
             shares[name + "_se"] = sqrt(chance * (1 - chance) / sessions)
         return shares
