@@ -126,6 +126,7 @@ def test_errors_are_the_spread_between_seeds_and_nothing_is_biased(monkeypatch: 
     monkeypatch.setattr(importance, "_TILTS", long_or(32, 6))
     monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 100))
     monkeypatch.setattr(importance, "_LOOKS", long_or(3, 1))
+    monkeypatch.setattr(importance, "_STEPS", long_or(10, 5))
     monkeypatch.setattr(importance, "_PILOT", long_or(30_000, 1_000))
     seeds = 40
     samples = long_or(10_000, 2_500)
@@ -141,7 +142,7 @@ def test_errors_are_the_spread_between_seeds_and_nothing_is_biased(monkeypatch: 
 
 def test_a_rare_edge_is_found_in_every_direction_that_matters(monkeypatch: pytest.MonkeyPatch) -> None:
     """Samples around the likeliest positive composition alone would find a hundredth of the probability, 3e-23."""
-    monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 800))
+    monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 500))
     rows = pl.concat([estimate(PUNTO, "tie-8", [208], samples=50_000, seed=seed) for seed in (1, 2)])
     assert (rows["p_positive"] < 1e-20).all()
     assert (rows["p_positive_se"] < 0.1 * rows["p_positive"]).all()
