@@ -29,6 +29,7 @@ FOLLOWED = 20_000  # bets: beyond, the distribution of the result is normal to w
 
 _ROUNDING = 1e-9
 _ALL = 1 - 1e-9  # the largest share of the money that is staked
+_AT_ONCE = 1 << 19  # coups played, which the processor keeps at hand
 
 
 @dataclass(frozen=True)
@@ -96,15 +97,19 @@ class Bankroll:
         if sessions == 0 or not row["bets"]:
             return shares | dict.fromkeys(name + end for name in names for end in ("", "_se"))
         results = won[: sessions * self.horizon].reshape(sessions, self.horizon)
-        if self.stake is not None:
-            path = results.cumsum(axis=1)
-            ruined = (path < 1 - self.money / self.stake - _ROUNDING).any(axis=1)
-        else:
-            assert self.kelly is not None
-            path = np.log1p(min(self.kelly * _share(row), _ALL) * results).cumsum(axis=1)
-            ruined = (path <= -log(2)).any(axis=1)
-        for name, happened in zip(names, (ruined, path[:, -1] > _ROUNDING), strict=True):
-            chance = float(happened.mean())
+        ruined = ahead = 0
+        for some in np.array_split(results, -(-len(won) // _AT_ONCE)):
+            if self.stake is not None:
+                path = some.cumsum(axis=1)
+                gone = path < 1 - self.money / self.stake - _ROUNDING
+            else:
+                assert self.kelly is not None
+                path = np.log1p(min(self.kelly * _share(row), _ALL) * some).cumsum(axis=1)
+                gone = path <= -log(2)
+            ruined += int(gone.any(axis=1).sum())
+            ahead += int((path[:, -1] > _ROUNDING).sum())
+        for name, happened in zip(names, (ruined, ahead), strict=True):
+            chance = happened / sessions
             shares[name] = chance
             shares[name + "_se"] = sqrt(chance * (1 - chance) / sessions)
         return shares
@@ -174,15 +179,16 @@ class Walk:
         if last > FOLLOWED and 0 < self.p < 1:
             return self._brownian(number, spread)
         size = floor(last * self.p + 8 * sqrt(last * self.p * (1 - self.p)) + 10)
-        alive, everyone = np.zeros(size + 1), np.zeros(size + 1)
-        alive[0] = everyone[0] = 1
+        alive, everyone = both = np.zeros((2, size + 1))
+        both[:, 0] = 1
         ruined = risk = ahead = 0.0
         below = 0.0  # the chance of fewer than n bets
         for n in range(last + 1):
             if n:
-                for wins in (alive, everyone):
-                    wins[1:] = wins[1:] * (1 - self.p) + wins[:-1] * self.p
-                    wins[0] *= 1 - self.p
+                most_wins = min(n, size)
+                won = both[:, :most_wins] * self.p
+                both[:, : most_wins + 1] *= 1 - self.p
+                both[:, 1 : most_wins + 1] += won
             # `few` wins or fewer are ruin: n - (1 + win) k > beyond.
             few = ceil((n - self.beyond) / (1 + self.win) - _ROUNDING) - 1
             if few >= 0:

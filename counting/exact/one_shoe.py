@@ -46,8 +46,8 @@ def events(
     refuse_coarse(game.bets, shoe.knows, f"shoe {shoe}")
     if known is not None:
         return _known_events(game, shoe, Known.parse(known) if isinstance(known, str) else known)
-    counts = dict(zip(event_counter(game).outcomes, event_counter(game).classes(shoe.values), strict=True))
-    by_event = {name: sum(n for cls, n in counts.items() if cls[0] in event) for name, event in game.events.items()}
+    counts = event_counter(game).classes(shoe.values)
+    by_event = {name: sum(counts[place] for place in places) for name, places in _classes_of_events(game).items()}
     on_first = {name: event for name, event in game.events.items() if event <= ALL_FIRSTS}
     if on_first:
         counted = [*map(int, first_cards.counts(np.array([shoe.counts], np.int32))[0]), deals(shoe.cards_left)]
@@ -152,6 +152,13 @@ class PricedShoe:
             for bet, lines in self.game.settlement.items()
         }
         return {bet: sqrt(square - self.edges[bet] ** 2) for bet, square in squares.items()}
+
+
+@lru_cache(maxsize=64)
+def _classes_of_events(game: Game) -> dict[str, list[int]]:
+    """The classes of outcomes that make up each event, by their places in `event_counter`."""
+    first = [outcomes[0] for outcomes in event_counter(game).outcomes]
+    return {name: [i for i, outcome in enumerate(first) if outcome in event] for name, event in game.events.items()}
 
 
 @lru_cache(maxsize=64)

@@ -106,14 +106,18 @@ class OutcomeCounter:
         """How many vector operations the forms of a block of shoes take."""
         return 2 * linear_forms.HALF + int(np.count_nonzero(self.kept))
 
+    @cached_property
+    def _classes_beside(self) -> NDArray[np.int64]:
+        """How many classes have each form (forms,), 0 for that at `less_rest`."""
+        number: NDArray[np.int64] = np.count_nonzero(self.of_class[:, :-1] == 1, axis=0).astype(np.int64)
+        number[self.less_rest] = 0
+        return number
+
     def forms(self, values: NDArray[np.int32]) -> NDArray[np.int64]:
         """Counts of forms (shoes, forms) for checked compositions (shoes, 10)."""
         counts, place = self.as_kept(values), self.less_rest
         if place is not None:
-            both = all_deals(values)  # of the form and of that which is not counted
-            for form in range(counts.shape[1]):
-                if form != place:
-                    both -= counts[:, form] * np.count_nonzero(self.of_class[:, form] == 1)
+            both = all_deals(values) - counts @ self._classes_beside  # of the form and of that which is not counted
             # Both are even, as a hand's first two cards come in either order; their sum might pass 63 bits.
             counts[:, place] = (both >> 1) + (counts[:, place] >> 1)
         return counts

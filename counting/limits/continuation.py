@@ -168,17 +168,17 @@ class Continuation:
         return worth
 
     def increments(
-        self, rows: Rows, number: int, at: Ints, worth: Floats, seed: int, first: int
+        self, rows: Rows, number: int, at: Ints, values: Floats, worth: Floats, seed: int, first: int
     ) -> tuple[Floats, Floats]:
         """The increments (states, rows) of a slice's coups, by the state after the coup, and the continuations (states,
         rows) that a policy should use.
 
-        Where random next coups are dealt, these continuations are the mean of V after some of them, which the
-        increments do not use. `worth` (states, all rows + 1) is V, filled for later slices. Random next coups are
-        addressed by seed, number of the shoe, and coup.
+        These are the `values` of the slice, but where random next coups are dealt the mean of V after some of them,
+        which the increments do not use. `worth` (states, all rows + 1) is V, filled for later slices. Random next coups
+        are addressed by seed, number of the shoe, and coup.
         """
         part, states = self.slice(number), self.seat.states
-        increments, ahead = np.zeros((states, len(at))), self.values(rows, number, at)
+        increments, ahead = np.zeros((states, len(at))), values.copy()
         if part is None:
             return increments, ahead
         certain = np.flatnonzero(rows.certain[at])

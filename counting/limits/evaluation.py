@@ -85,8 +85,9 @@ def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, results: Results
         if len(at) == 0:
             continue
         held = rows.held[at]
-        increments, values = continuation.increments(rows, number, at, worth, seed, first)
-        worth[:, at] = continuation.worth(held, continuation.values(rows, number, at))
+        fitted_values = continuation.values(rows, number, at)
+        increments, values = continuation.increments(rows, number, at, fitted_values, worth, seed, first)
+        worth[:, at] = continuation.worth(held, fitted_values)
         all_increments[:, at] = increments
         after = np.where(rows.more[at], at + 1, count - 1)  # the last column stays 0
         less = shares[:, np.newaxis, np.newaxis] * increments

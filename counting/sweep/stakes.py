@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any, Literal
 
@@ -78,32 +78,8 @@ class Stakes:
         for name, amount in amounts.items():
             if not 0 <= amount <= MOST_UNITS:
                 raise InputError(f"{name}: should be a number of units from 0 to {MOST_UNITS:,}")
-        ends, needs = (float(least), float(least_main), float(most_main)), (float(tie_in), float(side_tie_in))
-        table = _Table(len(sides), len(main), *ends, *needs, main_needed)
-        points = table.points(0.0 if kept_up is None else float(kept_up))
-        points = np.vstack([np.zeros(points.shape[1]), points])
-        s = len(sides)
-        if kept_up is not None:
-            seated = (points[:, s:].sum(axis=1) >= float(kept_up) - _NEAR) | (points[:, :s] >= 1 - _NEAR).any(axis=1)
-        else:
-            named = set((*sides, *main) if seat == "any" else () if seat == "main" else seat)
-            holding = np.array([bet in named for bet in sides] + [seat == "main" or bet in named for bet in main], bool)
-            seated = (points[:, holding] > _NEAR).any(axis=1) | table.lightly(points, holding)
-        allowed = points.any(axis=1) | seated  # if any amount holds a seat, so does nothing in the limit
-        points, seated = points[allowed], seated[allowed]
-        kept = np.zeros(len(points), bool)
-        for of_kind in (seated, ~seated):  # each is a union of polytopes by itself
-            kept[of_kind] = _extreme(points[of_kind])
-        points, seated = points[kept], seated[kept]
-        bets = tuple(dict.fromkeys((*sides, *main)))
-        vertices = np.zeros((len(points), len(bets)))
-        for i, bet in enumerate((*sides, *main)):
-            vertices[:, bets.index(bet)] += points[:, i]
-        on_side = np.asarray((points[:, :s] > _NEAR).any(axis=1))
-        for array in (vertices, seated, on_side):
-            array.setflags(write=False)
         key = (tuple(sides), tuple(main), least, least_main, most_main, tie_in, side_tie_in, main_needed, seat, kept_up)
-        return cls(bets, key, vertices, seated, on_side)
+        return cls(tuple(dict.fromkeys((*sides, *main))), key, *_vertices(*key))
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -175,6 +151,47 @@ class Stakes:
     def _holding_seat(self) -> tuple[Floats, NDArray[np.uint8]]:
         vertices, on_side = self._all
         return np.ascontiguousarray(vertices[:, self.seated]), on_side[self.seated]
+
+
+@lru_cache(maxsize=256)  # the cases of a question are gone through several times
+def _vertices(
+    sides: tuple[str, ...],
+    main: tuple[str, ...],
+    least: Fraction,
+    least_main: Fraction,
+    most_main: Fraction,
+    tie_in: Fraction,
+    side_tie_in: Fraction,
+    main_needed: bool,
+    seat: Seat,
+    kept_up: Fraction | None,
+) -> tuple[Floats, Bools, Bools]:
+    """The `vertices`, `seated` and `on_side` of the stakes with this key."""
+    ends, needs = (float(least), float(least_main), float(most_main)), (float(tie_in), float(side_tie_in))
+    table = _Table(len(sides), len(main), *ends, *needs, main_needed)
+    points = table.points(0.0 if kept_up is None else float(kept_up))
+    points = np.vstack([np.zeros(points.shape[1]), points])
+    s = len(sides)
+    if kept_up is not None:
+        seated = (points[:, s:].sum(axis=1) >= float(kept_up) - _NEAR) | (points[:, :s] >= 1 - _NEAR).any(axis=1)
+    else:
+        named = set((*sides, *main) if seat == "any" else () if seat == "main" else seat)
+        holding = np.array([bet in named for bet in sides] + [seat == "main" or bet in named for bet in main], bool)
+        seated = (points[:, holding] > _NEAR).any(axis=1) | table.lightly(points, holding)
+    allowed = points.any(axis=1) | seated  # if any amount holds a seat, so does nothing in the limit
+    points, seated = points[allowed], seated[allowed]
+    kept = np.zeros(len(points), bool)
+    for of_kind in (seated, ~seated):  # each is a union of polytopes by itself
+        kept[of_kind] = _extreme(points[of_kind])
+    points, seated = points[kept], seated[kept]
+    bets = tuple(dict.fromkeys((*sides, *main)))
+    vertices = np.zeros((len(points), len(bets)))
+    for i, bet in enumerate((*sides, *main)):
+        vertices[:, bets.index(bet)] += points[:, i]
+    on_side = np.asarray((points[:, :s] > _NEAR).any(axis=1))
+    for array in (vertices, seated, on_side):
+        array.setflags(write=False)
+    return vertices, seated, on_side
 
 
 @dataclass(frozen=True)

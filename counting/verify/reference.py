@@ -258,7 +258,10 @@ def exact_edges(game: Game, shoe: Shoe) -> dict[str, Fraction]:
     """As `counting.exact_edges`: each coup is paid by the first pay table line that it meets."""
     counts = _all_shown(game, shoe)
     total = prod(range(shoe.cards_left - 5, shoe.cards_left + 1))
-    return {
-        bet.name: sum((bet.pay(shown) * counts[shown] for shown in bet.happening(game.tableau)), Fraction()) / total
-        for bet in game.bets
-    }
+    edges = {}
+    for bet in game.bets:
+        paid: Counter[Fraction] = Counter()
+        for shown in bet.happening(game.tableau):
+            paid[bet.pay(shown)] += counts[shown]
+        edges[bet.name] = sum((pay * ways for pay, ways in paid.items()), Fraction()) / total
+    return edges

@@ -1,12 +1,12 @@
 """Standard errors: against the spread of sweeps with other seeds, and against plain Python on a few shoes."""
 
-from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from extent import long_or
 from numpy.typing import NDArray
 
 from counting import load_game
@@ -20,8 +20,10 @@ from counting.sweep.tables import LEDGER
 from counting.systems import load_system
 
 SWEEPS, PARTS, SHOES = 300, 10, 10  # shoes in a part
+DECKS = long_or(8, 4)
 DRAGON = load_system("dragon-7")
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +33,9 @@ def sums() -> dict[str, Floats]:
     game = load_game("ez-baccarat")
     by_seed: list[list[Floats]] = []
     for seed in range(SWEEPS):
-        coups = play(game.tableau, Dealing(), seed, 0, PARTS * SHOES, "value")
+        coups = play(game.tableau, Dealing(DECKS), seed, 0, PARTS * SHOES, "value")
         edges = pricer(game, ("dragon-7",)).edges(coups.left)[:, 0]
-        counted = triggers_reached(DRAGON, coups, 8) > DRAGON.scored.index(DRAGON.trigger)
+        counted = triggers_reached(DRAGON, coups, DECKS) > DRAGON.scored.index(DRAGON.trigger)
         columns = (np.ones(len(edges)), counted, counted & (edges > 0), counted * edges, edges > 0, edges.clip(0))
         by_seed.append([np.bincount(coups.shoe, column, PARTS * SHOES) for column in columns])
     samples = np.moveaxis(np.array(by_seed), 1, 0).reshape(6, SWEEPS, PARTS, SHOES)
@@ -113,23 +115,22 @@ def clustered(of_part: list[tuple[float, float]]) -> float | None:
     return sqrt(spread * len(of_part) / (len(of_part) - 1)) / total
 
 
-Row = dict[str, Any]
+def by_part(rows: pl.DataFrame, block: int, parts: int, bet: str, on: Bools) -> dict[str, list[float]]:
+    """What there is of each part, which is `block` shoes: shoes, coups, the bets `on` (rows) and what they gain."""
+    shoe, edge = rows["shoe"].to_numpy(), rows[bet].to_numpy()
 
+    def sums(figures: Any, of: Any = shoe) -> list[float]:
+        counted: list[float] = np.bincount(of // block, figures, parts).tolist()
+        return counted
 
-def by_part(rows: list[Row], block: int, parts: int, bet: str, on: Callable[[Row], bool]) -> list[Row]:
-    sums = [dict.fromkeys(("shoes", "coups", "bets", "positive", "gain", "best"), 0.0) for _ in range(parts)]
-    for part in sums:
-        part["shoes"] = set()
-    for row in rows:
-        of = sums[row["shoe"] // block]
-        of["shoes"].add(row["shoe"])
-        of["coups"] += 1
-        of["best"] += max(row[bet], 0.0)
-        if on(row):
-            of["bets"] += 1
-            of["positive"] += row[bet] > 0
-            of["gain"] += row[bet]
-    return [of | {"shoes": len(of["shoes"])} for of in sums]
+    return {
+        "shoes": sums(None, np.unique(shoe)),
+        "coups": sums(None),
+        "bets": sums(on),
+        "positive": sums(on & (edge > 0)),
+        "gain": sums(on * edge),
+        "best": sums(edge.clip(0)),
+    }
 
 
 RATIOS = {
@@ -147,21 +148,16 @@ def test_errors_by_penetration_in_plain_python(bet: str, louisiana_sweep: Sweep)
     plan = louisiana_sweep.plan
     (system,) = plan.systems
     columns = ("shoe", "cards_left", "last_cut", "count_sevens", bet)
-    rows = price(louisiana_sweep.coups, plan.game, [bet]).select(columns).collect().to_dicts()
+    rows = price(louisiana_sweep.coups, plan.game, [bet]).select(columns).collect()
     table = by_penetration(louisiana_sweep, [14, 130]).filter(pl.col("bet") == bet).to_dicts()
     assert {row["trigger"] for row in table} == {None, *system.scored}
-    by_cut = {cut: [coup for coup in rows if coup["last_cut"] >= cut] for cut in (14, 130)}
+    by_cut = {cut: rows.filter(pl.col("last_cut") >= cut) for cut in (14, 130)}
     for row in table:
         dealt, trigger = by_cut[row["cut"]], row["trigger"]
-
-        def on(coup: Row, trigger: float | None = trigger) -> bool:
-            if trigger is None:
-                return bool(coup[bet] > 0)
-            return bool(52 * coup["count_sevens"] >= trigger * coup["cards_left"])
-
-        parts = by_part(dealt, plan.block, plan.blocks, bet, on)
+        on = dealt[bet] > 0 if trigger is None else 52 * dealt["count_sevens"] >= trigger * dealt["cards_left"]
+        parts = by_part(dealt, plan.block, plan.blocks, bet, on.to_numpy())
         for name, (top, bottom) in RATIOS.items():
-            expected = clustered([(part[top], part[bottom]) for part in parts])
+            expected = clustered(list(zip(parts[top], parts[bottom], strict=True)))
             if trigger is None and name in ("truly_positive_share", "captured_share"):
                 expected = 0.0 if row["bets"] else None
             if expected is None:
@@ -173,20 +169,19 @@ def test_errors_by_penetration_in_plain_python(bet: str, louisiana_sweep: Sweep)
 def test_errors_by_system_in_plain_python(rulers_sweep: Sweep) -> None:
     plan, bet = rulers_sweep.plan, "panda-8"
     columns = ("shoe", "cards_left", f"count_{bet}", bet)
-    rows = price(rulers_sweep.coups, plan.game, [bet]).select(columns).collect().to_dicts()
+    rows = price(rulers_sweep.coups, plan.game, [bet]).select(columns).collect()
     table = by_system(rulers_sweep.tallies[0]).filter(pl.col("bet") == bet, pl.col("system") == bet).collect()
     for row in table.to_dicts():
-        trigger = row["trigger"]
-        parts = by_part(
-            rows, plan.block, plan.blocks, bet, lambda c, t=trigger: 52 * c[f"count_{bet}"] >= t * c["cards_left"]
-        )
-        for name in ("captured_share", "truly_positive_share"):
-            expected = clustered([(part[RATIOS[name][0]], part[RATIOS[name][1]]) for part in parts])
-            assert row[f"{name}_se"] == pytest.approx(expected, rel=1e-6)
-        shoes = by_part(rows, 1, plan.shoes, bet, lambda c, t=trigger: 52 * c[f"count_{bet}"] >= t * c["cards_left"])
-        for name in ("bets_per_shoe", "bet_share", "mean_edge"):
-            expected = clustered([(shoe[RATIOS[name][0]], shoe[RATIOS[name][1]]) for shoe in shoes])
-            assert row[f"{name}_se"] == pytest.approx(expected, rel=1e-6)
+        on = (52 * rows[f"count_{bet}"] >= row["trigger"] * rows["cards_left"]).to_numpy()
+        for names, block, blocks in (
+            (("captured_share", "truly_positive_share"), plan.block, plan.blocks),
+            (("bets_per_shoe", "bet_share", "mean_edge"), 1, plan.shoes),
+        ):
+            parts = by_part(rows, block, blocks, bet, on)
+            for name in names:
+                top, bottom = RATIOS[name]
+                expected = clustered(list(zip(parts[top], parts[bottom], strict=True)))
+                assert row[f"{name}_se"] == pytest.approx(expected, rel=1e-6)
 
 
 def test_what_was_never_seen_is_not_certain(louisiana_sweep: Sweep) -> None:

@@ -60,6 +60,7 @@ def test_shoes_are_priced_once_for_seats_of_the_same_bets_and_the_last_ones_kept
 def test_coups_played_once_for_every_cut_have_the_figures_of_each_by_itself(
     rules: dict[str, Any], most_skipped: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(evaluation, "_CHOSEN_ON", 100)
     loss_rebate = rules.get("loss_rebate", 0.0)
 
     def figures(cut: int) -> pl.DataFrame:

@@ -115,14 +115,18 @@ def test_estimates_of_few_decks_are_the_censuss_figures(bet: str, cards: int, de
 
 @pytest.fixture
 def few_chains(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tilts are fitted to fewer chains, for what does not depend on how good they are."""
+    """Fewer tilts, fitted to fewer chains, for what does not depend on how good they are."""
+    monkeypatch.setattr(importance, "_TILTS", long_or(32, 6))
     monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 300))
     monkeypatch.setattr(importance, "_PILOT", long_or(30_000, 4_000))
 
 
 def test_errors_are_the_spread_between_seeds_and_nothing_is_biased(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the tilts."""
+    monkeypatch.setattr(importance, "_TILTS", long_or(32, 6))
     monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 100))
+    monkeypatch.setattr(importance, "_LOOKS", long_or(3, 1))
+    monkeypatch.setattr(importance, "_STEPS", long_or(10, 5))
     monkeypatch.setattr(importance, "_PILOT", long_or(30_000, 1_000))
     seeds = 40
     samples = long_or(10_000, 2_500)
@@ -136,8 +140,9 @@ def test_errors_are_the_spread_between_seeds_and_nothing_is_biased(monkeypatch: 
         assert 0.7 < found.std() / sqrt((errors**2).mean()) < 1.4, name
 
 
-def test_a_rare_edge_is_found_in_every_direction_that_matters() -> None:
+def test_a_rare_edge_is_found_in_every_direction_that_matters(monkeypatch: pytest.MonkeyPatch) -> None:
     """Samples around the likeliest positive composition alone would find a hundredth of the probability, 3e-23."""
+    monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 500))
     rows = pl.concat([estimate(PUNTO, "tie-8", [208], samples=50_000, seed=seed) for seed in (1, 2)])
     assert (rows["p_positive"] < 1e-20).all()
     assert (rows["p_positive_se"] < 0.1 * rows["p_positive"]).all()
@@ -148,6 +153,7 @@ def test_a_rare_edge_is_found_in_every_direction_that_matters() -> None:
     assert rows["p_positive"].to_numpy() == pytest.approx(4.183e-21, rel=0.1)
 
 
+@pytest.mark.usefixtures("few_chains")
 def test_figures_and_errors_are_those_of_the_samples_component_by_component() -> None:
     sampler = Sampler(pricer(PUNTO, ("tie-8",)), np.array(Shoe.decks(8).values, np.int32), 30, 2)
     mixture, samples = sampler.mixture(), 5_000
@@ -168,11 +174,11 @@ def test_figures_and_errors_are_those_of_the_samples_component_by_component() ->
 @pytest.mark.usefixtures("few_chains")
 def test_a_row_depends_on_no_worker_and_no_other_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importance, "_BLOCK", 300)
-    asked = {"samples": 10_000, "seed": 3}
+    asked = {"samples": 3_000, "seed": 3}
     one = estimate(PUNTO, "player", [60, 80], workers=1, **asked)
     assert_frame_equal(one, estimate(PUNTO, "player", [60, 80], workers=3, **asked), check_exact=True)
     assert_frame_equal(one[1:], estimate(PUNTO, "player", [80], workers=2, **asked), check_exact=True)
-    assert estimate(PUNTO, "player", [80], samples=10_000, seed=4)["p_positive"].item() != one["p_positive"][1]
+    assert estimate(PUNTO, "player", [80], samples=3_000, seed=4)["p_positive"].item() != one["p_positive"][1]
 
 
 def test_no_two_blocks_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,8 +206,9 @@ def test_an_edge_that_is_mostly_positive_needs_no_tilt(tmp_path: Path) -> None:
     text = shipped("games")["louisiana"].read_text().replace('"40:1"', '"60:1"')
     (tmp_path / "generous.toml").write_text(text)
     game = load_game(tmp_path / "generous.toml")
-    rows = estimate(game, "seven-seven-40", [30, 416], samples=20_000)
-    census = Census(game, "seven-seven-40", 30, 8).law(histogram=False)
+    cards = long_or(30, 20)
+    rows = estimate(game, "seven-seven-40", [cards, 416], samples=20_000)
+    census = Census(game, "seven-seven-40", cards, 8).law(histogram=False)
     for name in FIGURES:
         assert abs(rows[name][0] - census[name]) < 5 * rows[f"{name}_se"][0], name
     assert rows["p_positive"][0] == rows["positive_samples"][0] / 20_000

@@ -8,6 +8,7 @@ from math import comb, prod, sqrt
 
 import numpy as np
 import pytest
+from extent import long_or
 from mpmath import betainc, findroot
 
 from counting import InputError, load_game
@@ -22,6 +23,7 @@ from counting.simulation import (
     _deal,
     aim_at,
     depths_for,
+    importance,
     play,
     proved,
     rare_gains,
@@ -214,9 +216,20 @@ def by_hand(bet: str) -> float:
     return float(worth.free(priced.edges(DECK[np.newaxis]))[0] + of_rest[possible] @ worths)
 
 
+@pytest.fixture
+def few_chains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer tilts, fitted to fewer chains, for what does not depend on how good they are."""
+    monkeypatch.setattr(importance, "_TILTS", long_or(32, 6))
+    monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 300))
+    monkeypatch.setattr(importance, "_PILOT", long_or(30_000, 4_000))
+
+
 @pytest.fixture(scope="module")
 def dragon() -> Aim:
-    return aim_at(PUNTO, Unit("dragon-7"), [40, 46], 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(importance, "_CHAINS", long_or(2_000, 800))
+        patch.setattr(importance, "_PILOT", long_or(30_000, 10_000))
+        return aim_at(PUNTO, Unit("dragon-7"), [40, 46], 1)
 
 
 def test_weighted_shoes_have_the_exact_gain_and_the_bound_is_above_it(dragon: Aim) -> None:
@@ -269,14 +282,14 @@ def test_errors_are_the_spread_between_seeds(dragon: Aim) -> None:
     assert (np.abs(gains.std(axis=0) / errors.mean(axis=0) - 0.95) < 0.4).all()
 
 
-def test_nothing_depends_on_the_workers_and_all_on_the_seed(dragon: Aim) -> None:
+def test_nothing_depends_on_the_workers_and_all_on_the_seed(few_chains: None) -> None:
     dealing = Dealing(1, 40, "first-card")
-    again = aim_at(PUNTO, Unit("dragon-7"), [40, 46], 1, workers=2)
+    aim, again = (aim_at(PUNTO, Unit("dragon-7"), [40, 46], 1, workers) for workers in (1, 2))
     for find in (
         lambda a, s, w: weighted(a, dealing, [40, 44], 1_500, s, w),
         lambda a, s, w: proved(a, dealing, [40, 44], 1_000, s, w),
     ):
-        one, two, other = find(dragon, 3, 1), find(again, 3, 2), find(dragon, 4, 1)
+        one, two, other = find(aim, 3, 1), find(again, 3, 2), find(aim, 4, 1)
         for name in vars(one):
             assert np.array_equal(getattr(one, name), getattr(two, name)), name
         assert not np.array_equal(list(vars(one).values())[-1], list(vars(other).values())[-1])
@@ -323,7 +336,7 @@ def test_how_far_a_coup_is_from_a_bet() -> None:
     assert height(Either(), edges)[below] == pytest.approx(either[below], abs=1e-9)
 
 
-def test_a_search_by_height_is_that_of_the_estimate() -> None:
+def test_a_search_by_height_is_that_of_the_estimate(few_chains: None) -> None:
     """For one bet the height is the edge, so that both find the same tilts but for rounding."""
     found = aim_at(PUNTO, Unit("tie-8"), [30], 1)
     sampler = Sampler(pricer(PUNTO, ("tie-8",)), DECK, 30, 1)
@@ -450,7 +463,7 @@ def test_an_aim_serves_a_worth_that_is_less(dragon: Aim) -> None:
     assert abs(found.gain[0] - own.gain[0]) < 5 * sqrt(found.gain_se[0] ** 2 + own.gain_se[0] ** 2)
 
 
-def test_where_a_worth_is_common_or_never_there_no_tilts_are_found() -> None:
+def test_where_a_worth_is_common_or_never_there_no_tilts_are_found(few_chains: None) -> None:
     common = aim_at(PUNTO, Unit("player"), [8], 1)
     assert isinstance(weighted(common, Dealing(1, 8), shoes=1_000), Rare)
     assert isinstance(proved(common, Dealing(1, 20), compositions=2_000), Proof)

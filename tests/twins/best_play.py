@@ -381,12 +381,12 @@ class _Sets:
 
     def places(self, cards: int, numbers: Ints) -> NDArray[np.int32]:
         """The places in `removed(cards)` of the sets of these numbers; of a number that no set has, any place."""
-        known = self.removed(cards) @ self.steps
         if self.last > _LONGEST:
+            known = self.removed(cards) @ self.steps
             return np.searchsorted(known, numbers).clip(max=len(known) - 1).astype(np.int32)
         if cards not in self._places:
             self._places[cards] = np.zeros(self.last, np.int32)
-            self._places[cards][known] = np.arange(len(known))
+            self._places[cards][self.removed(cards) @ self.steps] = np.arange(len(self.removed(cards)))
         return self._places[cards].take(numbers, mode="clip")
 
 
@@ -412,27 +412,26 @@ def _expected(
         if not after or not len(taken):
             continue
         deals = prod(range(total - size + 1, total + 1))
+        chance, steps = (orders / deals)[:, np.newaxis], (taken @ sets.steps)[:, np.newaxis]
         for rows in np.array_split(np.arange(len(unseen)), 1 + len(unseen) * len(taken) // (1 << 20)):
-            chances = _orders(unseen[rows], taken) * (orders / deals)
-            places = sets.places(removed + size, numbers[rows, np.newaxis] + taken @ sets.steps)
+            chances = _orders(unseen[rows], taken) * chance
+            places = sets.places(removed + size, numbers[rows] + steps)
             for clock, later in after.items():
                 if ahead[clock] is None:
                     ahead[clock] = np.zeros((len(values[later]), len(unseen)))
                 for skips, value in enumerate(values[later]):
-                    ahead[clock][skips, rows] += np.einsum("ij,ij->i", chances, value.take(places))  # type: ignore[index]
+                    ahead[clock][skips, rows] += np.einsum("ij,ij->j", chances, value.take(places))  # type: ignore[index]
     return ahead
 
 
 def _orders(unseen: Ints, taken: Ints) -> Floats:
-    """In how many ways cards of given values can be picked in a given order, (sets, takings): whole numbers."""
-    orders = np.ones((len(unseen), len(taken)))
+    """In how many ways cards of given values can be picked in a given order, (takings, sets): whole numbers."""
+    orders = np.ones((len(taken), len(unseen)))
     for value in range(10):
-        falling = [np.ones(len(unseen))]
+        ways = np.ones(len(unseen))
         for k in range(int(taken[:, value].max())):
-            falling.append(falling[-1] * np.maximum(unseen[:, value] - k, 0))
-        for k, ways in enumerate(falling):
-            if k:
-                orders[:, taken[:, value] == k] *= ways[:, np.newaxis]
+            ways = ways * np.maximum(unseen[:, value] - k, 0)
+            orders[taken[:, value] == k + 1] *= ways
     return orders
 
 
