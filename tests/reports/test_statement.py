@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from extent import long_or
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_tables import plain
@@ -87,6 +88,9 @@ def state(rules: Rules, plan: Plan, folder: Path, command: str, fit: int | None 
     return statement
 
 
+SEATED = long_or(2000, 1000)  # shoes of a seat that is held, in several blocks
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 FREE = {"most_skipped": None, "mid_shoe_entry": None, "stand": None}  # any coup may be skipped, so the best is exact
 
 
@@ -102,6 +106,7 @@ def seated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Statement, Path]:
     rules = load_house(written(folder))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("counting.limits.evaluation._CHOSEN_ON", 200)
+        patch.setattr("counting.limits.statements.LEAST_SHOES", SEATED)
         statement = state(rules, rules.plan(2000, 3), folder / "out", "counting statement pit.toml", fit=500)
     return statement, folder / "out"
 
@@ -203,9 +208,9 @@ def test_what_the_bound_covers(changes: dict[str, str | None], covers: str, tmp_
 def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_page: Callable[[str], None]) -> None:
     statement, folder = seated
     rules, plan = statement.rules, statement.plan
-    own = bracket(rules.seat, 2000, 3, folder / "brackets" / "0", stand=True, fitted=500)
+    own = bracket(rules.seat, SEATED, 3, folder / "brackets" / "0", stand=True, fitted=500)
     (row,) = statement.sides.iter_rows(named=True)
-    assert (row["bet"], row["shoes"], row["fitted"], row["exact"]) == ("seven-seven-45", 2000, 500, False)
+    assert (row["bet"], row["shoes"], row["fitted"], row["exact"]) == ("seven-seven-45", SEATED, 500, False)
     for name in ("lower", "upper"):
         mean: Mean = getattr(own, name)
         assert row[f"{name}_per_shoe"] == pytest.approx(mean.value)
@@ -240,7 +245,9 @@ def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_p
         assert said in page
 
 
-def test_a_statement_that_was_killed_goes_on(seated: tuple[Statement, Path], tmp_path: Path) -> None:
+@pytest.mark.drawn  # the page that others look at
+def test_a_statement_that_was_killed_goes_on(seated: tuple[Statement, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("counting.limits.statements.LEAST_SHOES", SEATED)
     statement, folder = seated
     before = {path: path.stat().st_mtime_ns for path in (folder / "brackets").rglob("*.parquet")}
     same = state(statement.rules, statement.plan, folder, "counting statement pit.toml", fit=500)
@@ -437,6 +444,7 @@ def test_kept_limits_that_were_damaged_are_worked_out_again(
         assert not asked
 
 
+@pytest.mark.drawn
 def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(seated: tuple[Statement, Path]) -> None:
     one, statement = unseen(seated[0].judged, loss_rebate=0.1), seated[0]
     assert statements._rare(one, statement.plan, seated[1] / "none.json", {}) is None
