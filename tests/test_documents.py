@@ -140,6 +140,7 @@ def test_the_error_message_is_the_real_one(
     assert capsys.readouterr().err in "".join(of_kind(DOCS / "how-to" / "own-side-bet.md", "text"))
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_logs_it_shows_are_dealt_and_paid_by_the_rules(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
