@@ -12,8 +12,9 @@ import random
 import sys
 from collections import Counter, defaultdict
 from functools import cache
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, groupby, product
 from math import perm, prod
+from operator import itemgetter
 from pathlib import Path
 
 RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
@@ -47,8 +48,10 @@ def orders(draws):
 def outcomes_of(dealt):
     """In how many orders of each multiset of six values each outcome happens: both totals and numbers of cards."""
     shown = defaultdict(Counter)
-    for player, banker, six, ways in dealt:
-        shown[sum(player) % 10, sum(banker) % 10, len(player), len(banker)][six] += ways
+    for (player, banker), deals_of in groupby(dealt, itemgetter(0, 1)):
+        of = shown[sum(player) % 10, sum(banker) % 10, len(player), len(banker)]
+        for _, _, six, ways in deals_of:
+            of[six] += ways
     return shown
 
 
@@ -139,10 +142,8 @@ def holds(key, wanted, player, banker):
         most = 2 if "first_" in key else 3
         of = [hand[:most] for other, hand in (("banker", player), ("player", banker)) if other not in key]
         return all(sum(shown(hand)["number_of"][name] for hand in of) in numbers for name, numbers in wanted)
-    if key in BOTH:
-        shows = BOTH[key](shown(player), shown(banker))
-    else:
-        shows = shown(player if key.startswith("player") else banker)[key[7:]]
+    hand = player if key.startswith("player") else banker
+    shows = BOTH[key](shown(player), shown(banker)) if key in BOTH else shown(hand)[key[7:]]
     return not shows.isdisjoint(wanted if isinstance(wanted, list) else [wanted])
 
 
@@ -158,14 +159,15 @@ def settled(lines, player, banker):
 # The two checks
 
 
+of_spades = cache(lambda values: tuple((value or 13, "s") for value in values))
+
+
 def by_the_lines(lines, dealt):
     """The weights of events by their lines: each of the million orders has its values, whatever the ranks and suits."""
-    weights, met = defaultdict(Counter), {}
-    for player, banker, six, ways in dealt:
-        if (player, banker) not in met:
-            cards = [tuple((value or 13, "s") for value in hand) for hand in (player, banker)]
-            met[player, banker] = settled(lines, *cards)
-        for event in met[player, banker]:
+    weights = defaultdict(Counter)
+    for (player, banker), deals_of in groupby(dealt, itemgetter(0, 1)):
+        events = settled(lines, of_spades(player), of_spades(banker))
+        for (_, _, six, ways), event in product(deals_of, events):
             weights[event][six] += ways
     return weights
 
