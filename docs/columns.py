@@ -45,7 +45,7 @@ RUN: dict[str, tuple[str, str]] = {
     "layouts": ("layouts", ""),
     "edges": ("edges louisiana", ""),
     "edges --choice each": ("edges house.toml --choice each", ""),
-    "effects": ("effects ez-baccarat dragon-7", ""),
+    "effects": ("effects punto-banco player-pair", ""),
     "simulate": ("simulate punto-banco --coups 10000", ""),
     "census": ("census punto-banco tie-8 --cards 6", ""),
     "census, several bets or a main-bet requirement": ("census punto-banco dragon-7 --cards 6 --tie-in 1", ""),
@@ -78,12 +78,12 @@ RUN: dict[str, tuple[str, str]] = {
     "chemin removal": ("chemin removal", ""),
     "chemin decks": ("chemin decks 1:2", ""),
     "chemin bank": ("chemin bank", ""),
-    "chemin banque": ("chemin banque --theta 1/2", ""),
+    "chemin banque": ("chemin banque --model A1 --theta 1/2", ""),
     "chemin banque --apart": ("chemin banque --model A1 --apart", ""),
     "chemin gains": ("chemin gains 6", ""),
     "chemin macao": ("chemin macao", ""),
     "chemin macao --simulate": ("chemin macao --simulate 1000", ""),
-    "chemin banque --cells": ("chemin banque --theta 1/2 --cells", ""),
+    "chemin banque --cells": ("chemin banque --model A1 --theta 1/2 --cells", ""),
     "chemin own": ("chemin own louisiana", ""),
 }
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from documents import DOCS, DOCUMENTS, NOTEBOOKS, PAGES, ROOT, TUTORIALS, blocks, name, of_kind
+from extent import long_or
 
 from counting import Shoe
 from counting.chemin.macao import Macao
@@ -139,6 +140,7 @@ def test_the_error_message_is_the_real_one(
     assert capsys.readouterr().err in "".join(of_kind(DOCS / "how-to" / "own-side-bet.md", "text"))
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_logs_it_shows_are_dealt_and_paid_by_the_rules(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,7 +204,12 @@ def test_the_choices_it_shows_are_worth_that(
 # Tutorials and notebooks
 
 
-FEWER = {"study": 300, "vulnerability": 300, "statement": 2000, "sweep": 300}
+FEWER = {
+    "study": "--shoes 300",
+    "vulnerability": "--shoes 300",
+    "statement": "--shoes 2000 --fit 200",
+    "sweep": "--shoes 300",
+}
 LONG = {"limits"}  # ten seconds with however few shoes; `docs/columns.py` runs it on another game
 
 
@@ -214,7 +221,7 @@ def shortened(words: list[str]) -> list[str]:
     if "--shoes" in words:
         at = words.index("--shoes")
         words = words[:at] + words[at + 2 :]
-    return [*words, "--shoes", str(fewer)]
+    return [*words, *fewer.split()]
 
 
 def agrees(shown: str, printed: str) -> bool:
@@ -238,6 +245,7 @@ def test_tutorials_run_in_order_in_one_folder(
     """Commands with shoes play fewer than the page says, so that what those print is not compared; long ones are left
     out."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("counting.limits.statements.LEAST_SHOES", long_or(2000, 400))  # where a seat is held
     done = compared = 0
     for page in TUTORIALS:
         last: str | None = None

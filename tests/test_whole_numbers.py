@@ -64,6 +64,11 @@ def aim() -> aims.Aim:
     return aims.aim_at(PUNTO, aims.Unit("tie-8"), [30], 1)
 
 
+@cache
+def reply() -> object:
+    return best_reply(MACAO.shoe, MACAO)
+
+
 # These take fractions, or counts that may be bools, or keep the answer to 1, which is equal to True.
 TAKE_MORE = (
     "Shoe.from_ranks", "Shoe.from_values", "edges", "Plan keep rows", "Effects correlation", "Bettor tie-in",
@@ -190,7 +195,7 @@ CASES: dict[str, tuple[Callable[[int, Path], object], int]] = {
     "dealing errors": (lambda n, folder: dealing_errors(log(folder), PUNTO, n), 1),
     "audit": (lambda n, folder: audit(log(folder), PUNTO, n).coverage, 1),
     "audit settings": (lambda n, _: Settings(seed=n), 100),
-    "macao coups": (lambda n, _: macao_played(MACAO.shoe, MACAO, best_reply(MACAO.shoe, MACAO), n), 100),
+    "macao coups": (lambda n, _: macao_played(MACAO.shoe, MACAO, reply(), n), 100),
     "macao decks": (lambda n, _: MACAO.varied(decks=n).shoe, 8),
     "course lasts": (lambda n, _: COURSE.lasts(n), 100),
     "course after": (lambda n, _: COURSE.after(n), 50),

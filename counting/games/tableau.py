@@ -211,12 +211,14 @@ class Tableau(Frozen):
         }
 
     def _outcomes(self) -> Iterable[Outcome]:
-        digits = range(10)
+        digits, drawn = range(10), set()
         for p, b in product(digits, digits):
             draws = self.player_draws(p, b)
             for third in digits if draws else (STOOD,):
                 total, cards = ((p + third) % 10, 3) if draws else (p, 2)
                 if self.banker_draws(p, b, third):
-                    yield from (Outcome(total, (b + c) % 10, cards, 3) for c in digits)
+                    drawn.add((total, cards))
                 else:
                     yield Outcome(total, b, cards, 2)
+        # Where Banker draws, the third card makes any total.
+        yield from (Outcome(total, against, cards, 3) for total, cards in drawn for against in digits)

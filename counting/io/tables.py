@@ -117,14 +117,13 @@ def as_csv(rows: Rows, columns: Sequence[str] = ()) -> str:
     writer = csv.writer(out, lineterminator="\n")
     if columns or rows:
         writer.writerow(columns or list(rows[0]))
-    writer.writerows([_plain(value) for value in row.values()] for row in rows)
+    writer.writerows([_plain(value) if isinstance(value, str) else value for value in row.values()] for row in rows)
     return out.getvalue()
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, str) and value and value[0] in FORMULA + "\t\r" and not re.fullmatch(r"-[0-9./]+", value):
-        return "'" + value
-    return value
+def _plain(text: str) -> str:
+    formula = text[:1] in tuple(FORMULA + "\t\r") and not re.fullmatch(r"-[0-9./]+", text)
+    return "'" + text if formula else text
 
 
 def as_html(rows: Rows, title: str = "") -> str:

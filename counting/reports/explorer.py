@@ -9,7 +9,7 @@ largest bets are those that were worked out. Without a script the page is the st
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from math import isfinite
 from typing import Any
 
@@ -74,7 +74,7 @@ def scripts(explorers: Iterable[Explorer], refreshed: bool = False) -> Markup:
     """The page's script: sortable tables, a pause where it is `refreshed`, and the explorers with their data."""
     parts, listed = [_script(asset("tables.js")), *([_script(asset("refresh.js"))] * refreshed)], list(explorers)
     if listed:
-        data = inlined([_packed(asdict(explorer)) for explorer in listed])
+        data = inlined([_packed(explorer) for explorer in listed])
         parts += [
             Markup('<script type="application/json" id="explorers">{}</script>\n').format(data),
             _script(asset("uplot/uPlot.iife.min.js")),
@@ -90,6 +90,8 @@ def _script(text: str) -> Markup:
 
 def _packed(data: Any) -> Any:
     """As JSON: figures to the digits that are kept, null for what is not known."""
+    if is_dataclass(data):
+        data = vars(data)
     if isinstance(data, dict):
         return {key: _packed(value) for key, value in data.items()}
     if isinstance(data, list | tuple):

@@ -12,6 +12,7 @@ import hashlib
 import json
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -74,10 +75,7 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
             {**{k: int(v) for k, v in f._asdict().items()}, **{name: int(f in game.events[name]) for name in on_first}}
             for f in FIRSTS
         ]
-    rows["weights.csv"] = [
-        {**{f"of_{v}": m.count(v) for v in range(10)}, **{name: numbers[i] for name, numbers in weights.items()}}
-        for m, i in sorted((m, i) for i, m in enumerate(multisets()))
-    ]
+    rows["weights.csv"] = [cards | {name: numbers[i] for name, numbers in weights.items()} for cards, i in _in_order()]
     rows |= line_tables(game)
     rows["shoe.csv"] = _shoe(shoe)
     rows["counts.csv"] = [{"event": name, "count": n, "deals": total} for name, n in counts.items()]
@@ -91,6 +89,13 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
         for bet, edge in edges.items()
     ]
     return rows
+
+
+@cache
+def _in_order() -> list[tuple[dict[str, int], int]]:
+    """The cards of each multiset in rising order, and its place among the weights."""
+    places = sorted((m, i) for i, m in enumerate(multisets()))
+    return [({f"of_{v}": m.count(v) for v in range(10)}, i) for m, i in places]
 
 
 def _tableau(tableau: Tableau) -> Rows:

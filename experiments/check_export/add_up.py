@@ -39,9 +39,10 @@ for row in rows["weights.csv"]:
     ways = prod(perm(n, int(row.pop(f"of_{value}"))) for value, n in enumerate(values))
     counts.update({event: int(weight) * ways for event, weight in row.items()})
 if "first_cards.csv" in rows:  # Player's two cards in each order, Banker's two from the rest, then any two
-    for a, b in product(shoe, repeat=2):
-        rest, ways = shoe - Counter([a, b]), shoe[a] * (shoe[b] - (a == b)) * perm(sum(values) - 4, 2)
-        held = Counter(mark for card in rest.elements() for mark in card[:2])  # of each rank, and of each suit
+    marks = Counter(mark for card in shoe.elements() for mark in card[:2])  # of each rank, and of each suit
+    for a, b in product(+shoe, repeat=2):
+        rest, held = shoe - Counter([a, b]), marks - Counter([*a[:2], *b[:2]])
+        ways = shoe[a] * (shoe[b] - (a == b)) * perm(sum(values) - 4, 2)
         for c, n in rest.items():  # with it a card of its rank and suit, of its rank, of its suit, or of neither
             like = n - 1, held[c[0]] - n, held[c[1]] - n, rest.total() - held[c[0]] - held[c[1]] + n
             for how, m in zip(product((True, False), repeat=2), like, strict=True):
@@ -71,8 +72,7 @@ for row in [row for row in rows["bets.csv"] if row["bet"] not in unpriced]:
     pay = Fraction(int(row["pay_numerator"]), int(row["pay_denominator"]))
     chance = Fraction(counts[row["event"]], deals) if row["event"] in counts else sys.exit(f"bets.csv: {row}: no such")
     edges[row["bet"]] = edges.get(row["bet"], -1) + (pay + 1) * chance
-decimals = {bet: Decimal(round(edge * 10**12)).scaleb(-12) for bet, edge in edges.items()}
-found = {bet: f"{edge.numerator}/{edge.denominator}, {decimals[bet]:.12f}" for bet, edge in edges.items()}
+found = {bet: f"{n.numerator}/{n.denominator}, {round(n * 10**12) * Decimal('1e-12'):.12f}" for bet, n in edges.items()}
 told = [(row["bet"], f"{row['numerator']}/{row['denominator']}, {row['edge']}") for row in rows["edges.csv"]]
 agree("edges.csv", found, [(bet, edge) for bet, edge in told if bet not in unpriced])
 if left_out:

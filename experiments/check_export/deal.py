@@ -12,8 +12,9 @@ import random
 import sys
 from collections import Counter, defaultdict
 from functools import cache
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, groupby, product
 from math import perm, prod
+from operator import itemgetter
 from pathlib import Path
 
 RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
@@ -24,19 +25,19 @@ SHOES = 30  # small random shoes of each bet
 def deals(kinds, value, draws):
     """Every order of six of these: Player's and Banker's cards when they go to Player, Banker, Player, Banker, then by
     the tableau; the six; and how many orders it stands for, as a hand's first two cards are in rising order only."""
-    pairs = list(combinations_with_replacement(kinds, 2))
-    for two, other in product(pairs, repeat=2):
+    pairs = [(two, sum(map(value, two)) % 10) for two in combinations_with_replacement(kinds, 2)]
+    for (two, total), (other, against) in product(pairs, repeat=2):
         ways = (1 + (two[0] != two[1])) * (1 + (other[0] != other[1]))
-        totals = [sum(map(value, hand)) % 10 for hand in (two, other)]
-        for last in product(kinds, repeat=2):
-            player, banker, left = two, other, list(last)
-            if "E" not in (draws["player", ""][totals[0]], draws["banker", "none"][totals[1]]):
-                if draws["player", ""][totals[0]] == "D":
-                    player += (left.pop(0),)
-                third = str(value(player[2])) if len(player) == 3 else "none"
-                if draws["banker", third][totals[1]] == "D":
-                    banker += (left.pop(0),)
-            yield player, banker, (*two, *other, *last), ways
+        letter, stood = draws["player", ""][total], draws["banker", "none"][against]
+        for card, last in product(kinds, repeat=2):
+            player, banker = two, other
+            if letter == "D" and stood != "E":
+                player += (card,)
+                if draws["banker", str(value(card))][against] == "D":
+                    banker += (last,)
+            elif stood == "D" and letter != "E":
+                banker += (card,)
+            yield player, banker, (*two, *other, card, last), ways
 
 
 def orders(draws):
@@ -47,8 +48,10 @@ def orders(draws):
 def outcomes_of(dealt):
     """In how many orders of each multiset of six values each outcome happens: both totals and numbers of cards."""
     shown = defaultdict(Counter)
-    for player, banker, six, ways in dealt:
-        shown[sum(player) % 10, sum(banker) % 10, len(player), len(banker)][six] += ways
+    for (player, banker), deals_of in groupby(dealt, itemgetter(0, 1)):
+        of = shown[sum(player) % 10, sum(banker) % 10, len(player), len(banker)]
+        for _, _, six, ways in deals_of:
+            of[six] += ways
     return shown
 
 
@@ -104,81 +107,74 @@ def shown(hand):
         "flush": {len(third) == 1 and len(suits) == 1},
         "straight": {len(third) == 1 and set(ranks) in runs},
         "different_cards": {len(set(hand))},
+        "number_of": Counter(name for card in hand for name in names(card)),
     }
 
 
-@cache
-def of_side(side, hand):
-    return {f"{side}_{key}": shows for key, shows in shown(hand).items()}
+def ahead(p, b):
+    """Player's total less Banker's."""
+    return min(p["total"]) - min(b["total"])
 
 
-def both_show(player, banker):
-    """The same for keys that begin with the name of a hand, and for those of both hands."""
-    p, b = shown(tuple(player)), shown(tuple(banker))
-    (total,), (other,) = p["total"], b["total"]
-    ranks = {card[0] for card in (*player[:2], *banker[:2])}
-    return {
-        "winner": {"tie" if total == other else "player" if total > other else "banker"},
-        "margin": {abs(total - other)},
-        "cards": {len(player) + len(banker)},
-        "natural": {True in p["natural"] | b["natural"]},
-        "pairs": {(p["pair"] == {True}) + (b["pair"] == {True})},
-        "perfect_pairs": {(p["pair_kind"] == {"perfect"}) + (b["pair_kind"] == {"perfect"})},
-        "pairs_of_one_rank": {len(ranks) == 1},
-        "colour": p["colour"] & b["colour"],
-        "first_colour": p["first_colour"] & b["first_colour"],
-        **of_side("player", tuple(player)),
-        **of_side("banker", tuple(banker)),
-    }
+BOTH = {  # by key, the values that two hands show together, from what each shows
+    "winner": lambda p, b: {"tie" if ahead(p, b) == 0 else "player" if ahead(p, b) > 0 else "banker"},
+    "margin": lambda p, b: {abs(ahead(p, b))},
+    "cards": lambda p, b: {min(p["cards"]) + min(b["cards"])},
+    "natural": lambda p, b: {True in p["natural"] | b["natural"]},
+    "pairs": lambda p, b: {(p["pair"] == {True}) + (b["pair"] == {True})},
+    "perfect_pairs": lambda p, b: {(p["pair_kind"] == {"perfect"}) + (b["pair_kind"] == {"perfect"})},
+    "pairs_of_one_rank": lambda p, b: {bool(p["pair_rank"] & b["pair_rank"])},
+    "colour": lambda p, b: p["colour"] & b["colour"],
+    "first_colour": lambda p, b: p["first_colour"] & b["first_colour"],
+}
 
 
-def meets(line, player, banker, shows):
-    """Whether two hands, which show this, meet all conditions of a line."""
-    return all(holds(key, wanted, player, banker, shows) for key, wanted in line.items())
+def meets(line, player, banker):
+    """Whether two hands meet all conditions of a line."""
+    return all(holds(key, wanted, player, banker) for key, wanted in line.items())
 
 
-def holds(key, wanted, player, banker, shows):
+def holds(key, wanted, player, banker):
     if key in ("any", "all", "not"):
-        each = [meets(table, player, banker, shows) for table in wanted]
+        each = (meets(table, player, banker) for table in wanted)
         return all(each) if key == "all" else any(each) == (key == "any")
     if key.endswith("number_of"):
         most = 2 if "first_" in key else 3
         of = [hand[:most] for other, hand in (("banker", player), ("player", banker)) if other not in key]
-        cards = [names(card) for hand in of for card in hand]
-        return all(sum(name in card for card in cards) in numbers for name, numbers in wanted)
-    return not shows[key].isdisjoint(wanted if isinstance(wanted, list) else [wanted])
+        return all(sum(shown(hand)["number_of"][name] for hand in of) in numbers for name, numbers in wanted)
+    hand = player if key.startswith("player") else banker
+    shows = BOTH[key](shown(player), shown(banker)) if key in BOTH else shown(hand)[key[7:]]
+    return not shows.isdisjoint(wanted if isinstance(wanted, list) else [wanted])
 
 
 def settled(lines, player, banker):
     """The events of those rows of lines.csv whose line the hands meet, and none before it."""
-    shows = both_show(player, banker)
     return [
         row["event"]
         for row in lines
-        if meets(row["line"], player, banker, shows)
-        and not any(meets(line, player, banker, shows) for line in row["before"])
+        if meets(row["line"], player, banker) and not any(meets(line, player, banker) for line in row["before"])
     ]
 
 
 # The two checks
 
 
+of_spades = cache(lambda values: tuple((value or 13, "s") for value in values))
+
+
 def by_the_lines(lines, dealt):
     """The weights of events by their lines: each of the million orders has its values, whatever the ranks and suits."""
-    weights, met = defaultdict(Counter), {}
-    for player, banker, six, ways in dealt:
-        if (player, banker) not in met:
-            cards = [tuple((value or 13, "s") for value in hand) for hand in (player, banker)]
-            met[player, banker] = settled(lines, *cards)
-        for event in met[player, banker]:
+    weights = defaultdict(Counter)
+    for (player, banker), deals_of in groupby(dealt, itemgetter(0, 1)):
+        events = settled(lines, of_spades(player), of_spades(banker))
+        for (_, _, six, ways), event in product(deals_of, events):
             weights[event][six] += ways
     return weights
 
 
-def read(tables, bet):
+def read(kinds, by_kind, by_value):
     """A bet's rows of the tables of draws: the kind of each card, the draws by kind, and those by value."""
-    kind_of = {(row["rank"], row["suit"]): row["kind"] for row in tables["kinds.csv"] if row["bet"] == bet}
-    by_kind, by_value = ([row for row in tables[f"draws_by_{of}.csv"] if row["bet"] == bet] for of in ("kind", "value"))
+    kind_of = {(row["rank"], row["suit"]): row["kind"] for row in kinds}
     drawn = [(row["sum"], int(row["weight"]), Counter(row["kinds"].split())) for row in by_kind]
     paths = [list(zip(r["values"].split(), map(int, r["drawn_before"].split()), strict=True)) for r in by_value]
     after = [(r["event"], r["sum"], int(r["weight"]), int(r["dealt"])) for r in by_value]
@@ -232,12 +228,16 @@ def small_shoes(lines, name):
 
 def check_sums(folder, tables, lines, draws):
     """Compare the sums of each bet with every deal of small shoes; a proof by example."""
-    for bet in dict.fromkeys(row["bet"] for row in tables["kinds.csv"]):
-        events = {row["event"] for row in tables["draws_by_value.csv"] if row["bet"] == bet}
+    kinds, by_kind, by_value = of_bets = [defaultdict(list) for _ in range(3)]
+    for rows, name in zip(of_bets, ("kinds", "draws_by_kind", "draws_by_value"), strict=True):
+        for row in tables[f"{name}.csv"]:
+            rows[row["bet"]].append(row)
+    for bet in kinds:
+        events = {row["event"] for row in by_value[bet]}
         own, happened = [row for row in lines if row["event"] in events], set()
         if len(own) < len(events):
             sys.exit(f"lines.csv: a line of {bet} is missing")
-        rows = read(tables, bet)
+        rows = read(kinds[bet], by_kind[bet], by_value[bet])
         for shoe in small_shoes(own, bet):
             sums, dealt = by_the_sums(rows, shoe), by_every_deal(own, draws, shoe)
             happened |= dealt.keys()

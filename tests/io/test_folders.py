@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from extent import long_or
+from extent import LONG, long_or
 
 import counting
 from counting.cli import main
@@ -38,6 +38,9 @@ def _there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("coups.csv").write_text(COUPS)
     Path("pit.toml").write_text(PIT)
     monkeypatch.setattr("counting.limits.statements.least_bets", lambda _: 0)  # no search for rare main bets
+    if not LONG:  # figures that are not drawn need not be set up
+        for figure in ("drawing.single", "plots.edge_panels"):
+            monkeypatch.setattr(f"counting.reports.{figure}", lambda *_, **__: None)
 
 
 def files(folder: Path) -> dict[str, bytes]:

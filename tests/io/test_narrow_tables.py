@@ -5,9 +5,11 @@ import pty
 import subprocess
 import sys
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from counting.cli import main
 from counting.io.tables import as_table
 
 WIDE = [
@@ -76,13 +78,15 @@ def run_on_terminal(columns: int, *command: str) -> list[str]:
     return printed.decode().replace("\r\n", "\n").splitlines()
 
 
-def test_a_command_fits_its_terminal_and_a_pipe_has_every_column() -> None:
+def test_a_command_fits_its_terminal_and_a_pipe_has_every_column(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     command = ("systems", "dragon-7")
     narrow = run_on_terminal(60, *command)
     assert max(map(len, narrow)) <= 60
-    piped = subprocess.run(
-        [sys.executable, "-P", "-m", "counting.cli", *command], capture_output=True, text=True, check=True,
-        env=os.environ | {"COLUMNS": "60"},
-    ).stdout.splitlines()  # fmt: skip
+    monkeypatch.setenv("COLUMNS", "60")
+    assert not sys.stdout.isatty()
+    assert main([*command]) == 0
+    piped = capfd.readouterr().out.splitlines()
     assert max(map(len, piped)) > 60
     assert run_on_terminal(max(map(len, piped)), *command) == piped

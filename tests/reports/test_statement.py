@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from extent import long_or
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_tables import plain
@@ -87,6 +88,10 @@ def state(rules: Rules, plan: Plan, folder: Path, command: str, fit: int | None 
     return statement
 
 
+SEATED = long_or(2000, 1000)  # shoes of a seat that is held, in several blocks
+pytestmark = pytest.mark.usefixtures("undrawn")
+
+FITTED = 300
 FREE = {"most_skipped": None, "mid_shoe_entry": None, "stand": None}  # any coup may be skipped, so the best is exact
 
 
@@ -102,7 +107,8 @@ def seated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Statement, Path]:
     rules = load_house(written(folder))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("counting.limits.evaluation._CHOSEN_ON", 200)
-        statement = state(rules, rules.plan(2000, 3), folder / "out", "counting statement pit.toml", fit=500)
+        patch.setattr("counting.limits.statements.LEAST_SHOES", SEATED)
+        statement = state(rules, rules.plan(2000, 3), folder / "out", "counting statement pit.toml", fit=FITTED)
     return statement, folder / "out"
 
 
@@ -203,9 +209,9 @@ def test_what_the_bound_covers(changes: dict[str, str | None], covers: str, tmp_
 def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_page: Callable[[str], None]) -> None:
     statement, folder = seated
     rules, plan = statement.rules, statement.plan
-    own = bracket(rules.seat, 2000, 3, folder / "brackets" / "0", stand=True, fitted=500)
+    own = bracket(rules.seat, SEATED, 3, folder / "brackets" / "0", stand=True, fitted=FITTED)
     (row,) = statement.sides.iter_rows(named=True)
-    assert (row["bet"], row["shoes"], row["fitted"], row["exact"]) == ("seven-seven-45", 2000, 500, False)
+    assert (row["bet"], row["shoes"], row["fitted"], row["exact"]) == ("seven-seven-45", SEATED, FITTED, False)
     for name in ("lower", "upper"):
         mean: Mean = getattr(own, name)
         assert row[f"{name}_per_shoe"] == pytest.approx(mean.value)
@@ -240,14 +246,16 @@ def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_p
         assert said in page
 
 
-def test_a_statement_that_was_killed_goes_on(seated: tuple[Statement, Path], tmp_path: Path) -> None:
+@pytest.mark.drawn  # the page that others look at
+def test_a_statement_that_was_killed_goes_on(seated: tuple[Statement, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("counting.limits.statements.LEAST_SHOES", SEATED)
     statement, folder = seated
     before = {path: path.stat().st_mtime_ns for path in (folder / "brackets").rglob("*.parquet")}
-    same = state(statement.rules, statement.plan, folder, "counting statement pit.toml", fit=500)
+    same = state(statement.rules, statement.plan, folder, "counting statement pit.toml", fit=FITTED)
     assert same.sides.equals(statement.sides)
     assert before == {path: path.stat().st_mtime_ns for path in (folder / "brackets").rglob("*.parquet")}
     with pytest.raises(
-        InputError, match=r"holds a statement that differs in fit \(500 in the folder, 600 now\), should be another"
+        InputError, match=r"holds a statement that differs in fit \(300 in the folder, 600 now\), should be another"
     ):
         state(statement.rules, statement.plan, folder, "", fit=600)
 
@@ -312,7 +320,7 @@ def test_a_side_bet_without_a_maximum_knows_no_minimum(tmp_path: Path) -> None:
     stakes = rules.seat.stakes
     assert {tuple(row) for row in stakes.vertices.tolist()} >= {(1, 1, 0), (1, 0, 1), (0, 0, 0)}
     assert stakes.seated.all()  # a bet of any size holds the seat
-    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
+    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=FITTED)
     assert statement.per == "shoe"
     assert "money" not in " ".join(statement.sides.columns)
     assert "Side bets are of any size" in sentences(statement)[-1]
@@ -328,7 +336,7 @@ def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, loss_rebate='"1/10"', **FREE))
     assert rules.seat.loss_rebate == 0.1
     assert ("rebate on a shoe's loss", "1/10") in conditions(rules)
-    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
+    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=FITTED)
     plain = bracket(load_house(written(tmp_path, **FREE)).seat, 2000, 3)
     assert not statement.judged.exact
     assert plain.lower.value < statement.judged.lower.value  # no worse than play that ignores the rebate
@@ -437,6 +445,7 @@ def test_kept_limits_that_were_damaged_are_worked_out_again(
         assert not asked
 
 
+@pytest.mark.drawn
 def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(seated: tuple[Statement, Path]) -> None:
     one, statement = unseen(seated[0].judged, loss_rebate=0.1), seated[0]
     assert statements._rare(one, statement.plan, seated[1] / "none.json", {}) is None
