@@ -142,7 +142,10 @@ def test_a_finished_sweep_is_not_played_again(tmp_path: Path) -> None:
         (replace(PLAN, shoes=PLAN.shoes - 1), rf"shoes \({PLAN.shoes} in the folder, {PLAN.shoes - 1} now\)"),
         (replace(PLAN, blocks_of=300), r"block \(200 in the folder, 300 now\)"),
         (replace(PLAN, dealing=Dealing(cut=15)), rf"cut \({CUT} in the folder, 15 now\)"),
-        (replace(PLAN, dealing=Dealing(cut=CUT, after_cut=(1, 1))), r"after cut \(\[1, 0\] in the folder, \[1, 1\] now\)"),
+        (
+            replace(PLAN, dealing=replace(PLAN.dealing, after_cut=(1, 1))),
+            r"after cut \(\[1, 0\] in the folder, \[1, 1\] now\)",
+        ),
         (replace(PLAN, game=load_game("louisiana"), bets=()), "game, bets"),
         (replace(PLAN, seed=8, dealing=Dealing(8, 15, "first-card", (1, 1))), "cut, burn, after cut and 1 more"),
         (replace(PLAN, systems=(load_system(HERE / "systems" / "sevens.toml"),)), "systems"),
