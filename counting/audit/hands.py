@@ -189,6 +189,6 @@ def _first_two(first: Codes, second: Codes) -> Codes:
 
 def may_be_pair(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
     """Whether two cards may be a pair or not: both count nothing, and of one no more is known."""
-    one = (first == TEN_OR_FACE) | (second == TEN_OR_FACE)
-    result: NDArray[np.bool_] = one & (VALUE[first + 2] == 0) & (VALUE[second + 2] == 0)
+    ten_or_face = (first == TEN_OR_FACE) | (second == TEN_OR_FACE)
+    result: NDArray[np.bool_] = ten_or_face & (VALUE[first + 2] == 0) & (VALUE[second + 2] == 0)
     return result

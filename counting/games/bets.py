@@ -154,7 +154,7 @@ def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
                 pay = line.pay
                 for multiplier in some:
                     pay *= int(multiplier.odds[1:])
-                tables = [{**one.plain} for one in (*some, line)]
+                tables = [{**part.plain} for part in (*some, line)]
                 odds = f"{pay.numerator}:{pay.denominator}"
                 plain.append(Line(all=tables, odds=odds, stays=bool(line.stays)))  # type: ignore[arg-type]
         plain.append(line)

@@ -208,9 +208,9 @@ def hand_tables(
     )
     lines = len(conditions) * len(parts)
     met = cells & (line < len(conditions))
-    told = np.full(shape, lines, np.int32)
-    told[met] = line[met].astype(np.int32) * len(parts) + np.searchsorted(used, part[met])
-    return HandTables(lines, (player, banker), fine, told, together, parts)
+    settling = np.full(shape, lines, np.int32)
+    settling[met] = line[met].astype(np.int32) * len(parts) + np.searchsorted(used, part[met])
+    return HandTables(lines, (player, banker), fine, settling, together, parts)
 
 
 def _cells(player: Labels, banker: Labels, together: Bools) -> Bools:

@@ -161,9 +161,9 @@ def _first_two(pairs: tuple[str, ...]) -> Feature:
 def orders_in(first: frozenset[int], second: frozenset[int]) -> Feature:
     """In how many of their two orders the first two cards are one of the first and one of the second of these."""
     of_first, of_second = _inside(first), _inside(second)
-    one, two = _table(of_first, 0), _table(of_second, 0)
+    held, other = _table(of_first, 0), _table(of_second, 0)
     name = f"orders in {sorted(first)} and {sorted(second)}"
-    return Feature(name, (of_first, of_second), None, lambda a, b, c: one[a] * two[b] + one[b] * two[a] + 0 * c)
+    return Feature(name, (of_first, of_second), None, lambda a, b, c: held[a] * other[b] + held[b] * other[a] + 0 * c)
 
 
 def _inside(cards: frozenset[int]) -> Look:
@@ -344,9 +344,9 @@ def first_met(conditions: Sequence[Conditions], player: Sequence[Ints], banker: 
 
 def knows_of(looks: Iterable[Look]) -> Knows:
     """The coarsest kind of composition that tells all that is looked at of a card."""
-    told = list(looks)
+    needed = list(looks)
     by_width: dict[Knows, Look] = {"value": VALUE, "rank": RANK, "card": CARD}
-    return next(kind for kind, look in by_width.items() if all(follows(look, one) for one in told))
+    return next(kind for kind, by_kind in by_width.items() if all(follows(by_kind, look) for look in needed))
 
 
 @lru_cache(maxsize=1024)

@@ -103,8 +103,8 @@ class Tableau(Frozen):
         if cells and len(letters) not in (1, len(cells)):
             many = f"{len(cells)} letter{'s are' if len(cells) > 1 else ' is'} *"
             each = "D or S" if len(cells) == 1 else f"D or S for all of them, or {len(cells)} of these letters"
-            said = f"choices = {letters!r}: {many}" if letters else f"choices: missing where {many}"
-            raise ValueError(f"{said}, should be {each}: how prices take the choices")
+            fault = f"choices = {letters!r}: {many}" if letters else f"choices: missing where {many}"
+            raise ValueError(f"{fault}, should be {each}: how prices take the choices")
         moves = [letter == "D" for letter in letters * (len(cells) // (len(letters) or 1))]
         played = self._with(dict(zip(cells, moves, strict=True)))
         object.__setattr__(self, "player", played["player"])

@@ -160,7 +160,7 @@ class _Sums:
         bettor, cut = np.nonzero(self.by_bettor[:, 0])
         sums = self.by_bettor[bettor, :, cut]
         return {
-            "bettor": pl.Series([one.name for one in bettors], dtype=pl.String)[bettor],
+            "bettor": pl.Series([each.name for each in bettors], dtype=pl.String)[bettor],
             "cut": self.grid[cut],
             **{name: sums[:, i].copy() for i, name in enumerate(("coups", "played", "sides", "gain"))},
             "gain_unit": self.scoring.bettor_units[bettor],

@@ -115,8 +115,8 @@ def dealing(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator
     names = [name for name, event in game.events.items() if event <= set(game.tableau.outcomes) and exact[name]]
     p = np.array([float(exact[name]) for name in names])
     counts = np.array([rows.filter(pl.col("event") == name).sort("coup")["happened"].to_numpy() for name in names])
-    one, two = covariances(game, names)
-    spread = np.sqrt(1 + (last - 1) * np.diag(two) / np.diag(one))
+    in_one, in_two = covariances(game, names)
+    spread = np.sqrt(1 + (last - 1) * np.diag(in_two) / np.diag(in_one))
     together = []
     for i, name in enumerate(names):
         if 0 < p[i] < 1 and last * shoes * p[i] >= LEAST_EXPECTED:
@@ -125,10 +125,10 @@ def dealing(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator
     yield from by_chance("events, all those coups", subject, together)
     chosen = _independent(game, names, shoes)
     if chosen:
-        one, two = one[np.ix_(chosen, chosen)], two[np.ix_(chosen, chosen)]
+        in_one, in_two = in_one[np.ix_(chosen, chosen)], in_two[np.ix_(chosen, chosen)]
         off = (counts[chosen] - shoes * p[chosen, np.newaxis]) / sqrt(shoes)
         mean = off.mean(axis=1, keepdims=True)
-        square = last * _square(mean, one + (last - 1) * two) + _square(off - mean, one - two)
+        square = last * _square(mean, in_one + (last - 1) * in_two) + _square(off - mean, in_one - in_two)
         freedom = last * len(chosen)
         at = f"chi-square {square:.1f}, {freedom:,} degrees"
         z = (square - freedom) / sqrt(2 * freedom)

@@ -59,7 +59,9 @@ def lacking(record: Record) -> list[str]:
     """What a log does not say of the cards, in words: its edges are those of a counter who saw no more."""
     words = {"missing": ("coup missing", "coups missing"), "unread": ("card unread", "cards unread")}
     return [
-        f"{record[name]} {one if record[name] == 1 else many}" for name, (one, many) in words.items() if name in record
+        f"{record[name]} {singular if record[name] == 1 else plural}"
+        for name, (singular, plural) in words.items()
+        if name in record
     ]
 
 

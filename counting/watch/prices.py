@@ -52,8 +52,8 @@ class Prices:
             for knows, places in by.items()
             if places
         ]
-        one = Shoe.decks(1).counts
-        self._deck = {knows: np.array(coarser(one, knows), np.int32) for knows in _KINDS}
+        deck = Shoe.decks(1).counts
+        self._deck = {knows: np.array(coarser(deck, knows), np.int32) for knows in _KINDS}
         self.triggers = [
             (at, bet) for at, system in enumerate(systems)
             for bet in (system.bets if system.bets is not None else self.bets) if bet in self.bets

@@ -83,13 +83,13 @@ def as_data(answer: Answer, watch: Watch) -> Record:
 
 def rows(watch: Watch) -> list[Row]:
     """The tables, that with the largest edge first."""
-    found = []
+    shown = []
     for table in watch.tables:
         shoe = table.shoe
         if shoe.glance is None or shoe.glance[0] is not shoe.state:
             shoe.glance = shoe.state, _row(watch, table)
-        found.append(shoe.glance[1])
-    return sorted(found, key=lambda row: -math.inf if row.edge is None else row.edge, reverse=True)
+        shown.append(shoe.glance[1])
+    return sorted(shown, key=lambda row: -math.inf if row.edge is None else row.edge, reverse=True)
 
 
 def _row(watch: Watch, table: Table) -> Row:

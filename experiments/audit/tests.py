@@ -22,7 +22,6 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from scipy.stats import beta
 
 from counting import load_game
 from counting.audit import ARRANGED
@@ -40,6 +39,7 @@ from counting.logs import NO_CARD, PLACES, UNREAD, Log
 from counting.reports import drawing
 from counting.simulation import preset
 from counting.systems import load_system
+from counting.verify.tails import binomial
 from experiments import _plots
 from experiments._notes import put_frame
 from experiments.audit.habits import DRAGON, SEVENS, Tipped
@@ -221,10 +221,15 @@ def _frame(rows: list[tuple[object, ...]]) -> pl.DataFrame:
 
 
 def limits(misses: int, of: int) -> tuple[float, float]:
-    """99% limits of a share (Clopper and Pearson 1934)."""
-    low = float(beta.ppf(0.005, misses, of - misses + 1)) if misses else 0.0
-    high = float(beta.ppf(0.995, misses + 1, of - misses)) if misses < of else 1.0
-    return low, high
+    """99% limits of a share (Clopper and Pearson 1934): where either tail is half a percent."""
+
+    def end(near: float, far: float) -> float:
+        for _ in range(60):
+            middle = (near + far) / 2
+            near, far = (middle, far) if binomial(misses, of, middle) > 0.01 else (near, middle)
+        return far
+
+    return end(misses / of, 0.0), end(misses / of, 1.0)
 
 
 def shares(frame: pl.DataFrame, level: float, tests: tuple[str, ...]) -> Iterator[dict[str, object]]:

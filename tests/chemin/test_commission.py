@@ -11,7 +11,7 @@ import pytest
 from extent import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import linprog
+from twins.linear_programs import least
 
 from counting import InputError, Shoe, exact_edges, load_game
 from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Equilibrium, Rules, adjusted, equilibria, mixes, solve
@@ -148,8 +148,9 @@ def test_ranges_where_the_extremes_are_too_many() -> None:
     steps = [float(s - slope) for _, s in each]
     for sign, end in zip((1, -1), one.player, strict=True):
         costs = [sign * float(w - worth) for w, _ in each]
-        found = linprog(costs, [steps], [-float(slope)], bounds=(0, 1))
-        assert float(worth) + sign * found.fun == pytest.approx(float(end), abs=1e-12)
+        cost = least(costs, at_most=([steps], [-float(slope)]), ranges=[(0, 1)] * len(costs))
+        assert cost is not None
+        assert float(worth) + sign * cost == pytest.approx(float(end), abs=1e-12)
 
 
 @given(shoe=tiny, model=st.sampled_from(["B1", "B2"]), rate=st.sampled_from([Fraction(0), RATE, Fraction(1, 3)]))
@@ -224,16 +225,15 @@ def test_the_mixes_under_conditions(form: tuple, listed: bool) -> None:
     bounds = [(sign, c) for c in conditions for sign, relation in ((1, ">="), (-1, "<=")) if c.relation != relation]
     ends = []
     for way in (1, -1):
-        program = linprog(
+        end = least(
             [way * w for w in worth],
-            [[sign * s for s in c.steps] for sign, c in bounds] or None,
-            [-sign * c.constant for sign, c in bounds] or None,
-            bounds=(0, 1),
+            at_most=([[sign * s for s in c.steps] for sign, c in bounds], [-sign * c.constant for sign, c in bounds]),
+            ranges=[(0, 1)] * len(worth),
         )
-        if program.status == 2:  # none meets them
+        if end is None:  # none meets them
             assert found is None
             return
-        ends.append(way * program.fun)
+        ends.append(way * end)
     assert found is not None
     low, high = found.reach(worth)
     assert (low, high) == pytest.approx(ends, abs=1e-7)

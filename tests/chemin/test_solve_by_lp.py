@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from extent import long_or
-from scipy.optimize import linprog
+from twins.linear_programs import NO_LIMIT, least
 
 from counting import Shoe
 from counting.chemin import CLASSICAL, solve
@@ -30,13 +30,13 @@ def value(dealt: Dealt) -> float:
                     worth[move, i, 0] += 0 if draws else net
     both = worth.reshape(2 * cells, 1 + k)
     below = np.hstack([-both[:, 1:], np.tile(np.eye(cells), (2, 1))])
-    found = linprog(
-        np.concatenate([np.zeros(k), -np.ones(cells)]), below, both[:, 0],
-        bounds=[(0, 1)] * k + [(None, None)] * cells, method="highs-ds",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )  # fmt: skip
-    assert found.success
-    return float(-found.fun) / SCALE + dealt.naturals / dealt.deals
+    lost = least(
+        np.append(np.zeros(k), -np.ones(cells)),
+        at_most=(below, both[:, 0]),
+        ranges=[(0, 1)] * k + [(-NO_LIMIT, NO_LIMIT)] * cells,
+    )
+    assert lost is not None
+    return -lost / SCALE + dealt.naturals / dealt.deals
 
 
 @pytest.mark.parametrize(

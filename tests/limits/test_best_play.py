@@ -10,7 +10,6 @@ from itertools import product
 import numpy as np
 import pytest
 from extent import long_or
-from scipy.optimize import linprog
 from twins import best_play
 from twins.best_play import (
     LEAVE,
@@ -27,6 +26,7 @@ from twins.best_play import (
     optimum,
     simulate,
 )
+from twins.linear_programs import least
 from twins.players import CASES, COUPS_PER_HOUR, Case, holds_with_one
 
 from counting import edges, exact_edges, load_game
@@ -107,9 +107,9 @@ def by_programs(edge: np.ndarray, rules: Rules, must_play: bool) -> float:
             rows += [[rules.tie_in, rules.tie_in, -1, -1]]
         if rules.side_share:
             rows += [[1, 0, -rules.side_share, -rules.side_share], [0, 1, -rules.side_share, -rules.side_share]]
-        solved = linprog(-edge - rules.rebate, A_ub=rows or None, b_ub=[0] * len(rows) or None, bounds=ranges)
-        if solved.status == 0:
-            best = max(best, -solved.fun)
+        lost = least(-edge - rules.rebate, at_most=(rows, [0] * len(rows)), ranges=ranges)
+        if lost is not None:
+            best = max(best, -lost)
     return best
 
 

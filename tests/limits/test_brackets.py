@@ -3,13 +3,13 @@
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 from extent import long_or
-from scipy import stats
 from twins.best_play import Rules, optimum, simulate
 from twins.players import CASES
 
@@ -74,7 +74,7 @@ def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None
     there = sums.std(axis=2) > 0
     z = sums.mean(axis=2)[there] / (sums.std(axis=2)[there] / np.sqrt(rows.shoes))
     assert there.sum() >= 10 * seat.states
-    assert np.abs(z).max() < stats.norm.isf(0.0005 / there.sum())
+    assert np.abs(z).max() < NormalDist().inv_cdf(1 - 0.0005 / there.sum())
     assert np.abs(z.mean()) < 4 / np.sqrt(len(z))
 
 

@@ -12,7 +12,7 @@ import pytest
 from extent import LONG, examples, long_or
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import linprog
+from twins.linear_programs import NO_LIMIT, least
 
 from counting import InputError, Shoe
 from counting.chemin import solve
@@ -271,18 +271,15 @@ def test_a_linear_program_in_floats_agrees(given_counts: dict[int, int], data: s
             same[4 * i] = same[4 * i + 1] = -1
             rows.append(same)
     right = [1, *[1, 0] * (len(states) - 1)]
-    found = linprog(
-        [*[0] * n, *[-1] * m],
-        upper,
-        np.zeros(2 * m),
-        rows,
-        right,
-        [*[(0, 1)] * n, *[(None, None)] * m],
-        method="highs",
+    lost = least(
+        [0] * n + [-1] * m,
+        at_most=(upper, np.zeros(2 * m)),
+        equal=(rows, right),
+        ranges=[(0, 1)] * n + [(-NO_LIMIT, NO_LIMIT)] * m,
     )
     solved = banque(shoe, theta, model, uses_third=uses_third)
     apart = sum(Fraction(ways, dealt.pairs) * solved.naturals[hand].value for hand, ways in dealt.naturals.items())
-    assert -found.fun == pytest.approx(float(solved.value - apart), abs=1e-10)
+    assert lost == pytest.approx(-float(solved.value - apart), abs=1e-10)
 
 
 def test_naturals_alone_are_worth_nothing() -> None:

@@ -12,7 +12,7 @@ import pytest
 from extent import LONG, examples, long_or
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import linprog
+from twins.linear_programs import NO_LIMIT, least
 
 from counting import InputError, Shoe
 from counting.chemin import solve
@@ -153,11 +153,14 @@ def test_a_linear_program_over_all_pure_plans_agrees(shoe: str, uses_third: bool
                 worth[move, i] += does * float(theta * nets[move] + (1 - theta) * nets[2 + move])
     m, n = len(dealt), len(plans)
     upper = np.hstack([-worth.reshape(2 * m, n), np.vstack([np.eye(m)] * 2)])
-    found = linprog(
-        [*[0] * n, *[-1] * m], upper, np.zeros(2 * m), [[1] * n + [0] * m], [1], [*[(0, 1)] * n, *[(None, None)] * m]
+    lost = least(
+        [0] * n + [-1] * m,
+        at_most=(upper, np.zeros(2 * m)),
+        equal=([[1] * n + [0] * m], [1]),
+        ranges=[(0, 1)] * n + [(-NO_LIMIT, NO_LIMIT)] * m,
     )
     solved = banque_by_hand(Shoe.parse(shoe), theta, uses_third=uses_third)
-    assert -found.fun == pytest.approx(float(solved.value - apart(solved.shoe)), abs=1e-10)
+    assert lost == pytest.approx(-float(solved.value - apart(solved.shoe)), abs=1e-10)
 
 
 @pytest.mark.parametrize("uses_third", [False, True])
