@@ -372,14 +372,6 @@ def test_both_files_are_looked_at_before_either_is_refused(tmp_path: Path) -> No
 # Parquet
 
 
-@pytest.fixture
-def undamaged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No process of its own goes through a file first, for the damage that ends a process: that takes a quarter of a
-    second, and these files have none."""
-    if not long_or(True, False):
-        monkeypatch.setattr("counting.logs.parquet_files._refuse_deadly", lambda file, path: None)
-
-
 def parquet(folder: Path, columns: dict[str, Any]) -> Path:
     path = folder / "coups.parquet"
     pl.DataFrame(columns).write_parquet(path)
@@ -450,6 +442,7 @@ def test_every_wrong_type_is_named_at_once(tmp_path: Path) -> None:
     assert len(str(refused.value).splitlines()) == 2
 
 
+@pytest.mark.usefixtures("undamaged")
 def test_parquet_without_columns_or_rows(tmp_path: Path) -> None:
     found = read_log(parquet(tmp_path, {name: pl.Series([], dtype=pl.String) for name in PLAIN}))
     assert found.coups.schema == pl.Schema(COUPS)
@@ -540,7 +533,7 @@ RUBBISH: dict[str, Callable[[], bytes]] = {
     "an unclosed quote": lambda: b'1,a,1,"9 8,7 6,tie,\n' * 800_000,
     "short lines": lambda: b"x\n" * 8_000_000,
     "random bytes": lambda: random.Random(1).randbytes(15 << 20),
-    "another log": lambda: b"".join(b"t%d,s%d,c%d,p%d,b%d,w%d,\n" % ((at,) * 6) for at in range(400_000)),
+    "another log": lambda: 20 * b"".join(b"t%d,s%d,c%d,p%d,b%d,w%d,\n" % ((at,) * 6) for at in range(10_000, 30_000)),
     "one line": lambda: b'1,a,1,"9 8' + b"x" * (15 << 20),
 }
 
@@ -645,7 +638,7 @@ def test_parquet_that_would_end_the_process_is_refused() -> None:
         read_log(Path(__file__).parent / "damaged.parquet")
 
 
-@examples(long=100, short=8)
+@examples(long=100, short=3)  # tests/cli/test_bad_input.py goes through a file byte by byte
 @given(edits=st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 255)), min_size=1, max_size=4))
 def test_damaged_parquet_is_refused_or_read(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int]]
