@@ -4,6 +4,7 @@ import json
 import random
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -65,9 +66,16 @@ def test_a_good_log_is_read_without_remarks(good: Log) -> None:
     assert good.bets["won"].to_list() == [0, -1250, None]
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("mark", [",", ";", "\t"])
-@pytest.mark.parametrize("top", ["", "\ufeff", "\n\n", "\ufeff\n"])
+ENDS, MARKS, TOPS = ["\n", "\r\n", "\r"], [",", ";", "\t"], ["", "\ufeff", "\n\n", "\ufeff\n"]
+
+
+@pytest.mark.parametrize(
+    ("end", "mark", "top"),
+    long_or(
+        list(product(ENDS, MARKS, TOPS)),
+        [(ENDS[i], MARKS[(i + j) % 3], TOPS[j]) for i in range(3) for j in range(4)],  # any two of them together
+    ),
+)
 def test_line_ends_delimiters_and_marks_at_the_top_change_nothing(
     tmp_path: Path, good: Log, end: str, mark: str, top: str
 ) -> None:
