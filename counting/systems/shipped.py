@@ -87,7 +87,7 @@ def _searched() -> list[tuple[Path, dict[str, Any]]]:
 
 def library() -> list[System]:
     """The published systems, then the project's own counts."""
-    return [*map(load_system, shipped("systems")), *own_counts().values()]
+    return [*map(_shipped, shipped("systems").values()), *own_counts().values()]
 
 
 def counts_for(bet: str) -> tuple[System, ...]:
