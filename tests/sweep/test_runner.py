@@ -40,8 +40,20 @@ MOMENTS = long_or(20, 2)  # at which a sweep is killed
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return contents(run(PLAN, tmp_path_factory.mktemp("whole"), workers=1).folder)
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the plan's sweep, to be copied."""
+    return run(PLAN, tmp_path_factory.mktemp("whole"), workers=1).folder
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(whole: Path) -> dict[str, bytes]:
+    return contents(whole)
+
+
+@pytest.fixture
+def finished(whole: Path, tmp_path: Path) -> Path:
+    """A copy of that sweep, of the test's own."""
+    return Path(shutil.copytree(whole, tmp_path / "finished"))
 
 
 @pytest.fixture(scope="module")
@@ -100,25 +112,23 @@ def test_a_sweep_killed_at_any_moment_goes_on(moment: int, killed_late: dict[str
     assert contents(tmp_path) == killed_late
 
 
-def test_damaged_and_missing_parts_are_played_again(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
-    run(PLAN, tmp_path)
-    part_path(tmp_path, COUPS, 1).write_bytes(uninterrupted["coups/part-000001.parquet"][:1000])
-    part_path(tmp_path, LEDGER, 2).unlink()
-    part_path(tmp_path, DEPTH, 0).write_text("not parquet")
-    (tmp_path / "manifest.json").unlink()
-    (tmp_path / "coups" / ".part-000000.parquet.123").write_bytes(b"half")
-    run(PLAN, tmp_path)
-    assert contents(tmp_path) == uninterrupted
+def test_damaged_and_missing_parts_are_played_again(uninterrupted: dict[str, bytes], finished: Path) -> None:
+    part_path(finished, COUPS, 1).write_bytes(uninterrupted["coups/part-000001.parquet"][:1000])
+    part_path(finished, LEDGER, 2).unlink()
+    part_path(finished, DEPTH, 0).write_text("not parquet")
+    (finished / "manifest.json").unlink()
+    (finished / "coups" / ".part-000000.parquet.123").write_bytes(b"half")
+    run(PLAN, finished)
+    assert contents(finished) == uninterrupted
 
 
-def test_a_part_changed_after_the_end_is_played_again(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
-    run(PLAN, tmp_path)
-    part = part_path(tmp_path, COUPS, 1)
+def test_a_part_changed_after_the_end_is_played_again(uninterrupted: dict[str, bytes], finished: Path) -> None:
+    part = part_path(finished, COUPS, 1)
     flipped = bytearray(part.read_bytes())
     flipped[500] ^= 1
     part.write_bytes(flipped)
-    run(PLAN, tmp_path)
-    assert contents(tmp_path) == uninterrupted
+    run(PLAN, finished)
+    assert contents(finished) == uninterrupted
 
 
 def test_a_sweep_killed_before_its_plan_was_written_goes_on(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
@@ -128,11 +138,10 @@ def test_a_sweep_killed_before_its_plan_was_written_goes_on(uninterrupted: dict[
     assert contents(tmp_path) == uninterrupted
 
 
-def test_a_finished_sweep_is_not_played_again(tmp_path: Path) -> None:
-    run(PLAN, tmp_path)
-    before = part_path(tmp_path, COUPS, 0).stat().st_mtime_ns
-    run(PLAN, tmp_path)
-    assert part_path(tmp_path, COUPS, 0).stat().st_mtime_ns == before
+def test_a_finished_sweep_is_not_played_again(finished: Path) -> None:
+    before = part_path(finished, COUPS, 0).stat().st_mtime_ns
+    run(PLAN, finished)
+    assert part_path(finished, COUPS, 0).stat().st_mtime_ns == before
 
 
 @pytest.mark.parametrize(
@@ -329,19 +338,18 @@ def test_no_cut_stands_where_the_burn_can_pass_it(rulers_sweep: Sweep) -> None:
         rulers_sweep.retally(cuts=[406])
 
 
-def test_a_part_damaged_after_the_end_is_not_summed_up(tmp_path: Path) -> None:
-    run(PLAN, tmp_path)
-    part = part_path(tmp_path, LEDGER, 1)
+def test_a_part_damaged_after_the_end_is_not_summed_up(finished: Path) -> None:
+    part = part_path(finished, LEDGER, 1)
     flipped = bytearray(part.read_bytes())
     flipped[60] ^= 1
     part.write_bytes(flipped)
     with pytest.raises(InputError, match="not as the sweep wrote it; run the sweep again to mend it"):
-        open_sweep(tmp_path)
-    run(PLAN, tmp_path)
-    assert open_sweep(tmp_path).plan == PLAN
+        open_sweep(finished)
+    run(PLAN, finished)
+    assert open_sweep(finished).plan == PLAN
     part.unlink()
     with pytest.raises(InputError, match="missing or not as"):
-        open_sweep(tmp_path)
+        open_sweep(finished)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="file-size limits are Unix's")
@@ -359,7 +367,7 @@ def test_a_disk_that_fills_up_leaves_a_sweep_that_goes_on(uninterrupted: dict[st
     assert contents(tmp_path) == uninterrupted
 
 
-def test_folders_that_hold_no_finished_sweep_are_refused(tmp_path: Path) -> None:
+def test_folders_that_hold_no_finished_sweep_are_refused(whole: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no sweep"):
         open_sweep(tmp_path)
     (tmp_path / "plan.json").write_text(json.dumps(PLAN.to_dict()))
@@ -368,7 +376,7 @@ def test_folders_that_hold_no_finished_sweep_are_refused(tmp_path: Path) -> None
     (tmp_path / "plan.json").write_text(json.dumps({**PLAN.to_dict(), "version": "0.0.1"}))
     with pytest.raises(InputError, match=r"made by version 0\.0\.1"):
         open_sweep(tmp_path)
-    run(PLAN, tmp_path / "sweep")
+    shutil.copytree(whole, tmp_path / "sweep")
     edited = (tmp_path / "sweep" / "plan.json").read_text().replace('"seed": 7', '"seed": 99')
     (tmp_path / "sweep" / "plan.json").write_text(edited)
     with pytest.raises(InputError, match="its manifest and its plan are not of the same sweep"):
@@ -451,20 +459,31 @@ def unfinished(folder: Path, progress: int = 10_000, plan: Plan = PLAN) -> None:
     assert not (folder / "manifest.json").exists()
 
 
+@pytest.fixture(scope="module")
+def stopped_late(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the plan's sweep, stopped when all was played, to be copied."""
+    unfinished(folder := tmp_path_factory.mktemp("stopped"))
+    return folder
+
+
+@pytest.fixture
+def stopped(stopped_late: Path, tmp_path: Path) -> Path:
+    """A copy of that sweep, of the test's own."""
+    return Path(shutil.copytree(stopped_late, tmp_path / "stopped"))
+
+
 @pytest.mark.parametrize("without", ["manifest", "end"])
 @pytest.mark.parametrize("swap", _SWAPS)
 def test_a_part_of_another_block_or_table_is_played_again(
-    swap: str, without: str, uninterrupted: dict[str, bytes], tmp_path: Path
+    swap: str, without: str, uninterrupted: dict[str, bytes], finished: Path, stopped: Path
 ) -> None:
-    if without == "end":
-        unfinished(tmp_path)
-    else:
-        run(PLAN, tmp_path)
-        (tmp_path / "manifest.json").unlink()
+    folder = stopped if without == "end" else finished
+    if without == "manifest":
+        (folder / "manifest.json").unlink()
     there, into = _SWAPS[swap]
-    (tmp_path / into).write_bytes((tmp_path / there).read_bytes())
-    run(PLAN, tmp_path)
-    assert contents(tmp_path) == uninterrupted
+    (folder / into).write_bytes((folder / there).read_bytes())
+    run(PLAN, folder)
+    assert contents(folder) == uninterrupted
 
 
 def test_flipped_bits_are_healed_or_named(tmp_path: Path) -> None:
@@ -512,19 +531,30 @@ def edited(folder: Path, **changes: object) -> None:
     (folder / "plan.json").write_text(json.dumps({**data, **changes}, indent=2) + "\n")
 
 
-@pytest.mark.parametrize("block", [204, 100, 600, 0, -200, 10**9, "200", None, True, [200]])
-def test_another_size_of_blocks_in_the_plan_is_healed(block: object, tmp_path: Path) -> None:
-    """By the stamps of the parts; where there are none, nothing was begun."""
-    plan = Plan(load_game("punto-banco"), Dealing(cut=400), 450, 7, bets=("player",), keep_rows=0, penetration=False)
-    whole = contents(run(plan, tmp_path / "finished").folder)
-    unfinished(tmp_path / "unfinished", 2, plan)
-    unfinished(tmp_path / "none", 1, plan)
-    for part in (tmp_path / "none").glob("*/part-*"):
+CHEAP = Plan(load_game("punto-banco"), Dealing(cut=400), 450, 7, bets=("player",), keep_rows=0, penetration=False)
+STATES = ("finished", "unfinished", "none")
+
+
+@pytest.fixture(scope="module")
+def states(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a sweep that is finished, of one that was stopped, and of one without any part."""
+    folder = tmp_path_factory.mktemp("states")
+    run(CHEAP, folder / "finished")
+    unfinished(folder / "unfinished", 2, CHEAP)
+    unfinished(folder / "none", 1, CHEAP)
+    for part in (folder / "none").glob("*/part-*"):
         part.unlink()
-    for state in ("finished", "unfinished", "none"):
-        edited(tmp_path / state, block=block)
-        assert contents(run(plan, tmp_path / state).folder) == whole
-    assert open_sweep(tmp_path / "finished").plan == plan
+    return folder
+
+
+@pytest.mark.parametrize("block", [204, 100, 600, 0, -200, 10**9, "200", None, True, [200]])
+def test_another_size_of_blocks_in_the_plan_is_healed(block: object, states: Path, tmp_path: Path) -> None:
+    """By the stamps of the parts; where there are none, nothing was begun."""
+    for state in STATES:
+        shutil.copytree(states / state, into := tmp_path / state)
+        edited(into, block=block)
+        assert contents(run(CHEAP, into).folder) == contents(states / "finished")
+    assert open_sweep(tmp_path / "finished").plan == CHEAP
 
 
 def test_the_size_of_blocks_of_an_extended_sweep_is_healed(tmp_path: Path) -> None:
@@ -540,11 +570,10 @@ def test_the_size_of_blocks_of_an_extended_sweep_is_healed(tmp_path: Path) -> No
     assert contents(run(more, tmp_path).folder) == whole
 
 
-def test_parts_of_another_sweep_are_named(tmp_path: Path) -> None:
+def test_parts_of_another_sweep_are_named(finished: Path, tmp_path: Path) -> None:
     """Which a manifest says are good, as those that version 0.1.0 believed."""
-    run(PLAN, tmp_path / "a")
     run(replace(PLAN, seed=8), tmp_path / "b")
-    shutil.copyfile(tmp_path / "a" / "plan.json", tmp_path / "b" / "plan.json")
+    shutil.copyfile(finished / "plan.json", tmp_path / "b" / "plan.json")
     with pytest.raises(InputError, match=r"b: its plan and its parts are not of the same sweep"):
         run(PLAN, tmp_path / "b")
 
