@@ -49,6 +49,8 @@ class Mistakes(list[str]):
 
 def printable(text: str) -> str:
     """A text on one line: what does not print, as a line break or a terminal's commands, is written as an escape."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

@@ -36,23 +36,22 @@ SWEEP = ["sweep", "punto-banco", "--shoes", "10", "--out"]
 @pytest.fixture(autouse=True)
 def _told_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("counting.cluster._LOOK", 0.1)
-    monkeypatch.setattr("counting.cluster._TELL", 0.5)
+    monkeypatch.setattr("counting.cluster._TELL", 0.2)
 
 
 @pytest.fixture
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A scheduler has a second to answer."""
-    monkeypatch.setattr("counting.cluster._SECONDS", 1)
-    monkeypatch.setattr("counting.cluster._CONNECT", long_or(0.8, 0.4))
+    """A scheduler has a third of a second to answer."""
+    monkeypatch.setattr("counting.cluster._SECONDS", 0.3)
+    monkeypatch.setattr("counting.cluster._CONNECT", 0.2)
 
 
 @pytest.fixture(scope="module")
-def local() -> Iterator["distributed.LocalCluster"]:
-    """Two workers."""
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
-    ) as cluster_of_two:
-        yield cluster_of_two
+def local() -> Iterator[str]:
+    """The address of a scheduler with a worker."""
+    with a_scheduler() as address, a_worker(address):
+        wait_for_workers(1, address)
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +62,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @contextmanager
 def started(*command: str) -> Iterator["subprocess.Popen[bytes]"]:
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    process = subprocess.Popen([sys.executable, "-P", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         yield process
     finally:
@@ -74,20 +71,34 @@ def started(*command: str) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 @contextmanager
-def scheduler_and_worker() -> Iterator[tuple[str, "subprocess.Popen[bytes]", "subprocess.Popen[bytes]"]]:
-    """A scheduler's address, and its and its worker's process."""
+def a_scheduler() -> Iterator[str]:
+    """The address of a scheduler within this process."""
+    with distributed.LocalCluster(n_workers=0, dashboard_address=None, silence_logs=50) as scheduler:
+        yield scheduler.scheduler_address
+
+
+@contextmanager
+def a_cluster() -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
+    """The address of a scheduler and its worker, and their process."""
     with socket.create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
+        port = free.getsockname()[1]
     address = f"tcp://127.0.0.1:{port}"
-    command = ("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard")
-    with started(*command) as scheduler, a_worker(address) as worker:
-        with distributed.Client(address, timeout=30, set_as_default=False) as client:
-            client.wait_for_workers(1, timeout=30)
-        yield address, scheduler, worker
+    program = (
+        "import distributed, threading; distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, "
+        f"protocol='tcp', scheduler_port={port}, dashboard_address=None); threading.Event().wait()"
+    )
+    with started("-c", program) as process:
+        wait_for_workers(1, address)
+        yield address, process
+
+
+def wait_for_workers(number: int, address: str) -> None:
+    with distributed.Client(address, timeout=30, set_as_default=False) as client:
+        client.wait_for_workers(number, timeout=30)
 
 
 def a_worker(address: str) -> AbstractContextManager["subprocess.Popen[bytes]"]:
-    return started("distributed.cli.dask_worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard")
+    return started("-m", "distributed.cli.dask_worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard")
 
 
 @contextmanager
@@ -111,16 +122,21 @@ def server(answer: bytes) -> Iterator[str]:
 
 def once(parts: int, folder: Path, act: Callable[[], object]) -> Thread:
     """Act when so many parts are written, or after a minute."""
-    end = time.monotonic() + 60
 
     def wait() -> None:
-        while len(list(folder.glob("ledger/part-*"))) < parts and time.monotonic() < end:
-            time.sleep(0.001)
+        until(lambda: len(list(folder.glob("ledger/part-*"))) >= parts)
         act()
 
     thread = Thread(target=wait, daemon=True)
     thread.start()
     return thread
+
+
+def until(so: Callable[[], bool]) -> None:
+    """Wait until it is so, or a minute."""
+    end = time.monotonic() + 60
+    while not so() and time.monotonic() < end:
+        time.sleep(0.001)
 
 
 def clients() -> list[object]:
@@ -129,34 +145,31 @@ def clients() -> list[object]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL on Windows")
-def test_a_killed_worker_costs_time_only(
-    local: "distributed.LocalCluster", alone: dict[str, bytes], tmp_path: Path
-) -> None:
-    """One of two, in whose place another is started."""
+def test_a_killed_worker_costs_time_only(local: str, alone: dict[str, bytes], tmp_path: Path) -> None:
+    """One of two, whose blocks the other plays."""
     killed = []
 
-    def kill(victim: int) -> None:
+    def kill() -> None:
         while len(list(tmp_path.glob("cluster/ledger/part-*"))) < 5:
             time.sleep(0.001)
-        os.kill(victim, signal.SIGKILL)
+        victim.kill()
         killed.append(len(list(tmp_path.glob("cluster/ledger/part-*"))))
 
-    with cluster(local.scheduler_address) as (executor, threads):
-        assert threads == 2
-        victim = Thread(target=kill, args=(local.workers[0].pid,))
-        victim.start()
-        run(PLAN, tmp_path / "cluster", executor=executor, shared=False, workers=threads)
-        victim.join()
-    local.wait_for_workers(2, timeout=30)
+    with a_worker(local) as victim:
+        wait_for_workers(2, local)
+        with cluster(local) as (executor, threads):
+            assert threads == 2
+            killing = Thread(target=kill)
+            killing.start()
+            run(PLAN, tmp_path / "cluster", executor=executor, shared=False, workers=threads)
+            killing.join()
     assert killed[0] < PLAN.blocks
     assert alone == contents(tmp_path / "cluster")
 
 
-def test_from_the_command_line(
-    local: "distributed.LocalCluster", tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_from_the_command_line(local: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["sweep", "punto-banco", "--shoes", "600", "--format", "csv", "--out"]
-    assert main([*command, str(tmp_path / "cluster"), "--cluster", local.scheduler_address]) == 0
+    assert main([*command, str(tmp_path / "cluster"), "--cluster", local]) == 0
     there = capsys.readouterr().out
     assert main([*command, str(tmp_path / "alone")]) == 0
     assert there == capsys.readouterr().out
@@ -201,34 +214,31 @@ def test_a_silent_name_server(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("counting.cluster._CLOSING", 0.1)
-    monkeypatch.setattr("counting.cluster.socket.getaddrinfo", lambda *_: time.sleep(4))
+    monkeypatch.setattr("counting.cluster.socket.getaddrinfo", lambda *_: time.sleep(3))
     assert main([*SWEEP, str(tmp_path / "new"), "--cluster", "tcp://none.invalid:8786"]) == 2
-    assert capsys.readouterr().err.endswith("no answer within 1 s\n")
+    assert capsys.readouterr().err.endswith("no answer within 0.3 s\n")
 
 
 def test_a_cluster_without_workers_or_with_another_version_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    local: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None, silence_logs=50) as local:
-        address = local.scheduler_address
-        command = [*SWEEP, str(tmp_path), "--cluster", address]
-        assert main(command) == 2
+    with a_scheduler() as address:
+        assert main([*SWEEP, str(tmp_path), "--cluster", address]) == 2
         err = capsys.readouterr().err
         assert err == f"counting: --cluster {address}: has no workers; to start one: dask worker {address}\n"
-        local.scale(1)
-        local.wait_for_workers(1)
-        (worker,) = local.scheduler_info["workers"]
-        assert main([*SWEEP, str(tmp_path), "--cluster", worker]) == 2
-        assert capsys.readouterr().err.endswith("a Worker answers there\n")
-        here = counting.__version__
-        monkeypatch.setattr(counting, "__version__", "9.9", raising=False)
-        monkeypatch.setattr("counting.cluster.__version__", "9.9")
-        assert main(command) == 2
-        err = capsys.readouterr().err
-        assert err == f"counting: --cluster {address}: {worker} has version {here}, should be 9.9\n"
-        monkeypatch.setattr("counting.cluster._VERSION", "no_such_module:__version__")
-        assert main(command) == 2
-        assert "lacks counting 9.9: ModuleNotFoundError" in capsys.readouterr().err
+    with distributed.Client(local, set_as_default=False) as client:
+        (worker,) = client.scheduler_info()["workers"]
+    assert main([*SWEEP, str(tmp_path), "--cluster", worker]) == 2
+    assert capsys.readouterr().err.endswith("a Worker answers there\n")
+    here, command = counting.__version__, [*SWEEP, str(tmp_path), "--cluster", local]
+    monkeypatch.setattr(counting, "__version__", "9.9", raising=False)
+    monkeypatch.setattr("counting.cluster.__version__", "9.9")
+    assert main(command) == 2
+    err = capsys.readouterr().err
+    assert err == f"counting: --cluster {local}: {worker} has version {here}, should be 9.9\n"
+    monkeypatch.setattr("counting.cluster._VERSION", "no_such_module:__version__")
+    assert main(command) == 2
+    assert "lacks counting 9.9: ModuleNotFoundError" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are not sent so on Windows")
@@ -244,12 +254,8 @@ def test_a_sweep_waits_for_workers_and_says_so_and_ctrl_c_ends_it(
     def written() -> int:
         return len(list(folder.glob("ledger/part-*")))
 
-    def until(so: Callable[[], bool]) -> None:
-        end = time.monotonic() + 60
-        while not so() and time.monotonic() < end:
-            time.sleep(0.001)
-
-    with scheduler_and_worker() as (address, _, worker), ExitStack() as later:
+    with a_scheduler() as address, a_worker(address) as worker, ExitStack() as later:
+        wait_for_workers(1, address)
 
         def lose_all_twice() -> None:
             worker.kill()
@@ -276,22 +282,24 @@ def test_a_sweep_waits_for_workers_and_says_so_and_ctrl_c_ends_it(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGSTOP on Windows")
 def test_a_scheduler_stopped_then_killed(
-    alone: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    alone: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = [*COMMAND, str(tmp_path / "cluster")]
-    with scheduler_and_worker() as (address, scheduler, _):
+    err = io.StringIO()
+    with a_cluster() as (address, process), monkeypatch.context() as patch:
+        patch.setattr("sys.stderr", err)
 
         def stop_and_kill() -> None:
-            monkeypatch.setattr("counting.cluster._SECONDS", 1)
-            time.sleep(0.1)
-            scheduler.send_signal(signal.SIGSTOP)
-            time.sleep(long_or(4, 2.5))
-            scheduler.kill()
+            patch.setattr("counting.cluster._SECONDS", 0.3)
+            time.sleep(0.2)  # the next question has this long for an answer
+            process.send_signal(signal.SIGSTOP)
+            until(lambda: err.getvalue().count("waiting for") >= 2)
+            process.kill()
 
         acting = once(3, tmp_path / "cluster", stop_and_kill)
         assert main([*command, "--cluster", address]) == 2
         acting.join()
-    first, *waited, last = capsys.readouterr().err.splitlines()
+    first, *waited, last = err.getvalue().splitlines()
     assert first.endswith("on disk")
     assert waited
     assert all(line.startswith(f"waiting for {address}: it does not answer since ") for line in waited)
@@ -305,8 +313,8 @@ def test_a_scheduler_stopped_then_killed(
     assert alone == contents(tmp_path / "cluster")
 
 
-def test_what_fails_on_a_worker_is_one_line(local: "distributed.LocalCluster") -> None:
-    with cluster(local.scheduler_address) as (executor, _):
+def test_what_fails_on_a_worker_is_one_line(local: str) -> None:
+    with cluster(local) as (executor, _):
         assert list(executor.map(divmod, [7, 9], [2, 2])) == [(3, 1), (4, 1)]
         with pytest.raises(ClusterError, match=r": work failed there: ZeroDivisionError: [a-z ]+$"):
             executor.submit(divmod, 1, 0).result()
@@ -316,7 +324,7 @@ def test_what_fails_on_a_worker_is_one_line(local: "distributed.LocalCluster") -
 
 def test_a_command_that_failed_ends_at_once_and_quietly(tmp_path: Path) -> None:
     program = (
-        "import sys, counting.cluster as one; one._SECONDS, one._CONNECT = 1, 0.8; from counting.cli import main; "
+        "import sys, counting.cluster as one; one._SECONDS, one._CONNECT = 0.3, 0.2; from counting.cli import main; "
         "sys.exit(main())"
     )
     with server(b"") as address:
@@ -328,5 +336,5 @@ def test_a_command_that_failed_ends_at_once_and_quietly(tmp_path: Path) -> None:
             check=False,
         )
     assert ended.returncode == 2
-    assert ended.stderr.endswith("no answer within 1 s\n")
+    assert ended.stderr.endswith("no answer within 0.3 s\n")
     assert ended.stderr.count("\n") == 1

@@ -127,6 +127,8 @@ def _coded(code: int, suits: str) -> int | None:
 
 def words_of(hand: str) -> list[str]:
     """The words of a hand's text, as 9h and Kd of `["9h","Kd"]`."""
+    if hand.replace(" ", "").isalnum():  # as 9h Kd, with no mark to look at
+        return hand.split()
     return [word for word in _BETWEEN.split(_NO_CARDS.sub(" ", whole_numbers(hand))) if word]
 
 
@@ -149,20 +151,29 @@ def hand_codes(hand: str, by: CardWords = PLAIN) -> tuple[list[int], list[str]]:
     codes: list[int] = []
     bad = []
     for word in words_of(hand):
-        if is_no_card(word, by):
-            continue
-        code = card_code(word, by)
-        apart = by.joined and len(word) > 1 and word.isdecimal() and (word != "10" or by.written == "values")
-        if code is not None and not apart:
-            codes.append(code)
-            continue
-        parts = [card_code(part, by) for part in parted(word, by)]
-        if code is None and None in parts:
+        of_word = _word_codes(word, by)
+        if of_word is None:
             codes.append(UNREAD)
             bad.append(word)
         else:
-            codes += [part for part in (parts if None not in parts else [code]) if part is not None]
+            codes += of_word
     return codes, bad
+
+
+@lru_cache(maxsize=1 << 14)
+def _word_codes(word: str, by: CardWords) -> tuple[int, ...] | None:
+    """The codes of the cards in a word of a hand: none where it stands for no card, several where they have no gap
+    between them; None where it is not a card."""
+    if is_no_card(word, by):
+        return ()
+    code = card_code(word, by)
+    apart = by.joined and len(word) > 1 and word.isdecimal() and (word != "10" or by.written == "values")
+    if code is not None and not apart:
+        return (code,)
+    parts = [card_code(part, by) for part in parted(word, by)]
+    if None not in parts:
+        return tuple(part for part in parts if part is not None)
+    return None if code is None else (code,)
 
 
 def card_name(code: int) -> str:

@@ -228,7 +228,7 @@ def hand(by: CardWords) -> Parser:
 
 
 def packed(codes: list[int]) -> int:
-    return int.from_bytes(bytes(code + 3 for code in codes), "little")
+    return int.from_bytes(bytes([code + 3 for code in codes]), "little")
 
 
 def one_card(by: CardWords) -> Parser:

@@ -251,7 +251,7 @@ class _Table:
                     sums |= {self.tie_in * some / (1 - self.tie_in * k / self.side_tie_in) for some in side_sums}
         if len(sums) * self.mains * len(main_ends) ** self.mains > MOST_CANDIDATES:
             raise self._too_many()
-        sets: list[Floats] = []
+        by_total: list[tuple[float, Floats, list[float]]] = []  # a sum of main bets, their points, ends of a side bet
         looked = tried = 0
         for total in sorted({round(total, 12) for total in sums if total >= 0}):
             mains = set()
@@ -265,13 +265,18 @@ class _Table:
             main_points = np.array(sorted(mains)).reshape(len(mains), self.mains)
             main_points = main_points[(main_points <= self.most_main + _NEAR).all(axis=1)]
             own = {total / self.side_tie_in} if 0 < total <= self.side_tie_in * (1 + _NEAR) else set()
-            of_sides = len({*ends, *own}) ** self.sides if len(main_points) else 0
-            tried += of_sides * (1 + self.sides)
-            if looked + len(main_points) * of_sides > MOST_CANDIDATES or tried > _PER_CANDIDATE * MOST_CANDIDATES:
-                raise self._too_many()
-            if not of_sides:
+            if not len(main_points):
                 continue
-            side = set(product(sorted({*ends, *own}), repeat=self.sides))
+            side_ends = sorted({*ends, *own})
+            by_total.append((total, main_points, side_ends))
+            of_sides = len(side_ends) ** self.sides
+            looked, tried = looked + len(main_points) * of_sides, tried + of_sides * (1 + self.sides)
+            if looked > MOST_CANDIDATES or tried > _PER_CANDIDATE * MOST_CANDIDATES:
+                raise self._too_many()
+        sets: list[Floats] = []
+        looked = 0
+        for total, main_points, side_ends in by_total:
+            side = set(product(side_ends, repeat=self.sides))
             if self.tie_in:
                 for some in list(side):
                     for i in range(self.sides):

@@ -25,7 +25,17 @@ def load_system(name_or_path: str | Path) -> System:
     own = own_counts()
     if name_or_path in own:
         return own[str(name_or_path)]
-    path = find(name_or_path, "systems", own)
+    if (path := shipped("systems").get(str(name_or_path))) is not None:
+        return _shipped(path)
+    return _read(find(name_or_path, "systems", own))
+
+
+@lru_cache
+def _shipped(path: Path) -> System:
+    return _read(path)
+
+
+def _read(path: Path) -> System:
     data = read_toml(path)
     mistakes = Mistakes()
     if "name" in data:
@@ -77,7 +87,7 @@ def _searched() -> list[tuple[Path, dict[str, Any]]]:
 
 def library() -> list[System]:
     """The published systems, then the project's own counts."""
-    return [*map(load_system, shipped("systems")), *own_counts().values()]
+    return [*map(_shipped, shipped("systems").values()), *own_counts().values()]
 
 
 def counts_for(bet: str) -> tuple[System, ...]:

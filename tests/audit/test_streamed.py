@@ -8,7 +8,7 @@ from extent import long_or
 from counting import load_game
 from counting.audit import Audit, arrangements, audit, foreknowledge, patrons, streamed_edges, unseen_cards
 from counting.audit.arrangements import Arrangements
-from counting.audit.edge_following import TOLERANCE, Scored, Stakes
+from counting.audit.edge_following import FEW_SHOES, TOLERANCE, Scored, Stakes
 from counting.audit.patron_stakes import Visits, stakes_of
 from counting.audit.streamed_edges import streamed
 from counting.audit.synthetic import Counter, Flat, deal, log_frames
@@ -114,9 +114,11 @@ def test_patrons_of_few_shoes_are_kept_group_by_group(log: Log, monkeypatch: pyt
     both = [bets.with_columns(patron=pl.format("{} {}", shoe, pl.lit(of)).cast(pl.Categorical))
             for of in "ab"]  # fmt: skip
     some = Log(log.coups, pl.concat(both), log.remarks, log.counts)
+    drawn = long_or(9_999, 999)
+    monkeypatch.setitem(FEW_SHOES, 1, drawn)
     kept = audited(some).patrons
     assert sorted(kept["patron"]) == sorted(names)
-    monkeypatch.setattr(patrons, "KEPT", 1_500_000)  # a shoe's 10,000 arrangements are 800,000 edges
+    monkeypatch.setattr(patrons, "KEPT", 150 * drawn)  # a shoe's 1,000 arrangements are 80,000 edges
     assert audited(some).patrons.equals(kept)
 
 

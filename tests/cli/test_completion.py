@@ -9,6 +9,9 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import redirect_stdout
+from functools import cache
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -18,13 +21,19 @@ from counting.cli import main
 BASH = shutil.which("bash")
 
 
+@cache
+def script(shell: str) -> str:
+    """What `counting completion` prints for a shell."""
+    with redirect_stdout(StringIO()) as printed:
+        assert main(["completion", shell]) == 0
+    return printed.getvalue()
+
+
 @pytest.fixture(scope="module")
 def bash(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the script for bash, a file of house rules, and the command as a program."""
     folder = tmp_path_factory.mktemp("bash")
-    command = [sys.executable, "-P", "-m", "counting.cli"]
-    done = subprocess.run([*command, "completion", "bash"], capture_output=True, text=True, check=True)
-    (folder / "counting.bash").write_text(done.stdout)
+    (folder / "counting.bash").write_text(script("bash"))
     (folder / "pit.toml").write_text("")
     program(folder)
     return folder
@@ -32,11 +41,11 @@ def bash(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def completed(folder: Path, *words: str) -> list[str]:
     """What bash offers for the last of these words."""
-    script = f". ./counting.bash; COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; _counting; "
-    script += 'printf "%s\\n" "${COMPREPLY[@]}"'
+    asked = f". ./counting.bash; COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; _counting; "
+    asked += 'printf "%s\\n" "${COMPREPLY[@]}"'
     environment = os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"}
     assert BASH is not None
-    done = subprocess.run([BASH, "-c", script], capture_output=True, text=True, check=True, cwd=folder, env=environment)
+    done = subprocess.run([BASH, "-c", asked], capture_output=True, text=True, check=True, cwd=folder, env=environment)
     return done.stdout.split()
 
 
@@ -72,13 +81,12 @@ def program(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.skipif(FISH is None, reason="needs fish")
-def test_fish_completes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", "fish"]) == 0
-    (tmp_path / "counting.fish").write_text(capsys.readouterr().out)
+def test_fish_completes(tmp_path: Path) -> None:
+    (tmp_path / "counting.fish").write_text(script("fish"))
     for words, offered in (("counting st", "study"), ("counting vulnerability ez-baccarat pand", "panda-8")):
-        script = f"source counting.fish; complete -C '{words}'"
+        asked = f"source counting.fish; complete -C '{words}'"
         done = subprocess.run(
-            [str(FISH), "--no-config", "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path,
+            [str(FISH), "--no-config", "-c", asked], capture_output=True, text=True, check=True, cwd=tmp_path,
             env=program(tmp_path),
         )  # fmt: skip
         assert offered in done.stdout.split()
@@ -86,10 +94,9 @@ def test_fish_completes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 @pytest.mark.skipif(ZSH is None, reason="needs zsh")
 @pytest.mark.parametrize("sourced", [False, True])
-def test_zsh_completes(sourced: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_zsh_completes(sourced: bool, tmp_path: Path) -> None:
     """At a terminal, with the script in a folder of fpath or read by the shell's own file."""
-    assert main(["completion", "zsh"]) == 0
-    (tmp_path / "_counting").write_text(capsys.readouterr().out)
+    (tmp_path / "_counting").write_text(script("zsh"))
     loaded = "autoload -Uz compinit; compinit -u -D"
     if sourced:
         loaded += "; source ./_counting; fpath=()"
@@ -114,11 +121,9 @@ def test_zsh_completes(sourced: bool, tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_other_shells_have_every_command_and_ask_for_games(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", shell]) == 0
-    script = capsys.readouterr().out
+def test_other_shells_have_every_command_and_ask_for_games(shell: str) -> None:
     for name in ("statement", "vulnerability", "macao", "--after-cut", "__complete"):
-        assert name.removeprefix("--") in script
+        assert name.removeprefix("--") in script(shell)
 
 
 def test_another_shell_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,6 +41,7 @@ def test_the_page_is_opened_where_there_is_a_display(
     assert "browser" not in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_without_a_display_the_path_is_printed(opened: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*STUDY, "--open", "--format", "json"]) == 0
     shown = capsys.readouterr()

@@ -43,6 +43,7 @@ def read(folder: Path, coups: pl.DataFrame, writer: other_logs.Writer) -> Log:
     return read_log(path, None, None if layout is None else load_layout(layout))
 
 
+@pytest.mark.usefixtures("undamaged")
 @pytest.mark.parametrize("name", SAME)
 def test_the_same_coups_are_the_same_log(tmp_path: Path, coups: pl.DataFrame, own: Log, name: str) -> None:
     found = read(tmp_path, coups, SAME[name])
@@ -190,6 +191,7 @@ def test_a_wrong_layout_is_refused_in_words(tmp_path: Path, text: str, said: str
     assert str(refused.value).startswith(str(path))
 
 
+@pytest.mark.usefixtures("undamaged", "undrawn")
 def test_the_same_report_whatever_the_layout(
     tmp_path: Path, frames: tuple[pl.DataFrame, pl.DataFrame], coups: pl.DataFrame
 ) -> None:

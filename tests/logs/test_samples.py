@@ -27,6 +27,7 @@ def own_log() -> Log:
     return read_log(HERE / "same" / "own" / "own.csv")
 
 
+@pytest.mark.usefixtures("undamaged")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(HERE)))
 def test_every_card_of_a_sample_is_read(file: Path) -> None:
     own = next(file.parent.glob("*.toml"), None) if file.parent != HERE else None

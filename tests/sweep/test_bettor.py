@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -14,6 +14,7 @@ import pytest
 from extent import long_or
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from twins import best_play
 
 from counting import InputError, load_game
@@ -44,20 +45,38 @@ def coups() -> Coups:
     return play(GAME.tableau, Dealing(cut=6), 5, 0, 25)
 
 
-def by_hand(
-    bettor: Bettor, coups: Coups, exact: dict[str, Any], paid: dict[str, Any], reached: Any
-) -> list[tuple[Fraction, int]]:
+class Few(NamedTuple):
+    """Some coups, by bet their exact edges and what was paid, as floats and as fractions, and where the count bets."""
+
+    coups: Coups
+    exact: dict[str, Any]
+    paid: dict[str, Any]
+    edges: dict[str, list[Fraction]]
+    won: dict[str, list[Fraction]]
+    reached: NDArray[np.bool_]
+
+
+@pytest.fixture(scope="module")
+def few(coups: Coups) -> Few:
+    some = coups.only(coups.shoe < long_or(25, 5))
+    exact = dict(zip(BETS, edges(GAME, some.left, BETS).T, strict=True))
+    paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, some.shown)].T, strict=True))
+    fractions = [{bet: list(map(Fraction, of[bet].tolist())) for bet in BETS} for of in (exact, paid)]
+    return Few(some, exact, paid, *fractions, triggers_reached(SYSTEM, some, 8) > SYSTEM.scored.index(2.0))
+
+
+def by_hand(bettor: Bettor, few: Few) -> list[tuple[Fraction, int]]:
     """(gain, staked) for each coup, in fractions, of a counter with a system, one coup after another."""
+    shoe, paid = few.coups.shoe.tolist(), few.won
     tie_in, idle = bettor.tie_in, bettor.tie_in if bettor.idle is None else bettor.idle
     rows: list[tuple[Fraction, int]] = []
     skipped, held, units, won, back = 0, None, Fraction(), Fraction(), Fraction()
-    for row in range(len(coups.shoe)):
-        if row and coups.shoe[row] != coups.shoe[row - 1]:
+    for row in range(len(shoe)):
+        if row and shoe[row] != shoe[row - 1]:
             skipped, held, won, back = 0, None, Fraction(), Fraction()
-        e = {bet: Fraction(float(exact[bet][row])) + bettor.rebate for bet in bettor.bets}
-        wants = bool(reached[row])
+        wants = bool(few.reached[row])
         liked = bettor.sides if wants else ()
-        side = sum((e[bet] for bet in liked), Fraction())
+        side = sum((few.edges[bet][row] + bettor.rebate for bet in liked), Fraction())
         where = held
         if held is None:
             if bettor.main:
@@ -68,12 +87,12 @@ def by_hand(
         else:  # a main bet still stands there: the side bet is added to it, and what that requires
             staked = 1 if wants else 2
             units += max(tie_in - units, Fraction()) if wants else 0
-        main = e[where] if where else Fraction()
+        main = few.edges[where][row] + bettor.rebate if where else Fraction()
         gain = units * main + side if staked else Fraction()
         skipped = skipped + 1 if staked == 0 else 0
-        won += sum((Fraction(float(paid[bet][row])) for bet in liked), Fraction())
+        won += sum((paid[bet][row] for bet in liked), Fraction())
         if staked and where:
-            won += units * Fraction(float(paid[where][row]))
+            won += units * paid[where][row]
         due = bettor.loss_rebate * max(-won, Fraction())  # if the shoe ended here
         gain, back = gain + due - back, due
         held = where if bettor.stand and units and where and paid[where][row] == 0 else None
@@ -156,14 +175,10 @@ units = st.sampled_from([Fraction(), Fraction(1, 2), Fraction(1), Fraction(4)])
     on_count=st.booleans(),
 )
 @settings(max_examples=100, deadline=None)
-def test_every_counter_with_a_system_plays_as_by_hand(coups: Coups, on_count: bool, **rules: Any) -> None:
-    coups = coups.only(coups.shoe < long_or(25, 5))
+def test_every_counter_with_a_system_plays_as_by_hand(few: Few, on_count: bool, **rules: Any) -> None:
     bettor = Bettor("one", system=SYSTEM.name, main_on_count=rules["main"][-1] if on_count else None, **rules)
-    exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
-    paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, coups.shown)].T, strict=True))
-    reached = triggers_reached(SYSTEM, coups, 8) > SYSTEM.scored.index(2.0)
-    gain, staked = bettor.play(coups, exact, paid, dict.fromkeys(bettor.sides, reached))
-    expected = by_hand(bettor, coups, exact, paid, reached)
+    gain, staked = bettor.play(few.coups, few.exact, few.paid, dict.fromkeys(bettor.sides, few.reached))
+    expected = by_hand(bettor, few)
     assert gain.tolist() == pytest.approx([float(g) for g, _ in expected], abs=1e-14)
     assert staked.tolist() == [s for _, s in expected]
 

@@ -32,14 +32,41 @@ from counting.systems import load_system
 from counting.verify.exact_checks import contents
 
 HERE = Path(__file__).parents[1]
-PLAN = Plan(load_game("punto-banco"), Dealing(), long_or(4500, 1300), 7)  # the last block has 100 shoes
-COMMAND = ["sweep", "punto-banco", "--shoes", str(PLAN.shoes), "--seed", "7"]  # of this plan
-MOMENTS = long_or(20, 4)  # at which a sweep is killed
+CUT = long_or(14, 312)  # two decks of a shoe are dealt
+PLAN = Plan(load_game("punto-banco"), Dealing(cut=CUT), long_or(4500, 1300), 7)  # the last block has 100 shoes
+COMMAND = ["sweep", "punto-banco", "--cut", str(CUT), "--shoes", str(PLAN.shoes), "--seed", "7"]  # of this plan
+WHOLE = replace(PLAN, dealing=Dealing())  # shoes that take long enough for a sweep to be killed half-way
+MOMENTS = long_or(20, 2)  # at which a sweep is killed
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return contents(run(PLAN, tmp_path_factory.mktemp("whole"), workers=1).folder)
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the plan's sweep, to be copied."""
+    return run(PLAN, tmp_path_factory.mktemp("whole"), workers=1).folder
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(whole: Path) -> dict[str, bytes]:
+    return contents(whole)
+
+
+@pytest.fixture
+def finished(whole: Path, tmp_path: Path) -> Path:
+    """A copy of that sweep, of the test's own."""
+    return Path(shutil.copytree(whole, tmp_path / "finished"))
+
+
+@pytest.fixture(scope="module")
+def louisiana(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    """Shoes of Louisiana in three blocks or more, the last a short one, with a system on every bet."""
+    game, systems = load_game("louisiana"), (load_system(HERE / "systems" / "sevens.toml"),)
+    return run(Plan(game, Dealing(), long_or(2500, 430), 1, systems), tmp_path_factory.mktemp("louisiana"))
+
+
+@pytest.fixture(scope="module")
+def killed_late(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What a sweep of whole shoes is when nothing kills it."""
+    return contents(run(WHOLE, tmp_path_factory.mktemp("whole-shoes")).folder)
 
 
 @pytest.mark.parametrize("workers", long_or([2, 5], [3]))
@@ -48,7 +75,7 @@ def test_the_number_of_workers_changes_no_bit(workers: int, uninterrupted: dict[
 
 
 def test_processes_give_the_same_bits(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(long_or(2, 1), mp_context=get_context("spawn")) as pool:
         assert contents(run(PLAN, tmp_path, executor=pool).folder) == uninterrupted
 
 
@@ -66,41 +93,42 @@ class _Sub(ProcessPoolExecutor):
 
 
 @pytest.mark.parametrize("moment", range(MOMENTS))
-def test_a_sweep_killed_at_any_moment_goes_on(moment: int, uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
-    command = [sys.executable, "-P", "-m", "counting.cli", *COMMAND, "--workers", "2", "--out", str(tmp_path)]
+def test_a_sweep_killed_at_any_moment_goes_on(moment: int, killed_late: dict[str, bytes], tmp_path: Path) -> None:
+    command = [sys.executable, "-P", "-m", "counting.cli", "sweep", "punto-banco", "--shoes", str(WHOLE.shoes)]
+    command += ["--seed", "7", "--workers", "2", "--out", str(tmp_path)]
     started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    # The moment is a random one after so many of the parts; most come before the end.
-    parts = PLAN.blocks * len(PLAN.tables) * moment // MOMENTS
-    while len(list(tmp_path.glob("*/part-*"))) < parts and started.poll() is None:
+    # The moment is a random one after the plan and so many of the parts; most come before the end.
+    parts = WHOLE.blocks * len(WHOLE.tables) * moment // MOMENTS
+    while not (tmp_path / "plan.json").exists() or len(list(tmp_path.glob("*/part-*"))) < parts:
+        if started.poll() is not None:
+            break
         time.sleep(0.001)
     time.sleep(random.Random(moment).uniform(0, 0.004))  # as long as a part or two take
     started.send_signal(signal.SIGKILL)
     started.wait()
     assert moment > MOMENTS // 2 or not (tmp_path / "manifest.json").exists()
-    assert all(name in uninterrupted or "/." in f"/{name}" for name in contents(tmp_path))
-    run(PLAN, tmp_path)
-    assert contents(tmp_path) == uninterrupted
+    assert all(name in killed_late or "/." in f"/{name}" for name in contents(tmp_path))
+    run(WHOLE, tmp_path)
+    assert contents(tmp_path) == killed_late
 
 
-def test_damaged_and_missing_parts_are_played_again(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
-    run(PLAN, tmp_path)
-    part_path(tmp_path, COUPS, 1).write_bytes(uninterrupted["coups/part-000001.parquet"][:1000])
-    part_path(tmp_path, LEDGER, 2).unlink()
-    part_path(tmp_path, DEPTH, 0).write_text("not parquet")
-    (tmp_path / "manifest.json").unlink()
-    (tmp_path / "coups" / ".part-000000.parquet.123").write_bytes(b"half")
-    run(PLAN, tmp_path)
-    assert contents(tmp_path) == uninterrupted
+def test_damaged_and_missing_parts_are_played_again(uninterrupted: dict[str, bytes], finished: Path) -> None:
+    part_path(finished, COUPS, 1).write_bytes(uninterrupted["coups/part-000001.parquet"][:1000])
+    part_path(finished, LEDGER, 2).unlink()
+    part_path(finished, DEPTH, 0).write_text("not parquet")
+    (finished / "manifest.json").unlink()
+    (finished / "coups" / ".part-000000.parquet.123").write_bytes(b"half")
+    run(PLAN, finished)
+    assert contents(finished) == uninterrupted
 
 
-def test_a_part_changed_after_the_end_is_played_again(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
-    run(PLAN, tmp_path)
-    part = part_path(tmp_path, COUPS, 1)
+def test_a_part_changed_after_the_end_is_played_again(uninterrupted: dict[str, bytes], finished: Path) -> None:
+    part = part_path(finished, COUPS, 1)
     flipped = bytearray(part.read_bytes())
     flipped[500] ^= 1
     part.write_bytes(flipped)
-    run(PLAN, tmp_path)
-    assert contents(tmp_path) == uninterrupted
+    run(PLAN, finished)
+    assert contents(finished) == uninterrupted
 
 
 def test_a_sweep_killed_before_its_plan_was_written_goes_on(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
@@ -110,11 +138,10 @@ def test_a_sweep_killed_before_its_plan_was_written_goes_on(uninterrupted: dict[
     assert contents(tmp_path) == uninterrupted
 
 
-def test_a_finished_sweep_is_not_played_again(tmp_path: Path) -> None:
-    run(PLAN, tmp_path)
-    before = part_path(tmp_path, COUPS, 0).stat().st_mtime_ns
-    run(PLAN, tmp_path)
-    assert part_path(tmp_path, COUPS, 0).stat().st_mtime_ns == before
+def test_a_finished_sweep_is_not_played_again(finished: Path) -> None:
+    before = part_path(finished, COUPS, 0).stat().st_mtime_ns
+    run(PLAN, finished)
+    assert part_path(finished, COUPS, 0).stat().st_mtime_ns == before
 
 
 @pytest.mark.parametrize(
@@ -123,8 +150,11 @@ def test_a_finished_sweep_is_not_played_again(tmp_path: Path) -> None:
         (replace(PLAN, seed=8), r"seed \(7 in the folder, 8 now\)"),
         (replace(PLAN, shoes=PLAN.shoes - 1), rf"shoes \({PLAN.shoes} in the folder, {PLAN.shoes - 1} now\)"),
         (replace(PLAN, blocks_of=300), r"block \(200 in the folder, 300 now\)"),
-        (replace(PLAN, dealing=Dealing(cut=15)), r"cut \(14 in the folder, 15 now\)"),
-        (replace(PLAN, dealing=Dealing(after_cut=(1, 1))), r"after cut \(\[1, 0\] in the folder, \[1, 1\] now\)"),
+        (replace(PLAN, dealing=Dealing(cut=15)), rf"cut \({CUT} in the folder, 15 now\)"),
+        (
+            replace(PLAN, dealing=replace(PLAN.dealing, after_cut=(1, 1))),
+            r"after cut \(\[1, 0\] in the folder, \[1, 1\] now\)",
+        ),
         (replace(PLAN, game=load_game("louisiana"), bets=()), "game, bets"),
         (replace(PLAN, seed=8, dealing=Dealing(8, 15, "first-card", (1, 1))), "cut, burn, after cut and 1 more"),
         (replace(PLAN, systems=(load_system(HERE / "systems" / "sevens.toml"),)), "systems"),
@@ -170,27 +200,27 @@ def test_an_error_in_a_block_reaches_the_caller(tmp_path: Path, monkeypatch: pyt
     assert (tmp_path / "manifest.json").exists()
 
 
-def test_every_part_carries_its_provenance(louisiana_sweep: Sweep) -> None:
-    plan = louisiana_sweep.plan
+def test_every_part_carries_its_provenance(louisiana: Sweep) -> None:
+    plan = louisiana.plan
     for table in plan.tables:
         for block in range(plan.blocks):
-            stamp = json.loads(pl.read_parquet_metadata(part_path(louisiana_sweep.folder, table, block))["counting"])
+            stamp = json.loads(pl.read_parquet_metadata(part_path(louisiana.folder, table, block))["counting"])
             expected = {"table": table.name, "table_version": table.version, "version": counting.__version__}
             assert stamp == {**expected, "plan": plan.stamp}
-    saved = json.loads((louisiana_sweep.folder / "plan.json").read_text())
+    saved = json.loads((louisiana.folder / "plan.json").read_text())
     assert saved["game_digest"] == plan.game.digest
     assert saved["seed"] == 1
 
 
-def test_a_plan_survives_as_data(louisiana_sweep: Sweep, rulers_sweep: Sweep) -> None:
-    for sweep in (louisiana_sweep, rulers_sweep):
+def test_a_plan_survives_as_data(louisiana: Sweep, rulers_sweep: Sweep) -> None:
+    for sweep in (louisiana, rulers_sweep):
         assert Plan.from_dict(sweep.plan.to_dict()) == sweep.plan
         assert open_sweep(sweep.folder).plan == sweep.plan
 
 
-def test_rows_hold_what_was_dealt(louisiana_sweep: Sweep) -> None:
-    plan = louisiana_sweep.plan
-    frame = louisiana_sweep.coups.collect()
+def test_rows_hold_what_was_dealt(louisiana: Sweep) -> None:
+    plan = louisiana.plan
+    frame = louisiana.coups.collect()
     coups = play(plan.game.tableau, plan.dealing, plan.seed, 0, plan.shoes)
     assert frame.equals(rows(coups, plan.systems, plan.dealing.decks))
     again = coups_of(frame)
@@ -199,11 +229,11 @@ def test_rows_hold_what_was_dealt(louisiana_sweep: Sweep) -> None:
     assert frame.select(pl.sum_horizontal(pl.col("^left_.*$").cast(pl.Int64)) == pl.col("cards_left")).to_series().all()
 
 
-def test_without_rows_the_sums_are_the_same(louisiana_sweep: Sweep, tmp_path: Path) -> None:
-    plan = replace(louisiana_sweep.plan, keep_rows=False)
+def test_without_rows_the_sums_are_the_same(louisiana: Sweep, tmp_path: Path) -> None:
+    plan = replace(louisiana.plan, keep_rows=False)
     bare = run(plan, tmp_path)
     for table in (LEDGER, DEPTH, DEALT, PENETRATION):
-        assert bare.scan(table).collect().equals(louisiana_sweep.scan(table).collect())
+        assert bare.scan(table).collect().equals(louisiana.scan(table).collect())
     with pytest.raises(InputError, match="kept no rows"):
         _ = bare.coups
     with pytest.raises(InputError, match="kept no rows"):
@@ -211,12 +241,12 @@ def test_without_rows_the_sums_are_the_same(louisiana_sweep: Sweep, tmp_path: Pa
 
 
 @pytest.mark.parametrize("every", long_or([7, 300], [7]))
-def test_rows_of_some_shoes(every: int, louisiana_sweep: Sweep, tmp_path: Path) -> None:
-    plan = replace(louisiana_sweep.plan, keep_rows=every)
+def test_rows_of_some_shoes(every: int, louisiana: Sweep, tmp_path: Path) -> None:
+    plan = replace(louisiana.plan, keep_rows=every)
     thin = run(plan, tmp_path)
     for table in (LEDGER, DEPTH, DEALT, PENETRATION):
-        assert thin.scan(table).collect().equals(louisiana_sweep.scan(table).collect())
-    kept = louisiana_sweep.coups.filter(pl.col("shoe") % every == 0).collect()
+        assert thin.scan(table).collect().equals(louisiana.scan(table).collect())
+    kept = louisiana.coups.filter(pl.col("shoe") % every == 0).collect()
     assert thin.coups.collect().equals(kept)
     assert sum(len(coups.coup) for coups in thin.blocks()) == len(kept)
     shoes = thin.retally()[0].filter(pl.col("system") == "perfect", pl.col("bet") == "player").select("shoes").collect()
@@ -244,16 +274,16 @@ def test_sweeps_of_many_shoes_have_parts_enough_for_errors() -> None:
     assert replace(PLAN, shoes=10**9).block == 50_000
 
 
-def test_pricing_the_rows_again_gives_the_sweeps_own_sums(louisiana_sweep: Sweep) -> None:
-    for again, own in zip(louisiana_sweep.retally(), louisiana_sweep.tallies, strict=True):
+def test_pricing_the_rows_again_gives_the_sweeps_own_sums(louisiana: Sweep) -> None:
+    for again, own in zip(louisiana.retally(), louisiana.tallies, strict=True):
         assert again.collect().equals(own.collect())
 
 
 @pytest.mark.parametrize("cut", long_or([30, 104], [104]))
-def test_a_deeper_cut_from_the_rows_equals_a_sweep_of_its_own(cut: int, louisiana_sweep: Sweep, tmp_path: Path) -> None:
-    plan = replace(louisiana_sweep.plan, dealing=Dealing(cut=cut))
+def test_a_deeper_cut_from_the_rows_equals_a_sweep_of_its_own(cut: int, louisiana: Sweep, tmp_path: Path) -> None:
+    plan = replace(louisiana.plan, dealing=Dealing(cut=cut))
     own = run(plan, tmp_path)
-    for again, expected in zip(louisiana_sweep.retally(cuts=[cut]), own.tallies, strict=True):
+    for again, expected in zip(louisiana.retally(cuts=[cut]), own.tallies, strict=True):
         assert again.collect().equals(expected.collect())
 
 
@@ -278,23 +308,23 @@ def test_a_system_counts_for_a_bet_that_is_priced() -> None:
         Plan(load_game("punto-banco"), Dealing(), 1, systems=(both,), bets=("tie-9",))
 
 
-def test_another_game_of_the_tableau_is_priced_from_the_rows(louisiana_sweep: Sweep, tmp_path: Path) -> None:
+def test_another_game_of_the_tableau_is_priced_from_the_rows(louisiana: Sweep, tmp_path: Path) -> None:
     text = Path(str(counting.__path__[0]), "games", "louisiana.toml").read_text()
     mine = text.replace('"45:1"', '"50:1"').replace("seven-seven-45", "seven-seven-50")
     (tmp_path / "mine.toml").write_text(mine)
     game = load_game(tmp_path / "mine.toml")
-    plan = Plan(game, louisiana_sweep.plan.dealing, louisiana_sweep.plan.shoes, 1, louisiana_sweep.plan.systems)
+    plan = Plan(game, louisiana.plan.dealing, louisiana.plan.shoes, 1, louisiana.plan.systems)
     own = run(plan, tmp_path / "sweep")
-    for again, expected in zip(louisiana_sweep.retally(game), own.tallies, strict=True):
+    for again, expected in zip(louisiana.retally(game), own.tallies, strict=True):
         assert again.collect().equals(expected.collect())
     with pytest.raises(InputError, match="its tableau is not that of louisiana"):
-        louisiana_sweep.retally(load_game("punto-banco"))
+        louisiana.retally(load_game("punto-banco"))
     with pytest.raises(InputError, match="cut: 13, should be a whole number from 14 to 416"):
-        louisiana_sweep.retally(cuts=[13])
+        louisiana.retally(cuts=[13])
 
 
-def test_a_cut_given_twice_counts_once(louisiana_sweep: Sweep) -> None:
-    once, twice = (louisiana_sweep.retally(cuts=cuts)[0].collect() for cuts in ([52], [52, 52]))
+def test_a_cut_given_twice_counts_once(louisiana: Sweep) -> None:
+    once, twice = (louisiana.retally(cuts=cuts)[0].collect() for cuts in ([52], [52, 52]))
     assert once.equals(twice)
 
 
@@ -308,19 +338,18 @@ def test_no_cut_stands_where_the_burn_can_pass_it(rulers_sweep: Sweep) -> None:
         rulers_sweep.retally(cuts=[406])
 
 
-def test_a_part_damaged_after_the_end_is_not_summed_up(tmp_path: Path) -> None:
-    run(PLAN, tmp_path)
-    part = part_path(tmp_path, LEDGER, 1)
+def test_a_part_damaged_after_the_end_is_not_summed_up(finished: Path) -> None:
+    part = part_path(finished, LEDGER, 1)
     flipped = bytearray(part.read_bytes())
     flipped[60] ^= 1
     part.write_bytes(flipped)
     with pytest.raises(InputError, match="not as the sweep wrote it; run the sweep again to mend it"):
-        open_sweep(tmp_path)
-    run(PLAN, tmp_path)
-    assert open_sweep(tmp_path).plan == PLAN
+        open_sweep(finished)
+    run(PLAN, finished)
+    assert open_sweep(finished).plan == PLAN
     part.unlink()
     with pytest.raises(InputError, match="missing or not as"):
-        open_sweep(tmp_path)
+        open_sweep(finished)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="file-size limits are Unix's")
@@ -338,7 +367,7 @@ def test_a_disk_that_fills_up_leaves_a_sweep_that_goes_on(uninterrupted: dict[st
     assert contents(tmp_path) == uninterrupted
 
 
-def test_folders_that_hold_no_finished_sweep_are_refused(tmp_path: Path) -> None:
+def test_folders_that_hold_no_finished_sweep_are_refused(whole: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no sweep"):
         open_sweep(tmp_path)
     (tmp_path / "plan.json").write_text(json.dumps(PLAN.to_dict()))
@@ -347,7 +376,7 @@ def test_folders_that_hold_no_finished_sweep_are_refused(tmp_path: Path) -> None
     (tmp_path / "plan.json").write_text(json.dumps({**PLAN.to_dict(), "version": "0.0.1"}))
     with pytest.raises(InputError, match=r"made by version 0\.0\.1"):
         open_sweep(tmp_path)
-    run(PLAN, tmp_path / "sweep")
+    shutil.copytree(whole, tmp_path / "sweep")
     edited = (tmp_path / "sweep" / "plan.json").read_text().replace('"seed": 7', '"seed": 99')
     (tmp_path / "sweep" / "plan.json").write_text(edited)
     with pytest.raises(InputError, match="its manifest and its plan are not of the same sweep"):
@@ -430,27 +459,38 @@ def unfinished(folder: Path, progress: int = 10_000, plan: Plan = PLAN) -> None:
     assert not (folder / "manifest.json").exists()
 
 
+@pytest.fixture(scope="module")
+def stopped_late(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the plan's sweep, stopped when all was played, to be copied."""
+    unfinished(folder := tmp_path_factory.mktemp("stopped"))
+    return folder
+
+
+@pytest.fixture
+def stopped(stopped_late: Path, tmp_path: Path) -> Path:
+    """A copy of that sweep, of the test's own."""
+    return Path(shutil.copytree(stopped_late, tmp_path / "stopped"))
+
+
 @pytest.mark.parametrize("without", ["manifest", "end"])
 @pytest.mark.parametrize("swap", _SWAPS)
 def test_a_part_of_another_block_or_table_is_played_again(
-    swap: str, without: str, uninterrupted: dict[str, bytes], tmp_path: Path
+    swap: str, without: str, uninterrupted: dict[str, bytes], finished: Path, stopped: Path
 ) -> None:
-    if without == "end":
-        unfinished(tmp_path)
-    else:
-        run(PLAN, tmp_path)
-        (tmp_path / "manifest.json").unlink()
+    folder = stopped if without == "end" else finished
+    if without == "manifest":
+        (folder / "manifest.json").unlink()
     there, into = _SWAPS[swap]
-    (tmp_path / into).write_bytes((tmp_path / there).read_bytes())
-    run(PLAN, tmp_path)
-    assert contents(tmp_path) == uninterrupted
+    (folder / into).write_bytes((folder / there).read_bytes())
+    run(PLAN, folder)
+    assert contents(folder) == uninterrupted
 
 
 def test_flipped_bits_are_healed_or_named(tmp_path: Path) -> None:
-    rng, plan = random.Random(16), replace(PLAN, shoes=42, blocks_of=20)
-    unfinished(tmp_path / "unfinished", 2, plan)
+    rng, plan = random.Random(16), replace(PLAN, shoes=22, blocks_of=20)
+    unfinished(tmp_path / "unfinished", 1, plan)
     whole = contents(run(plan, tmp_path / "finished").folder)
-    for number in range(long_or(100, 60)):
+    for number in range(long_or(100, 40)):
         folder = tmp_path / ("finished" if number % 2 else "unfinished")
         shutil.copytree(folder, into := tmp_path / str(number))
         files = [file for file in into.rglob("*") if file.is_file() and file.stat().st_size]
@@ -491,19 +531,30 @@ def edited(folder: Path, **changes: object) -> None:
     (folder / "plan.json").write_text(json.dumps({**data, **changes}, indent=2) + "\n")
 
 
-@pytest.mark.parametrize("block", [204, 100, 600, 0, -200, 10**9, "200", None, True, [200]])
-def test_another_size_of_blocks_in_the_plan_is_healed(block: object, tmp_path: Path) -> None:
-    """By the stamps of the parts; where there are none, nothing was begun."""
-    plan = Plan(load_game("punto-banco"), Dealing(cut=400), 450, 7, bets=("player",), keep_rows=0, penetration=False)
-    whole = contents(run(plan, tmp_path / "finished").folder)
-    unfinished(tmp_path / "unfinished", 2, plan)
-    unfinished(tmp_path / "none", 1, plan)
-    for part in (tmp_path / "none").glob("*/part-*"):
+CHEAP = Plan(load_game("punto-banco"), Dealing(cut=400), 450, 7, bets=("player",), keep_rows=0, penetration=False)
+STATES = ("finished", "unfinished", "none")
+
+
+@pytest.fixture(scope="module")
+def states(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a sweep that is finished, of one that was stopped, and of one without any part."""
+    folder = tmp_path_factory.mktemp("states")
+    run(CHEAP, folder / "finished")
+    unfinished(folder / "unfinished", 2, CHEAP)
+    unfinished(folder / "none", 1, CHEAP)
+    for part in (folder / "none").glob("*/part-*"):
         part.unlink()
-    for state in ("finished", "unfinished", "none"):
-        edited(tmp_path / state, block=block)
-        assert contents(run(plan, tmp_path / state).folder) == whole
-    assert open_sweep(tmp_path / "finished").plan == plan
+    return folder
+
+
+@pytest.mark.parametrize("block", [204, 100, 600, 0, -200, 10**9, "200", None, True, [200]])
+def test_another_size_of_blocks_in_the_plan_is_healed(block: object, states: Path, tmp_path: Path) -> None:
+    """By the stamps of the parts; where there are none, nothing was begun."""
+    for state in STATES:
+        shutil.copytree(states / state, into := tmp_path / state)
+        edited(into, block=block)
+        assert contents(run(CHEAP, into).folder) == contents(states / "finished")
+    assert open_sweep(tmp_path / "finished").plan == CHEAP
 
 
 def test_the_size_of_blocks_of_an_extended_sweep_is_healed(tmp_path: Path) -> None:
@@ -519,11 +570,10 @@ def test_the_size_of_blocks_of_an_extended_sweep_is_healed(tmp_path: Path) -> No
     assert contents(run(more, tmp_path).folder) == whole
 
 
-def test_parts_of_another_sweep_are_named(tmp_path: Path) -> None:
+def test_parts_of_another_sweep_are_named(finished: Path, tmp_path: Path) -> None:
     """Which a manifest says are good, as those that version 0.1.0 believed."""
-    run(PLAN, tmp_path / "a")
     run(replace(PLAN, seed=8), tmp_path / "b")
-    shutil.copyfile(tmp_path / "a" / "plan.json", tmp_path / "b" / "plan.json")
+    shutil.copyfile(finished / "plan.json", tmp_path / "b" / "plan.json")
     with pytest.raises(InputError, match=r"b: its plan and its parts are not of the same sweep"):
         run(PLAN, tmp_path / "b")
 
@@ -607,8 +657,8 @@ def test_an_extension_keeps_the_blocks_it_began_with(tmp_path: Path, monkeypatch
 
 def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before each of its writes, and each time it takes up where it was."""
-    short = replace(PLAN, shoes=50, blocks_of=20)
-    more = replace(short, shoes=90)
+    short = replace(PLAN, shoes=30, blocks_of=20)  # a whole block, and one that is played anew
+    more = replace(short, shoes=50)
     fresh = contents(run(more, tmp_path / "fresh").folder)
     run(short, tmp_path / "done")
     for step in range(60):
@@ -630,5 +680,5 @@ def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: p
             assert contents(run(more, into, workers=1).folder) == fresh
         else:
             break
-    assert step > len(fresh) - 10
+    assert step >= len(fresh) - len(short.tables)  # those of the whole block stay
     assert contents(into) == fresh
