@@ -212,11 +212,14 @@ class Tableau(Frozen):
 
     def _outcomes(self) -> Iterable[Outcome]:
         digits = range(10)
+        before_banker = set()  # Player's total and cards, Banker's first total, and whether Banker draws
         for p, b in product(digits, digits):
             draws = self.player_draws(p, b)
             for third in digits if draws else (STOOD,):
                 total, cards = ((p + third) % 10, 3) if draws else (p, 2)
-                if self.banker_draws(p, b, third):
-                    yield from (Outcome(total, (b + c) % 10, cards, 3) for c in digits)
-                else:
-                    yield Outcome(total, b, cards, 2)
+                before_banker.add((total, cards, b, self.banker_draws(p, b, third)))
+        for total, cards, b, draws in before_banker:
+            if draws:
+                yield from (Outcome(total, (b + c) % 10, cards, 3) for c in digits)
+            else:
+                yield Outcome(total, b, cards, 2)
