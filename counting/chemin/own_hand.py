@@ -6,6 +6,7 @@ The bank draws against that hand by the tableau, so only the bettor chooses: the
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 from counting.cards import Shoe
 from counting.chemin.rules import TOTALS, Rules
@@ -16,15 +17,20 @@ from counting.games import Game
 SEES = {"total": "B1", "hand": "B3"}
 
 
+@lru_cache(maxsize=8)
 def own_rules(game: Game) -> Rules:
     """The bank by the game's tableau, the bettor free on every total but naturals."""
-    fixed = Rules.of(game.tableau, game.title, game.source)
-    return fixed.free(f"{game.title}, own cards", game.source, player=range(TOTALS))
+    return _tableaus_rules(game).free(f"{game.title}, own cards", game.source, player=range(TOTALS))
+
+
+@lru_cache(maxsize=8)
+def _tableaus_rules(game: Game) -> Rules:
+    return Rules.of(game.tableau, game.title, game.source)
 
 
 def the_tables_hand(game: Game, shoe: Shoe) -> Fraction:
     """The edge of a bet on Player at even money, pushes on ties, on the hand that the tableau plays."""
-    return solve(shoe, "B1", Rules.of(game.tableau, game.title, game.source)).value
+    return solve(shoe, "B1", _tableaus_rules(game)).value
 
 
 def own_cards(game: Game, shoe: Shoe, sees: str = "hand") -> Solution:

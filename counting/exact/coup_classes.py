@@ -183,6 +183,7 @@ def whole_pay(bet: Bet, shown: Outcome | First) -> int:
     return pay.numerator * (bet.denominator // pay.denominator)
 
 
+@lru_cache(maxsize=1024)
 def needs(bet: Bet) -> Knows:
     """The coarsest kind of composition that prices the bet."""
     if bet.shows == "hands":

@@ -11,8 +11,9 @@ main).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -54,7 +55,10 @@ FIGURES = (
 QUANTILE_NAMES = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 COUNTED = ("count_bets", "count_gain", "best_trigger", "best_count_gain", "most_count_gain")  # with a system
 _EXACT = 1 << 53
+_SMALL = 10**6  # compositions, a few milliseconds
 _OTHERS = 7  # values beside nines, eights and tens
+
+_Sums = tuple[Floats, Floats, Floats]  # by bin, by the count of a system, by alternative
 
 
 def check(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> tuple[int, int]:
@@ -132,11 +136,14 @@ class Census:
     def coefficients(self) -> NDArray[np.int64]:
         """The numerators' coefficients (alternatives, 5005) in the order of `polynomials.orders()[9]`."""
         order = polynomials.orders()[polynomials.VALUES]
-        shoes = np.column_stack([self.cards_left - order.sum(axis=1), order]).astype(np.int32)
+        degree = order.sum(axis=1)
+        shoes = np.column_stack([self.cards_left - degree, order]).astype(np.int32)
         by_bet = polynomials.differences(pricer(self.game, self.priced).numerators(shoes))
-        by_edge = by_bet.astype(object) @ self._parts[0]
+        units = self._parts[0]
+        fits = int(np.abs(by_bet).max()) * int(units.sum(axis=0).max()) < 1 << 63
+        by_edge = by_bet @ units.astype(np.int64) if fits else by_bet.astype(object) @ units
         # Of one degree the products of C(n_v, k_v) sum to C(n, degree), which bounds every partial sum.
-        by_degree = [np.abs(by_edge[order.sum(axis=1) == k]).max(axis=0) for k in range(COUP + 1)]
+        by_degree = [np.abs(by_edge[degree == k]).max(axis=0).astype(object) for k in range(COUP + 1)]
         if max(sum(most * comb(self.cards_left, k) for k, most in enumerate(by_degree))) >= _EXACT:
             odds = f"odds with a tie-in of {float(self.tie_in):g}" if self.tie_in else "odds"
             raise InputError(f"bet {', '.join(self.bets)}: {odds} are too fine for a census of {self.cards_left} cards")
@@ -179,27 +186,19 @@ class Census:
             tables.lines, tables.start, tables.ways,
         )  # fmt: skip
 
-        def nothing_yet() -> tuple[Floats, Floats, Floats]:
+        def nothing_yet() -> _Sums:
             return np.zeros(BINS if histogram else 0), np.zeros((size, 2)), np.zeros((several, 8))
 
-        def visit(nine: int, eight: int) -> tuple[tuple[Any, ...], tuple[Floats, Floats, Floats]]:
-            counted, by_count, shares = added = nothing_yet()
+        def visit(nine: int, eight: int, added: _Sums) -> tuple[Any, ...]:
+            counted, by_count, shares = added
             low, scale = (least - width / 2) * unit, 1 / (width * unit)
-            sums = _census.visit(
+            return _census.visit(
                 fixed, coefficients, nine, eight, low, scale, counted, above, pair_tags, lowest, by_count, shares
             )
-            return sums, added
 
         most = tables.most
         tasks = [(i, j) for i, j in product(range(min(n, most) + 1), repeat=2) if i + j <= n]
-        task_sums, added = [], nothing_yet()
-        with ThreadPoolExecutor(threads(workers)) as pool:
-            for (i, j), (sums, more) in zip(tasks, pool.map(visit, *zip(*tasks, strict=True)), strict=True):
-                task_sums.append(sums)
-                if progress:
-                    progress(comb(n - i - j + _OTHERS, _OTHERS))
-                for array, part in zip(added, more, strict=True):
-                    array += part
+        task_sums, added = _visited(n, tasks, visit, nothing_yet, threads(workers), progress)
         total = comb(DECK * self.decks, n)
         by_bin, by_count, shares = (array / total for array in added)
         chances = [comb(most, i) * comb(most, j) / total for i, j in tasks]
@@ -282,3 +281,36 @@ class Census:
         ]
         by_bet = pricer(self.game, self.priced).numerators(np.array(shoes, np.int32))
         return Shoe.from_values(shoes[int((by_bet.astype(object) @ self._parts[0]).max(axis=1).argmax())])
+
+
+def _visited(
+    cards_left: int,
+    tasks: Sequence[tuple[int, int]],
+    visit: Callable[[int, int, _Sums], tuple[Any, ...]],
+    nothing_yet: Callable[[], _Sums],
+    workers: int,
+    progress: Callable[[int], None] | None,
+) -> tuple[list[tuple[Any, ...]], _Sums]:
+    """What `visit` returns for each task, and what it adds to arrays of zeros, all tasks added up in order.
+
+    Of few compositions new arrays and threads would take most of the time.
+    """
+    is_small = comb(cards_left + polynomials.VALUES, polynomials.VALUES) <= _SMALL
+    room = nothing_yet()
+
+    def visited(nine: int, eight: int) -> tuple[tuple[Any, ...], _Sums]:
+        added = room if is_small else nothing_yet()
+        for array in added if is_small else ():
+            array.fill(0)
+        return visit(nine, eight, added), added
+
+    sums, total = [], nothing_yet()
+    with nullcontext() if is_small else ThreadPoolExecutor(workers) as pool:
+        visits = pool.map if pool else map
+        for (i, j), (of_task, added) in zip(tasks, visits(visited, *zip(*tasks, strict=True)), strict=True):
+            sums.append(of_task)
+            if progress:
+                progress(comb(cards_left - i - j + _OTHERS, _OTHERS))
+            for array, part in zip(total, added, strict=True):
+                array += part
+    return sums, total

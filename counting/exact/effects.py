@@ -170,17 +170,24 @@ class Effects:
         square over k cards of the effect of order k, less what lower orders explain in it: Hoeffding's
         decomposition without replacement (M. Bloznelis, F. Götze, Annals of Statistics 29, 2001). Orders 1 and 2.
         """
+        return Fraction(*self._variance(cards_left, order))
+
+    def _variance(self, cards_left: int, order: int) -> tuple[int, int]:
+        """Numerator and denominator, not in lowest terms: many depths are asked for, and a quotient needs no more."""
         cards_left = self._depth(cards_left)
         full, seen = self.shoe.cards_left, self.shoe.cards_left - cards_left
-        explained = Fraction((full - 1) * seen, cards_left) * self._mean_square
+        square = self._mean_square
+        above, below = (full - 1) * seen * square.numerator, cards_left * square.denominator
         if whole(order, "order", 1, 2) == 2:
-            pairs = math.comb(full - 2, 2) * math.comb(seen, 2)
-            explained += Fraction(pairs, math.comb(cards_left, 2)) * self._second_mean_square
-        return explained
+            pairs, square = math.comb(full - 2, 2) * math.comb(seen, 2), self._second_mean_square
+            more, of = pairs * square.numerator, math.comb(cards_left, 2) * square.denominator
+            above, below = above * of + more * below, below * of
+        return above, below
 
     def deviation(self, cards_left: int, order: int = 1) -> float:
         """The standard deviation: the square root of `variance`."""
-        return math.sqrt(self.variance(cards_left, order))
+        above, below = self._variance(cards_left, order)
+        return math.sqrt(above / below)
 
     def gain(self, cards_left: int, correlation: float = 1.0) -> float:
         """Expected win per coup of a counter who bets one unit when the linear estimate is positive, with n cards

@@ -290,6 +290,9 @@ class Efficiencies:
             self._errors.append(error)
             if won * (full - n) < _NEGLIGIBLE * _between(self._nodes, self._gains, full).sum():
                 break
+        moved = [[one + error * (i == k) for k, one in enumerate(self._gains)] for i, error in enumerate(self._errors)]
+        # Perfect play's gain by depth, and with the gain at each node moved by its error.
+        self._by_depth = [_between(self._nodes, gains, full) for gains in (self._gains, *moved)] if self._nodes else []
 
     def share(self, gains: Callable[[int], float], depths: Sequence[int]) -> Efficiency | None:
         """The efficiency of a counter with these gains per coup at these depths (unseen cards); None if perfect play
@@ -301,11 +304,10 @@ class Efficiencies:
             return None
         depths = [n for n in depths if n <= self._nodes[-1]]
         won = np.array([gains(n) for n in depths])
-        share = self._mean(depths, won, self._gains)
+        share, *others = (self._mean(depths, won, by_depth) for by_depth in self._by_depth)
         moved = 0.0
-        for i, error in enumerate(self._errors):
-            other = [one + error * (i == k) for k, one in enumerate(self._gains)]
-            moved += (self._mean(depths, won, other) - share) ** 2
+        for other in others:
+            moved += (other - share) ** 2
         return Efficiency(share, math.sqrt(moved))
 
     def of(self, tags: Tags) -> Efficiency | None:
@@ -325,9 +327,8 @@ class Efficiencies:
             return NODES
         return next(depths for most, depths in _BY_TAGS.items() if len({*by_kind}) <= most)
 
-    def _mean(self, depths: Sequence[int], won: Floats, gains: Sequence[float]) -> float:
+    def _mean(self, depths: Sequence[int], won: Floats, by_depth: Floats) -> float:
         full = self.effects.shoe.cards_left
-        by_depth = _between(self._nodes, gains, full)
         x = _depths(self._nodes[0], full)
         shares = np.interp(x, _depth(depths, full), won / by_depth[np.array(depths) - self._nodes[0]])
         return float(by_depth @ shares / by_depth.sum())

@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import product
 from math import factorial, prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ from counting.exact.linear_forms import multisets
 from counting.exact.outcomes import OutcomeCounter, cards_of, values_of
 from counting.games import Tableau
 from counting.games.conditions import Conditions
-from counting.games.hand_tables import Hands, HandTables, Labels, distinct, hand_tables
+from counting.games.hand_tables import Hands, HandTables, Labels, distinct, groups, hand_tables
 from counting.games.hands import CARD, RANK, VALUE, Look, knows_of
 
 _MOST_DRAWS = 1 << 24  # of cards by kind, in one part of a bet
@@ -303,10 +303,10 @@ def _part(
     i, j = (np.tile(rows, len(added) + len(taken_off)) for rows in (i, j))
     won = of_line < tables.lines
     i, j, of_line, sign = i[won], j[won], of_line[won], sign[won]
-    values = np.sort(np.column_stack([player.rest[i], banker.rest[j]]))
-    groups = np.column_stack([player.group[i], banker.group[j]])
-    pairs, pair = distinct(groups)
-    keys = np.column_stack([pair, values, player.cards[i] + banker.cards[j], of_line])
+    values = np.concatenate([player.rest.T[:, i], banker.rest.T[:, j]])
+    _put_in_order(values)
+    pairs, pair = distinct(np.column_stack([player.group[i], banker.group[j]]))
+    keys = np.column_stack([pair, values.T, player.cards[i] + banker.cards[j], of_line])
     keys, place = distinct(keys)
     ways = sign * player.orders[i] * banker.orders[j]
     weight = np.bincount(place, ways, len(keys)).astype(np.int64)
@@ -362,8 +362,15 @@ def _by_group(drawn: _Drawn) -> Ints:
     return values
 
 
-def _joined(part: _Part, root_of: Ints) -> tuple[Ints, Ints]:
-    """The draws by kind of both hands together: (draws, 7) the root and the kinds in order, and in how many orders."""
+class _Joined(NamedTuple):
+    """Draws by kind of both hands together: `root` (draws,), `kinds` (6, draws) in order, and in how many `orders`."""
+
+    root: Ints
+    kinds: NDArray[np.uint8]
+    orders: Ints
+
+
+def _joined(part: _Part, root_of: Ints) -> _Joined:
     used = np.flatnonzero(root_of >= 0)
     starts = [np.searchsorted(of.drawn_group, np.arange(of.drawn_group.max(initial=-1) + 2)) for of in part[:2]]
     begin = [start[part.pairs[used, i]] for i, start in enumerate(starts)]
@@ -374,18 +381,28 @@ def _joined(part: _Part, root_of: Ints) -> tuple[Ints, Ints]:
     place = np.arange(each.sum()) - np.repeat(each.cumsum() - each, each)
     i, j = np.divmod(place, np.repeat(sizes[1], each))
     i, j = i + np.repeat(begin[0], each), j + np.repeat(begin[1], each)
-    kinds = np.sort(np.column_stack([part.player.drawn[i], part.banker.drawn[j]]))
-    orders = part.player.drawn_orders[i] * part.banker.drawn_orders[j]
-    return np.column_stack([np.repeat(root_of[used], each), kinds]), orders
+    kinds = np.empty((6, len(place)), np.uint8)
+    kinds[:3] = part.player.drawn.astype(np.uint8).T[:, i]
+    kinds[3:] = part.banker.drawn.astype(np.uint8).T[:, j]
+    _put_in_order(kinds)
+    return _Joined(np.repeat(root_of[used], each), kinds, part.player.drawn_orders[i] * part.banker.drawn_orders[j])
 
 
-def _by_kind(drawn: Sequence[tuple[Ints, Ints]], roots: int) -> Tree:
+def _put_in_order(rows: NDArray[np.integer[Any]]) -> None:
+    """Sort (rows, many) in place so that each column rises: of few rows many times as fast as numpy's sort."""
+    for end in range(len(rows) - 1, 0, -1):
+        for k in range(end):
+            rows[k], rows[k + 1] = np.minimum(rows[k], rows[k + 1]), np.maximum(rows[k], rows[k + 1])
+
+
+def _by_kind(drawn: Sequence[_Joined], roots: int) -> Tree:
     if not drawn:
         return _tree(np.zeros((0, 7), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), DECK, roots, {})
-    keys = np.roll(np.concatenate([keys for keys, _ in drawn]), -1, axis=1)
-    keys, place = distinct(keys)
-    weight = np.bincount(place, np.concatenate([orders for _, orders in drawn])).astype(np.int64)
-    return _tree(np.column_stack([np.zeros(len(keys), np.int64), keys[:, :6]]), keys[:, 6], weight, DECK, roots, {})
+    root, kinds, orders = (np.concatenate(parts, axis=-1) for parts in zip(*drawn, strict=True))
+    first, place = groups([*kinds, root], len(root))
+    weight = np.bincount(place, orders).astype(np.int64)
+    draws = np.column_stack([np.zeros(len(first), np.int64), kinds[:, first].T])
+    return _tree(draws, root[first], weight, DECK, roots, {})
 
 
 def _by_value(roots: _Roots, lines: int) -> Tree:

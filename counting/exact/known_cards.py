@@ -7,7 +7,7 @@ cards or, if no hand draws, cards of the next coup. `P1=9` knows a card, `B2=6-9
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import factorial, prod
 
@@ -175,27 +175,27 @@ def ways(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
             free += 1
         else:
             several.append(held)
-    if not product:
-        return 0
+        if not (held and product):
+            return 0
     unseen = sum(left) - len(several)
-    product *= prod(range(unseen - free + 1, unseen + 1))
-    matched: int = sum(
-        prod(
-            (-1) ** (len(block) - 1)
-            * factorial(len(block) - 1)
-            * sum(left[kind] for kind in set.intersection(*(several[i] for i in block)))
-            for block in blocks
-        )
-        for blocks in _partitions(len(several))
-    )
-    return product * matched
+    return product * prod(range(unseen - free + 1, unseen + 1)) * _matched(left, several)
 
 
-def _partitions(n: int) -> Iterator[list[list[int]]]:
-    if n == 0:
-        yield []
-        return
-    for blocks in _partitions(n - 1):
-        for i in range(len(blocks)):
-            yield [*blocks[:i], [*blocks[i], n - 1], *blocks[i + 1 :]]
-        yield [*blocks, [n - 1]]
+def _matched(left: Sequence[int], sets: Sequence[set[int]]) -> int:
+    """The sum over partitions: of each set of places, a bit for each, from those of fewer."""
+    common, of_block, matched = [set[int]()], [0], [1]
+    for places in range(1, 1 << len(sets)):
+        first = places & -places
+        others = places ^ first
+        held = sets[first.bit_length() - 1]
+        common.append(common[others] & held if others else held)
+        size = others.bit_count()
+        of_block.append((-1) ** size * factorial(size) * sum(left[kind] for kind in common[-1]))
+        total, beside = 0, others
+        while True:  # the block of the first place has it and those of the others that are not `beside` it
+            total += of_block[places ^ beside] * matched[beside]
+            if not beside:
+                break
+            beside = (beside - 1) & others
+        matched.append(total)
+    return matched[-1]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -103,15 +103,18 @@ class Program:
 
 def _grouped(matrix: Int32s) -> list[list[int]]:
     """The non-zero rows in groups of five that share many non-zero columns."""
-    columns = [int.from_bytes(bits) for bits in np.packbits(matrix != 0, axis=1)]  # a bit for each
-    left = sorted((r for r, row in enumerate(columns) if row), key=lambda r: -columns[r].bit_count())
+    bits = np.packbits(matrix != 0, axis=1)
+    packed, wide = bits.tobytes(), bits.shape[1]
+    columns = [int.from_bytes(packed[i : i + wide]) for i in range(0, len(packed), wide)]  # a bit for each
+    size = [row.bit_count() for row in columns]
+    left = sorted((r for r, row in enumerate(columns) if row), key=lambda r: -size[r])
     groups = []
     while left:
         group = [left.pop(0)]
         union = columns[group[0]]
         while left and len(group) < _ROWS:
             # The row that adds the fewest columns, less those that it shares.
-            extra = [(row & ~union).bit_count() - (row & union).bit_count() for row in map(columns.__getitem__, left)]
+            extra = [size[r] - 2 * (columns[r] & union).bit_count() for r in left]
             group.append(left.pop(extra.index(min(extra))))
             union |= columns[group[-1]]
         groups.append(group)
@@ -121,7 +124,9 @@ def _grouped(matrix: Int32s) -> list[list[int]]:
 def pack(forms: Int32s) -> Program:
     """Lay out (forms, 5005) weights: zero blocks are left out, five rows share an inner loop."""
     h = halves()
-    sizes = np.diff(h.first)
+    sizes = np.diff(h.first).tolist()
+    slots = [list(range(start, end)) for start, end in pairwise(h.first.tolist())]  # by the size of a half
+    high_slots = [[HALF + slot for slot in of_size] for of_size in slots]
     form_group, rows, group_start, inner, weights = [0], [], [0], [], []
     form_single, single, single_weights = [0], [], []
     for form in forms:
@@ -129,26 +134,26 @@ def pack(forms: Int32s) -> Program:
         for k in range(7):
             matrix = form[start : start + sizes[k] * sizes[6 - k]].reshape(sizes[k], sizes[6 - k])
             start += matrix.size
-            row_slots = h.first[k] + np.arange(sizes[k])
-            column_slots = HALF + h.first[6 - k] + np.arange(sizes[6 - k])
+            row_slots, column_slots = slots[k], high_slots[6 - k]
             if sizes[k] > sizes[6 - k]:
                 matrix, row_slots, column_slots = matrix.T, column_slots, row_slots
             if len(matrix) == 1:
                 used = np.flatnonzero(matrix[0])
-                single += column_slots[used].tolist()
+                single += [column_slots[i] for i in used.tolist()]
                 single_weights += matrix[0, used].tolist()
                 if len(used) % 2:  # the kernel takes them two at a time
                     single.append(0)
                     single_weights.append(0)
                 continue
             for group in _grouped(matrix):
-                block = np.zeros((matrix.shape[1], _ROWS), np.int64)
-                block[:, : len(group)] = matrix[group].T
-                used = np.flatnonzero(block.any(axis=1))
-                inner += column_slots[used].tolist()
-                weights.append(block[used])
+                chosen = matrix[group]
+                (used,) = chosen.any(axis=0).nonzero()
+                block = np.zeros((len(used), _ROWS), np.int64)
+                block[:, : len(group)] = chosen[:, used].T
+                inner += [column_slots[i] for i in used.tolist()]
+                weights.append(block)
                 group_start.append(len(inner))
-                rows.append([*row_slots[group].tolist(), *[0] * (_ROWS - len(group))])
+                rows.append([*(row_slots[r] for r in group), *[0] * (_ROWS - len(group))])
         form_group.append(len(rows))
         form_single.append(len(single))
     # A form may be empty: one unused entry keeps every array addressable.

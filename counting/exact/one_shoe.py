@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import lcm, prod, sqrt
+from operator import mul
 from pathlib import Path
 
 import numpy as np
@@ -48,17 +49,24 @@ def events(
         return _known_events(game, shoe, Known.parse(known) if isinstance(known, str) else known)
     counts = event_counter(game).classes(shoe.values)
     by_event = {name: sum(counts[place] for place in places) for name, places in _classes_of_events(game).items()}
-    on_first = {name: event for name, event in game.events.items() if event <= ALL_FIRSTS}
-    if on_first:
-        counted = [*map(int, first_cards.counts(np.array([shoe.counts], np.int32))[0]), deals(shoe.cards_left)]
-        for name, event in on_first.items():
-            combined = first_cards.combination((first, 1) for first in event if isinstance(first, First))
-            by_event[name] = sum(int(c) * n for c, n in zip(combined, counted, strict=True))
+    if on_first := _on_first(game):
+        counted = [*first_cards.counts(np.array([shoe.counts], np.int32))[0].tolist(), deals(shoe.cards_left)]
+        by_event |= {name: sum(map(mul, combined, counted)) for name, combined in on_first.items()}
     if on_hands := events_met(game):
         one = np.array([shoe.counts], np.int32)
         by_bet = [line_counter(bet, game.tableau).counts(one)[0].tolist() for bet in hand_bets(game)]
         by_event |= {name: by_bet[k][line] for name, (k, line) in on_hands.items()}
     return by_event
+
+
+@lru_cache(maxsize=32)
+def _on_first(game: Game) -> dict[str, list[int]]:
+    """The events that first cards show, as combinations of their closed forms."""
+    on_first = {name: event for name, event in game.events.items() if event <= ALL_FIRSTS}
+    return {
+        name: first_cards.combination((first, 1) for first in event if isinstance(first, First)).tolist()
+        for name, event in on_first.items()
+    }
 
 
 def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:

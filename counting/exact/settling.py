@@ -193,7 +193,7 @@ def on_first_cards(bets: Sequence[Bet]) -> ByFirst:
 
 def on_outcomes(tableau: Tableau, bets: Sequence[Bet]) -> ByForms | ByLaw:
     """By forms or by the law, whichever takes less work."""
-    counted = counter(tableau, [tuple(bet.pay(outcome) for bet in bets) for outcome in tableau.outcomes])
+    counted = counter(tableau, [tuple(whole_pay(bet, outcome) for bet in bets) for outcome in tableau.outcomes])
     pays = np.array([[whole_pay(bet, cls[0]) for bet in bets] for cls in counted.outcomes], np.int64)
     law, denominators = joint_law(tableau), _denominators(bets)
     if counted.work <= law.work:

@@ -115,10 +115,10 @@ class Game:
         for name in bets:
             if name in offered:
                 continue
-            if name in shipped("games"):
-                mistakes.append(f"bet {name!r}: is a game, should be a bet, as {self.bets[0].name}")
-                continue
             if name not in catalog():
+                if name in shipped("games"):
+                    mistakes.append(f"bet {name!r}: is a game, should be a bet, as {self.bets[0].name}")
+                    continue
                 hint = nearest(str(name), (*self.bet_names, *catalog()))
                 mistakes.append(
                     f"bet {name!r}: {self.name} has {', '.join(self.bet_names)}; the catalog has no such bet{hint}"

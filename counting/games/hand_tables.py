@@ -7,12 +7,14 @@ suits and colours. So a line is a function of four labels, two for each hand, ta
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counting.arrays import Bools, Ints
 from counting.cards import DECK
@@ -30,18 +32,30 @@ _ANY_CARD: Look = (0,) * DECK
 def distinct(rows: Ints) -> tuple[Ints, Ints]:
     """The different rows in their order, and the place of each row among them: numpy's `unique` by rows, many times as
     fast on rows of small numbers."""
-    code = np.zeros(len(rows), np.int64)
+    first, place = groups(rows.T, len(rows))
+    return rows[first], place
+
+
+def groups(columns: Iterable[NDArray[np.integer[Any]]], rows: int) -> tuple[Ints, Ints]:
+    """One row of each of the different ones, in their order, and the place of each row among them."""
+    code = np.zeros(rows, np.int64)
     most = 1
-    for column in rows.T if len(rows) else ():
+    for column in columns if rows else ():
         low = column.min()
         span = int(column.max() - low) + 1
         if most * span >= 1 << 62:
             codes, code = np.unique(code, return_inverse=True)
             most = len(codes)
-        code = code * span + (column - low)
+        code *= span
+        code += column - low
         most *= span
-    _, first, place = np.unique(code, return_index=True, return_inverse=True)
-    return rows[first], place
+    order = np.argsort(code)
+    rising = code[order]
+    is_new = np.ones(rows, bool)
+    np.not_equal(rising[1:], rising[:-1], out=is_new[1:])
+    place = np.empty(rows, np.int64)
+    place[order] = is_new.cumsum() - 1
+    return order[is_new], place
 
 
 def joined(looks: Sequence[Look]) -> Look:

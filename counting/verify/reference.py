@@ -35,14 +35,14 @@ def _draws(left: list[int], least: int = 0) -> Iterator[tuple[int, int]]:
 def outcomes(game: Game, shoe: Shoe) -> Counter[Outcome]:
     """The number of ordered six-card deals with each outcome, for a shoe of six cards or more."""
     left = list(shoe.values)
-    counts: Counter[Outcome] = Counter()
+    counts: Counter[tuple[int, int, int, int]] = Counter()
     for p1, n1 in _draws(left):
         for b1, n2 in _draws(left):
             for p2, n3 in _draws(left, p1):
                 for b2, n4 in _draws(left, b1):
                     ways = n1 * n2 * n3 * n4 * _ways_round(p1, p2) * _ways_round(b1, b2)
                     _finish(game, left, (p1 + p2) % 10, (b1 + b2) % 10, ways, counts)
-    return counts
+    return Counter({Outcome(*shown): n for shown, n in counts.items()})
 
 
 def _ways_round(first: int, second: int) -> int:
@@ -50,25 +50,31 @@ def _ways_round(first: int, second: int) -> int:
     return 2 if first < second else 1
 
 
-def _finish(game: Game, left: list[int], player: int, banker: int, ways: int, counts: Counter[Outcome]) -> None:
+def _finish(
+    game: Game, left: list[int], player: int, banker: int, ways: int, counts: Counter[tuple[int, int, int, int]]
+) -> None:
     """Third cards by the tableau. Cards that the coup does not use may fall in any order."""
     unused = sum(left)
     two_unused = unused * (unused - 1)
     tableau = game.tableau
     if not tableau.player_draws(player, banker):
         if not tableau.banker_draws(player, banker, STOOD):
-            counts[Outcome(player, banker, 2, 2)] += ways * two_unused
+            counts[player, banker, 2, 2] += ways * two_unused
             return
-        for card, n in _draws(left):
-            counts[Outcome(player, (banker + card) % 10, 2, 3)] += ways * n * (unused - 1)
+        for card, n in enumerate(left):
+            if n:
+                counts[player, (banker + card) % 10, 2, 3] += ways * n * (unused - 1)
         return
-    for third, n in _draws(left):
+    for third, n in enumerate(left):
         total = (player + third) % 10
-        if not tableau.banker_draws(player, banker, third):
-            counts[Outcome(total, banker, 3, 2)] += ways * n * (unused - 1)
+        if not n:
             continue
-        for card, m in _draws(left):
-            counts[Outcome(total, (banker + card) % 10, 3, 3)] += ways * n * m
+        if not tableau.banker_draws(player, banker, third):
+            counts[total, banker, 3, 2] += ways * n * (unused - 1)
+            continue
+        for card, m in enumerate(left):
+            if m - (card == third):
+                counts[total, (banker + card) % 10, 3, 3] += ways * n * (m - (card == third))
 
 
 def firsts(shoe: Shoe) -> Counter[First]:

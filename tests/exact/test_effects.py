@@ -301,6 +301,9 @@ def ran(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
     return found.out
 
 
+ONE_DECK = ("louisiana", "tie-9", "--decks", "1")
+
+
 def test_effects_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["ez-baccarat", "dragon-7", "--system", "dragon-7", "--cards-left", "26", "52", "--format", "json"]
     found = json.loads(ran(capsys, *argv))
@@ -333,11 +336,11 @@ def test_effects_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_effects_as_csv(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = list(csv.DictReader(io.StringIO(ran(capsys, "louisiana", "tie-9", "--format", "csv"))))
+    rows = list(csv.DictReader(io.StringIO(ran(capsys, *ONE_DECK, "--format", "csv"))))
     assert set(rows[0]) == {"kind", "name", "value", "exact"}
     assert sum(row["kind"] == "removal" for row in rows) == 10
     assert all(float(Fraction(row["exact"])) == float(row["value"]) for row in rows if row["exact"])
-    more = list(csv.DictReader(io.StringIO(ran(capsys, "louisiana", "tie-9", "--second", "--format", "csv"))))
+    more = list(csv.DictReader(io.StringIO(ran(capsys, *ONE_DECK, "--second", "--format", "csv"))))
     assert sum(row["kind"] == "second" for row in more) == 55
 
 
@@ -365,9 +368,9 @@ def test_gains_of_counts_of_ranks_are_said_to_be_approximations(
 
 def test_a_shoe_without_whole_tags_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert "No whole-number tags: the numbers of cards should" in ran(
-        capsys, "louisiana", "tie-9", "--shoe", "8d-A-A-5"
+        capsys, "louisiana", "tie-9", "--shoe", "1d-A-A-5"
     )
-    assert "No whole tags" not in ran(capsys, "louisiana", "tie-9")
+    assert "No whole-number tags" not in ran(capsys, *ONE_DECK)
 
 
 def test_effects_of_a_few_cards(capsys: pytest.CaptureFixture[str]) -> None:
@@ -377,8 +380,8 @@ def test_effects_of_a_few_cards(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_bet_may_be_a_users_own(capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(ran(capsys, str(HERE / "games" / "rulers.toml"), "dragon-7", "--format", "json"))
-    assert found["exact"] == str(DRAGON.edge)
+    found = json.loads(ran(capsys, str(HERE / "games" / "rulers.toml"), "dragon-7", "--decks", "1", "--format", "json"))
+    assert found["exact"] == str(exact_edges("ez-baccarat", Shoe.decks(1))["dragon-7"])
     assert load_game(HERE / "games" / "rulers.toml").title == found["title"]
 
 

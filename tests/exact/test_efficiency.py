@@ -94,9 +94,10 @@ def test_perfect_play_is_the_census_to_20_cards_and_beyond_within_its_error() ->
 def test_sums_over_depths_need_few_nodes() -> None:
     # A count's gain stands in for perfect play's, which has no error here.
     count = load_system("dragon-7-level-2")
-    every = np.array([gain(DRAGON, count, n) for n in range(NODES[0], 416)])
+    step = long_or(1, 3)
+    every = np.array([gain(DRAGON, count, n) for n in range(NODES[0], 416, step)])
     between = _between(NODES, [gain(DRAGON, count, n) for n in NODES], 416)
-    assert between.sum() == pytest.approx(every.sum(), rel=2e-3)
+    assert between[::step].sum() == pytest.approx(every.sum(), rel=2e-3)
     assert between[np.array(NODES) - NODES[0]] == pytest.approx([gain(DRAGON, count, n) for n in NODES])
 
 
@@ -126,7 +127,7 @@ def test_efficiencies_of_common_bets_agree_with_played_sweeps(bet: str) -> None:
 
 def test_shares_between_the_depths_worked_out() -> None:
     count, found = load_system("dragon-7"), Efficiencies(DRAGON)
-    every = found.share(lambda n: gain(DRAGON, count, n), range(14, 416))
+    every = found.share(lambda n: gain(DRAGON, count, n), range(14, 416, long_or(1, 2)))
     few = found.of(count)
     assert every is not None
     assert few is not None

@@ -30,10 +30,12 @@ def by_every_draw(lightning: Lightning, pattern: tuple[int, ...], power: int) ->
     are 0, 1 ..."""
     total = Fraction()
     for number, chance in lightning.cards:
-        for drawn in combinations(range(52), number):
-            of_hand = [k for card, k in enumerate(pattern) if card in drawn]
+        draws = Counter(
+            tuple(k for card, k in enumerate(pattern) if card in drawn) for drawn in combinations(range(52), number)
+        )
+        for of_hand, ways in draws.items():
             for some in product(lightning.multipliers, repeat=len(of_hand)):
-                worth = chance / comb(52, number)
+                worth = chance * ways / comb(52, number)
                 for (multiplier, likely), k in zip(some, of_hand, strict=True):
                     worth *= likely * multiplier ** (k * power)
                 total += worth
@@ -47,13 +49,10 @@ def test_the_expected_multiplier_is_that_of_every_draw(pattern: tuple[int, ...])
     assert lightning.expected(pattern, 2) == by_every_draw(lightning, pattern, 2)
 
 
-def expected(lightning: Lightning, hand: tuple[int, ...], power: int) -> Fraction:
-    """The expected product for a hand, by which of its different cards exactly are drawn."""
-    return _by_drawn(lightning, tuple(sorted(Counter(hand).values())), power)
-
-
 @lru_cache
-def _by_drawn(lightning: Lightning, times: tuple[int, ...], power: int) -> Fraction:
+def expected(lightning: Lightning, times: tuple[int, ...], power: int) -> Fraction:
+    """The expected product for a hand that has its different cards so many times, by which of them exactly are
+    drawn."""
     total = Fraction()
     for number, chance in lightning.cards:
         for size in range(min(number, len(times)) + 1):
@@ -67,7 +66,9 @@ def _by_drawn(lightning: Lightning, times: tuple[int, ...], power: int) -> Fract
 
 def by_every_deal(game: Game, shoe: Shoe, lightning: Lightning) -> dict[str, tuple[Fraction, Fraction]]:
     """The expected profit and its square of each bet, from every deal of six cards."""
-    sums = {name: [Fraction(), Fraction()] for name in BETS}
+    alike: Counter[tuple[str, str, tuple[int, ...] | None]] = (
+        Counter()
+    )  # by bet, winner, and how often it has its cards
     hands = reference.every_deal(shoe, game)
     for (player, banker), ways in hands.items():
         totals = [sum(min(card // 4 + 1, 10) for card in hand) % 10 for hand in (player, banker)]
@@ -78,12 +79,16 @@ def by_every_deal(game: Game, shoe: Shoe, lightning: Lightning) -> dict[str, tup
             if bet.on.endswith("pair"):
                 first = (player if bet.on == "player-pair" else banker)[:2]
                 cards = first if first[0] // 4 == first[1] // 4 else None
-            fixed = -lightning.fee - (
-                bet.commission if cards else 0 if winner == "tie" and bet.on in ("player", "banker") else 1
-            )
-            mean, square = (expected(lightning, cards, power) if cards else Fraction() for power in (1, 2))
-            sums[name][0] += ways * (bet.odds * mean + fixed)
-            sums[name][1] += ways * (bet.odds**2 * square + 2 * bet.odds * mean * fixed + fixed**2)
+            alike[name, winner, cards and tuple(sorted(Counter(cards).values()))] += ways
+    sums = {name: [Fraction(), Fraction()] for name in BETS}
+    for (name, winner, times), ways in alike.items():
+        bet = BETS[name]
+        fixed = -lightning.fee - (
+            bet.commission if times else 0 if winner == "tie" and bet.on in ("player", "banker") else 1
+        )
+        mean, square = (expected(lightning, times, power) if times else Fraction() for power in (1, 2))
+        sums[name][0] += ways * (bet.odds * mean + fixed)
+        sums[name][1] += ways * (bet.odds**2 * square + 2 * bet.odds * mean * fixed + fixed**2)
     total = sum(hands.values())
     return {name: (mean / total, square / total) for name, (mean, square) in sums.items()}
 
@@ -148,14 +153,23 @@ def test_the_printed_returns_agree_if_banker_commission_is_of_the_stake() -> Non
             )
 
         for name, returns in on_player.items():
-            prices = {}
-            low, above = Fraction(0), Fraction(1)
-            for _ in range(24):
-                share = (low + above) / 2
-                prices = lightning_prices(PUNTO, shoe, law(share), {name: BETS[name], "player": BETS["player"]})
-                low, above = (share, above) if prices[name].returned < Fraction("0.9859") else (low, share)
-            if abs(prices[name].returned - Fraction("0.9859")) < Fraction(1, 10**6):
-                returns.append(float(prices["player"].returned))
+            bets = {name: BETS[name], "player": BETS["player"]}
+
+            def off(share: Fraction, name: str = name, bets: dict[str, LightningBet] = bets) -> Fraction:
+                return lightning_prices(PUNTO, shoe, law(share), bets)[name].returned - Fraction("0.9859")
+
+            # The share at which the return is the printed one, by secants: it rises with the share.
+            last, share = Fraction(0), Fraction(1)
+            off_last, off_here = off(last), off(share)
+            if not off_last <= 0 <= off_here:
+                continue
+            for _ in range(12):
+                if abs(off_here) >= Fraction(1, 10**6):
+                    following = share - off_here * (share - last) / (off_here - off_last)
+                    last, off_last, share = share, off_here, following.limit_denominator(10**9)
+                    off_here = off(share)
+            assert abs(off_here) < Fraction(1, 10**6)
+            returns.append(float(lightning_prices(PUNTO, shoe, law(share), bets)["player"].returned))
     assert len(on_player["banker-returned"]) >= 3
     assert all(0.987 < returned < 0.9885 for returned in on_player["banker-returned"])
     assert all(returned > 0.995 for returned in on_player["banker"])

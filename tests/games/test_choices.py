@@ -13,7 +13,7 @@ from extent import examples, long_or
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counting import Shoe, exact_edges, load_game
+from counting import Bet, Shoe, exact_edges, load_game
 from counting.audit.hands import NONE, SHAPE, hand_class
 from counting.audit.repeats import chance
 from counting.cards import CARDS, VALUE_OF_CARD
@@ -33,7 +33,8 @@ PUNTO = load_game("punto-banco")
 FIVE, NINE, FOUR = Choice(5), Choice(3, 9), Choice(5, 4)
 STAY = Choice(6, STOOD)
 CELLS = (FIVE, NINE, FOUR, STAY)
-BETS = ("player", "tie-8", "dragon-7", "panda-8", "perfect-pair", "lucky-8-player")
+BETS = ("player", "tie-8", "dragon-7", "panda-8", "perfect-pair")
+BY_HANDS = Bet(name="heart", pays=[{"player_third_suit": "hearts", "banker_total": 8, "odds": "25:1"}])
 
 
 def text(letters: str) -> str:
@@ -58,7 +59,8 @@ def game_of(tmp_path: Path, letters: str = "DSDS", bets: tuple[str, ...] = ()) -
 
 @pytest.fixture(scope="module")
 def free(tmp_path_factory: pytest.TempPathFactory) -> Game:
-    return game_of(tmp_path_factory.mktemp("free"), bets=tuple(b for b in BETS if b not in PUNTO.bet_names))
+    game = game_of(tmp_path_factory.mktemp("free"), bets=tuple(b for b in BETS if b not in PUNTO.bet_names))
+    return game.with_bets(BY_HANDS)
 
 
 def coup(values: tuple[int, ...], draws: dict[Choice, bool]) -> tuple[int, int, int, int]:
@@ -245,6 +247,7 @@ def test_a_legal_draw_or_stand_is_no_error(free: Game) -> None:
     assert drew.broken == {"banker-stands"}  # Player's draw was allowed
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_an_audit_pays_what_the_choices_deal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -344,6 +347,7 @@ def test_what_a_choice_cannot_do_is_a_line(
     assert error.startswith(f"counting: {line}")
 
 
+@pytest.mark.usefixtures("few_weighted")
 def test_figures_without_a_heading_say_how_choices_are_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

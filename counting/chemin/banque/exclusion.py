@@ -100,6 +100,12 @@ def _narrowed(strip: Strip, k: int) -> Strip | None:
 def _bounded(box: Box, strip: Strip, k: int) -> tuple[Box, int, int] | None:
     """A box with Banker's moves that are decided there, and bounds of the first's gain; None if it is left out."""
     xs, ys, scale = {strip.low, strip.high}, {box.low, box.high}, 1 << k
+    if not box.unsure:  # most boxes: both gains are affine
+        seconds = [_at(box.second, x, scale) for x in xs]
+        if (box.way >= 0 and max(seconds) < 0) or (box.way <= 0 and min(seconds) > 0):
+            return None
+        firsts = [_at(box.first, y, scale) for y in ys]
+        return box, min(firsts), max(firsts)
     first, second, unsure = box.first, box.second, []
     for cell in box.unsure:
         a, b, c, d = cell.cost
