@@ -168,6 +168,12 @@ class Frozen(BaseModel, metaclass=_InWords):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
+    def __eq__(self, other: object) -> bool:
+        """By all fields, whatever has been worked out from them since: arrays, for one, are not equal or unequal."""
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(self.__dict__[name] == other.__dict__[name] for name in type(self).model_fields)
+
     def __hash__(self) -> int:
         """Of all fields, worked out once: such data are keys of what is kept in memory, and asked for often."""
         return self._hash

@@ -34,6 +34,21 @@ def test_shipped_systems_say_what_was_published_of_them() -> None:
         assert catalog().keys() >= set(system.bets or ()), name
 
 
+def test_counts_are_compared_by_what_they_say() -> None:
+    """And not by what has been worked out from them."""
+    first, other = DRAGON.model_copy(), DRAGON.model_copy()
+    seen = np.array([Shoe.decks(7).values], np.int32)
+    for system, decks in ((first, 8), (other, 9)):
+        assert system.exact_triggers[1].size > 1
+        assert system.running(seen, decks).size == 1
+    assert first == other
+    assert hash(first) == hash(other)
+    assert first != DRAGON.model_copy(update={"trigger": 5.0})
+    assert first != DRAGON.name
+    game = load_game("ez-baccarat")
+    assert Plan(game, Dealing(), 10, 1, (first,)) == Plan(game, Dealing(), 10, 1, (other,))
+
+
 def test_the_running_count_is_of_seen_cards() -> None:
     seen = Shoe.decks(8).without("8 9 4 K")
     assert DRAGON.running(np.array([seen.values], np.int32), 8).tolist() == [3]
