@@ -165,7 +165,7 @@ class _Place:
             corners=tuple(tuple(corner[i] for i in opened) for corner in face.corners),
             others=closed,
             replies={cell: Fraction(draws) for cell, draws in face.sure.items()}
-            | dict(zip(cells, mixes.one, strict=True)),
+            | dict(zip(cells, mixes.some, strict=True)),
             mixed=cells,
             loose=tuple(cell for cell, is_loose in zip(cells, loose, strict=True) if is_loose),
             conditions=tuple(

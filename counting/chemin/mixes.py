@@ -59,12 +59,12 @@ class Mixes:
     """All p's from 0 to 1 that meet the `conditions`, which leave some out.
 
     `extremes`: the extreme p's, whose means are all others; None if they are too many, which is so under one condition
-    at most. `one`: one of the p's.
+    at most. `some`: one of the p's.
     """
 
     conditions: tuple[Condition, ...]
     extremes: tuple[Mix, ...] | None
-    one: Mix
+    some: Mix
 
     @classmethod
     def of(cls, conditions: Sequence[Condition], cells: int) -> Mixes | None:
@@ -74,8 +74,8 @@ class Mixes:
             return None
         if len(needed) < 2:
             by = (*needed, *conditions, Condition(0, (0,) * cells, "="))[0]
-            one = best_mix([-s for s in by.steps], by.constant, by.steps, *by.bounds)  # the least, or at the bound
-            return cls(needed, tuple(_extremes(needed, cells)) if cells <= _MOST_MIXED else None, one)
+            some = best_mix([-s for s in by.steps], by.constant, by.steps, *by.bounds)  # the least, or at the bound
+            return cls(needed, tuple(_extremes(needed, cells)) if cells <= _MOST_MIXED else None, some)
         at_once = range(min(len(needed), cells) + 1)
         if sum(comb(len(needed), n) * comb(cells, n) << (cells - n) for n in at_once) > _MOST_TRIED:
             raise TooManyError

@@ -102,11 +102,11 @@ def census(
     threads(workers)  # a mistake is reported before the work begins
     censuses = [Census(loaded, bets, n, decks, units, on) for n in cards_left]
     find = _kept if cache else _figures
-    of_each = [comb(one.cards_left + polynomials.VALUES, polynomials.VALUES) for one in censuses]
+    of_each = [comb(distribution.cards_left + polynomials.VALUES, polynomials.VALUES) for distribution in censuses]
     rows, before = [], 0
-    for one, compositions in zip(censuses, of_each, strict=True):
+    for distribution, compositions in zip(censuses, of_each, strict=True):
         tick = None if progress is None else _Tick(progress, before, sum(of_each))
-        rows.append(find(one, _Wanted(system, histogram, quantiles), workers, tick))
+        rows.append(find(distribution, _Wanted(system, histogram, quantiles), workers, tick))
         before += compositions
         if progress:
             progress(before, sum(of_each))
@@ -139,25 +139,25 @@ class _Wanted(NamedTuple):
 _Ticks = Callable[[int], None]
 
 
-def _figures(one: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None) -> dict[str, Any]:
-    figures = one.law(wanted.quantiles or bool(wanted.bins), workers, wanted.system, tick)
+def _figures(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None) -> dict[str, Any]:
+    figures = distribution.law(wanted.quantiles or bool(wanted.bins), workers, wanted.system, tick)
     histogram = figures.pop("histogram", None)
     if not wanted.quantiles:
         figures = {name: figure for name, figure in figures.items() if name not in QUANTILE_NAMES}
-    return figures | ({"histogram": one.binned(histogram, wanted.bins)} if wanted.bins else {})
+    return figures | ({"histogram": distribution.binned(histogram, wanted.bins)} if wanted.bins else {})
 
 
-def _kept(one: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None) -> dict[str, Any]:
+def _kept(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None) -> dict[str, Any]:
     """The distribution's figures from the cache, or worked out and put into the cache if it can be written."""
     key = {
         "version": __version__,
         "law": _LAW,
-        "game": one.game.only(one.priced).digest,
+        "game": distribution.game.only(distribution.priced).digest,
         "alternatives": [
-            [name, {bet: str(units) for bet, units in of.items()}] for name, of in one.alternatives.items()
+            [name, {bet: str(units) for bet, units in of.items()}] for name, of in distribution.alternatives.items()
         ],
-        "decks": one.decks,
-        "n": one.cards_left,
+        "decks": distribution.decks,
+        "n": distribution.cards_left,
         "system": wanted.system.to_dict() if wanted.system else None,
         "bins": wanted.bins,
         "quantiles": wanted.quantiles,
@@ -166,9 +166,9 @@ def _kept(one: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None
     path = cache_folder() / f"census-{digest(key)}.json"
     with suppress(OSError, ValueError, RecursionError):
         kept = json.loads(path.read_bytes())
-        if isinstance(kept, dict) and kept.get("key") == key and _whole_law(one, kept, wanted):
+        if isinstance(kept, dict) and kept.get("key") == key and _whole_law(distribution, kept, wanted):
             return dict(kept["figures"])
-    figures = _figures(one, wanted, workers, tick)
+    figures = _figures(distribution, wanted, workers, tick)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         for stray in path.parent.glob(f".{path.name}.*"):  # half-written by a process that was killed
@@ -177,20 +177,20 @@ def _kept(one: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None
     return figures
 
 
-def _whole_law(one: Census, kept: dict[str, Any], wanted: _Wanted) -> bool:
+def _whole_law(distribution: Census, kept: dict[str, Any], wanted: _Wanted) -> bool:
     """Whether a cache entry has every figure of this distribution, each of its type, with the digest it was written
     with."""
     figures = kept.get("figures")
     if not isinstance(figures, dict) or kept.get("digest") != digest(figures):
         return False
-    several = list(one.alternatives) if len(one.alternatives) > 1 else []
+    several = list(distribution.alternatives) if len(distribution.alternatives) > 1 else []
     shares = [f"{what}_{name}" for name in several for what in ("best", "bets", "gain")] + ["p_tied"] * bool(several)
     columns = [*FIGURES, *shares, *(COUNTED if wanted.system else ()), *(QUANTILE_NAMES if wanted.quantiles else ())]
     columns += ["histogram"] * bool(wanted.bins)
     histogram = figures.get("histogram", [])
     return (
         list(figures) == columns
-        and figures["cards_left"] == one.cards_left
+        and figures["cards_left"] == distribution.cards_left
         and isinstance(figures["max_composition"], str)
         and all(_is_figure(figures[name], name) for name in columns if name not in ("max_composition", "histogram"))
         and isinstance(histogram, list)

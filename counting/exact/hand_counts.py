@@ -227,16 +227,16 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
     # One group: the same values of the cards known by kind, place by place, and the same label.
     _, group = distinct(np.stack(columns, axis=1)[keep])
     orders = hands.orders[keep]
-    one = np.ones(len(orders), np.int64)
+    once = np.ones(len(orders), np.int64)
     places = [group, *np.sort(u[keep, :2]).T, u[keep, 2], *np.sort(rest[keep, :2]).T, rest[keep, 2]]
     shown = [value[keep], detail[keep], dealt[keep].sum(axis=1)]
-    rows, _ = distinct(np.column_stack([*places, *shown, one if first_fine else orders]))
+    rows, _ = distinct(np.column_stack([*places, *shown, once if first_fine else orders]))
     # Hands of the same cards by value that show the same, whichever of them is the third, are one.
     rows[:, 1:4], rows[:, 4:7] = np.sort(rows[:, 1:4]), np.sort(rows[:, 4:7])
     ways = rows[:, 10]
     rows, place = distinct(rows[:, :10])
     rows = np.column_stack([rows, np.bincount(place, ways, len(rows)).astype(np.int64)])
-    draws = np.column_stack([group, kinds[keep], orders if first_fine else one])
+    draws = np.column_stack([group, kinds[keep], orders if first_fine else once])
     draws, _ = distinct(draws)
     return _Drawn(
         rows[:, 0], rows[:, 1:4], rows[:, 4:7], rows[:, 10], rows[:, 7], rows[:, 8], rows[:, 9],
@@ -266,8 +266,8 @@ def _parts(tables: HandTables) -> Iterator[_Part]:
         if (by_kind[0] and not player.side.details) or (by_kind[1] and not banker.side.details):
             continue
         drawn = [
-            _drawn(labels, tables.fine, plain, of, one)
-            for labels, of, one in zip((player, banker), by_kind, usual, strict=True)
+            _drawn(labels, tables.fine, plain, of, label)
+            for labels, of, label in zip((player, banker), by_kind, usual, strict=True)
         ]
         yield _part(tables, drawn[0], drawn[1], by_kind, usual)
 

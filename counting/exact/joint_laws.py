@@ -180,9 +180,9 @@ class _Law:
             return self.rows.line([(one, (COUNTS, 0))], [(v, -less, one) for v in _VALUES])
         return self.rows.gather([(times, (self.counts(1, less), v)) for v in _VALUES])
 
-    def left(self, v: int, *given: int) -> Slot:
+    def left(self, v: int, *known: int) -> Slot:
         """The cards of value v without the given ones."""
-        return self.counts(1, given.count(v)), v
+        return self.counts(1, known.count(v)), v
 
     @_once
     def around(self, times: int = 1, values: _Class = _ALL) -> Row:
@@ -294,14 +294,14 @@ class _Law:
                     law[Outcome(p, q, 2, 2)] = (row, place[p] + q) if p in place else (row, place[q] + p)
         return law
 
-    def _beside_two(self, total: int, with_one: Callable[[int], Slot], hands: Row, given: Row, by: _By) -> Row:
+    def _beside_two(self, total: int, with_one: Callable[[int], Slot], hands: Row, holding: Row, by: _By) -> Row:
         """A hand of two cards of a total beside one of three: by the total of the three."""
         two = []
         for a, b in _PAIRS:
             if (a + b) % 10 == total:
                 # Twice if a and b differ, as `pair` has n_a(n_a-1), not C(n_a, 2), where they do not.
                 two.append(self.with_two(a, b, [_times(a, b) * _orders(a, b, (t - a - b) % 10, *by) for t in _VALUES]))
-        terms = [((self.totals(), total), (hands, 0)), *((with_one(a), (given, 10 * a)) for a in _VALUES)]
+        terms = [((self.totals(), total), (hands, 0)), *((with_one(a), (holding, 10 * a)) for a in _VALUES)]
         return self.rows.line(terms, (), (self.rows.picked([two]), 0))
 
     def two_and_three(self) -> dict[Outcome, Slot]:
@@ -335,8 +335,8 @@ class _Law:
             whole = by[1] == _ALL and (len(classes) == 1 or self.drawing in self.wanted)
             held = [(self.shared_one(), 10 * a + q) if whole else (self.with_card(q), a) for a in _VALUES]
             hands = self.hands(*by) if whole else self._hands_of(classes)
-            given = self.hands_with_one(*by) if whole else self._hands_with_one_of(classes)
-            row = self._beside_two(q, held.__getitem__, hands, given, by)
+            holding = self.hands_with_one(*by) if whole else self._hands_with_one_of(classes)
+            row = self._beside_two(q, held.__getitem__, hands, holding, by)
             law.update({Outcome(t, q, 3, 2): (row, t) for t in _VALUES})
         return law
 

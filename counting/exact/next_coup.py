@@ -72,9 +72,9 @@ def _given(game: Game, bet: str, hand: int):  # type: ignore[no-untyped-def]
         known = [frozenset({value}) if place == hand else _ANY for place in range(COUP)]
         classes = counter(game.tableau, keys, known)
         pays = np.array([float(chosen.pay(of[0])) for of in classes.outcomes])
-        one = classes.summed(pays.astype(np.int64)) if (pays == pays.round()).all() else None
-        if one is None:
+        summed = classes.summed(pays.astype(np.int64)) if (pays == pays.round()).all() else None
+        if summed is None:
             counted.append((classes.of_class[:, :-1], classes.forms, pays))
         else:
-            counted.append((np.ones((1, 1), np.int64), one.forms, np.ones(1)))
+            counted.append((np.ones((1, 1), np.int64), summed.forms, np.ones(1)))
     return counted

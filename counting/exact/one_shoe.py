@@ -53,8 +53,8 @@ def events(
         counted = [*first_cards.counts(np.array([shoe.counts], np.int32))[0].tolist(), deals(shoe.cards_left)]
         by_event |= {name: sum(map(mul, combined, counted)) for name, combined in on_first.items()}
     if on_hands := events_met(game):
-        one = np.array([shoe.counts], np.int32)
-        by_bet = [line_counter(bet, game.tableau).counts(one)[0].tolist() for bet in hand_bets(game)]
+        composition = np.array([shoe.counts], np.int32)
+        by_bet = [line_counter(bet, game.tableau).counts(composition)[0].tolist() for bet in hand_bets(game)]
         by_event |= {name: by_bet[k][line] for name, (k, line) in on_hands.items()}
     return by_event
 
@@ -90,7 +90,7 @@ def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
             drawn = prod(range(shoe.values[value] - len(some) + 1, shoe.values[value] + 1))
             if counted_fully:
                 counts = shoe.counts if shoe.knows == "card" else shoe.ranks
-                kinds = [frozenset(c // (DECK // len(counts)) for c in one) for one in some]
+                kinds = [frozenset(c // (DECK // len(counts)) for c in allowed) for allowed in some]
                 share *= Fraction(ways(counts, kinds), drawn) if drawn else 0
         for cls, n in zip(counted.outcomes, counted.classes(shoe.values), strict=True):
             for name, event in game.events.items():

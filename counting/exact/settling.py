@@ -199,8 +199,8 @@ def on_outcomes(tableau: Tableau, bets: Sequence[Bet]) -> ByForms | ByLaw:
     if counted.work <= law.work:
         squares = np.ascontiguousarray(counted.of_class.T @ pays.astype(float) ** 2)
         by_pay = _by_pay(squares, pays, counted.of_class)
-        one = counted.summed(pays[:, 0]) if len(bets) == 1 else None
-        return ByForms(_fitting(counted.of_class.T @ pays), squares, denominators, by_pay, counted, one)
+        alone = counted.summed(pays[:, 0]) if len(bets) == 1 else None
+        return ByForms(_fitting(counted.of_class.T @ pays), squares, denominators, by_pay, counted, alone)
     coefficients = _beside_commonest(pays.astype(float)).astype(np.int64)
     squares = _beside_commonest(pays.astype(float) ** 2)
     by_pay = _by_pay(squares, pays, np.eye(len(pays), len(pays) + 1, dtype=np.int64))

@@ -244,7 +244,7 @@ def test_the_mixes_under_conditions(form: tuple, listed: bool) -> None:
     if found.extremes is not None:
         sums = [sum(w * p for w, p in zip(worth, mix, strict=True)) for mix in found.extremes]
         assert (min(sums), max(sums)) == (low, high)
-    for mix in (found.one, *(found.extremes or ())):
+    for mix in (found.some, *(found.extremes or ())):
         assert all(0 <= p <= 1 for p in mix)
         assert all({"=": at == 0, "<=": at <= 0, ">=": at >= 0}[c.relation] for c in conditions for at in [c.at(mix)])
     assert set(found.conditions) <= set(conditions)

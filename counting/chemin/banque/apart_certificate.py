@@ -86,11 +86,11 @@ class _Again:
     def _coups(self) -> Iterator[tuple[TwoCell, int | None, Moves, list[int]]]:
         """Banker's cell, the second's case, the Players' moves, and what Banker's standing and drawing are worth, over
         `deals`: to the first, then to the second."""
-        one, two = self.dealt
-        for cell, parts in one.net.items():
+        first, second = self.dealt
+        for cell, parts in first.net.items():
             state = None if None in self.stated.second else cell[1]
             for moves, nets in parts.items():
-                yield cell, state, moves, [*nets, *two.net[cell][moves]]
+                yield cell, state, moves, [*nets, *second.net[cell][moves]]
 
     def _drawn(self, worth: list[int], cell: TwoCell) -> tuple[Fraction | int, Fraction | int]:
         """The same by Banker's play."""
@@ -99,8 +99,8 @@ class _Again:
 
     def profits(self) -> tuple[Fraction, Fraction]:
         sums = [Fraction(0), Fraction(0)]
-        for cell, state, (one, two), worth in self._coups():
-            p = _chance(one, self.stated.first) * _chance(two, self.stated.second[state])
+        for cell, state, (of_first, of_second), worth in self._coups():
+            p = _chance(of_first, self.stated.first) * _chance(of_second, self.stated.second[state])
             for i, part in enumerate(self._drawn(worth, cell)):
                 sums[i] += p * part
         first, second = (self.apart + total / self.deals for total in sums)
@@ -109,11 +109,11 @@ class _Again:
     def gains(self) -> tuple[Fraction, Fraction, Fraction]:
         first, banker = Fraction(0), dict.fromkeys(self.stated.banker, Fraction(0))
         second: dict[int | None, Fraction] = defaultdict(Fraction)
-        for cell, state, (one, two), worth in self._coups():
-            x, y = _chance(one, self.stated.first), _chance(two, self.stated.second[state])
+        for cell, state, (of_first, of_second), worth in self._coups():
+            x, y = _chance(of_first, self.stated.first), _chance(of_second, self.stated.second[state])
             to_first, to_second = self._drawn(worth, cell)
-            first += _way(one) * y * to_first
-            second[state] += _way(two) * x * to_second
+            first += _way(of_first) * y * to_first
+            second[state] += _way(of_second) * x * to_second
             lost = self.theta * (worth[0] - worth[1]) + (1 - self.theta) * (worth[2] - worth[3])
             banker[cell] += x * y * lost
         return (

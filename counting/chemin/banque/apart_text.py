@@ -36,18 +36,18 @@ def apart_sentences(solution: Apart) -> list[str]:
         f"{many} equilibri{'um' if many == 1 else 'a'}"
         + (", and none where the first Player draws with another probability:" if solution.is_all else " found:"),
     ]
-    for one in solution.equilibria:
-        lines += _sentences(one)
+    for equilibrium in solution.equilibria:
+        lines += _sentences(equilibrium)
     together = _together(solution)
     lines.append(f"Both together, per unit of all stakes: by the best common plan {exactly(together)};")
-    lines += [f"  apart {_shown(_joint(solution, one))}" for one in solution.equilibria]
+    lines += [f"  apart {_shown(_joint(solution, equilibrium))}" for equilibrium in solution.equilibria]
     if not solution.is_all:
         lines.append("Other equilibria may exist: the search did not exclude all other probabilities.")
     return [*lines, "Checked by dealing the cards again."]
 
 
-def _sentences(one: ApartEquilibrium) -> list[str]:
-    proof = one.certificate
+def _sentences(equilibrium: ApartEquilibrium) -> list[str]:
+    proof = equilibrium.certificate
     lines = [f"On five the first draws with {_shown(proof.first)},"]
     alike: dict[Fraction, list[str]] = {}
     for state, y in proof.second.items():
@@ -60,7 +60,7 @@ def _sentences(one: ApartEquilibrium) -> list[str]:
     ]
     profits = (_shown(profit) for profit in proof.profits)
     lines.append(f"  Per unit staked on each: first {', second '.join(profits)}")
-    if not one.epsilon:
+    if not equilibrium.epsilon:
         return [*lines, "  None of the three gains by another play."]
     gains = (f"{side} gains {float(gain):.1e}" for side, gain in zip(SIDES, proof.gains, strict=True) if gain)
     return [*lines, f"  Not a fraction exactly: by the best other play {', '.join(gains)}."]
@@ -76,9 +76,9 @@ def _together(solution: Apart) -> Fraction:
     return banque(solution.shoe, solution.theta, solution.model, uses_third=solution.uses_third).value
 
 
-def _joint(solution: Apart, one: ApartEquilibrium) -> Fraction:
+def _joint(solution: Apart, equilibrium: ApartEquilibrium) -> Fraction:
     """What the Players expect together, per unit of all stakes."""
-    first, second = one.certificate.profits
+    first, second = equilibrium.certificate.profits
     return solution.theta * first + (1 - solution.theta) * second
 
 
@@ -88,20 +88,20 @@ def apart_rows(solutions: Sequence[Apart]) -> list[dict[str, Any]]:
     rows = []
     for solution in solutions:
         plan = _together(solution)
-        for one in solution.equilibria:
-            first, second = one.certificate.profits
+        for equilibrium in solution.equilibria:
+            first, second = equilibrium.certificate.profits
             row: dict[str, Any] = {
                 "theta": str(solution.theta),
                 "first": float(first),
                 "second": float(second),
-                "apart": float(_joint(solution, one)),
+                "apart": float(_joint(solution, equilibrium)),
                 "together": float(plan),
-                "first_draws": float(one.certificate.first),
+                "first_draws": float(equilibrium.certificate.first),
             }
             if not solution.uses_third:
-                row["second_draws"] = float(one.certificate.second[None])
-            mixes = len(mixed(one.certificate.banker))
-            rows.append({**row, "banker_mixes": mixes, "gain": float(one.epsilon), "all": solution.is_all})
+                row["second_draws"] = float(equilibrium.certificate.second[None])
+            mixes = len(mixed(equilibrium.certificate.banker))
+            rows.append({**row, "banker_mixes": mixes, "gain": float(equilibrium.epsilon), "all": solution.is_all})
     return rows
 
 
@@ -109,8 +109,8 @@ def apart_play_rows(solution: Apart) -> list[dict[str, str]]:
     """All play, a row for each probability of drawing; equilibria are numbered from 1."""
     return [
         {"theta": str(solution.theta), "equilibrium": str(i), "side": side, "cell": cell, "probability": p}
-        for i, one in enumerate(solution.equilibria, 1)
-        for side, plays in _plays(one.certificate).items()
+        for i, equilibrium in enumerate(solution.equilibria, 1)
+        for side, plays in _plays(equilibrium.certificate).items()
         for cell, p in plays.items()
     ]
 
@@ -132,12 +132,12 @@ def apart_data(solution: Apart) -> dict[str, Any]:
         "all": solution.is_all,
         "equilibria": [
             {
-                **_plays(one.certificate),
-                "first_range": list(map(str, one.first_range)),
-                "profits": list(map(str, one.certificate.profits)),
-                "gains": list(map(str, one.certificate.gains)),
-                "gain_float": float(one.epsilon),
+                **_plays(equilibrium.certificate),
+                "first_range": list(map(str, equilibrium.first_range)),
+                "profits": list(map(str, equilibrium.certificate.profits)),
+                "gains": list(map(str, equilibrium.certificate.gains)),
+                "gain_float": float(equilibrium.epsilon),
             }
-            for one in solution.equilibria
+            for equilibrium in solution.equilibria
         ],
     }

@@ -82,9 +82,9 @@ def banque_by_hand(
         lower.denominator,
     )
     of = mix.det * mix.det * dealt.deals
-    one, two = (dealt.apart + Fraction(n, of) for n in dealt.by_tableau(together, drawn, mix.det))
+    first, second = (dealt.apart + Fraction(n, of) for n in dealt.by_tableau(together, drawn, mix.det))
     undecided = tuple(compress(_CELLS, form.opened.ravel()))
-    return BanqueByHand(shoe, stake, model, uses_third, lower, (one, two), certificate, undecided, dealt.solved)
+    return BanqueByHand(shoe, stake, model, uses_third, lower, (first, second), certificate, undecided, dealt.solved)
 
 
 _CELLS: list[TwoCell] = [(hand, one, two) for hand in LOW for one in range(THIRDS) for two in range(THIRDS)]
@@ -259,10 +259,10 @@ def _guessed(form: _Form) -> list[_Pure]:
             plans.append(plan)
             columns.append(floats.column(plan))
         game = _game(np.array(columns))
-        found = np.zeros(sum(game.shape) - 1)
-        if not _guess.mixes(game, _MOST_STEPS, found):
+        mixes = np.zeros(sum(game.shape) - 1)
+        if not _guess.mixes(game, _MOST_STEPS, mixes):
             break
-        x, q = found[1 : len(plans)], found[len(plans) : -1]
+        x, q = mixes[1 : len(plans)], mixes[len(plans) : -1]
         chances = np.array([1 - x.sum(), *x])
         slopes = chances @ np.array(columns)
         value = slopes[0] + np.minimum(slopes[1:], 0).sum()
@@ -287,10 +287,10 @@ def _mixed(form: _Form, plans: Sequence[_Pure]) -> _Mix:
     opened = ((least < 0) & (most > 0)).astype(bool)
     drawn = ~opened & (least < 0).astype(bool)
     fixed = columns[:, :1] + slopes[:, drawn].sum(axis=1)[:, None]
-    found = saddle(_game(np.hstack([fixed, slopes[:, opened]])).tolist())
-    q = drawn.astype(object) * found.det
-    q[opened] = found.y[:-1]
-    return _Mix([found.det - sum(found.x), *found.x], q.tolist(), found.det, found.lower)
+    point = saddle(_game(np.hstack([fixed, slopes[:, opened]])).tolist())
+    q = drawn.astype(object) * point.det
+    q[opened] = point.y[:-1]
+    return _Mix([point.det - sum(point.x), *point.x], q.tolist(), point.det, point.lower)
 
 
 def _together(plans: Sequence[_Pure], chances: Sequence[int]) -> dict[int, _Weight]:

@@ -66,8 +66,8 @@ class HandsDealt(CoupsDealt[HandMove]):
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str) -> None:
         super().__init__(shoe, theta, model, BY_HAND)
         choices = [(state, *moves) for (_, state, _), parts in self.net.items() for moves in parts]
-        self.first_cells = {one[0] for _, one, _ in choices if one is not None}
-        self.second_cells: set[SecondCell] = {(two[0], state) for state, _, two in choices if two is not None}
+        self.first_cells = {first[0] for _, first, _ in choices if first is not None}
+        self.second_cells: set[SecondCell] = {(second[0], state) for state, _, second in choices if second is not None}
 
     def against_banker(self, plans: tuple[TeamPlan, ...]) -> Fraction:
         """The Players' plans against the best reply in every cell of Banker's."""
@@ -104,13 +104,13 @@ class HandsDealt(CoupsDealt[HandMove]):
 def _best(parts: Mapping[tuple[int | None, HandMove | None, HandMove | None], int], first: Set[Hand]) -> int:
     """What the Players have if the first draws on these hands."""
     worth, choices = 0, defaultdict[SecondCell, list[int]](lambda: [0, 0])
-    for (state, one, two), part in parts.items():
-        if not _first(one, first):
+    for (state, of_first, of_second), part in parts.items():
+        if not _first(of_first, first):
             continue
-        if two is None:
+        if of_second is None:
             worth += part
         else:
-            choices[two[0], state][two[1]] += part
+            choices[of_second[0], state][of_second[1]] += part
     return worth + sum(map(max, choices.values()))
 
 

@@ -105,7 +105,7 @@ class TableauxDealt(CoupsDealt[bool]):
             at = None if None in players else first
             stand = draw = 0
             for moves, (if_stands, if_draws) in parts.items():
-                p = sum(plans[at, (one, two)] for one, two in _PLANS if _agrees(moves, one, two))
+                p = sum(plans[at, (lead, reply)] for lead, reply in _PLANS if _agrees(moves, lead, reply))
                 stand += p * if_stands
                 draw += p * if_draws
             worth += min(stand, draw)
@@ -121,12 +121,12 @@ class TableauxDealt(CoupsDealt[bool]):
             p = draws[cell]
             for moves, (if_stands, if_draws) in at.items():
                 parts[None if together else cell[1]][moves] += (scale - p) * if_stands + p * if_draws
-        return Fraction(max(self._best(parts.values(), one) for one in (True, False)), self.deals * scale)
+        return Fraction(max(self._best(parts.values(), lead) for lead in (True, False)), self.deals * scale)
 
-    def _best(self, cases: Iterable[Mapping[Moves, int]], one: bool) -> int:
+    def _best(self, cases: Iterable[Mapping[Moves, int]], lead: bool) -> int:
         """What the Players have with this move of the first and the best move of the second in each case."""
         return sum(
-            max(sum(w for moves, w in case.items() if _agrees(moves, one, two)) for two in (True, False))
+            max(sum(w for moves, w in case.items() if _agrees(moves, lead, reply)) for reply in (True, False))
             for case in cases
         )
 
@@ -134,5 +134,5 @@ class TableauxDealt(CoupsDealt[bool]):
 _PLANS = ((True, True), (True, False), (False, True), (False, False))  # in the order of a PlayersMix
 
 
-def _agrees(moves: Moves, one: bool, two: bool) -> bool:
-    return moves[0] in (None, one) and moves[1] in (None, two)
+def _agrees(moves: Moves, lead: bool, reply: bool) -> bool:
+    return moves[0] in (None, lead) and moves[1] in (None, reply)

@@ -103,9 +103,9 @@ class _Both(Cards):
         self.unused = [(m, prod(m - i * self.taken for i in range(1, 1 + stood))) for stood, m in enumerate(lefts)]
         self.naturals = {hand: ways for hand, ways in self.hands() if sum(hand) % 10 >= TOTALS}
         for banker, ways in self._alike(lambda hand: sum(hand) % 10):
-            for one, n in self._alike(self._played):
-                for two, m in self._alike(self._played):
-                    self._finish(banker, one, two, ways * n * m)
+            for first, n in self._alike(self._played):
+                for second, m in self._alike(self._played):
+                    self._finish(banker, first, second, ways * n * m)
         if not self.taken and seen.banker_sees == "hand":
             self.worth = self._by_hand()
 
@@ -141,11 +141,11 @@ class _Both(Cards):
         for hand, ways in every.items():
             of_total[sum(hand) % 10] += ways
         return {
-            (hand, one, two): {
+            (hand, first, second): {
                 moves: [w * ways // of_total[sum(hand) % 10] for w in worth] for moves, worth in parts.items()
             }
             for hand, ways in every.items()
-            for (total, one, two), parts in self.worth.items()
+            for (total, first, second), parts in self.worth.items()
             if total == sum(hand) % 10
         }
 
@@ -160,23 +160,23 @@ class _Both(Cards):
             for card, ways in self.draws():
                 yield move, card, ways, (total + card) % 10
 
-    def _finish(self, banker: Hand, one: Hand, two: Hand, ways: int) -> None:
+    def _finish(self, banker: Hand, first: Hand, second: Hand, ways: int) -> None:
         b, taken = sum(banker) % 10, self.taken
         own = banker if self.taken and self.seen.banker_sees == "hand" else b
         # What Banker's card is worth against each total, over the cards that are left before the Players draw.
         against = _AGAINST[b]
         drawn = [sum(map(mul, self.left, row)) for row in against]
-        for move_one, card_one, n, p in self._thirds(one):
-            against_one, sign_one = against[p], sign(p - b)
-            for move_two, card_two, m, q in self._thirds(two):
-                against_two = against[q]
-                left, unused = self.unused[(card_one == STOOD) + (card_two == STOOD)]
+        for first_move, first_card, n, p in self._thirds(first):
+            first_against, first_sign = against[p], sign(p - b)
+            for second_move, second_card, m, q in self._thirds(second):
+                second_against = against[q]
+                left, unused = self.unused[(first_card == STOOD) + (second_card == STOOD)]
                 deals = ways * n * m * unused
-                worth = self.worth[own, card_one, card_two][move_one, move_two]
-                worth[0] += deals * left * sign_one
-                worth[1] += deals * (drawn[p] - taken * (against_one[card_one] + against_one[card_two]))
+                worth = self.worth[own, first_card, second_card][first_move, second_move]
+                worth[0] += deals * left * first_sign
+                worth[1] += deals * (drawn[p] - taken * (first_against[first_card] + first_against[second_card]))
                 worth[2] += deals * left * sign(q - b)
-                worth[3] += deals * (drawn[q] - taken * (against_two[card_one] + against_two[card_two]))
+                worth[3] += deals * (drawn[q] - taken * (second_against[first_card] + second_against[second_card]))
 
 
 @lru_cache(maxsize=2)

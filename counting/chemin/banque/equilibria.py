@@ -66,8 +66,8 @@ class Apart:
     def check(self) -> None:
         """Check each certificate by dealing the cards again, with code that shares none with the solver. Raises
         `InputError` if one is wrong."""
-        for one in self.equilibria:
-            check_apart(one.certificate, self.shoe, self.theta, self.model)
+        for equilibrium in self.equilibria:
+            check_apart(equilibrium.certificate, self.shoe, self.theta, self.model)
 
 
 def apart(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2", *, uses_third: bool = True) -> Apart:
@@ -81,16 +81,18 @@ def apart(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2",
     dealt = tableaux(shoe, seen)
     every = cases(dealt, stake, uses_third)
     left, digits = strips(every, _DIGITS)
-    found: list[ApartEquilibrium] = []
+    equilibria: list[ApartEquilibrium] = []
     is_all = True
     for place in places(every, left, digits):
-        here = [min((_measured(dealt, stake, one) for one in near), key=_BY_GAIN) for near in profiles(every, place)]
-        is_all = is_all and place.high - place.low < _NARROW and bool(here)
-        is_near = [one for one in here if one.epsilon < _NEAR]
+        plays = [min((_measured(dealt, stake, play) for play in near), key=_BY_GAIN) for near in profiles(every, place)]
+        is_all = is_all and place.high - place.low < _NARROW and bool(plays)
+        is_near = [play for play in plays if play.epsilon < _NEAR]
         kept = _different(is_near)
         is_all = is_all and bool(kept)
-        found += [ApartEquilibrium(one, (place.low, place.high)) for one in kept or sorted(here, key=_BY_GAIN)[:1]]
-    return Apart(shoe, stake, model, uses_third, tuple(found), is_all)
+        equilibria += [
+            ApartEquilibrium(play, (place.low, place.high)) for play in kept or sorted(plays, key=_BY_GAIN)[:1]
+        ]
+    return Apart(shoe, stake, model, uses_third, tuple(equilibria), is_all)
 
 
 def best_replies(
@@ -107,12 +109,12 @@ def best_replies(
     return _measured(tableaux(shoe, seen), stake, Profile(first, dict(second), dict(banker)))
 
 
-def _different(found: Iterable[ApartCertificate]) -> list[ApartCertificate]:
+def _different(plays: Iterable[ApartCertificate]) -> list[ApartCertificate]:
     """Without those that are as good as another: the same y in each case, up to a small difference."""
     kept: list[ApartCertificate] = []
-    for one in sorted(found, key=_BY_GAIN):
-        if not any(all(abs(y - other.second[at]) < _NARROW for at, y in one.second.items()) for other in kept):
-            kept.append(one)
+    for play in sorted(plays, key=_BY_GAIN):
+        if not any(all(abs(y - other.second[at]) < _NARROW for at, y in play.second.items()) for other in kept):
+            kept.append(play)
     return kept
 
 

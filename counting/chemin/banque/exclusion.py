@@ -55,8 +55,8 @@ def strips(cases: Sequence[Case], digits: int) -> tuple[list[Strip], int]:
     )
     left = [strip for way in (-1, 0, 1) if (strip := _narrowed(Strip(way, int(way > 0), int(way >= 0), whole), 0))]
     for k in range(1, digits + 1):
-        cut = [strip for one in left for strip in _halves(one, k)]
-        if sum(strip.way == 0 for strip in cut) > _MOST_BOXES and k > _MOST_BOXES.bit_length():
+        cut = [half for strip in left for half in _halves(strip, k)]
+        if sum(half.way == 0 for half in cut) > _MOST_BOXES and k > _MOST_BOXES.bit_length():
             return left, k - 1
         left = cut
     return left, digits
@@ -86,7 +86,7 @@ def _narrowed(strip: Strip, k: int) -> Strip | None:
     left: list[tuple[Box, ...]] = []
     least = most = 0
     for case in strip.boxes:
-        bounded = [found for box in case if (found := _bounded(box, strip, k))]
+        bounded = [part for box in case if (part := _bounded(box, strip, k))]
         if not bounded:
             return None
         left.append(tuple(box for box, _, _ in bounded))

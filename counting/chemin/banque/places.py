@@ -99,11 +99,11 @@ def profiles(cases: Sequence[Case], place: Place) -> Iterator[list[Profile]]:
     for spans in islice(product(*place.spans), _MOST_COMBINED):
         starts = list(_starts(place, spans))
         exact = (_solved(cases, spans, x, way, True) for x, way in starts)
-        if one := next((profile for profile, is_exact in filter(None, exact) if is_exact), None):
-            yield [one]
+        if proven := next((profile for profile, is_exact in filter(None, exact) if is_exact), None):
+            yield [proven]
         else:
             near = [_solved(cases, spans, x, way, loose) for loose in (True, False) for x, way in starts[-1:]]
-            yield [found[0] for found in near if found]
+            yield [some[0] for some in near if some]
 
 
 def _starts(place: Place, spans: Sequence[Span]) -> Iterator[tuple[Fraction, Way]]:

@@ -112,8 +112,8 @@ class _Form(NamedTuple):
         constant = [0] * size
         for state, at in places.items():
             some = fixed if state is None else fixed[dealt.first == state]
-            one, x, u, v = some.sum(axis=0).tolist()
-            constant[0] += one
+            alone, x, u, v = some.sum(axis=0).tolist()
+            constant[0] += alone
             constant[1] += x
             constant[at : at + 2] = [u, v]
         columns = [constant]

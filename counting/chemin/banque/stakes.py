@@ -45,8 +45,8 @@ def cases(dealt: Tableaux, theta: Fraction, uses_third: bool) -> list[Case]:
     `dealt.deals`, costs over that times the denominator of theta."""
     stakes = theta.numerator, theta.denominator - theta.numerator
     # In 1, x, y and xy instead of x, u = xy and v = (1 - x) y: by move, tableau and cell.
-    one, x, u, v = np.moveaxis(dealt.worth, -1, 0)
-    worth = np.stack([one, x, v, u - v], axis=-1)
+    alone, x, u, v = np.moveaxis(dealt.worth, -1, 0)
+    worth = np.stack([alone, x, v, u - v], axis=-1)
     stand = worth[0]
     drawing = worth[1] - stand
     states = np.unique(dealt.first[dealt.possible]).tolist() if uses_third else [None]

@@ -101,19 +101,19 @@ class Tableaux(Shown):
             before = ways_before(counts, taken, LOW[hand])
             dealt = by_hand[2, 0, hand].any(axis=-1) & (before != 0)
             possible[row] |= dealt
-            for a, one in enumerate(stood):
-                for b, two in enumerate(stood):
-                    at = worth[:, :, row, one, two]
-                    some = dealt[one, two]
-                    ways_to = by_hand[:2, :, hand, one, two][:, :, some] * before[one, two][some, None]
+            for a, first in enumerate(stood):
+                for b, second in enumerate(stood):
+                    at = worth[:, :, row, first, second]
+                    some = dealt[first, second]
+                    ways_to = by_hand[:2, :, hand, first, second][:, :, some] * before[first, second][some, None]
                     at[:, :, some] += ways_to @ _AFFINE[a, b]
         own = [cell for cell, third in seen.banker if third == 0]
-        every = [(cell, one, two) for cell in own for one in range(THIRDS) for two in range(THIRDS)]
+        every = [(cell, first, second) for cell in own for first in range(THIRDS) for second in range(THIRDS)]
         return cls(
             shoe,
             model,
             every,
-            np.array([one for _, one, _ in every]),
+            np.array([first for _, first, _ in every]),
             possible.ravel(),
             worth.reshape(2, 2, -1, 4),
             ways(counts, taken, MOST_CARDS) // 8,
@@ -140,12 +140,14 @@ def ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np
         return dealt
     for card in hand:
         left[card] -= taken
-    for one in range(THIRDS):
-        for two in range(THIRDS):
-            first = 1 if one == STOOD else left[one]
-            second = 1 if two == STOOD else left[two] - taken * (one == two)
-            idle = prod(n - taken * i for i in range(MOST_CARDS - (one == STOOD) - (two == STOOD), MOST_CARDS))
-            dealt[one, two] = pair * first * second * idle
+    for of_first in range(THIRDS):
+        for of_second in range(THIRDS):
+            first = 1 if of_first == STOOD else left[of_first]
+            second = 1 if of_second == STOOD else left[of_second] - taken * (of_first == of_second)
+            idle = prod(
+                n - taken * i for i in range(MOST_CARDS - (of_first == STOOD) - (of_second == STOOD), MOST_CARDS)
+            )
+            dealt[of_first, of_second] = pair * first * second * idle
     return dealt
 
 

@@ -87,18 +87,18 @@ def banque_rows(solutions: Sequence[Solved]) -> list[dict[str, Any]]:
     """One row per theta: the value together and on each hand, and how often the first draws on five; if the second
     ignores the third card, also how often the second draws, and both or neither. In model 3 the number of plans."""
     rows = []
-    for one in solutions:
+    for solution in solutions:
         row: dict[str, Any] = {
-            "theta": str(one.theta),
-            "value": float(one.value),
-            "first": float(one.tableaux[0]),
-            "second": float(one.tableaux[1]),
+            "theta": str(solution.theta),
+            "value": float(solution.value),
+            "first": float(solution.tableaux[0]),
+            "second": float(solution.tableaux[1]),
         }
-        if isinstance(one, BanqueByHand):
-            row["plans"] = len(one.plans)
+        if isinstance(solution, BanqueByHand):
+            row["plans"] = len(solution.plans)
         else:
-            row |= _draws(one)
-        rows.append({**row, "banker_mixes": len(mixed(one.banker))})
+            row |= _draws(solution)
+        rows.append({**row, "banker_mixes": len(mixed(solution.banker))})
     return rows
 
 
