@@ -249,7 +249,7 @@ def test_a_mutated_file_is_read_or_refused_in_lines(turn: int, tmp_path_factory:
         rng = random.Random(number)
         loader = list(LOADERS)[(number // ROUNDS) % len(LOADERS)]
         if loader == "parquet" and CASES <= 1000 and rng.random() < 0.8:  # each starts a process of its own
-            continue
+            loader = "log"
         try:
             LOADERS[loader](rng, at)
         except InputError as error:

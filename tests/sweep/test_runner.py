@@ -36,7 +36,7 @@ CUT = long_or(14, 312)  # two decks of a shoe are dealt
 PLAN = Plan(load_game("punto-banco"), Dealing(cut=CUT), long_or(4500, 1300), 7)  # the last block has 100 shoes
 COMMAND = ["sweep", "punto-banco", "--cut", str(CUT), "--shoes", str(PLAN.shoes), "--seed", "7"]  # of this plan
 WHOLE = replace(PLAN, dealing=Dealing())  # shoes that take long enough for a sweep to be killed half-way
-MOMENTS = long_or(20, 2)  # at which a sweep is killed
+MOMENTS = long_or(20, 4)  # at which a sweep is killed
 
 
 @pytest.fixture(scope="module")
@@ -487,10 +487,10 @@ def test_a_part_of_another_block_or_table_is_played_again(
 
 
 def test_flipped_bits_are_healed_or_named(tmp_path: Path) -> None:
-    rng, plan = random.Random(16), replace(PLAN, shoes=22, blocks_of=20)
-    unfinished(tmp_path / "unfinished", 1, plan)
+    rng, plan = random.Random(16), replace(PLAN, shoes=42, blocks_of=20)
+    unfinished(tmp_path / "unfinished", 2, plan)
     whole = contents(run(plan, tmp_path / "finished").folder)
-    for number in range(long_or(100, 40)):
+    for number in range(long_or(100, 60)):
         folder = tmp_path / ("finished" if number % 2 else "unfinished")
         shutil.copytree(folder, into := tmp_path / str(number))
         files = [file for file in into.rglob("*") if file.is_file() and file.stat().st_size]

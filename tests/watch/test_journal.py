@@ -431,7 +431,7 @@ def thousand_tables() -> list[bytes]:
     return lines(interleaved(*([record | {"table": f"table {at}"} for record in each[at % 40]] for at in range(1000))))
 
 
-@pytest.mark.parametrize("kind", long_or([*KINDS, "a thousand tables"], ["corrections"]))
+@pytest.mark.parametrize("kind", long_or([*KINDS, "a thousand tables"], ["corrections", "frames"]))
 def test_a_watch_killed_at_random_moments_keeps_the_journal_of_an_undisturbed_one(kind: str, tmp_path: Path) -> None:
     """With --long: inputs of all kinds, and an hour of a thousand tables, each killed ten times."""
     kills = long_or(10, 1)
