@@ -720,7 +720,11 @@ def of_payments(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.DataFr
     bets = (f"1,a,{coup},{i},{bet},{amount},{won}" for i, (coup, bet, amount, won, _) in enumerate(OF_PAYMENTS))
     (folder / "bets.csv").write_text("\n".join(["table,shoe,coup,patron,bet,amount,won", *bets]))
     log = read_log(folder / "coups.csv", folder / "bets.csv")
-    return {game: dealing_errors(log, load_game(game), 8) for game in ("punto-banco", "louisiana")}
+    errors = {game: dealing_errors(log, load_game(game), 8) for game in ("punto-banco", "louisiana")}
+    for frame in errors.values():
+        lines = frame.filter(pl.col("file") == "bets")["line"]
+        assert lines.is_between(2, 1 + len(OF_PAYMENTS)).all()
+    return errors
 
 
 @pytest.mark.parametrize("place", range(len(OF_PAYMENTS)), ids=lambda place: "{} {} {} {}".format(*OF_PAYMENTS[place]))

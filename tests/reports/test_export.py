@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -55,15 +55,17 @@ def checker() -> CodeType:
 
 
 def checked(folder: Path) -> tuple[int, str, str]:
-    """The same from this process."""
-    said, wrong = io.StringIO(), ""
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(said):
+    """The same from this process: a text that it ends with goes to standard error, with status 1."""
+    said, wrong, status = io.StringIO(), io.StringIO(), 0
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(said), redirect_stderr(wrong):
         patch.setattr(sys, "argv", [str(CHECKER), str(folder)])
         try:
             exec(checker(), {"__name__": "__main__"})
         except SystemExit as stop:
-            wrong = f"{stop}\n"
-    return int(wrong != ""), said.getvalue(), wrong
+            status = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+            if isinstance(stop.code, str):
+                print(stop.code, file=wrong)
+    return status, said.getvalue(), wrong.getvalue()
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -246,10 +247,11 @@ def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_p
         assert said in page
 
 
-@pytest.mark.drawn  # the page that others look at
-def test_a_statement_that_was_killed_goes_on(seated: tuple[Statement, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_statement_that_was_killed_goes_on(
+    seated: tuple[Statement, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("counting.limits.statements.LEAST_SHOES", SEATED)
-    statement, folder = seated
+    statement, folder = seated[0], Path(shutil.copytree(seated[1], tmp_path / "out"))
     before = {path: path.stat().st_mtime_ns for path in (folder / "brackets").rglob("*.parquet")}
     same = state(statement.rules, statement.plan, folder, "counting statement pit.toml", fit=FITTED)
     assert same.sides.equals(statement.sides)

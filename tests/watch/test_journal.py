@@ -473,9 +473,7 @@ def events(path: Path) -> list[dict[str, Any]]:
             for record in every if record["did"] in ("coup", "bet")]  # fmt: skip
 
 
-def test_standard_input_that_comes_again_after_a_kill_is_counted_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_standard_input_that_comes_again_after_a_kill_is_counted_once(tmp_path: Path) -> None:
     raw = feed("json lines", long_or(150, 60))
     live = tmp_path / "live.jsonl"
     live.write_bytes(b"".join(raw))
@@ -489,9 +487,9 @@ def test_standard_input_that_comes_again_after_a_kill_is_counted_once(
         process.stdin.flush()
         killed(tmp_path, process, size + 300, float(rng.uniform(0, 0.02)))
         process.stdin.close()
-    with live.open() as again:
-        monkeypatch.setattr(sys, "stdin", again)
-        assert main(arguments(tmp_path, "journal", coups="-")) == 0
+    process = started(tmp_path, arguments(tmp_path, "journal", coups="-"), stdin=subprocess.PIPE)
+    process.communicate(b"".join(raw))
+    assert process.returncode == 0
     assert events(tmp_path / "journal") == events(tmp_path / "whole") != []
     assert numbers(tmp_path / "journal.alerts") == numbers(tmp_path / "whole.alerts") != []
 
