@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from extent import examples, long_or
+from extent import LONG, examples, long_or
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,8 +33,15 @@ PUNTO = load_game("punto-banco")
 FIVE, NINE, FOUR = Choice(5), Choice(3, 9), Choice(5, 4)
 STAY = Choice(6, STOOD)
 CELLS = (FIVE, NINE, FOUR, STAY)
-BETS = ("player", "tie-8", "dragon-7", "panda-8", "perfect-pair")
-BY_HANDS = Bet(name="heart", pays=[{"player_third_suit": "hearts", "banker_total": 8, "odds": "25:1"}])
+BETS = ("player", "tie-8", "dragon-7", "panda-8", "perfect-pair", *(["lucky-8-player"] if LONG else []))
+BY_HANDS = Bet(
+    name="heart",
+    pays=[  # a coup may meet any two of them, or all: the first counts
+        {"player_third_suit": "hearts", "banker_total": 8, "odds": "25:1"},
+        {"player_third_suit": "hearts", "winner": "banker", "odds": "15:1"},
+        {"banker_total": "8-9", "odds": "4:1"},
+    ],
+)
 
 
 def text(letters: str) -> str:
