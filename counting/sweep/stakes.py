@@ -78,7 +78,9 @@ class Stakes:
         for name, amount in amounts.items():
             if not 0 <= amount <= MOST_UNITS:
                 raise InputError(f"{name}: should be a number of units from 0 to {MOST_UNITS:,}")
-        key = (tuple(sides), tuple(main), least, least_main, most_main, tie_in, side_tie_in, main_needed, seat, kept_up)
+        ends, needs = (least, least_main, most_main), (tie_in, side_tie_in)
+        holds: Seat = seat if isinstance(seat, str) else tuple(seat)
+        key = (tuple(sides), tuple(main), *ends, *needs, main_needed, holds, kept_up)
         return cls(tuple(dict.fromkeys((*sides, *main))), key, *_vertices(*key))
 
     @property
@@ -153,7 +155,7 @@ class Stakes:
         return np.ascontiguousarray(vertices[:, self.seated]), on_side[self.seated]
 
 
-@lru_cache(maxsize=256)  # the cases of a question are gone through several times
+@lru_cache(maxsize=32)  # the cases of a question are gone through several times
 def _vertices(
     sides: tuple[str, ...],
     main: tuple[str, ...],

@@ -70,11 +70,21 @@ def test_the_lower_figure_is_never_above_the_upper_one(seat: Seat) -> None:
 
 def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None:
     """On other shoes than those of the fit, by state and depth, whatever the result of the coup and whether another
-    follows. Sums over a shoe's coups of a depth are independent from shoe to shoe."""
-    rows = Rows.play(seat, 2, 0, 600)
+    follows."""
+    refuse_a_mean_other_than_0(seat, fitted, long_or(600, 1300))
+
+
+def test_each_increment_of_eight_decks_has_the_mean_0() -> None:
+    seat = replace(SEATS["two skips"], dealing=Dealing(8, 20, "first-card"))
+    refuse_a_mean_other_than_0(seat, Continuation.fit(seat, Rows.play(seat, 1, evaluation.FIT_FROM, 300)), 300)
+
+
+def refuse_a_mean_other_than_0(seat: Seat, fitted: Continuation, shoes: int) -> None:
+    """Sums over a shoe's coups of a depth are independent from shoe to shoe."""
+    rows = Rows.play(seat, 2, 0, shoes)
     worth = np.zeros((seat.states, len(rows.held) + 1))
     sums = np.zeros((seat.states, 12, rows.shoes))
-    depth = np.minimum(slice_of(rows.ahead) * 12 // (13 * DECKS), 11)
+    depth = np.minimum(slice_of(rows.ahead) * 12 // (13 * seat.dealing.decks), 11)
     for number, at in enumerate(rows.slices):
         values = fitted.values(rows, number, at)
         figures, _ = fitted.increments(rows, number, at, values, worth, 2, 0)

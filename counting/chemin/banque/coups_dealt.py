@@ -68,7 +68,7 @@ class CoupsDealt(Generic[Move]):
             cell: {moves: [first * a + second * c, first * b + second * d] for moves, (a, b, c, d) in parts.items()}
             for cell, parts in dealt.worth.items()
         }
-        self.taken, self.naturals, self.pairs = dealt.taken, dealt.naturals, dealt.pairs
+        self.taken, self.naturals, self.pairs = dealt.taken, dict(dealt.naturals), dealt.pairs
         self.deals = dealt.deals * stake.denominator
 
     def proved_apart(self, naturals: Mapping[Hand, Certificate], shoe: Shoe, model: str) -> Fraction:
@@ -108,6 +108,7 @@ class _Both(Cards):
                     self._finish(banker, first, second, ways * n * m)
         if not self.taken and seen.banker_sees == "hand":
             self.worth = self._by_hand()
+        self.worth = {cell: dict(parts) for cell, parts in self.worth.items()}  # a cell not dealt is an error from here
 
     def _low_hands(self) -> Iterator[tuple[Hand, int]]:
         for hand, ways in self.hands():
@@ -179,7 +180,7 @@ class _Both(Cards):
                 worth[3] += deals * (drawn[q] - taken * (second_against[first_card] + second_against[second_card]))
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)  # which may take 60 MB
 def _both(shoe: Shoe, seen: Model) -> _Both:
     """All deals: the same for all stakes, and for all certificates."""
     return _Both(shoe, seen)

@@ -191,7 +191,9 @@ class _Game:
 def _without_tens(most: int) -> tuple[Ints, dict[Hand, int]]:
     """Hands of up to this many cards without tens and faces: their counts, and each one's place."""
     every = [hand for size in range(most + 1) for hand in hands_of(size) if 0 not in hand]
-    return np.array([[hand.count(v) for v in range(VALUES)] for hand in every]), {h: i for i, h in enumerate(every)}
+    counts = np.array([[hand.count(v) for v in range(VALUES)] for hand in every])
+    counts.flags.writeable = False
+    return counts, {h: i for i, h in enumerate(every)}
 
 
 def _falling(counts: Ints, k: int) -> Ints:
@@ -278,9 +280,11 @@ def _orders(game: _Game, hand: Hand) -> int:
 def _longer(size: int) -> Ints:
     """The hand that each becomes with a card of each value: (hands, 10)."""
     tens = VALUES ** np.arange(size + 1)[::-1]
-    return np.array(
+    after = np.array(
         [[place(size + 1)[np.array(sorted((*hand, v))) @ tens] for v in range(VALUES)] for hand in hands_of(size)]
     )
+    after.flags.writeable = False
+    return after
 
 
 def best_reply(shoe: Shoe, rules: Macao) -> Reply:

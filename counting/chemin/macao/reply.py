@@ -39,6 +39,7 @@ def place(size: int) -> Ints:
     places = np.zeros(VALUES**size, np.int64)
     for i, hand in enumerate(hands_of(size)):
         places[int("".join(map(str, hand)))] = i
+    places.flags.writeable = False
     return places
 
 

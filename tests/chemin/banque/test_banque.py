@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from counting.chemin import solve
 from counting.chemin.banque import PlayersMix, banque, check_banque
 from counting.chemin.banque.certificate import TableauxDealt
 from counting.chemin.banque.coups_dealt import TwoCell
+from counting.chemin.certificate import check
 from counting.games import STOOD
 
 MODELS = ("A1", "A2", "B1", "B2")
@@ -32,7 +34,10 @@ Net = tuple[Fraction, Fraction]
 
 
 def net(twin: Three, players: Mapping[int | None, PlayersMix], banker: Mapping[TwoCell, Fraction]) -> Net:
-    """What each Player expects. The Players draw their lot first: what each will do with five."""
+    """What each Player expects. The Players draw their lot first: what each will do with five. The first draws alike in
+    all states, which come after."""
+    assert len({mix.both + mix.first for mix in players.values()}) == 1
+    assert {sum(mix) for mix in players.values()} == {1}
     sums = list(twin.settled)
     for cell, by_plays in twin.worth.items():
         mix, q = players[None if None in players else cell[1]], banker[cell]
@@ -55,6 +60,15 @@ def test_coups_dealt_card_by_card_are_worth_what_was_solved(shoe: str, model: st
     worth = net(dealt(shoe, model), found.players, found.banker)
     assert worth == found.tableaux
     assert in_all(worth, found.theta) == found.value
+    counts = Shoe.parse(shoe).values
+    hands = combinations([value for value, n in enumerate(counts) for _ in range(n)], 2)
+    assert set(found.naturals) == {hand for hand in hands if sum(hand) % 10 >= 8}
+    for hand, apart in found.naturals.items():
+        left = Shoe.from_values([n - hand.count(value) for value, n in enumerate(counts)])
+        check(apart.certificate, left, model)
+        proof = found.certificate.naturals[hand]
+        assert (proof.player, proof.banker) == (apart.player, apart.banker)
+        assert Fraction(proof.lower, proof.denominator) == Fraction(proof.upper, proof.denominator) == apart.value
 
 
 @pytest.mark.parametrize("uses_third", [False, True])
