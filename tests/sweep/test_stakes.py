@@ -102,6 +102,12 @@ def test_a_bet_that_is_a_side_and_a_main_bet_adds_up() -> None:
     assert stakes.vertices.max(axis=0).tolist() == [3, 2]
 
 
+def test_a_seat_as_a_list_is_one_as_a_tuple() -> None:
+    one, other = (Stakes.of(("tie",), ("player",), most_main=Fraction(2), seat=seat) for seat in (("tie",), ["tie"]))  # type: ignore[arg-type]
+    assert one == other
+    assert one.seated.tolist() == other.seated.tolist()
+
+
 def test_what_keeps_a_model_in_its_seat() -> None:
     table = TableLimits(minimum=Fraction(25))
     kept = table.stakes(("side",), ("player",), Fraction(100), "minimum")
