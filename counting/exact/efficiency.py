@@ -290,7 +290,9 @@ class Efficiencies:
             self._errors.append(error)
             if won * (full - n) < _NEGLIGIBLE * _between(self._nodes, self._gains, full).sum():
                 break
-        moved = [[one + error * (i == k) for k, one in enumerate(self._gains)] for i, error in enumerate(self._errors)]
+        moved = [
+            [gain + error * (i == k) for k, gain in enumerate(self._gains)] for i, error in enumerate(self._errors)
+        ]
         # Perfect play's gain by depth, and with the gain at each node moved by its error.
         self._by_depth = [_between(self._nodes, gains, full) for gains in (self._gains, *moved)] if self._nodes else []
 

@@ -87,7 +87,7 @@ def banque_by_hand(
     return BanqueByHand(shoe, stake, model, uses_third, lower, (first, second), certificate, undecided, dealt.solved)
 
 
-_CELLS: list[TwoCell] = [(hand, one, two) for hand in LOW for one in range(THIRDS) for two in range(THIRDS)]
+_CELLS: list[TwoCell] = [(hand, first, second) for hand in LOW for first in range(THIRDS) for second in range(THIRDS)]
 
 
 @dataclass(frozen=True, eq=False)
