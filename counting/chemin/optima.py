@@ -74,7 +74,7 @@ _System = list[tuple[int, list[int]]]  # independent equations, each with the pl
 
 
 def _systems(system: _System, rows: Sequence[list[int]], more: int) -> Iterator[_System]:
-    """The system with any so many of the rows that are independent."""
+    """The system with `more` of the rows, any that are independent."""
     if not more:
         yield system
         return

@@ -8,9 +8,9 @@ of a queen.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from counting.cards import CARDS, DECK, RANKS, SUITS, VALUE_OF_RANK
 
@@ -19,6 +19,7 @@ TEN_OR_FACE = DECK + len(RANKS)  # a card that counts nothing: 10, J, Q or K
 MOST_CODE = TEN_OR_FACE
 
 Written = Literal["cards", "values", "ranks", "codes"]
+Codes = TypeVar("Codes")  # what a word stands for
 
 _RANK = {**{name: i for i, name in enumerate(RANKS)}, "T": 9, "1": 0, "0": 9, "11": 10, "12": 11, "13": 12}
 _SUIT = {
@@ -29,7 +30,7 @@ _R, _S = r"(10|11|12|13|[0-9ATJQK])", "([shdcSHDC♠♥♦♣♤♡♢♧])\ufe0
 _RANK_FIRST, _SUIT_FIRST = re.compile(rf"{_R}[. ]?{_S}", re.IGNORECASE), re.compile(rf"{_S}[. ]?{_R}", re.IGNORECASE)
 _PLAYING = range(0x1F0A0, 0x1F0E0)  # Unicode's playing cards, sixteen a suit
 _FACES = {"T", "J", "Q", "K"}
-_LONGEST_KEPT = 40  # what a longer word is, is not kept: a damaged log has words of any length
+_LONGEST_KEPT = 40  # letters of a word whose codes are kept in memory
 # Where words of a hand part. A hyphen, blank or comma may stand between cards; a dot only within one.
 _BETWEEN = re.compile(r"[\s,;/|+&_\[\](){}\"'-]+")
 _JOINED = (re.compile(rf"(?:{_R}{_S})+", re.IGNORECASE), re.compile(rf"(?:{_S}{_R})+", re.IGNORECASE),
@@ -71,12 +72,23 @@ def is_no_card(word: str, by: CardWords = PLAIN) -> bool:
     return word in by.none or word.lower() in NOTHING
 
 
+def _kept(of_word: Callable[[str, CardWords], Codes]) -> Callable[[str, CardWords], Codes]:
+    """The same function, with what it returned for short words in memory: a damaged log has words of any length."""
+    of_short_word = lru_cache(maxsize=1 << 14)(of_word)
+
+    def kept(word: str, by: CardWords) -> Codes:
+        return of_short_word(word, by) if len(word) <= _LONGEST_KEPT else of_word(word, by)
+
+    return kept
+
+
 def card_code(word: str, by: CardWords = PLAIN) -> int | None:
     """The code of a card: 0 to 51, 52 and the rank, `TEN_OR_FACE` or `UNREAD`; None for what is neither a card nor a
     mark for one not read."""
-    return _kept_code(word, by) if len(word) <= _LONGEST_KEPT else _code(word, by)
+    return _code(word, by)
 
 
+@_kept
 def _code(word: str, by: CardWords) -> int | None:
     if by.names:
         word = _renamed(word, dict(by.names))
@@ -89,9 +101,6 @@ def _code(word: str, by: CardWords) -> int | None:
         if match:
             return _RANK[match[rank_at].upper()] * len(SUITS) + _SUIT[match[3 - rank_at].lower()]
     return _without_suit(word.upper(), by)
-
-
-_kept_code = lru_cache(maxsize=1 << 14)(_code)
 
 
 def _renamed(word: str, names: Mapping[str, str]) -> str:
@@ -158,7 +167,7 @@ def hand_codes(hand: str, by: CardWords = PLAIN) -> tuple[list[int], list[str]]:
     codes: list[int] = []
     bad = []
     for word in words_of(hand):
-        of_word = _kept_word_codes(word, by) if len(word) <= _LONGEST_KEPT else _word_codes(word, by)
+        of_word = _word_codes(word, by)
         if of_word is None:
             codes.append(UNREAD)
             bad.append(word)
@@ -167,6 +176,7 @@ def hand_codes(hand: str, by: CardWords = PLAIN) -> tuple[list[int], list[str]]:
     return codes, bad
 
 
+@_kept
 def _word_codes(word: str, by: CardWords) -> tuple[int, ...] | None:
     """The codes of the cards in a word of a hand: none where it stands for no card, several where they have no gap
     between them; None where it is not a card."""
@@ -180,9 +190,6 @@ def _word_codes(word: str, by: CardWords) -> tuple[int, ...] | None:
     if None not in parts:
         return tuple(part for part in parts if part is not None)
     return None if code is None else (code,)
-
-
-_kept_word_codes = lru_cache(maxsize=1 << 14)(_word_codes)
 
 
 def card_name(code: int) -> str:
