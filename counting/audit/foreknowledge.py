@@ -1,255 +1,285 @@
-"""Do stakes know the coming cards? A wager that no honest patron can expect to win, sorter, tip or marks aside.
+"""Do stakes know the coming cards? An e-value for each patron, that no honest patron can expect to be above 1.
 
-Stakes that look back only, even a perfect counter's, cannot distinguish the next cards from other unseen ones. So an
-observer plays a fair game, whatever the patron does, by wagering a share of a capital at each coup, at exact odds, that
-larger stakes go with better cards. The final capital is a measure of evidence, an
-e-value: its mean is at most 1, so that the chance of 1,000 or more is at most one in a thousand (Markov's inequality),
-and 1 over it is a p-value (Vovk and Wang 2021).
+Stakes that look back only, even a perfect counter's, cannot distinguish the next cards from other unseen ones. Given
+all that went before a coup, what comes is in a set A of values with the exact probability P(A) for the unseen cards, so
+that the factor e + (1 - e) 1{X in A} / P(A) has the mean 1. A product of such factors over any coups of any shoes has
+the mean 1, whatever the stakes depended on and in whatever order the shoes are; so has a mixture of products with
+weights fixed beforehand. That is the evidence E: its mean is at most 1 for a patron who knows past cards only, the
+chance of E >= 1 / a is at most a (Ville 1939), and 1 / E is a p-value (Vovk and Wang 2021).
 
-The capital is split evenly over wagers of `SHARES` of it: on the edge that Player's first card leaves, or Banker's, by
-the stake beside the mean so far in the shoe; and on what the bet paid, by the stake beside the largest so far in the
-shoe. A part of each goes through all shoes, for a patron who knows cards in every shoe. The rest, `APART`, is for one
-who knows them in few: in each shoe only a share of it, one of `RISKED`, is wagered, split evenly anew. Within a shoe
-coups have an order; the order of shoes does not matter, since a wager looks at its own shoe only, nor does it matter
-when the patron stops.
+A coup's stakes are in two parts: the main part is the stake on Player less that on Banker, the side part the largest
+of the other stakes. Of each part a capital of 1 is split over components, by the weights below: which channel is known
+and which of its values are good (`channels`); the share e of guesses, kept from the wager; and the scale. A component
+of scale k wagers where the stake is at least k times the smallest so far in the shoe, this coup's included. The
+one-sided ones wager for Player, or Banker, where the stake on it is so large, and against it where the stake on it is
+smaller or a patron who has bet in this shoe bets nothing; of other bets, for and against the one taken last.
+
+Three quarters of a part go through all shoes. The rest is for a patron who knows cards in few shoes: in each shoe a
+share of it, one of `RISKED`, is wagered, split over the components anew. No number here looks at a log.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
-from counting.audit.edge_following import SMALLEST
-from counting.audit.hands import CoupsShown
-from counting.audit.patron_stakes import PatronStakes, Visits
-from counting.audit.payouts import may_have_paid
+from counting.audit import _foreknowledge
+from counting.audit.channels import CHANNELS, Bets, Channels, Odds
+from counting.audit.patron_stakes import PatronStakes
 from counting.audit.threads import in_threads
-from counting.audit.unseen_cards import BLOCK, KIND, UnseenCards, edges
-from counting.exact import BANKER, PLAYER, given_first, needs, pay_law
-from counting.games import Game
-from counting.logs import UNREAD, Log, shoe_starts
+from counting.audit.unseen_cards import UnseenCards
 
-PAYOUTS = "payouts"
-SOURCES = ("player-first", "banker-first", PAYOUTS)
-SHARES = (0.1, 0.4, 0.9)
-APART = 0.5
-RISKED = (1 / 4, 1 / 32, 1 / 256)
+BLOCK = 4096  # coups whose odds are worked out at a time: whole shoes
+SMALLEST = 1e-300  # a p-value is not written smaller
 
-
-class Odds(NamedTuple):
-    """For one source, at each coup (rows), how much the bet's edge changed once it was seen: `low` and `high`, the
-    same unless unread cards leave it open, 0 where nothing is wagered; and the `least` and the `most` that it could
-    be."""
-
-    low: Floats
-    high: Floats
-    least: Floats
-    most: Floats
+CHANNEL_WEIGHTS = np.array([0.22, 0.03, 0.12, 0.03, 0.06, 0.05, 0.13, 0.11, 0.06, 0.19])
+SET_WEIGHTS = np.array([2 / 3, 1 / 3])  # the right side, the top
+GUESSES = np.array([0.04, 0.2, 0.5, 0.78, 0.91])
+GUESS_WEIGHTS = np.array([0.25, 0.2, 0.2, 0.2, 0.15])
+SCALES = np.array([1.0, 1.5, 4.0, 16.0, 64.0])
+SCALE_WEIGHTS = np.array([0.3, 0.15, 0.12, 0.1, 0.08])
+ONE_SIDED = np.array([1.0, 4.0])  # scales
+ONE_SIDED_WEIGHTS = np.array([0.14, 0.11])  # of both sides together
+RISKED = np.array([1 / 4, 1 / 32])
+APART = 1 / 4
+MAIN = 2 / 3  # the capital of the main part
+PARTS = ("main", "side")
 
 
-class Foreknown(NamedTuple):
-    """`p`; the `evidence`, the decimal logarithm of the capital, 0 where it shrank; and the source that made most of
-    it."""
-
-    p: float
-    evidence: float
-    source: str
-
-
-NOBODY = Foreknown(1.0, 0.0, SOURCES[0])
+def _weights(sides: int) -> Floats:
+    """The weights of the components of a part (rows, shares times channels times sets): the scales, then the one-sided
+    ones of each side."""
+    rows = np.concatenate([SCALE_WEIGHTS, np.tile(ONE_SIDED_WEIGHTS / sides, sides)])
+    columns = GUESS_WEIGHTS[:, np.newaxis, np.newaxis] * CHANNEL_WEIGHTS[:, np.newaxis] * SET_WEIGHTS
+    return np.outer(rows, columns.ravel())
 
 
-class Known:
-    """The sources of a bet that a log has."""
-
-    def __init__(self, unseen: UnseenCards, game: Game, bet: str, edge: Floats, shown: CoupsShown) -> None:
-        """`edge` of the bet, and what is `shown`, at each coup of the log (rows)."""
-        self.unseen, self.game, self.bet, self.edge, self.shown = unseen, game, bet, edge, shown
-        self.names = SOURCES if game.bet(bet).shows == "outcome" else SOURCES[2:]
-
-    @cached_property
-    def sources(self) -> dict[str, Odds]:
-        """The odds of each source at every coup of the log (rows)."""
-        parts = [self.odds(rows) for rows in self.unseen.blocks()]
-        return {
-            name: Odds(
-                *(np.concatenate([np.zeros(0), *each]) for each in zip(*(part[name] for part in parts), strict=True))
-            )
-            for name in self.names
-        }
-
-    def law(self, rows: Ints, stakes: Floats) -> Foreknown:
-        """The wager on one bettor: the stakes at each coup (rows) of the shoes they bet in. Odds are kept."""
-        if not len(rows) or not stakes.any():
-            return NOBODY
-        shoe = self.unseen.shoe[rows]
-        grown = _grown(self._wagers(shoe, stakes), rows, shoe_starts(shoe), self.sources)
-        return self._law(np.ascontiguousarray(grown.T))
-
-    def laws(self, staked: Sequence[PatronStakes]) -> list[Foreknown]:
-        """The wager on each patron, over the shoes they bet in; each shoe is worked out once."""
-        visits = Visits(staked)
-        grown = np.zeros((len(visits.shoe), len(self.names) * len(SHARES)))
-
-        def grow(places: range) -> None:
-            own = visits.of(places)
-            grown[own.start : own.stop] = self._grown_in(visits, places, own)
-
-        for _ in in_threads(grow, self._places(visits.shoes)):
-            pass
-        return [
-            self._law(np.ascontiguousarray(grown[visits.patron == patron].T)) if own.stakes.any() else NOBODY
-            for patron, own in enumerate(staked)
-        ]
-
-    def odds(self, rows: slice, wanted: Mapping[str, Bools] | None = None) -> dict[str, Odds]:
-        """The odds of each source at the coups of some shoes; 0 where they are not wanted."""
-        game, bet, edge = self.game, self.bet, self.edge[rows]
-        left = self.unseen.left_in(rows, needs(game.bet(bet)))
-        codes = self.unseen.codes[rows]
-        read = (codes[:, [0, 1, 3, 4]] != UNREAD).all(axis=1)
-        least, most = may_have_paid(self.shown, rows, game, bet)
-        sources = {}
-        for source in self.names:
-            some = np.flatnonzero(~np.isnan(edge) & (True if wanted is None else wanted[source]))
-            if source == PAYOUTS:
-                odds = _paid(game, bet, left[some], edge[some], least[some], most[some], read[some])
-            else:
-                hand, place = (PLAYER, 0) if source == SOURCES[0] else (BANKER, 3)
-                code = codes[some, place]
-                first = np.where(code >= 0, KIND["value"][code.clip(0)], -1)
-                odds = _first(game, bet, hand, left[some], edge[some], first)
-            sources[source] = _spread(odds, some, len(edge))
-        return sources
-
-    def _places(self, shoes: Ints) -> Iterator[range]:
-        """The places among these shoes, in parts of about `BLOCK` coups of the log from the first to the last."""
-        start, end = self.unseen.start[shoes], self.unseen.end[shoes]
-        first = 0
-        while first < len(shoes):
-            last = max(int(np.searchsorted(end, start[first] + BLOCK, "right")), first + 1)
-            yield range(first, last)
-            first = last
-
-    def _grown_in(self, visits: Visits, places: range, own: range) -> Floats:
-        """The logarithm of the capital of each wager in each of these visits (visits, sources and shares)."""
-        unseen = self.unseen
-        rows = slice(int(unseen.start[visits.shoes[places[0]]]), int(unseen.end[visits.shoes[places[-1]]]))
-        stakes = [visits.stakes(visit) for visit in own]
-        coups = np.array([len(each) for each in stakes])
-        start = np.cumsum(coups) - coups
-        shoe = visits.shoes[visits.shoe[own.start : own.stop]]
-        row = np.arange(int(coups.sum())) + np.repeat(unseen.start[shoe] - rows.start - start, coups)
-        wagers = self._wagers(np.repeat(np.arange(len(own)), coups), np.concatenate(stakes))
-        odds = self.odds(rows, {source: _any(row, wager, rows) for source, wager in wagers.items()})
-        return _grown(wagers, row, start, odds)
-
-    def _wagers(self, shoe: Ints, stakes: Floats) -> dict[str, Floats]:
-        """What is wagered on each source, with stakes at the coups of these shoes."""
-        beside, centred = _wagers(shoe, stakes)
-        return {source: beside if source == PAYOUTS else centred for source in self.names}
-
-    def _law(self, of_shoe: Floats) -> Foreknown:
-        """The wager on one patron, from the logarithms of the capital in each shoe (sources and shares, shoes)."""
-        through = of_shoe.sum(axis=1)
-        whole, apart = _log_mean(through) + np.log(1 - APART), _log_mean(_anew(of_shoe)) + np.log(APART)
-        capital = np.logaddexp(whole, apart)
-        if capital <= 0:
-            return NOBODY
-        best = through if whole > apart else of_shoe.max(axis=1)
-        source = self.names[int(best.argmax()) // len(SHARES)]
-        return Foreknown(max(float(np.exp(-capital)), SMALLEST), float(capital / np.log(10)), source)
+WEIGHTS = (_weights(2), _weights(1))  # of the main part, which has two sides, and of the other
 
 
-def _grown(wagers: Mapping[str, Floats], row: Ints, start: Ints, odds: Mapping[str, Odds]) -> Floats:
-    """The logarithm of the capital of each wager (shoes, sources and shares): of the coups at these rows of the odds,
-    those of a shoe from each start on."""
-    grown = []
-    for source, wager in wagers.items():
-        low, high, least, most = (part[row] for part in odds[source])
-        worst = np.where(wager > 0, -least, most)  # what a unit wagered can lose
-        some = np.flatnonzero((wager != 0) & (worst > 0))
-        off = np.where(wager > 0, low, high)[some]
-        gain = np.zeros(len(row))
-        gain[some] = np.maximum(wager[some] * off / worst[some], -1)
-        grown += [np.add.reduceat(np.log1p(share * gain), start) for share in SHARES]
-    return np.stack(grown, axis=1)
+class Wagers(NamedTuple):
+    """One part of a bettor's stakes, coup by coup of the shoes they bet in: the place of the bet taken among those of
+    the part, -1 for none, and the stake in hundredths, a whole number."""
+
+    taken: NDArray[np.int16]
+    size: Floats
 
 
-def _any(row: Ints, wager: Floats, rows: slice) -> Bools:
-    """The coups on which anything is wagered."""
-    return np.asarray(np.bincount(row[wager != 0], minlength=rows.stop - rows.start) > 0)
+class Bettor(NamedTuple):
+    """Who is tested: a patron, or a group as if its stakes were one patron's. `shoes` in rising order, with their
+    numbers of coups; None for a part without stakes."""
+
+    shoes: Ints
+    coups: Ints
+    main: Wagers | None
+    side: Wagers | None
+
+    @classmethod
+    def of(cls, stakes: Sequence[PatronStakes], bets: Bets) -> Bettor:
+        """A patron, by their stakes on each bet."""
+        by_bet = {own.bet: np.rint(own.stakes * 100) for own in stakes}
+        shoes, coups = stakes[0].shoes, stakes[0].end - stakes[0].start
+        nothing = np.zeros(int(coups.sum()))
+        main = side = None
+        if by_bet.keys() & set(bets.main):
+            player, banker = (by_bet.get(bet, nothing) for bet in bets.main)
+            main = signed(player - banker)
+        if others := [(place, by_bet[bet]) for place, bet in enumerate(bets.side) if bet in by_bet]:
+            side = largest(others)
+        return cls(shoes, coups, main, side)
+
+    @property
+    def parts(self) -> tuple[Wagers | None, Wagers | None]:
+        return self.main, self.side
+
+    def shoe(self, i: int) -> Bettor:
+        """The stakes in one of the shoes alone."""
+        start = int(self.coups[:i].sum())
+        rows = slice(start, start + int(self.coups[i]))
+        parts = (None if part is None else Wagers(part.taken[rows], part.size[rows]) for part in self.parts)
+        return Bettor(self.shoes[i : i + 1], self.coups[i : i + 1], *parts)
 
 
-def _log_mean(logs: Floats) -> float:
-    """The logarithm of the mean of numbers with these logarithms."""
+def signed(net: Floats) -> Wagers:
+    """The main part of stakes on Player less those on Banker."""
+    return Wagers(np.where(net > 0, 0, np.where(net < 0, 1, -1)).astype(np.int16), np.abs(net))
+
+
+def largest(stakes: Sequence[tuple[int, Floats]]) -> Wagers:
+    """The side part: of stakes on bets at these places the largest, the first of equal ones."""
+    taken, size = np.full(len(stakes[0][1]), -1, np.int16), np.zeros(len(stakes[0][1]))
+    for place, amounts in stakes:
+        more = amounts > size
+        taken[more], size[more] = place, amounts[more]
+    return Wagers(taken, size)
+
+
+@dataclass
+class OpenShoe:
+    """One part of a bettor's capital in a shoe that is being dealt: the smallest stake so far and the bet taken last,
+    and what each component has made of 1."""
+
+    part: int
+    state: Floats = field(default_factory=lambda: np.zeros(2))
+    products: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.products = np.ones(WEIGHTS[self.part].shape)
+
+    def coup(self, ratios: Floats, taken: int, size: float) -> None:
+        """One coup: its ratios (bets, 2, sets), the place of the bet taken (-1: none) and the stake in hundredths."""
+        _foreknowledge.wager(ratios, taken, size, SCALES, ONE_SIDED, GUESSES, self.state, self.products)
+
+
+@dataclass
+class Capital:
+    """One part of a bettor's capital after some whole shoes: the logarithm of each component's product over all shoes
+    (`through`), and that of the capitals wagered anew in each shoe (`apart`)."""
+
+    part: int
+    through: Floats = field(init=False)
+    apart: Floats = field(default_factory=lambda: np.zeros(len(RISKED)))
+
+    def __post_init__(self) -> None:
+        self.through = np.zeros(WEIGHTS[self.part].shape)
+
+    def add(self, ratios: Floats, first: Ints, coups: Ints, wagers: Wagers) -> None:
+        """Some shoes: their ratios (coups, bets, 2, sets), the first row and the coups of each; wagers one after another
+        in the shoes' order."""
+        _foreknowledge.grow(
+            ratios, first.astype(np.int32), coups.astype(np.int32), wagers.taken, wagers.size, SCALES, ONE_SIDED,
+            GUESSES, WEIGHTS[self.part], RISKED, self.through, self.apart,
+        )  # fmt: skip
+
+    def close(self, shoe: OpenShoe) -> None:
+        """Take in a shoe that is over."""
+        self.through, self.apart = self._with(shoe)
+
+    def without(self, other: Capital) -> Capital:
+        """The capital without shoes whose capital alone is the other."""
+        with np.errstate(invalid="ignore"):
+            through = np.nan_to_num(self.through - other.through, nan=-np.inf, neginf=-np.inf)
+        return Capital._of(self.part, through, self.apart - other.apart)
+
+    def log(self, *shoes: OpenShoe) -> float:
+        """The logarithm of the capital, with shoes that are being dealt."""
+        through, apart = self.through, self.apart
+        for shoe in shoes:
+            through, apart = Capital._of(self.part, through, apart)._with(shoe)
+        return mixed(self.part, through, apart)
+
+    def _with(self, shoe: OpenShoe) -> tuple[Floats, Floats]:
+        with np.errstate(divide="ignore"):  # a component may have lost all
+            through = self.through + np.log(shoe.products)
+        mean = float((WEIGHTS[self.part] * shoe.products).sum())
+        return through, self.apart + np.log(1 - RISKED + RISKED * mean)
+
+    @classmethod
+    def _of(cls, part: int, through: Floats, apart: Floats) -> Capital:
+        capital = cls(part)
+        capital.through, capital.apart = through, apart
+        return capital
+
+
+def mixed(part: int, through: Floats, apart: Floats) -> float:
+    """The logarithm of a part's capital, from those of its components and of what is wagered anew in each shoe."""
+    logs = np.append(np.log((1 - APART) * WEIGHTS[part]) + through, np.log(APART / len(RISKED)) + apart)
+    return log_sum(logs)
+
+
+def log_sum(logs: Floats) -> float:
+    """The logarithm of the sum of numbers with these logarithms, at least one of them finite."""
     top = float(logs.max())
-    return top + float(np.log(np.exp(logs - top).mean()))
+    return top + float(np.log(np.exp(logs - top).sum()))
 
 
-def _anew(of_shoe: Floats) -> Floats:
-    """The logarithms of the capitals (shares risked) of which a share is risked in each shoe, split evenly over the
-    wagers, from those of the wagers in each shoe (sources and shares, shoes)."""
-    top = of_shoe.max(axis=0)
-    even = top + np.log(np.exp(of_shoe - top).mean(axis=0))
-    risked = np.array(RISKED)[:, np.newaxis]
-    logs: Floats = np.logaddexp(np.log1p(-risked), np.log(risked) + even).sum(axis=1)
-    return logs
+class Evidence(NamedTuple):
+    """What a bettor's stakes say: the decimal logarithm of E, and what made most of it, a description: a channel, and
+    the part."""
+
+    log10: float
+    channel: str
+    part: str
+
+    @property
+    def p(self) -> float:
+        """min(1, 1 / E)."""
+        return max(min(1.0, 10**-self.log10), SMALLEST) if self.log10 < 300 else SMALLEST
 
 
-def _wagers(shoe: Ints, stakes: Floats) -> tuple[Floats, Floats]:
-    """Two wagers from -1 to 1 for each coup, of what is known before it: the stake beside the largest so far in the
-    shoe; and how far above or below the mean of the shoe's coups so far."""
-    so_far = pl.DataFrame({"shoe": shoe, "stake": stakes}).select(
-        largest=pl.col("stake").cum_max().over("shoe"),
-        staked=pl.col("stake").cum_sum().over("shoe") - pl.col("stake"),
-        coups=pl.int_range(pl.len()).over("shoe"),
-    )
-    largest, staked, coups = (so_far[name].to_numpy() for name in so_far.columns)
-    beside = np.divide(stakes, largest, out=np.zeros(len(stakes)), where=largest > 0)
-    mean = np.divide(staked, coups, out=np.zeros(len(stakes)), where=coups > 0)
-    larger = np.maximum(stakes, mean)
-    centred = np.divide(stakes - mean, larger, out=np.zeros(len(stakes)), where=larger > 0)
-    return beside, centred
+NO_EVIDENCE = Evidence(0.0, CHANNELS[0], PARTS[0])
 
 
-def known(log: Log, unseen: UnseenCards, game: Game, bet: str) -> Known:
-    """What may be known before a coup of this bet, and what came, at each coup of a log. First cards are used for bets
-    settled by totals.
-
-    A first card that was not read wagers nothing, and so does a payout where one of the first four cards was not. An
-    unread third card counts as the worst one for the wager: that there was one depends on the others.
-    """
-    return Known(unseen, game, bet, edges(unseen, game, bet), CoupsShown.of(log.coups, game.tableau))
-
-
-def _first(game: Game, bet: str, hand: int, left: NDArray[np.int32], edge: Floats, first: Ints) -> Odds:
-    chances, after = given_first(game, bet, hand, left)
-    off = after - edge[:, np.newaxis]
-    possible = chances > 0
-    every = np.arange(len(off))
-    seen = np.where((first >= 0) & possible[every, first.clip(0)], off[every, first.clip(0)], 0)
-    return Odds(seen, seen, np.where(possible, off, np.inf).min(axis=1), np.where(possible, off, -np.inf).max(axis=1))
+def evidence_of(capitals: Sequence[Capital]) -> Evidence:
+    """The evidence of both parts' capitals, in the order of `PARTS`."""
+    logs = [float(np.log(share)) + capital.log() for share, capital in zip((MAIN, 1 - MAIN), capitals, strict=True)]
+    best = int(np.argmax(logs))
+    through, weights = capitals[best].through, WEIGHTS[best]
+    posterior = np.exp(through - through.max()) * weights
+    by_channel = posterior.reshape(len(posterior), len(GUESSES), len(CHANNELS), -1).sum(axis=(0, 1, 3))
+    return Evidence(log_sum(np.array(logs)) / float(np.log(10)), CHANNELS[int(by_channel.argmax())], PARTS[best])
 
 
-def _paid(
-    game: Game, bet: str, left: NDArray[np.int32], edge: Floats, least: Floats, most: Floats, read: Bools
-) -> Odds:
-    """With the least and the most that the bet may have paid, where the first four cards were read."""
-    pays, chances = pay_law(game, bet, left)
-    off, possible = pays - edge[:, np.newaxis], chances > 0
-    bottom, top = np.where(possible, off, np.inf).min(axis=1), np.where(possible, off, -np.inf).max(axis=1)
-    low, high = (np.where(read, (paid - edge).clip(bottom, top), 0) for paid in (least, most))
-    return Odds(low, high, bottom, top)
+class Block(NamedTuple):
+    """Some shoes of a log, from `first` to `last`, exclusive, whose coups are the `rows`, and their odds."""
+
+    first: int
+    last: int
+    rows: slice
+    odds: Odds
 
 
-def _spread(odds: Odds, rows: Ints, number: int) -> Odds:
-    every = np.zeros((len(Odds._fields), number))
-    every[:, rows] = odds
-    return Odds(*every)
+def blocks(channels: Channels, shoes: Bools) -> Iterator[Block]:
+    """The odds of the shoes of a log in which someone bet, some at a time."""
+    unseen = channels.unseen
+    wanted = [(first, last) for first, last in unseen.shoe_blocks(BLOCK) if shoes[first:last].any()]
+
+    def worked_out(part: tuple[int, int]) -> Block:
+        rows = unseen.rows(*part)
+        return Block(*part, rows, channels.odds(rows))
+
+    return in_threads(worked_out, wanted)
+
+
+def capitals_of(channels: Channels, bettors: Sequence[Bettor]) -> list[list[Capital]]:
+    """The capitals of each bettor, both parts, after all their shoes; the odds of a shoe are worked out once."""
+    growing = Growing(channels.unseen, bettors)
+    for block in blocks(channels, growing.wanted):
+        growing.add(block)
+    return growing.capitals
+
+
+class Growing:
+    """The capitals of bettors, as the odds of shoes come, block by block."""
+
+    def __init__(self, unseen: UnseenCards, bettors: Sequence[Bettor]) -> None:
+        self.unseen, self.bettors = unseen, bettors
+        self.capitals = [[Capital(part) for part in range(len(PARTS))] for _ in bettors]
+        self.wanted = np.zeros(len(unseen.start), np.bool_)
+        for bettor in bettors:
+            self.wanted[bettor.shoes] = True
+        self._at = [np.append(0, np.cumsum(bettor.coups)) for bettor in bettors]
+
+    def add(self, block: Block) -> None:
+        for bettor, at, capitals in zip(self.bettors, self._at, self.capitals, strict=True):
+            low, high = np.searchsorted(bettor.shoes, [block.first, block.last]).tolist()
+            if low == high:
+                continue
+            first = self.unseen.start[bettor.shoes[low:high]] - block.rows.start
+            coups, own = bettor.coups[low:high], slice(int(at[low]), int(at[high]))
+            for capital, ratios, wagers in zip(capitals, block.odds, bettor.parts, strict=True):
+                if wagers is not None and ratios.shape[1]:
+                    capital.add(ratios, first, coups, Wagers(wagers.taken[own], wagers.size[own]))
+
+
+def by_patron(staked: Iterable[PatronStakes]) -> dict[str, list[PatronStakes]]:
+    """The stakes of each patron, on all bets."""
+    patrons: dict[str, list[PatronStakes]] = {}
+    for own in staked:
+        patrons.setdefault(own.patron, []).append(own)
+    return patrons

@@ -1,6 +1,7 @@
 """Tests of the patrons of a log: whose stakes follow the edge, and who knows the coming cards.
 
-Two tests of each patron and bet, all of a log together at one level (Holm 1979): `edge_following` and `foreknowledge`.
+A test of each patron and bet, `edge_following`, and one of each patron, `foreknowledge`; half of the level is for all
+tests of each kind together (`multiplicity`).
 If a patron's stakes follow the edge more than at random times, three permutation tests show what else may explain it
 (`permutation_test`).
 """
@@ -19,8 +20,8 @@ from counting.arrays import Floats, Int32s, Ints
 from counting.audit.arrangements import Arrangements, stream
 from counting.audit.best_count import Counts, told_by
 from counting.audit.edge_following import ARRANGED, NOTHING, Found, Scored, Stakes, tiers
-from counting.audit.foreknowledge import Foreknown, Known
-from counting.audit.hands import CoupsShown
+from counting.audit.informed import Informed, informed
+from counting.audit.multiplicity import FAMILIES, holm
 from counting.audit.patron_stakes import PatronStakes, stakes_of
 from counting.audit.permutation_test import beyond, law
 from counting.audit.streamed_edges import streamed
@@ -32,7 +33,6 @@ from counting.logs import Log
 from counting.simulation import MOST_SEED
 from counting.systems import System
 
-TESTS = 2  # of each patron and bet
 FOLLOWS, KNOWS = "follows the edge", "knows the coming cards"
 _MOST_DRAWN = 10**7
 _AS_EXPLANATION = 1000  # sums drawn for a test that only explains
@@ -61,22 +61,24 @@ PATRONS = {
     "patron": pl.String, "bet": pl.String, "shoes": pl.Int64, "coups": pl.Int64, "bets": pl.Int64,
     "staked": pl.Float64, "won": pl.Float64, "gain": pl.Float64, "gain_units": pl.Float64,
     "p_follows": pl.Float64, "least_p": pl.Float64, "excess": pl.Float64,
-    "p_knows": pl.Float64, "evidence": pl.Float64, "knows_by": pl.String,
+    "p_knows": pl.Float64, "evidence": pl.Float64, "knows_by": pl.String, "flagged_with": pl.String,
     "random": pl.Float64, "z": pl.Float64, "p_within": pl.Float64, "p_across": pl.Float64, "p_results": pl.Float64,
     "correlation": pl.Float64, "on_positive": pl.Float64, "coups_positive": pl.Float64, "count_used": pl.String,
     "trigger": pl.Float64, "bets_at_trigger": pl.Float64, "coups_at_trigger": pl.Float64,
 }  # fmt: skip
 
 
-def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> pl.DataFrame:
-    """One row per patron and bet, the smallest p-value first.
+def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> tuple[pl.DataFrame, Informed]:
+    """One row per patron and bet, the smallest p-value first; and who knows the coming cards.
 
     `coups` dealt in the `shoes` in which the patron made any bet, and `bets` of this kind in them; `staked`, the actual
     win `won` (null where not logged) and `gain`, the sum of stake times edge, in money; `gain_units` in units of the
     mean stake. Do the stakes follow the edge: `p_follows`, its least possible value `least_p`, and the `excess` in
-    standard deviations. Does the patron know the coming cards: `p_knows`, the `evidence` (the decimal logarithm of the
-    wager's capital, see `foreknowledge`) and `knows_by`, its source. `p`, the smaller of the two; `p_holm` for all
-    tests of the log together; `flagged`, and the reasons `flagged_for`; `can_be_flagged` for following the edge, false
+    standard deviations. Does the patron know the coming cards, the same on each of their rows: the `evidence`, the
+    decimal logarithm of E (see `foreknowledge`), `p_knows`, min(1, 1 / E), and `knows_by`, a description. `p`, the
+    smaller of the two p-values; `p_holm`, the level at which the row would be flagged, for all tests of the log
+    together; `flagged`, and the reasons `flagged_for`; `flagged_with`, the others of a team of whom one or more know,
+    where no test flags the patron alone. `can_be_flagged` for following the edge, false
     with too few shoes. What explains it: `random`, the gain of the same stakes at random times within the same shoes,
     the deviations `z` beyond, and if z is above 2 the p-values of three permutation tests (`permutation_test`);
     `correlation` of stake with edge within shoes; `on_positive`, the share of stakes at a positive edge, beside
@@ -84,21 +86,32 @@ def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> pl.Data
     """
     unseen, game = arrangements.unseen, arrangements.game
     staked = list(stakes_of(log, unseen, game))
-    most = settings.most(TESTS * len(staked))
+    most = settings.most(FAMILIES * len(staked))
     results, counts = Streaks(log, unseen, game), Counts(unseen, settings.systems)
-    shown = CoupsShown.of(log.coups, game.tableau)
+    knowing = informed(log, unseen, game, staked, settings.level)
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for bet in dict.fromkeys(own.bet for own in staked):
         of_bet = [own for own in staked if own.bet == bet]
         follows = _follows(of_bet, arrangements, most, settings.seed)
         edge, run = edges(unseen, game, bet), results.of(bet)
-        knowing = Known(unseen, game, bet, edge, shown).laws(of_bet)
-        for own, test_result, knows in zip(of_bet, follows, knowing, strict=True):
-            row = _row(own, edge, unseen, test_result, knows)
+        for own, test_result in zip(of_bet, follows, strict=True):
+            row = _row(own, edge, unseen, test_result)
             row |= _explained(own, edge, run, unseen, counts, settings.seed)
-            rows[own.patron, bet] = row
+            rows[own.patron, own.bet] = row | _knows(knowing, own.patron)
     frame = pl.DataFrame([rows[own.patron, own.bet] for own in staked], schema=PATRONS)
-    return holm(frame, settings.level)
+    return flagged(frame, knowing, settings.level), knowing
+
+
+def _knows(knowing: Informed, patron: str) -> dict[str, Any]:
+    """The columns of who knows the coming cards."""
+    found = knowing.evidence[patron]
+    team = knowing.team_of(patron)
+    return {
+        "p_knows": found.p,
+        "evidence": found.log10,
+        "knows_by": f"most by {found.channel}" if found.log10 > 0 else None,
+        "flagged_with": ", ".join(one for one in team.patrons if one != patron) if team is not None else None,
+    }
 
 
 def _follows(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[Found]:
@@ -137,9 +150,7 @@ def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
     return groups
 
 
-def _row(
-    own: PatronStakes, every_edge: Floats, unseen: UnseenCards, follows: Found, knows: Foreknown
-) -> dict[str, Any]:
+def _row(own: PatronStakes, every_edge: Floats, unseen: UnseenCards, follows: Found) -> dict[str, Any]:
     rows, stakes, edge = _priced(own, every_edge)
     bets, total, priced = int((own.stakes > 0).sum()), float(own.stakes.sum()), float(stakes.sum())
     gain = float(stakes @ edge)
@@ -156,9 +167,6 @@ def _row(
         "p_follows": follows.p,
         "least_p": follows.least_p,
         "excess": follows.excess,
-        "p_knows": knows.p,
-        "evidence": knows.evidence,
-        "knows_by": knows.source if knows.evidence > 0 else None,
         "on_positive": float(stakes @ (edge > 0)) / priced if priced else None,
         "coups_positive": float((edge > 0).mean()) if len(rows) else None,
     }
@@ -205,24 +213,19 @@ def _correlation(stakes: Floats, edge: Floats, shoe: Ints) -> float | None:
     return float(a @ b) / size if size > 1e-12 else None
 
 
-def holm(frame: pl.DataFrame, level: float) -> pl.DataFrame:
-    """The rows with `p`; `p_holm`, the level at which a patron would be flagged for a bet among all tests of the log;
-    `flagged`, `flagged_for` and `can_be_flagged`; the smallest p-value first."""
-    tests = np.stack([frame["p_follows"].to_numpy(), frame["p_knows"].to_numpy()])
-    p = tests.ravel()
-    order = np.argsort(p, kind="stable")
-    stepped = np.maximum.accumulate(p[order] * (len(p) - np.arange(len(p)))).clip(max=1)
-    adjusted = np.empty(len(p))
-    adjusted[order] = stepped
-    by_test = adjusted.reshape(tests.shape)
-    flagged = by_test <= level
+def flagged(frame: pl.DataFrame, knowing: Informed, level: float) -> pl.DataFrame:
+    """The rows with `p`; `p_holm`, the level at which each would be flagged among all tests of the log; `flagged`,
+    `flagged_for` and `can_be_flagged`; the smallest `p_holm` first."""
+    knows = [min((of.p for of in (knowing.team_of(name),) if of), default=knowing.p[name]) for name in frame["patron"]]
+    by_test = FAMILIES * np.stack([holm(frame["p_follows"].to_numpy()), np.array(knows, float)])
     reasons = [
-        ", ".join(word for word, is_so in zip((FOLLOWS, KNOWS), each, strict=True) if is_so) for each in flagged.T
+        ", ".join(word for word, is_so in zip((FOLLOWS, KNOWS), each, strict=True) if is_so)
+        for each in (by_test <= level).T
     ]
     return frame.with_columns(
-        pl.Series("p", tests.min(axis=0)),
-        pl.Series("p_holm", by_test.min(axis=0)),
-        pl.Series("flagged", flagged.any(axis=0)),
-        pl.Series("flagged_for", [text or None for text in reasons], dtype=pl.String),
-        can_be_flagged=pl.col("least_p") * len(p) <= level,
+        p=pl.min_horizontal("p_follows", "p_knows"),
+        p_holm=pl.Series(by_test.min(axis=0).clip(max=1)),
+        flagged=pl.Series((by_test <= level).any(axis=0), dtype=pl.Boolean),
+        flagged_for=pl.Series([text or None for text in reasons], dtype=pl.String),
+        can_be_flagged=pl.col("least_p") * FAMILIES * frame.height <= level,
     ).sort("p_holm", "p", "excess", descending=[False, False, True], maintain_order=True)

@@ -15,6 +15,7 @@ import polars as pl
 from counting.audit.arrangements import Arrangements
 from counting.audit.coverage import ALLOWED, Part, allowed_share, parts, too_much
 from counting.audit.dealer_errors import dealing_errors
+from counting.audit.informed import Informed
 from counting.audit.patrons import Settings, patrons
 from counting.audit.payouts import Rounding
 from counting.audit.unseen_cards import UnseenCards
@@ -30,7 +31,7 @@ LEAST_LEVEL = 1e-4
 @dataclass(frozen=True)
 class Audit:
     """A log reviewed: `errors` as `dealer_errors.dealing_errors` has them; `patrons`, a row a patron and bet, as
-    `patrons.patrons` has them, none where more is `unread` than allowed; `moving`, the share of two-card hands that
+    `patrons.patrons` has them, none where more is `unread` than allowed; who is `informed` of coming cards; `moving`, the share of two-card hands that
     have others to change places with."""
 
     log: Log
@@ -44,6 +45,7 @@ class Audit:
     moving: float | None
     errors: pl.DataFrame
     patrons: pl.DataFrame
+    informed: Informed
 
     @property
     def unread(self) -> list[Part]:
@@ -94,9 +96,9 @@ def audit(
     }
     arrangements = Arrangements(log, unseen, game, settings.seed)
     bets = log.bets.clear() if too_much(read, allowed) else log.bets
-    tested = patrons(replace(log, bets=bets), arrangements, settings)
+    tested, knowing = patrons(replace(log, bets=bets), arrangements, settings)
     moving = arrangements.moving if tested.height else None
-    return Audit(log, game, decks, dealing, settings, coverage, read, allowed, moving, errors, tested)
+    return Audit(log, game, decks, dealing, settings, coverage, read, allowed, moving, errors, tested, knowing)
 
 
 def _left_at_end(unseen: UnseenCards) -> int:

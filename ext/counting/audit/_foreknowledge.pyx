@@ -1,0 +1,279 @@
+"""Ratios of what was dealt to its chance, and what wagers at these odds make of a capital of 1.
+
+A channel is a part of the coup that a patron may know: a card, a two-card total, both totals, the fifth or sixth card,
+or what the bet pays. For a set A of its values, `ratios` has 1{X in A} / P(A) (towards A) and 1{X not in A} / P(not A)
+(against A): the mean of each is 1, as the cards unseen are equally likely to come next in every order. A ratio is 1
+where nothing can be wagered: X is not dealt, or A is impossible or sure. Ways are counted in whole numbers.
+
+Unread cards, in this coup or before it: the smallest that the ratio may have been. An unread X is in neither A nor its
+complement, and a probability is the ways with all unread cards still in the shoe, over the deals of the cards that are
+really left.
+
+A capital is split over components; a component wagers on coups where its scale says so, the share 1 - e of it. Its
+product over a shoe is kept in `products` (scales, shares, channels and sets).
+
+Assumed, and checked by `counting.audit.foreknowledge`: counts of values not below 0; values below 10, -1 for a card
+that was not dealt and -2 for one not read; places of bets below their number, -1 for none.
+"""
+from libc.math cimport log
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t
+
+from counting._room cimport room
+
+cdef enum:
+    CARDS = 4        # the first channels: Player's two cards, then Banker's
+    BOTH = 6         # after the totals of each hand
+    DEALT = 9        # channels of cards: with these, the fifth and the sixth card
+    SETS = 20        # two sets of each of ten channels
+    WIDTH = 100      # values of a channel, at most
+    SHARES = 5
+    PARTS = 100      # SHARES * SETS
+    SCALES = 5
+    SIDED = 2        # scales of a wager towards one bet and against it
+    UNREAD = -2
+    NOT_DEALT = -1
+
+cdef double MOST = 1e300  # a product beyond this counts as this
+
+
+cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, double *law, double *deals,
+                int *seen) noexcept nogil:
+    """The ways of each value of each channel (DEALT, WIDTH) and all deals of its cards; what was dealt."""
+    cdef int a, b, i, t, third
+    cdef double pairs[10]
+    cdef double beside[10]
+    cdef double ways, number = -unread
+    cdef int32_t pool[10]
+    cdef bint read = True
+    for i in range(10):
+        number += left[i]
+        pool[i] = left[i]
+        pairs[i] = 0
+    for i in range(DEALT * WIDTH):
+        law[i] = 0
+    for a in range(10):
+        for b in range(10):
+            pairs[(a + b) % 10] += <double>left[a] * (left[b] - (a == b))
+    for i in range(CARDS):
+        for a in range(10):
+            law[i * WIDTH + a] = left[a]
+        deals[i] = number
+    for i in range(CARDS, BOTH):
+        for t in range(10):
+            law[i * WIDTH + t] = pairs[t]
+        deals[i] = number * (number - 1)
+    for a in range(10):  # Player's two cards, and Banker's totals from the others
+        for b in range(a, 10):
+            ways = <double>left[a] * (left[b] - (a == b)) * (1 if a == b else 2)
+            if ways <= 0:
+                continue
+            for t in range(10):
+                i = (t - a + 10) % 10
+                third = (t - b + 10) % 10
+                beside[t] = (pairs[t] - 2.0 * (left[i] - (i == a)) - 2.0 * (left[third] - (third == b))
+                             + 2.0 * ((a + b) % 10 == t))
+                law[BOTH * WIDTH + (a + b) % 10 * 10 + t] += ways * beside[t]
+    deals[BOTH] = number * (number - 1) * (number - 2) * (number - 3)
+    # What was dealt: Player's first and second card, Banker's, the totals, then the cards beyond.
+    seen[0], seen[1], seen[2], seen[3] = cards[0], cards[1], cards[3], cards[4]
+    for i in range(CARDS):
+        if seen[i] < 0:
+            seen[i] = UNREAD
+            read = False
+        elif pool[seen[i]] > 0:
+            pool[seen[i]] -= 1
+    seen[4] = (seen[0] + seen[1]) % 10 if seen[0] >= 0 and seen[1] >= 0 else UNREAD
+    seen[5] = (seen[2] + seen[3]) % 10 if seen[2] >= 0 and seen[3] >= 0 else UNREAD
+    seen[BOTH] = 10 * seen[4] + seen[5] if read else UNREAD
+    third = 2 if cards[2] != NOT_DEALT else 5
+    seen[BOTH + 1] = cards[third]
+    seen[BOTH + 2] = cards[5] if third == 2 else NOT_DEALT
+    for i in range(2):
+        for a in range(10):
+            law[(BOTH + 1 + i) * WIDTH + a] = pool[a]
+        deals[BOTH + 1 + i] = number - 4 - i
+        third = seen[BOTH + 1]
+        if third >= 0 and pool[third] > 0:
+            pool[third] -= 1
+
+
+cdef inline double _ratio(bint happened, double ways, double deals) noexcept nogil:
+    """1{happened} over the probability, at most 1."""
+    return happened * deals / ways if ways < deals else happened
+
+
+def ratios(const int32_t[:, ::1] left, const int8_t[:, ::1] cards, const int32_t[::1] unread,
+           const uint8_t[:, :, :, ::1] good, double[:, :, :, ::1] out):
+    """The ratios of the channels of cards at each coup.
+
+    `left` (coups, 10) before the coup, `cards` (coups, 6) by value, Player's and then Banker's; `unread` before it in
+    the shoe; `good` (bets, DEALT, 2, WIDTH) the sets, no values for a channel without one. `out` (coups, bets, 2, SETS)
+    has those towards a set and against it.
+    """
+    cdef Py_ssize_t row, bet, channel, which, x, rows = left.shape[0], bets = good.shape[0]
+    cdef double law[DEALT * WIDTH]
+    cdef double deals[DEALT]
+    cdef int seen[DEALT]
+    cdef double inside, outside
+    cdef int width
+    cdef bint among
+    room(left.shape[1] == 10 and cards.shape[0] == rows and cards.shape[1] == 6 and unread.shape[0] == rows, "cards")
+    room(good.shape[1] == DEALT and good.shape[2] == 2 and good.shape[3] == WIDTH, "good")
+    room(out.shape[0] == rows and out.shape[1] == bets and out.shape[2] == 2 and out.shape[3] == SETS, "out")
+    with nogil:
+        for row in range(rows):
+            _laws(&left[row, 0], &cards[row, 0], unread[row], law, deals, seen)
+            for bet in range(bets):
+                for channel in range(DEALT):
+                    width = WIDTH if channel == BOTH else 10
+                    for which in range(2):
+                        inside = 0
+                        outside = 0
+                        for x in range(width):
+                            if good[bet, channel, which, x]:
+                                inside += law[channel * WIDTH + x]
+                            else:
+                                outside += law[channel * WIDTH + x]
+                        if seen[channel] == NOT_DEALT or inside == 0 or outside == 0:
+                            out[row, bet, 0, 2 * channel + which] = 1
+                            out[row, bet, 1, 2 * channel + which] = 1
+                            continue
+                        among = seen[channel] >= 0 and good[bet, channel, which, seen[channel]]
+                        out[row, bet, 0, 2 * channel + which] = _ratio(among, inside, deals[channel])
+                        among = seen[channel] >= 0 and not good[bet, channel, which, seen[channel]]
+                        out[row, bet, 1, 2 * channel + which] = _ratio(among, outside, deals[channel])
+
+
+cdef void _factors(const double *ratio, const double *shares, double *factor) noexcept nogil:
+    """What each share of guesses makes of each ratio (SHARES, SETS)."""
+    cdef int e, i
+    for e in range(SHARES):
+        for i in range(SETS):
+            factor[e * SETS + i] = shares[e] + (1 - shares[e]) * ratio[i]
+
+
+cdef inline void _grow(double *products, const double *factor) noexcept nogil:
+    cdef int i
+    cdef double grown
+    for i in range(PARTS):
+        grown = products[i] * factor[i]
+        products[i] = grown if grown < MOST else MOST
+
+
+cdef void _wager(const double *ratio, int sides, int taken, double size, const double *scales, const double *sided,
+                 const double *shares, double *state, double *products) noexcept nogil:
+    """One coup: `ratio` (bets, 2, SETS); `state` is the smallest stake so far in the shoe, 0 for none, and the bet
+    taken last. Rows of `products`: the scales, then the one-sided ones of each of `sides` bets, or of the last, rising."""
+    cdef double factor[PARTS]
+    cdef double against[PARTS]
+    cdef int i, side, base
+    if taken >= 0:
+        if state[0] == 0 or size < state[0]:
+            state[0] = size
+        state[1] = taken
+        _factors(ratio + 2 * SETS * taken, shares, factor)
+        for i in range(SCALES):
+            if size >= scales[i] * state[0]:
+                _grow(products + i * PARTS, factor)
+        base = SCALES + (SIDED * taken if sides > 1 else 0)
+        if size < sided[SIDED - 1] * state[0]:
+            _factors(ratio + 2 * SETS * taken + SETS, shares, against)
+        for i in range(SIDED):
+            if size >= sided[i] * state[0]:
+                _grow(products + (base + i) * PARTS, factor)
+            else:
+                _grow(products + (base + i) * PARTS, against)
+    elif state[0] > 0:
+        for side in range(sides):
+            _factors(ratio + 2 * SETS * (side if sides > 1 else <int>state[1]) + SETS, shares, against)
+            for i in range(SIDED):
+                _grow(products + (SCALES + SIDED * side + i) * PARTS, against)
+
+
+def wager(const double[:, :, ::1] ratio, int taken, double size, const double[::1] scales, const double[::1] sided,
+          const double[::1] shares, double[::1] state, double[:, ::1] products):
+    """One coup of a shoe: the products (rows, PARTS) and the state (2) after it."""
+    cdef int sides = (products.shape[0] - SCALES) // SIDED
+    _sized(ratio.shape[0], ratio.shape[1], ratio.shape[2], scales, sided, shares, products.shape[0],
+           products.shape[1])
+    room(state.shape[0] == 2 and taken < ratio.shape[0] and state[1] < ratio.shape[0], "taken")
+    with nogil:
+        _wager(&ratio[0, 0, 0], sides, taken, size, &scales[0], &sided[0], &shares[0], &state[0],
+               &products[0, 0])
+
+
+cdef int _sized(Py_ssize_t bets, Py_ssize_t towards, Py_ssize_t sets, const double[::1] scales,
+                const double[::1] sided, const double[::1] shares, Py_ssize_t rows, Py_ssize_t parts) except -1:
+    room(towards == 2 and sets == SETS and scales.shape[0] == SCALES and sided.shape[0] == SIDED, "ratio")
+    room(shares.shape[0] == SHARES and parts == PARTS, "products")
+    return room((rows == SCALES + SIDED and bets >= 1) or (rows == SCALES + 2 * SIDED and bets == 2), "products")
+
+
+def grow(const double[:, :, :, ::1] ratio, const int32_t[::1] first, const int32_t[::1] coups,
+         const int16_t[::1] taken, const double[::1] size, const double[::1] scales, const double[::1] sided,
+         const double[::1] shares, const double[:, ::1] weights, const double[::1] risked, double[:, ::1] through,
+         double[::1] apart):
+    """The capitals after some shoes of one patron.
+
+    Shoe i has coups[i] coups, their ratios from row first[i] on; `taken` and `size` have the shoes one after another.
+    `through` (rows, PARTS), the logarithms of the products over shoes, and `apart` (risked), those of the capitals of
+    which a share is risked in each shoe, split anew by `weights` (rows, PARTS), are added to.
+    """
+    cdef Py_ssize_t shoe, coup, at = 0, i, rows = weights.shape[0]
+    cdef int sides = (rows - SCALES) // SIDED
+    cdef double products[(SCALES + 2 * SIDED) * PARTS]
+    cdef double state[2]
+    cdef double mean
+    _sized(ratio.shape[1], ratio.shape[2], ratio.shape[3], scales, sided, shares, rows, weights.shape[1])
+    room(through.shape[0] == rows and through.shape[1] == PARTS and apart.shape[0] == risked.shape[0] > 0, "through")
+    room(first.shape[0] == coups.shape[0] and taken.shape[0] == size.shape[0], "coups")
+    for shoe in range(first.shape[0]):
+        room(coups[shoe] >= 0 and 0 <= first[shoe] and first[shoe] + coups[shoe] <= ratio.shape[0], "first")
+        at += coups[shoe]
+    room(at <= taken.shape[0], "taken")
+    for coup in range(at):
+        room(-1 <= taken[coup] < ratio.shape[1], "taken")
+    if first.shape[0] == 0 or ratio.shape[0] == 0:
+        return
+    at = 0
+    with nogil:
+        for shoe in range(first.shape[0]):
+            state[0] = 0
+            state[1] = 0
+            for i in range(rows * PARTS):
+                products[i] = 1
+            for coup in range(coups[shoe]):
+                if taken[at + coup] >= 0 or state[0] > 0:
+                    _wager(&ratio[first[shoe] + coup, 0, 0, 0], sides, taken[at + coup],
+                           size[at + coup], &scales[0], &sided[0], &shares[0], state, products)
+            at += coups[shoe]
+            if state[0] == 0:
+                continue
+            mean = 0
+            for i in range(rows * PARTS):
+                mean += weights[i // PARTS, i % PARTS] * products[i]
+                if products[i] != 1:
+                    through[i // PARTS, i % PARTS] += log(products[i])
+            for i in range(risked.shape[0]):
+                apart[i] += log(1 - risked[i] + risked[i] * mean)
+
+
+def agree(const int16_t[:, ::1] taken, const double[:, :, ::1] won, double[:, :, ::1] out):
+    """Add up, for each pair of bettors, what is won on coups where both take the same bet.
+
+    `taken` (coups, bettors): the place of the bet, -1 for none; `won` (coups, bets, columns); `out` (bettors, bettors,
+    columns), above the diagonal.
+    """
+    cdef Py_ssize_t row, i, j, k, bettors = taken.shape[1], columns = won.shape[2]
+    cdef int bet
+    room(taken.shape[0] == won.shape[0] and out.shape[0] == out.shape[1] == bettors and out.shape[2] == columns, "out")
+    with nogil:
+        for row in range(taken.shape[0]):
+            for i in range(bettors):
+                bet = taken[row, i]
+                if bet < 0 or bet >= won.shape[1]:
+                    continue
+                for j in range(i + 1, bettors):
+                    if taken[row, j] == bet:
+                        for k in range(columns):
+                            out[i, j, k] += won[row, bet, k]
