@@ -1,0 +1,312 @@
+"""Who knows the coming cards: how soon an audit sees it, beside the wager of version 0.2, and how often it errs.
+
+`power`: patrons who know a part of 1, 3, 8 or 20 coups of each shoe, at 40 tables, after 3, 10 and 40 shoes; and the
+sorters of `tests.py`. `old`: the same stakes under the wager of version 0.2: run it in a checkout of that version, with
+this file copied there. `size`: honest patrons of 26 habits at 120 tables, on the log as it is, with its shoes reversed,
+with 2% of the cards unread, and with cards unread for a reason. Each table is a file in the folder given, so that a run
+that was stopped goes on. `notes` writes `knowers.csv`, `knowers-size.csv` and the tables of `notes.md`.
+
+    python -m experiments.audit.knowers FOLDER power|old|size|notes
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+os.environ["POLARS_MAX_THREADS"] = "1"
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting import Shoe, exact_edges, load_game
+from counting.audit.synthetic import DealtTable, Facts, Patron, Sorter, deal
+from counting.audit.unseen_cards import UnseenCards
+from counting.cards import SUITS, VALUE_OF_RANK
+from counting.io.folders import write_bytes
+from counting.logs import NO_CARD, PLACES, UNREAD, Log
+from counting.simulation import preset
+from experiments.audit.habits import Tipped
+from experiments.audit.honest import HABITS, Seen
+from experiments.audit.run import as_log
+
+HERE = Path(__file__).parent
+EZ, DEALING, SEED = load_game("ez-baccarat"), preset("jacobson", 8), 4041
+TABLES, SHOES, LOOKS, INFORMED = 40, 40, (3, 10, 40), (1, 3, 8, 20)
+SORTER_LOOKS = (1, 3, 10, 40)
+SIZE_TABLES = 120
+LOST_CARDS = (
+    "flat on Player", "on a side at random", "doubles after losses over all shoes, on Player",
+    "50 times as much now and then",
+)  # fmt: skip
+BETS = ("player", "banker", "dragon-7", "panda-8", "tie-8")
+PLAYER, BANKER, DRAGON, PANDA, TIE = range(len(BETS))
+SMALL, LARGE = 100.0, 5000.0
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Knows(NamedTuple):
+    """What a patron knows on some coups of each shoe, and how they bet: `channel` of `RIGHT`, or a bet they are told
+    of. Beside it bets of 100 on every coup, on Player or Banker at random, or on the bet they are told of."""
+
+    channel: str
+    small: bool = True
+    large: float = LARGE
+    wrong: float = 0.0  # the share of these coups in which the other side is bet
+    seen: float = 1.0  # of them on the others a guess
+    cover: float = 0.0  # the share of the other coups with as large a bet on a side at random
+    shoes: float = 1.0  # the share of shoes in which they know
+
+
+KNOWING = {
+    "Player's first card, only those bets": Knows("P1", small=False),
+    "Player's first card": Knows("P1"),
+    "the same, 3 in 10 of all coups bet as high at random": Knows("P1", cover=0.3),
+    "the same, 200 beside 100": Knows("P1", large=200.0),
+    "the same, one in three wrong": Knows("P1", wrong=1 / 3),
+    "the same, a quarter seen, else a guess": Knows("P1", seen=0.25),
+    "the same, in one shoe of five": Knows("P1", shoes=0.2),
+    "that Player's first card is 8 or 9, on Player only": Knows("P1 high"),
+    "Banker's first card": Knows("B1"),
+    "the fifth card": Knows("5"),
+    "the sixth card": Knows("6"),
+    "Player's two cards": Knows("P"),
+    "all four cards": Knows("PB"),
+    "the winner": Knows("winner"),
+    "that the Dragon 7 wins": Knows("dragon-7"),
+    "Banker's first card, on the Dragon 7": Knows("B1 dragon"),
+    "that the Panda 8 wins": Knows("panda-8"),
+    "that a tie comes": Knows("tie-8"),
+}
+SORTERS: dict[str, Patron] = {
+    "knows whether Player's first card is 6 to 9": Sorter("player", 100),
+    "reads one in three wrongly": Sorter("player", 100, wrong=1 / 3),
+    "sees a quarter of them": Sorter("player", 100, seen=0.25),
+    "sees a tenth of them": Sorter("player", 100, seen=0.1),
+    "knows whether Banker's first card is 6 to 9, bets on Banker": Sorter("banker", 100, "banker"),
+    "knows Player's first card, bets on the Dragon 7 if it is 0 to 6": Sorter(
+        "dragon-7", 100, good=(0, 1, 2, 3, 4, 5, 6)
+    ),
+    "is told of a tenth of Player's wins": Tipped("player", 0.1),
+}
+
+
+@lru_cache(maxsize=1)
+def right_sides() -> dict[str, Ints]:
+    """By what a patron knows, the better side for each value, by the exact edges on a full shoe."""
+    full = Shoe.decks(8)
+
+    def better(known: str) -> int:
+        edges = exact_edges(EZ, full, known, ["player", "banker"])
+        return PLAYER if edges["player"] > edges["banker"] else BANKER
+
+    def card(value: int) -> str:
+        return "10,J,Q,K" if value == 0 else "A" if value == 1 else str(value)
+
+    one = {place: np.array([better(f"{place}={card(v)}") for v in range(10)]) for place in ("P1", "B1", "5", "6")}
+    # Two-card totals: a ten-value card with a card of the total is the commonest pair of them, and for the sides any
+    # two cards of a total are the same but for what they leave in the shoe.
+    player = np.array([better(f"P1={card(0)} P2={card(t)}") for t in range(10)])
+    both = [better(f"P1={card(0)} P2={card(t)} B1={card(0)} B2={card(u)}") for t, u in product(range(10), repeat=2)]
+    return one | {"P": player, "PB": np.array(both)}
+
+
+def known_of(table: DealtTable) -> dict[str, Ints]:
+    """The value of each part of the coups, -1 where it is not dealt."""
+    values = np.append(np.repeat(VALUE_OF_RANK, len(SUITS)), -1)[table.cards.astype(np.int64)]
+    p1, p2, p3, b1, b2, b3 = values.T
+    fifth = np.where(p3 >= 0, p3, b3)
+    sixth = np.where(p3 >= 0, b3, -1)
+    player, banker = (p1 + p2) % 10, (b1 + b2) % 10
+    return {"P1": p1, "B1": b1, "5": fifth, "6": sixth, "P": player, "PB": 10 * player + banker}
+
+
+def stakes_of_knower(who: Knows, informed: int, table: DealtTable, pays: Floats, rng: np.random.Generator) -> Floats:
+    """The stakes (coups, bets) of a patron who knows on `informed` coups of each shoe, or all that there are."""
+    coups = len(table.coup)
+    stakes = np.zeros((coups, len(BETS)))
+    values, right = known_of(table), right_sides()
+    told = {"dragon-7": DRAGON, "panda-8": PANDA, "tie-8": TIE, "B1 dragon": DRAGON}.get(who.channel)
+    side = rng.integers(0, 2, coups)
+    fits = np.ones(coups, np.bool_)
+    if who.channel in right:
+        known = values[who.channel]
+        fits = known >= 0
+        chosen = right[who.channel][known.clip(0)]
+    elif who.channel == "winner":
+        fits = pays[:, TIE] < 0
+        chosen = np.where(pays[:, PLAYER] > 0, PLAYER, BANKER)
+    elif who.channel == "P1 high":
+        fits, chosen = values["P1"] >= 8, np.full(coups, PLAYER)
+    elif who.channel == "B1 dragon":
+        fits, chosen = values["B1"] <= 3, np.full(coups, DRAGON)
+    else:
+        assert told is not None
+        fits, chosen = pays[:, told] > 0, np.full(coups, told)
+    chosen = np.where(rng.random(coups) < who.wrong, 1 - chosen, chosen) if who.wrong else chosen
+    chosen = np.where(rng.random(coups) < who.seen, chosen, rng.integers(0, 2, coups)) if who.seen < 1 else chosen
+    if who.small:
+        stakes[np.arange(coups), side if told is None else told] = SMALL
+    if who.cover:
+        high = rng.random(coups) < who.cover
+        stakes[high, side[high]] = who.large
+    for shoe in np.unique(table.coups.shoe):
+        if rng.random() >= who.shoes:
+            continue
+        rows = np.flatnonzero((table.coups.shoe == shoe) & fits)
+        rows = rng.choice(rows, min(informed, len(rows)), replace=False)
+        stakes[rows] = 0
+        stakes[rows, chosen[rows]] = who.large
+    return stakes
+
+
+def cells(number: int) -> Iterator[tuple[str, int, tuple[int, ...], DealtTable, Floats]]:
+    """Of each patron the name, the informed coups a shoe (0: their own), the looks, the table and the stakes."""
+    table = deal(EZ, DEALING, SEED, number * SHOES, SHOES)
+    facts = Facts(EZ, BETS, table)
+    for i, (name, who) in enumerate(KNOWING.items()):
+        for informed in INFORMED:
+            rng = np.random.default_rng([SEED, number, i, informed])
+            yield name, informed, LOOKS, table, stakes_of_knower(who, informed, table, facts.pays, rng)
+    for i, (name, patron) in enumerate(SORTERS.items()):
+        yield name, 0, SORTER_LOOKS, table, patron.stakes(table, facts, np.random.default_rng([SEED, number, 99, i]))
+
+
+def log_of(table: DealtTable) -> tuple[Log, UnseenCards]:
+    log = as_log(table)
+    return log, UnseenCards(log, 8)
+
+
+class Evidence:
+    """The e-value of the audit at a table, after its first shoes."""
+
+    def __init__(self, log: Log, unseen: UnseenCards) -> None:
+        self.channels = import_module("counting.audit.channels")
+        self.module = import_module("counting.audit.foreknowledge")
+        bets = self.channels.Bets(BETS[:2], tuple(sorted(BETS[2:])))
+        self.unseen, self.bets = unseen, bets
+        self.odds = self.channels.Channels(log, unseen, EZ, bets).odds(slice(0, len(unseen.shoe)))
+
+    def after(self, stakes: Floats, looks: tuple[int, ...]) -> list[float]:
+        """log10 E after each number of shoes."""
+        module, unseen = self.module, self.unseen
+        hundredths = np.rint(100 * stakes)
+        main = module.signed(hundredths[:, PLAYER] - hundredths[:, BANKER])
+        side = module.largest([(i, hundredths[:, BETS.index(bet)]) for i, bet in enumerate(self.bets.side)])
+        capitals, found, first = [module.Capital(part) for part in range(2)], [], 0
+        for look in looks:
+            shoes = np.arange(first, look)
+            shoes = shoes[[bool(stakes[unseen.start[s] : unseen.end[s]].any()) for s in shoes]]
+            rows = [slice(int(unseen.start[s]), int(unseen.end[s])) for s in shoes]
+            for capital, ratios, part in zip(capitals, self.odds, (main, side), strict=True):
+                if rows:
+                    wagers = module.Wagers(*(np.concatenate([column[row] for row in rows]) for column in part))
+                    capital.add(ratios, unseen.start[shoes], unseen.end[shoes] - unseen.start[shoes], wagers)
+            first = look
+            found.append(float(module.evidence_of(capitals).log10))
+        return found
+
+
+class Wager:
+    """The wager of version 0.2 at a table: the least p-value of the bets."""
+
+    def __init__(self, log: Log, unseen: UnseenCards) -> None:
+        known = import_module("counting.audit.foreknowledge").known
+        self.unseen = unseen
+        self.known = {bet: known(log, unseen, EZ, bet) for bet in BETS}
+
+    def after(self, stakes: Floats, looks: tuple[int, ...]) -> list[float]:
+        shoe, found = self.unseen.shoe, []
+        for look in looks:
+            here = np.unique(shoe[(shoe < look) & stakes.any(axis=1)])
+            rows = np.flatnonzero(np.isin(shoe, here))
+            p = [self.known[bet].law(rows, stakes[rows, i]).p for i, bet in enumerate(BETS) if stakes[rows, i].any()]
+            found.append(float(-np.log10(min(p, default=1.0))))
+        return found
+
+
+def _tested(number: int, test: Callable[[Log, UnseenCards], Any]) -> pl.DataFrame:
+    """A row a cell and look: the decimal logarithm of the evidence, or of 1 / p."""
+    found, asked = [], None
+    for name, informed, looks, table, stakes in cells(number):
+        asked = asked or test(*log_of(table))
+        for look, value in zip(looks, asked.after(stakes, looks), strict=True):
+            found.append((name, informed, look, value))
+    return pl.DataFrame(found, ["patron", "informed", "shoes", "log10"], orient="row")
+
+
+def power(number: int) -> pl.DataFrame:
+    return _tested(number, Evidence)
+
+
+def old(number: int) -> pl.DataFrame:
+    return _tested(number, Wager)
+
+
+def size(number: int) -> pl.DataFrame:
+    """log10 E of honest patrons at one table: the log as it is, its shoes reversed, and with cards unread."""
+    table = deal(EZ, DEALING, SEED + 1, number * SHOES, SHOES)
+    seen = Seen(table, Facts(EZ, BETS, table))
+    stakes = {name: rule(seen, np.random.default_rng([SEED, number, i])) for i, (name, rule) in enumerate(HABITS.items())}
+    log, unseen = log_of(table)
+    rng = np.random.default_rng([SEED, number])
+    found = []
+    back = np.argsort(-seen.shoe, kind="stable")
+    logs = {"as it is": (log, slice(None)), "reversed": (Log(log.coups[back.tolist()], log.bets, log.remarks), back)}
+    value = seen.values
+    for name, share, of in (
+        ("2% unread", 0.02, value >= 0), ("a tenth of 8s and 9s unread", 0.1, value >= 8),
+        ("half of 8s and 9s unread", 0.5, value >= 8),
+    ):  # fmt: skip
+        logs[name] = _unread(log, of & (rng.random(value.shape) < share)), slice(None)
+    for name, (kept_log, order) in logs.items():
+        asked = Evidence(kept_log, UnseenCards(kept_log, 8))
+        looks = (SHOES,) if name == "reversed" else (10, SHOES)
+        for habit, amounts in stakes.items():
+            found += [(habit, name, look, e) for look, e in zip(looks, asked.after(amounts[order], looks), strict=True)]
+    if number < TABLES:
+        for habit in LOST_CARDS:  # cards unread that depend on the patron's own results
+            lost = np.zeros(value.shape, np.bool_)
+            lost[:, 0] = ((stakes[habit] * seen.pays).sum(axis=1) < 0) & (rng.random(len(value)) < 0.3)
+            spoiled = _unread(log, lost)
+            e = Evidence(spoiled, UnseenCards(spoiled, 8)).after(stakes[habit], (10, SHOES))
+            name = "Player's first card unread in 30% of the coups the patron lost"
+            found += [(habit, name, look, one) for look, one in zip((10, SHOES), e, strict=True)]
+    return pl.DataFrame(found, ["patron", "log", "shoes", "log10"], orient="row")
+
+
+def _unread(log: Log, lost: NDArray[np.bool_]) -> Log:
+    """The log with these cards (coups, 6) unread."""
+    codes = log.coups.select(PLACES).to_numpy().copy()
+    codes[(codes != NO_CARD) & lost] = UNREAD
+    read = log.coups.with_columns(pl.Series(name, codes[:, i], dtype=pl.Int8) for i, name in enumerate(PLACES))
+    return Log(read, log.bets, log.remarks)
+
+
+def kept(folder: Path, work: Callable[[int], pl.DataFrame], numbers: int) -> None:
+    for number in range(numbers):
+        path = folder / f"{work.__name__}-{number:03}.csv"
+        if not path.exists():
+            write_bytes(path, work(number).write_csv().encode())
+
+
+def main() -> None:
+    folder, part = Path(sys.argv[1]), sys.argv[2]
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = {"power": (power, TABLES), "old": (old, TABLES), "size": (size, SIZE_TABLES)}
+    kept(folder, *parts[part])
+
+
+if __name__ == "__main__":
+    main()
