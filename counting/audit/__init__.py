@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from counting.audit.error_rows import RULES as RULES
     from counting.audit.game_fit import better as better
     from counting.audit.game_fit import missing_game as missing_game
+    from counting.audit.informed import Group as Group
     from counting.audit.patrons import FOLLOWS as FOLLOWS
     from counting.audit.patrons import KNOWS as KNOWS
     from counting.audit.patrons import Settings as Settings
@@ -46,6 +47,7 @@ else:
             "error_rows": "RULES",
             "edge_following": "ARRANGED",
             "game_fit": "better missing_game",
+            "informed": "Group",
             "patrons": "FOLLOWS KNOWS Settings",
             "payouts": "Rounding",
             "repeats": "repeats_of without_repeats",

@@ -140,13 +140,16 @@ class Channels:
             for towards, chance in ((TOWARDS, inside), (AGAINST, outside)):
                 # At most 1, as it is where fewer cards are left than the bet needs.
                 most = np.divide(chance, fewer, out=np.ones(len(chance)), where=chance < fewer)
-                ratios[fits, towards, which] = np.divide(paid[:, towards, which], most, out=np.ones(len(most)), where=fair)
+                ratios[fits, towards, which] = np.divide(
+                    paid[:, towards, which], most, out=np.ones(len(most)), where=fair
+                )
         return ratios
 
 
 def _falling(number: Floats, cards: int) -> Floats:
     """The ordered deals of some cards, 0 if there are fewer."""
-    return np.prod([(number - i).clip(0) for i in range(cards)], axis=0)
+    deals: Floats = np.prod([(number - i).clip(0) for i in range(cards)], axis=0)
+    return deals
 
 
 @lru_cache(maxsize=512)
@@ -230,11 +233,10 @@ def _ways(tableau: Tableau, decks: int) -> tuple[NDArray[np.object_], ...]:
     totals = (player + np.where(draws, fifth, 0)) % 10, (banker + np.where(drawn, last, 0)) % 10
     outcome_of = place[totals[0], totals[1], draws.astype(np.int64), drawn.astype(np.int64)]
     number, low = len(tableau.outcomes), (1 << 26) - 1  # halves of the ways, whose sums floats hold exactly
-    tables = []
+    tables: list[NDArray[np.object_]] = []
     for values in (places[0], places[1], places[2], places[3], player, banker, player * 10 + banker, fifth, sixth):
         size = _VALUES if len(tables) == BOTH else 10
         cells = values.astype(np.int64) * number + outcome_of
         halves = [np.bincount(cells, half, size * number).astype(np.int64) for half in (ways >> 26, ways & low)]
         tables.append(((halves[0] << 26) + halves[1]).reshape(size, number).astype(object))
     return tuple(tables)
-

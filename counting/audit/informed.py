@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from counting.arrays import Floats
-from counting.audit.channels import Bets, Channels
+from counting.audit.channels import CHANNELS, RIGHT, TOWARDS, Bets, Channels
 from counting.audit.foreknowledge import (
+    PARTS,
     Bettor,
     Evidence,
     Growing,
@@ -28,17 +28,24 @@ from counting.logs import Log
 
 DETAILED = 5  # flagged patrons and teams whose shoes are worked out
 NO_SOURCES = pl.DataFrame(schema={"table": pl.String, "shoe": pl.String, "evidence": pl.Float64})
+NO_BETS = pl.DataFrame(schema={"coup": pl.Int64, "bet": pl.String, "stake": pl.Float64, "good": pl.Boolean})
 
 
 class Group(NamedTuple):
-    """Who is flagged for knowing the coming cards: one patron, or a team of whom one or more know. `p` is the level at
-    which they would be flagged among all patrons and teams; `sources`, by shoe, how much the decimal logarithm of the
-    evidence would fall without it, the largest first."""
+    """Who is flagged for knowing the coming cards: one patron, or a team of whom one or more know.
+
+    `p` is the level at which they would be flagged among all patrons and teams. `sources`, a row for each `table` and
+    `shoe`, has how much the decimal logarithm of the `evidence` would fall without the shoe, the largest first; and
+    `bets`, of the first of these shoes, the `coup`, the `bet` that counts (a team's stakes are added up), the `stake`,
+    and whether what made most of the evidence was `good` for it: null where it was not dealt, false where not read.
+    Both are empty beyond the first `DETAILED`.
+    """
 
     patrons: tuple[str, ...]
     evidence: Evidence
     p: float
     sources: pl.DataFrame
+    bets: pl.DataFrame
 
 
 class Informed(NamedTuple):
@@ -74,10 +81,11 @@ def informed(log: Log, unseen: UnseenCards, game: Game, staked: Sequence[PatronS
     found = teams(channels, bettors, growing.capitals, agreement, others) if len(others) > 1 else []
     alone = [(Team((i,), 1.0, evidence[i], (bettors[i],), (growing.capitals[i],)), float(p[i])) for i in known]
     flagged = [*sorted(alone, key=lambda pair: -pair[0].evidence.log10), *_named(found, e, level)]
-    sources = _sources(log, channels, [team for team, _ in flagged[:DETAILED]])
+    detailed = _sources(log, channels, [team for team, _ in flagged[:DETAILED]])
+    detailed += [(NO_SOURCES, NO_BETS)] * (len(flagged) - len(detailed))
     groups = [
-        Group(tuple(names[i] for i in team.members), team.evidence, p_team, of_team)
-        for (team, p_team), of_team in zip_longest(flagged, sources, fillvalue=NO_SOURCES)
+        Group(tuple(names[i] for i in team.members), team.evidence, p_team, *of_team)
+        for (team, p_team), of_team in zip(flagged, detailed, strict=True)
     ]
     return Informed(dict(zip(names, evidence, strict=True)), dict(zip(names, p.tolist(), strict=True)), groups)
 
@@ -97,8 +105,8 @@ def _named(found: Sequence[Team], e: Floats, level: float) -> list[tuple[Team, f
     return sorted(named, key=lambda pair: -weighed[pair[0].members])
 
 
-def _sources(log: Log, channels: Channels, flagged: Sequence[Team]) -> list[pl.DataFrame]:
-    """From which shoes the evidence of each came: how much the decimal logarithm would fall without a shoe."""
+def _sources(log: Log, channels: Channels, flagged: Sequence[Team]) -> list[tuple[pl.DataFrame, pl.DataFrame]]:
+    """From which shoes the evidence of each came, and the bets in the first of them: `Group.sources` and `bets`."""
     unseen = channels.unseen
     wanted = np.zeros(len(unseen.start), np.bool_)
     for team in flagged:
@@ -119,6 +127,29 @@ def _sources(log: Log, channels: Channels, flagged: Sequence[Team]) -> list[pl.D
         left = np.log(10) * np.array(of_team)
         off = team.evidence.log10 - (np.logaddexp.reduce(left, axis=0) - np.log(len(left))) / np.log(10)
         names = log.coups.select(pl.col("table", "shoe").cast(pl.String))[unseen.start[shoes].tolist()]
-        frame = names.with_columns(evidence=pl.Series(off))
-        frames.append(frame.sort("evidence", descending=True, maintain_order=True))
+        frame = names.with_columns(evidence=pl.Series(off)).sort("evidence", descending=True, maintain_order=True)
+        frames.append((frame, _bets(log, channels, team, int(off.argmax()))))
     return frames
+
+
+def _bets(log: Log, channels: Channels, team: Team, place: int) -> pl.DataFrame:
+    """The bets in one of the shoes, as `Group.bets`."""
+    unseen, part = channels.unseen, PARTS.index(team.evidence.part)
+    bettor = team.bettors[0].shoe(place)
+    wagers = bettor.parts[part]
+    shoe = int(bettor.shoes[0])
+    rows = unseen.rows(shoe, shoe + 1)
+    if wagers is None:
+        return NO_BETS
+    at = np.flatnonzero(wagers.taken >= 0)
+    taken = wagers.taken[at]
+    odds = channels.odds(rows)[part][at, taken, TOWARDS, 2 * CHANNELS.index(team.evidence.channel) + RIGHT]
+    return pl.DataFrame(
+        {
+            "coup": log.coups["coup"][rows.start + at].cast(pl.Int64),
+            "bet": [channels.bets[part][bet] for bet in taken.tolist()],
+            "stake": wagers.size[at] / 100,
+            "good": [None if ratio == 1 else ratio > 1 for ratio in odds.tolist()],
+        },
+        schema=NO_BETS.schema,
+    )

@@ -21,13 +21,12 @@ import numpy as np
 
 from counting.arrays import Floats, Ints
 from counting.audit import _foreknowledge
-from counting.audit.channels import CHANNELS, RIGHT, TOWARDS
+from counting.audit.channels import CHANNELS, RIGHT, TOWARDS, Channels
 from counting.audit.foreknowledge import (
     PARTS,
     Bettor,
     Block,
     Capital,
-    Channels,
     Evidence,
     Wagers,
     capitals_of,
@@ -41,7 +40,9 @@ from counting.audit.unseen_cards import UnseenCards
 SIZES = (2, 3)
 MOST_TEAMED = 60  # patrons of whom groups are made: the most promising
 MOST_COUPS = 2_000_000  # of all groups worked out, each a coup for each of two e-values
-_COMMON = tuple(map(CHANNELS.index, ("Player's first card", "Banker's first card", "both two-card totals", "the result")))
+_COMMON = tuple(
+    map(CHANNELS.index, ("Player's first card", "Banker's first card", "both two-card totals", "the result"))
+)
 _KEPT = 0.91  # of the capital, as guesses, where promises of agreement are measured
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.audit import ARRANGED, RULES, Audit, UnseenCards, best_shoe
+from counting.audit import ARRANGED, FOLLOWS, RULES, Audit, UnseenCards, best_shoe
 from counting.io.tables import cell, percent
 from counting.logs import MOST_LISTED
-from counting.reports import drawing, pages, plots
+from counting.reports import drawing, knowledge, pages, plots
 from counting.reports.audit_text import count_of, many, p_value, paid_wrongly, sentences, signed
 from counting.reports.pages import Report, Section
 from counting.version import __version__
@@ -19,8 +19,9 @@ from counting.version import __version__
 STRIPS = 3  # flagged patrons of whom a shoe is drawn
 LISTED = 200  # rows of a table on the page; the CSV has all
 _HOW = (
-    "Every patron is tested twice on every bet. All tests of the log share one level (Holm's method): if nobody counts "
-    "or knows coming cards, the chance that anyone is flagged is at most the level.",
+    "Every patron is tested on every bet for following the edge, and over all bets and shoes for knowing the coming "
+    "cards. Half of the level is for each question, for all patrons together: Holm's method for the first, closed "
+    "testing with means of e-values for the second.",
     "Follows the edge. Every bet has an exact edge before every coup, worked out from the cards seen so far. To test "
     f"whether the stakes follow it, every shoe is rearranged {ARRANGED} times or more: two-card hands with the same "
     "total swap places, pairs with pairs only; third cards stay. Everything that the whole table saw is the same in "
@@ -29,12 +30,7 @@ _HOW = (
     "the same in each. Only the stakes of someone who follows which cards are gone fit the shoe that was really "
     "dealt. The p-value is the chance that the same stakes fit a random arrangement as well. It is exact for every "
     "such patron; in an incomplete log it is exact if what is missing does not depend on the cards.",
-    "Knows the coming cards (edge sorting, marked cards, a tip). Past cards, even perfectly counted, do not show "
-    "which of the remaining cards comes next. So it is a fair game to wager, at exact odds, that larger stakes come "
-    "before better cards, against any patron who only looks back. This wager is made on the first cards of the hands "
-    "and on the payouts, shoe by shoe. The p-value is 1 divided by what the wager made of 1: 1/1,000 if it turned 1 "
-    "into 1,000. Unread third cards count against the wager. A patron who saw cards that the log lost knows a little "
-    "more than the log.",
+    knowledge.HOW,
     "What the tests cannot show. A patron who counts by totals or third cards alone is not flagged for following the "
     "edge, as they go by what everyone saw. A patron who bets the same on nearly every coup, or plays only a few "
     "shoes, shows little. A patron who copies a counter's bets follows the edge as the counter does. A patron who "
@@ -73,12 +69,13 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
                 "the smaller of the two p-values.",
                 (
                     "patron", "bet", "shoes", "bets", "staked", "won", "expected by the exact edge",
-                    "p, follows the edge", "p, knows the cards", "p, all tests", "staked at a positive edge",
+                    "p, follows the edge", "evidence, knows the cards", "p, all tests", "staked at a positive edge",
                 ),
                 [_row(i, row, labels) for i, row in enumerate(shown, 1)],
                 labels=2,
                 flagged=frozenset(i for i, row in enumerate(shown) if row["flagged"]),
             ),
+            *knowledge.sections(audit, labels, _source(audit)),
             *_strips(audit, labels),
             *_why(audit, labels),
         ]  # fmt: skip
@@ -150,7 +147,8 @@ def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
     """For each of the first flagged patrons the shoe with the largest expected win by the exact edge."""
     unseen = UnseenCards(audit.log, audit.decks)
     shown = []
-    for row in audit.flagged.head(STRIPS).iter_rows(named=True):
+    follows = audit.flagged.filter(pl.col("flagged_for").str.contains(FOLLOWS, literal=True))
+    for row in follows.head(STRIPS).iter_rows(named=True):
         table, shoe, coups = best_shoe(audit.log, unseen, audit.game, row["patron"], row["bet"])
         shown.append((f"{row['patron']} on {labels[row['bet']]}: {table}, shoe {shoe}", coups))
     if not shown:
@@ -232,7 +230,7 @@ def _row(i: int, row: Mapping[str, Any], labels: Mapping[str, str]) -> list[Any]
         "" if row["won"] is None else f"{row['won']:+,.0f}",
         f"{row['gain']:+,.0f}",
         p_value(row["p_follows"]),
-        p_value(row["p_knows"]),
+        f"{row['evidence']:.1f}",
         p_value(row["p_holm"]),
         percent(row["on_positive"], 0),
     ]
@@ -273,6 +271,7 @@ def _data(audit: Audit, files: Mapping[str, str], lines: Sequence[str]) -> dict[
         "hands_that_move": audit.moving,
         "coverage": audit.coverage,
         "patrons": audit.patrons.to_dicts(),
+        "knows": knowledge.data(audit),
         "errors": audit.errors.to_dicts(),
         "lacks": list(audit.log.lacks),
         "remarks": audit.log.remarks.to_dicts(),

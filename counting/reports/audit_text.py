@@ -7,10 +7,10 @@ from typing import Any
 
 import polars as pl
 
-from counting.audit import FOLLOWS, KNOWS, RULES, Audit, Part, better, fewest_decks, repeats_of, untested
+from counting.audit import FOLLOWS, RULES, Audit, Part, better, fewest_decks, repeats_of, untested
 from counting.io.tables import percent
 from counting.logs import TWICE
-from counting.reports import pages
+from counting.reports import knowledge, pages
 
 NAMED = 10  # flagged patrons with a sentence of their own
 COUPS_PER_HOUR = 70  # for money per hour, where it is not given
@@ -29,11 +29,6 @@ _KINDS = {
     ("payment",): PAYOUT,
     ("winner",): "wrong recorded winner",
     ("unknown-bet",): "bet of a name that neither the game nor the catalog has",
-}
-_SOURCES = {
-    "player-first": "better first cards of Player's hand",
-    "banker-first": "better first cards of Banker's hand",
-    "payouts": "better payouts",
 }
 
 
@@ -76,7 +71,9 @@ def _verdict(audit: Audit) -> list[str]:
         shown = [_exposure(name, flagged) if len(names) <= EXPLAINED else name for name in names.head(NAMED)]
         listed = f"{', '.join(shown)}{', ...' * (len(names) > NAMED)}"
         lines = [f"Flagged: {listed}. {len(names):,} of {many(c['patrons'], 'patron')}, {at}."]
-    lines += [patron_sentence(row, labels) for row in flagged.head(NAMED).iter_rows(named=True)]
+    lines += knowledge.sentences(audit)
+    follows = flagged.filter(pl.col("flagged_for").str.contains(FOLLOWS, literal=True))
+    lines += [patron_sentence(row, labels) for row in follows.head(NAMED).iter_rows(named=True)]
     lines.append(
         "If the game and the number of decks are right and the shoes are well shuffled, the chance that any patron who "
         "goes by results, totals, third cards, pairs, time, money or chance is flagged is at most "
@@ -123,20 +120,15 @@ def _seeming(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
 def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     """A flagged patron's bets, what they won, and the win expected by the exact edge, also a loss."""
     won = "Results are not logged" if row["won"] is None else f"Result: {signed(row['won'])}"
-    at_loss = row["gain"] <= 0 and FOLLOWS in row["flagged_for"]
+    at_loss = row["gain"] <= 0
     text = (
-        f'{row["patron"]} on "{labels[row["bet"]]}" {row["flagged_for"].replace(", ", " and ")}: {row["bets"]:,} bets '
+        f'{row["patron"]} on "{labels[row["bet"]]}" {FOLLOWS}: {row["bets"]:,} bets '
         f"of {row['staked'] / row['bets']:,.4g} on average in {row['coups']:,} coups of {many(row['shoes'], 'shoe')}. "
         f"{won}; expected by the exact edge: {signed(row['gain'])}, or {row['gain_units']:+.3g} units, "
         f"{signed(COUPS_PER_HOUR * row['gain'] / row['coups'])} per hour at {COUPS_PER_HOUR} coups per hour of these "
         f"shoes{': the patron follows the edge at a loss' * at_loss}; {percent(row['on_positive'], 0)} of the stakes "
         "were at a positive edge."
     )
-    if KNOWS in row["flagged_for"]:
-        text += (
-            f" Larger stakes came before {_SOURCES[row['knows_by']]} than past cards can explain "
-            f"({p_is(row['p_knows'])})."
-        )
     if FOLLOWS in row["flagged_for"]:
         text += f" The stakes follow the edge ({p_is(row['p_follows'])})."
         if row["count_used"] is not None:

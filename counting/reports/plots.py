@@ -251,6 +251,34 @@ def _strip(title: str, shoe: pl.DataFrame, above: Axes, below: Axes) -> None:
     below.legend(loc="upper left", fontsize=7, ncols=2)
 
 
+def known_strip(shoes: Sequence[tuple[str, pl.DataFrame]]) -> Figure:
+    """Shoes as strips, each with a title: a patron's bets over the coups, those on Banker below the line. Each frame has
+    `coup`, `bet`, `stake`, `below`, and whether what the patron seems to know was `good` for the bet (null: not
+    dealt)."""
+    import matplotlib
+
+    with matplotlib.rc_context(rc=STYLE):
+        figure = empty((9, 1.9 * len(shoes)))
+        axes = figure.subplots(len(shoes), 1, squeeze=False)[:, 0]
+        for (title, bets), ax in zip(shoes, axes, strict=True):
+            signed = bets.with_columns(height=pl.when("below").then(-pl.col("stake")).otherwise("stake"))
+            good = pl.col("good").fill_null(False)
+            for some, face, label in ((good, COLOURS[1], "good for the bet"), (~good, "none", "not")):
+                rows = signed.filter(some)
+                ax.bar(rows["coup"], rows["height"], width=0.8, color=face, edgecolor=COLOURS[1], label=label)
+            ax.axhline(0, color=INK, lw=0.8)
+            ax.set_title(title, fontsize=9, loc="left")
+            ax.set_ylabel("stake")
+            texts = (
+                f"coup {row['coup']}: {money(row['stake'])} on {row['bet']}, {'good' if row['good'] else 'not good'}"
+                for row in signed.iter_rows(named=True)
+            )
+            tip(ax, signed["coup"], signed["height"], texts)
+        axes[0].legend(loc="upper left", fontsize=7, ncols=2)
+        axes[-1].set_xlabel("coup of the shoe")
+    return figure
+
+
 def against_bound(frame: pl.DataFrame, ax: Axes, bound: float | None, unit: str) -> Axes:
     """What counters win, one line per bet from `least` over the dot at `value` to the bar at `most`; and the bound."""
     y = range(frame.height)

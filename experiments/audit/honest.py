@@ -184,7 +184,10 @@ def doubles_till_a_win(seen: Seen, rng: np.random.Generator) -> Floats:
             stake, gone = UNIT, False
         if not gone:
             placed[row, PLAYER] = stake
-            gone, stake = seen.pays[row, PLAYER] > 0, min(stake * (2 if seen.pays[row, PLAYER] < 0 else 1), 2**12 * UNIT)
+            gone, stake = (
+                seen.pays[row, PLAYER] > 0,
+                min(stake * (2 if seen.pays[row, PLAYER] < 0 else 1), 2**12 * UNIT),
+            )
     return placed
 
 

@@ -258,7 +258,9 @@ def size(number: int) -> pl.DataFrame:
     """log10 E of honest patrons at one table: the log as it is, its shoes reversed, and with cards unread."""
     table = deal(EZ, DEALING, SEED + 1, number * SHOES, SHOES)
     seen = Seen(table, Facts(EZ, BETS, table))
-    stakes = {name: rule(seen, np.random.default_rng([SEED, number, i])) for i, (name, rule) in enumerate(HABITS.items())}
+    stakes = {
+        name: rule(seen, np.random.default_rng([SEED, number, i])) for i, (name, rule) in enumerate(HABITS.items())
+    }
     log, unseen = log_of(table)
     rng = np.random.default_rng([SEED, number])
     found = []

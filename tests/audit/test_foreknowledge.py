@@ -192,9 +192,7 @@ def test_every_ratio_has_the_mean_1_over_all_orders(game: Game) -> None:
         weights = np.array([prod(_falling(left, order)) for order, _ in dealt], float)
         rows = np.array([hands for _, hands in dealt], np.int8)
         ratios = np.empty((len(rows), len(bets), 2, 20))
-        _foreknowledge.ratios(
-            np.tile(left, (len(rows), 1)), rows, np.zeros(len(rows), np.int32), good, ratios
-        )
+        _foreknowledge.ratios(np.tile(left, (len(rows), 1)), rows, np.zeros(len(rows), np.int32), good, ratios)
         mean = np.tensordot(weights / weights.sum(), ratios[..., : 2 * TOLD], 1)
         assert mean == pytest.approx(np.ones(mean.shape), abs=1e-12)
         assert (ratios[..., : 2 * TOLD].std(axis=0) > 0.1).mean() > 0.5  # most are wagers

@@ -1,0 +1,138 @@
+"""Who knows the coming cards, in an audit's words and on its page: the evidence, the shoes it came from, and the bets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+from markupsafe import Markup
+
+from counting.audit import Audit, Group
+from counting.reports import drawing, plots
+from counting.reports.pages import Section
+
+NAMED = 10  # flagged patrons and teams with a sentence of their own
+STRIPS = 3  # of whom a shoe is drawn
+_SHOES = 3  # that a sentence names
+LOOKS_ALIKE = (
+    "Late bets look exactly like knowledge of the coming cards, and so do entries made or corrected after the result, "
+    "and a log that keeps winning bets only. Patrons of one table share their luck: see who else bet in these shoes."
+)
+HOW = (
+    "Knows the coming cards (edge sorting, marked cards, a tip). Past cards, even perfectly counted, do not show which "
+    "of the remaining cards comes next. So it is a fair game to wager, at exact odds, that a patron's bets come before "
+    "cards that are good for them. For each patron a capital of 1 is wagered over all shoes. It is split over what may "
+    "be known (a card, a total, the result), how often the patron guesses, and how large a bet must be beside the "
+    "smallest so far in the shoe. Player and Banker are taken together, and the largest other bet apart. The evidence "
+    "is the number of zeros of the capital: 2 for 100, 3 for 1,000. For a patron who only looks back, the chance of "
+    "evidence of 3 or more is at most 1 in 1,000, whatever the system of betting. An unread card counts as the card "
+    "that weakens the evidence most. Pairs and triples of patrons are tested as teams. What is said to have made most "
+    "of the evidence describes the bets; a patron who knows Player's first card also looks good by Player's total."
+)
+
+
+def sentences(audit: Audit) -> list[str]:
+    """A sentence for each flagged patron or team, then what else looks like knowledge; nothing if none is flagged."""
+    flagged = audit.informed.flagged
+    if not flagged:
+        return []
+    lines = [_sentence(group, audit) for group in flagged[:NAMED]]
+    lines.append(
+        "Evidence of 2 or more has a chance of at most 1 in 100 for a patron who only looks back, of 3 or more 1 in "
+        f"1,000, and so on. {LOOKS_ALIKE}"
+    )
+    return lines
+
+
+def _sentence(group: Group, audit: Audit) -> str:
+    rows = audit.patrons.filter(pl.col("patron").is_in(list(group.patrons)))
+    names = group.patrons[0]
+    knows = f"{names} seems to know the coming cards"
+    if len(group.patrons) > 1:
+        *most, last = group.patrons
+        names = f"{', '.join(most)} and {last}"
+        knows = f"One or more of {names} seem to know the coming cards; none is flagged alone. Together"
+    won = "results are not logged" if rows["won"].null_count() else f"result {rows['won'].sum():+,.2f}"
+    return (
+        f"{knows}: evidence {group.evidence.log10:.1f}, most by {group.evidence.channel}; {rows['bets'].sum():,} bets, "
+        f"{won}, expected by the exact edge {rows['gain'].sum():+,.2f}.{_shoes(group)}"
+    )
+
+
+def _shoes(group: Group) -> str:
+    """From which shoes most of the evidence came."""
+    sources = group.sources.filter(pl.col("evidence") > 0)
+    if sources.is_empty():
+        return ""
+    half = sources["evidence"].cum_sum() < sources["evidence"].sum() / 2
+    number = int(half.sum()) + 1
+    named = ", ".join(
+        f"{table}, shoe {shoe} ({evidence:.1f})" for table, shoe, evidence in sources.head(min(number, _SHOES)).rows()
+    )
+    more = "; most of it from " if number > _SHOES else ": "
+    shoes = "1 shoe" if number == 1 else f"{number} shoes"
+    return f" More than half of it came from {shoes} of {group.sources.height}{more}{named}."
+
+
+def sections(audit: Audit, labels: Mapping[str, str], source: str) -> list[Section]:
+    """The page's part: each flagged patron or team with the evidence, and the bets of the shoe that shows most."""
+    flagged = audit.informed.flagged
+    if not flagged:
+        return []
+    shown = [
+        (f"{', '.join(group.patrons)}: {group.sources['table'][0]}, shoe {group.sources['shoe'][0]}", group.bets)
+        for group in flagged[:STRIPS]
+    ]
+    titled = [
+        (
+            title,
+            bets.with_columns(pl.col("bet").replace(labels)).with_columns(
+                below=pl.col("bet") == _banker(audit, labels)
+            ),
+        )
+        for title, bets in shown
+    ]
+    return [
+        Section(
+            "Who knows the coming cards",
+            f"Evidence counts zeros: 3 is 1,000 to 1 against a patron who only looks back. {LOOKS_ALIKE}",
+            Markup(drawing.svg(plots.known_strip(titled), "Bets in the shoe with most of the evidence", source)),
+            "For each of the first patrons the shoe with most of the evidence. Filled bars are bets for which the card "
+            "or total named in the table was good.",
+            ("patron, or team of whom one or more know", "evidence", "most by", "on", "shoes", "half of it from"),
+            [_row(group) for group in flagged],
+            labels=1,
+        )
+    ]
+
+
+def _banker(audit: Audit, labels: Mapping[str, str]) -> str:
+    name = audit.game.main_bets.get("banker", "")
+    return labels.get(name, name)
+
+
+def _row(group: Group) -> list[Any]:
+    sources = group.sources.filter(pl.col("evidence") > 0)
+    number = int((sources["evidence"].cum_sum() < sources["evidence"].sum() / 2).sum()) + 1
+    named = ", ".join(
+        f"{table} shoe {shoe}" for table, shoe in sources.head(min(number, 5)).select("table", "shoe").rows()
+    )
+    on = "Player and Banker" if group.evidence.part == "main" else "other bets"
+    height = group.sources.height or ""
+    return [", ".join(group.patrons), f"{group.evidence.log10:.1f}", group.evidence.channel, on, height, named]
+
+
+def data(audit: Audit) -> list[dict[str, Any]]:
+    """The page's JSON twin: each flagged patron or team."""
+    return [
+        {
+            "patrons": list(group.patrons),
+            "evidence": group.evidence.log10,
+            "p_holm": min(1.0, 2 * group.p),
+            "knows_by": f"most by {group.evidence.channel}",
+            "part": group.evidence.part,
+            "shoes": group.sources.to_dicts(),
+        }
+        for group in audit.informed.flagged
+    ]
