@@ -64,8 +64,8 @@ class Bets(NamedTuple):
 
 
 class Odds(NamedTuple):
-    """The ratios at some coups, of the main bets and of the others, each (coups, bets, 2, sets): towards the good values
-    and against them; two sets of each channel."""
+    """The ratios at some coups, of the main bets and of the others, each (coups, bets, 2, sets): towards the good
+    values and against them; two sets of each channel."""
 
     main: Floats
     side: Floats

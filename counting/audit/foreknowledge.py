@@ -149,8 +149,8 @@ class Capital:
         self.through = np.zeros(WEIGHTS[self.part].shape)
 
     def add(self, ratios: Floats, first: Ints, coups: Ints, wagers: Wagers) -> None:
-        """Some shoes: their ratios (coups, bets, 2, sets), the first row and the coups of each; wagers one after another
-        in the shoes' order."""
+        """Some shoes: their ratios (coups, bets, 2, sets), the first row and the coups of each; wagers one after
+        another in the shoes' order."""
         _foreknowledge.grow(
             ratios, first.astype(np.int32), coups.astype(np.int32), wagers.taken, wagers.size, SCALES, ONE_SIDED,
             GUESSES, WEIGHTS[self.part], RISKED, self.through, self.apart,

@@ -1,4 +1,4 @@
-"""Who knows the coming cards: the evidence of each patron and of teams, who is flagged, and from which shoes it came."""
+"""Who knows the coming cards: the evidence of each patron and team, who is flagged, and from which shoes it came."""
 
 from __future__ import annotations
 

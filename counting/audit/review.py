@@ -31,8 +31,8 @@ LEAST_LEVEL = 1e-4
 @dataclass(frozen=True)
 class Audit:
     """A log reviewed: `errors` as `dealer_errors.dealing_errors` has them; `patrons`, a row a patron and bet, as
-    `patrons.patrons` has them, none where more is `unread` than allowed; who is `informed` of coming cards; `moving`, the share of two-card hands that
-    have others to change places with."""
+    `patrons.patrons` has them, none where more is `unread` than allowed; who is `informed` of coming cards; `moving`,
+    the share of two-card hands that have others to change places with."""
 
     log: Log
     game: Game

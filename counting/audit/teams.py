@@ -6,8 +6,8 @@ Agreed: only where two or more of the group bet on one side, and none on the oth
 is 1 / (2 C(n, 2)) for a pair of n patrons, 1 / (2 C(n, 3)) for a triple; with two patrons, 1 for the pair.
 
 Only groups that promise something are worked out; the others count 0, which only lowers a result (`multiplicity`). A
-promise looks at the result: pooled, the members' most capital of one component, one over another; agreed, what each of some
-channels wins, with most of the capital kept as guesses, on coups of the main bets where two of them agree.
+promise looks at the result: pooled, the members' most capital of one component, one over another; agreed, what each of
+some channels wins, with most of the capital kept as guesses, on coups of the main bets where two of them agree.
 """
 
 from __future__ import annotations

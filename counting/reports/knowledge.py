@@ -1,4 +1,4 @@
-"""Who knows the coming cards, in an audit's words and on its page: the evidence, the shoes it came from, and the bets."""
+"""Who knows the coming cards, in an audit's words and on its page: the evidence, its shoes, and the bets."""
 
 from __future__ import annotations
 

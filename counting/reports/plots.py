@@ -252,8 +252,8 @@ def _strip(title: str, shoe: pl.DataFrame, above: Axes, below: Axes) -> None:
 
 
 def known_strip(shoes: Sequence[tuple[str, pl.DataFrame]]) -> Figure:
-    """Shoes as strips, each with a title: a patron's bets over the coups, those on Banker below the line. Each frame has
-    `coup`, `bet`, `stake`, `below`, and whether what the patron seems to know was `good` for the bet (null: not
+    """Shoes as strips, each with a title: a patron's bets over the coups, those on Banker below the line. Each frame
+    has `coup`, `bet`, `stake`, `below`, and whether what the patron seems to know was `good` for the bet (null: not
     dealt)."""
     import matplotlib
 

@@ -39,7 +39,7 @@ class Seen:
 
 
 def _each(seen: Seen, first: object, step: Callable[..., tuple[int, float, object]], over_shoes: bool) -> Floats:
-    """A rule with a memory: step(memory, row) gives the bet, the stake and a function of the pay for the next memory."""
+    """A rule with a memory: step(memory, row) gives the bet, the stake, and the next memory by the pay."""
     placed = np.zeros(seen.pays.shape)
     memory = first
     for row in range(len(placed)):

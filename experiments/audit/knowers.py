@@ -35,6 +35,7 @@ from counting.cards import SUITS, VALUE_OF_RANK
 from counting.io.folders import write_bytes
 from counting.logs import NO_CARD, PLACES, UNREAD, Log
 from counting.simulation import preset
+from experiments._notes import put_frame
 from experiments.audit.habits import Tipped
 from experiments.audit.honest import HABITS, Seen
 from experiments.audit.run import as_log
@@ -44,6 +45,7 @@ EZ, DEALING, SEED = load_game("ez-baccarat"), preset("jacobson", 8), 4041
 TABLES, SHOES, LOOKS, INFORMED = 40, 40, (3, 10, 40), (1, 3, 8, 20)
 SORTER_LOOKS = (1, 3, 10, 40)
 SIZE_TABLES = 120
+PLAYED = {"power": "new", "old": "0.2"}
 LOST_CARDS = (
     "flat on Player", "on a side at random", "doubles after losses over all shoes, on Player",
     "50 times as much now and then",
@@ -261,7 +263,7 @@ def size(number: int) -> pl.DataFrame:
     stakes = {
         name: rule(seen, np.random.default_rng([SEED, number, i])) for i, (name, rule) in enumerate(HABITS.items())
     }
-    log, unseen = log_of(table)
+    log, _ = log_of(table)
     rng = np.random.default_rng([SEED, number])
     found = []
     back = np.argsort(-seen.shoe, kind="stable")
@@ -303,9 +305,67 @@ def kept(folder: Path, work: Callable[[int], pl.DataFrame], numbers: int) -> Non
             write_bytes(path, work(number).write_csv().encode())
 
 
+def read(folder: Path, part: str) -> pl.DataFrame:
+    return pl.concat(
+        [pl.read_csv(file, schema_overrides={"log10": pl.Float64}) for file in sorted(folder.glob(f"{part}-*.csv"))]
+    )
+
+
+def shares(frame: pl.DataFrame, *by: str) -> pl.DataFrame:
+    """For each cell the median, and how many reach 100 and 8,000, as the first of 80 tests at a table needs."""
+    return frame.group_by(*by, maintain_order=True).agg(
+        median=pl.col("log10").median(),
+        hundred=(pl.col("log10") >= 2).sum(),
+        eight_thousand=(pl.col("log10") >= np.log10(8000)).sum(),
+        largest=pl.col("log10").max(),
+        mean=(10 ** pl.col("log10").clip(upper_bound=300)).mean(),
+        of=pl.len(),
+    )
+
+
+def notes(folder: Path) -> None:
+    """The tables of `notes.md`, from what was played."""
+    cell = ["patron", "informed", "shoes"]
+    new, wager = (shares(read(folder, part), *cell).with_columns(version=pl.lit(name)) for part, name in PLAYED.items())
+    both = new.join(wager, on=cell, suffix="_old", maintain_order="left")
+    both.drop("version", "version_old", "mean", "mean_old", "of_old").write_csv(HERE / "knowers.csv", float_precision=3)
+    told = both.with_columns(
+        text=pl.format(
+            "{} ({}/{}) : {} ({}/{})",
+            *(
+                part
+                for end in ("", "_old")
+                for part in (
+                    pl.col(f"median{end}").round(1),
+                    *((100 * pl.col(f"{name}{end}") / pl.col("of")).round(0).cast(pl.Int64)
+                      for name in ("hundred", "eight_thousand")),
+                )
+            ),
+        )
+    )  # fmt: skip
+    for mark, looks, rows in (
+        ("knowers", LOOKS, told.filter(pl.col("informed") > 0)),
+        ("knowers-sorters", SORTER_LOOKS, told.filter(informed=0)),
+    ):
+        wide = rows.with_columns(look=pl.format("after {}", "shoes")).pivot(
+            "look", index=["patron", "informed"], values="text", maintain_order=True
+        )
+        columns = {"patron": "{patron}", **({"informed coups a shoe": "{informed}"} if mark == "knowers" else {})}
+        columns |= {f"{look} shoe{'s' * (look > 1)}": f"{{after {look}}}" for look in looks}
+        put_frame(HERE / "notes.md", columns, wide, mark)
+    sized = shares(read(folder, "size"), "log", "shoes").sort("log", "shoes")
+    sized.write_csv(HERE / "knowers-size.csv", float_precision=3)
+    columns = {"log": "{log}", "shoes": "{shoes}", "patrons": "{of}", "E of 100 or more": "{hundred}",
+               "largest log10 E": "{largest}", "mean E": "{mean}"}  # fmt: skip
+    put_frame(HERE / "notes.md", columns, sized.with_columns(pl.col("largest", "mean").round(2)), "knowers-size")
+
+
 def main() -> None:
     folder, part = Path(sys.argv[1]), sys.argv[2]
     folder.mkdir(parents=True, exist_ok=True)
+    if part == "notes":
+        notes(folder)
+        return
     parts = {"power": (power, TABLES), "old": (old, TABLES), "size": (size, SIZE_TABLES)}
     kept(folder, *parts[part])
 

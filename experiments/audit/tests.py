@@ -1,10 +1,10 @@
-"""Sizes and powers of the audit's two tests: of honest patrons how many are flagged, of counters and sorters how soon.
+"""Size and power of the test for following the edge: of honest patrons how many are flagged, of counters how soon.
 
 `sizes`: a patron of each honest habit and some counters at 300 tables of 200 shoes, tested after 60 and 200 shoes, and
-on a log with 2% of its cards unread and 3% of its coups missing. `powers`: counters, teams and sorters at 100 tables.
+on a log with 2% of its cards unread and 3% of its coups missing. `powers`: counters and teams at 100 tables.
 Each table is a file in the folder given, so that a run that was stopped goes on; then writes `audit-sizes.csv`,
 `audit-power.csv`, and the tables of `notes.md`. Beside them stand the largest p-value of the three laws by which
-version 0.1.0 judged (`permutations`).
+version 0.1.0 judged (`permutations`). Who knows the coming cards is in `knowers.py`.
 
     python -m experiments.audit.tests FOLDER [PROCESSES [sizes | powers]]
 """
@@ -27,9 +27,8 @@ from counting import load_game
 from counting.audit import ARRANGED
 from counting.audit.arrangements import Arrangements
 from counting.audit.edge_following import FEW_SHOES, Scored, Stakes
-from counting.audit.foreknowledge import known as known_to
 from counting.audit.permutation_test import law
-from counting.audit.synthetic import Counter, DealtTable, Facts, Patron, Sorter, deal
+from counting.audit.synthetic import Counter, DealtTable, Facts, Patron, deal
 from counting.audit.synthetic.patrons import Floats
 from counting.audit.unseen_cards import UnseenCards
 from counting.audit.winning_streaks import streaks
@@ -42,7 +41,7 @@ from counting.systems import load_system
 from counting.verify.tails import binomial
 from experiments import _plots
 from experiments._notes import put_frame
-from experiments.audit.habits import DRAGON, SEVENS, Tipped
+from experiments.audit.habits import DRAGON, SEVENS
 from experiments.audit.run import as_log, played
 
 HERE = Path(__file__).parent
@@ -91,17 +90,6 @@ COUNTERS: dict[str, Patron] = {
     "team: one of three big players": BigPlayer(),
     "perfect on Tie 9:1": Counter("tie-9", 100),
 }
-KNOWING: dict[str, Patron] = {
-    "knows whether Player's first card is 6 to 9": Sorter("player", 100),
-    "reads one in three wrongly": Sorter("player", 100, wrong=1 / 3),
-    "sees a quarter of them": Sorter("player", 100, seen=0.25),
-    "sees a tenth of them": Sorter("player", 100, seen=0.1),
-    "knows whether Banker's first card is 6 to 9, bets on Banker": Sorter("banker", 100, "banker"),
-    "knows Player's first card, bets on the Dragon 7 if it is 0 to 6": Sorter(
-        "dragon-7", 100, good=(0, 1, 2, 3, 4, 5, 6)
-    ),
-    "is told of a tenth of Player's wins": Tipped("player", 0.1),
-}
 
 
 class Look:
@@ -119,14 +107,13 @@ class Look:
         self.scored: dict[tuple[int, ...], Scored] = {}
         self.arrangements = Arrangements(log, self.unseen, game, seed)
         self.bet, self.seed = bet, seed
-        self.known = known_to(log, self.unseen, game, bet)
 
-    def p(self, stakes: Floats, stream: int) -> tuple[float, float]:
-        """The p-values of the two tests, 1 of one who made no bet."""
+    def p(self, stakes: Floats, stream: int) -> float:
+        """The p-value, 1 of one who made no bet."""
         shoe, here = self.unseen.shoe, stakes[self.seen]
         shoes = np.unique(shoe[here > 0])
         if not len(shoes):
-            return 1.0, 1.0
+            return 1.0
         rows = np.flatnonzero(np.isin(shoe, shoes))
         few = len(shoes) in FEW_SHOES
         these = tuple((shoes if few else np.arange(len(self.unseen.start))).tolist())
@@ -134,8 +121,7 @@ class Look:
             self.scored[these] = Scored(self.arrangements, self.bet, these, FEW_SHOES.get(len(these), ARRANGED))
         scored = self.scored[these]
         follows = scored.law(Stakes(shoes, rows, here[rows]), DRAWN, self.seed, stream)
-        knows = self.known.law(rows, here[rows])
-        return follows.p, knows.p
+        return follows.p
 
 
 def _spoiled(log: Log, rng: np.random.Generator) -> tuple[Log, np.ndarray]:
@@ -188,15 +174,15 @@ def size(number: int) -> pl.DataFrame:
             look = Look(table, known.game, known.bets[0], shoes, number, spoiled)
             for i, (name, amounts) in enumerate(stakes.items()):
                 old = None if spoiled or number >= OLD_TABLES else _old(table, known, bet, amounts, shoes, number)
-                found.append((name, shoes, spoiled, *look.p(amounts, i), old))
+                found.append((name, shoes, spoiled, look.p(amounts, i), old))
     return _frame(found)
 
 
 def power(number: int) -> pl.DataFrame:
-    """The p-values of counters and sorters at one table after each look."""
+    """The p-values of counters at one table after each look."""
     found: list[tuple[object, ...]] = []
     by_bet: dict[tuple[Game, str], dict[str, Patron]] = {}
-    for name, patron in {**COUNTERS, **KNOWING}.items():
+    for name, patron in COUNTERS.items():
         game = LOUISIANA if patron.bets[0] in LOUISIANA.bet_names else EZ
         by_bet.setdefault((game, game.main_bet(patron.bets[0])), {})[name] = patron
     for (game, bet), patrons in by_bet.items():
@@ -211,13 +197,13 @@ def power(number: int) -> pl.DataFrame:
             for i, (name, amounts) in enumerate(stakes.items()):
                 asked = shoes == OLD_LOOK and number < OLD_TABLES
                 old = _old(table, known, bet, amounts, shoes, number, DRAWN) if asked else None
-                found.append((name, shoes, spoiled, *look.p(amounts, i), old))
+                found.append((name, shoes, spoiled, look.p(amounts, i), old))
     return _frame(found)
 
 
 def _frame(rows: list[tuple[object, ...]]) -> pl.DataFrame:
     types = {"patron": pl.String, "shoes": pl.Int64, "spoiled": pl.Boolean}
-    return pl.DataFrame(rows, types | dict.fromkeys(("p_follows", "p_knows", "p_old"), pl.Float64), orient="row")
+    return pl.DataFrame(rows, types | dict.fromkeys(("p_follows", "p_old"), pl.Float64), orient="row")
 
 
 def limits(misses: int, of: int) -> tuple[float, float]:
@@ -247,7 +233,7 @@ def shares(frame: pl.DataFrame, level: float, tests: tuple[str, ...]) -> Iterato
 
 def sizes(folder: Path, processes: int) -> None:
     """Honest patrons: how many are flagged."""
-    sized = pl.DataFrame(list(shares(played(folder, size, TABLES, processes), 0.01, ("follows", "knows", "old"))))
+    sized = pl.DataFrame(list(shares(played(folder, size, TABLES, processes), 0.01, ("follows", "old"))))
     sized.write_csv(HERE / "audit-sizes.csv", float_precision=5)
     told = sized.with_columns(
         text=pl.format(
@@ -256,43 +242,34 @@ def sizes(folder: Path, processes: int) -> None:
         ),
         column=pl.format("{} {}{}", "test", "shoes", pl.when("spoiled").then(pl.lit(" spoiled")).otherwise(pl.lit(""))),
     )
-    for test, mark in (("follows", "sizes"), ("knows", "sizes-knows")):
-        wide = told.filter(pl.col("test").is_in([test, "old"] if test == "follows" else [test])).pivot(
-            "column", index="patron", values="text"
-        )
-        columns = {"patron": "{patron}", "60 shoes": f"{{{test} 60}}", "200 shoes": f"{{{test} 200}}",
-                   "200, spoiled": f"{{{test} 200 spoiled}}"}  # fmt: skip
-        if test == "follows":
-            columns |= {"0.1.0, 60": "{old 60}", "0.1.0, 200": "{old 200}"}
-        put_frame(HERE / "notes.md", columns, wide, mark)
+    columns = {"patron": "{patron}", "60 shoes": "{follows 60}", "200 shoes": "{follows 200}",
+               "200, spoiled": "{follows 200 spoiled}", "0.1.0, 60": "{old 60}", "0.1.0, 200": "{old 200}"}  # fmt: skip
+    put_frame(HERE / "notes.md", columns, told.pivot("column", index="patron", values="text"), "sizes")
 
 
 def powers(folder: Path, processes: int) -> None:
-    """Counters and sorters: how soon they are flagged."""
+    """Counters: how soon they are flagged."""
     found = played(folder, power, POWER_TABLES, processes).filter(~pl.col("patron").str.starts_with("("))
-    both = pl.concat(
-        [pl.DataFrame(list(shares(found, level, ("follows", "knows", "old")))) for level in (0.01, 0.01 / TESTS)]
-    )
+    both = pl.concat([pl.DataFrame(list(shares(found, level, ("follows", "old")))) for level in (0.01, 0.01 / TESTS)])
     both.write_csv(HERE / "audit-power.csv", float_precision=5)
-    for patrons, test, mark in ((COUNTERS, "follows", "power"), (KNOWING, "knows", "power-knows")):
-        rows = []
-        for name in patrons:
-            row: dict[str, str] = {"patron": name}
-            for shoes, spoiled, of in [
-                *((s, False, test) for s in POWER_LOOKS),
-                (POWER_LOOKS[-1], True, test),
-                (OLD_LOOK, False, "old"),
-            ]:
-                here = both.filter(patron=name, shoes=shoes, spoiled=spoiled, test=of)
-                pair = [f"{100 * hits / number:.0f}" for hits, number in here.select("flagged", "of").rows()]
-                row[f"{of} {shoes}{' spoiled' * spoiled}"] = " and ".join(pair) + "%"
-            rows.append(row)
-        columns = {"patron": "{patron}", **{f"{s} shoe{'s' * (s > 1)}": f"{{{test} {s}}}" for s in POWER_LOOKS}}
-        columns |= {
-            f"{POWER_LOOKS[-1]}, spoiled": f"{{{test} {POWER_LOOKS[-1]} spoiled}}",
-            f"0.1.0, {OLD_LOOK}": f"{{old {OLD_LOOK}}}",
-        }
-        put_frame(HERE / "notes.md", columns, pl.DataFrame(rows), mark)
+    rows = []
+    for name in COUNTERS:
+        row: dict[str, str] = {"patron": name}
+        for shoes, spoiled, of in [
+            *((s, False, "follows") for s in POWER_LOOKS),
+            (POWER_LOOKS[-1], True, "follows"),
+            (OLD_LOOK, False, "old"),
+        ]:
+            here = both.filter(patron=name, shoes=shoes, spoiled=spoiled, test=of)
+            pair = [f"{100 * hits / number:.0f}" for hits, number in here.select("flagged", "of").rows()]
+            row[f"{of} {shoes}{' spoiled' * spoiled}"] = " and ".join(pair) + "%"
+        rows.append(row)
+    columns = {"patron": "{patron}", **{f"{s} shoe{'s' * (s > 1)}": f"{{follows {s}}}" for s in POWER_LOOKS}}
+    columns |= {
+        f"{POWER_LOOKS[-1]}, spoiled": f"{{follows {POWER_LOOKS[-1]} spoiled}}",
+        f"0.1.0, {OLD_LOOK}": f"{{old {OLD_LOOK}}}",
+    }
+    put_frame(HERE / "notes.md", columns, pl.DataFrame(rows), "power")
     drawn = both.filter(~pl.col("spoiled"), test="follows", level=0.01 / TESTS).filter(
         pl.col("patron").is_in(list(COUNTERS))
     )

@@ -45,7 +45,6 @@ from counting.audit.foreknowledge import (
     Bettor,
     Capital,
     OpenShoe,
-    Wagers,
     by_patron,
     capitals_of,
     evidence_of,
@@ -237,8 +236,8 @@ def test_what_is_told_has_the_mean_1(tmp_path: Path) -> None:
 def plain_e(
     game: Game, bets: Bets, coups: list[dict[str, Any]], by_bet: dict[str, Floats], good: Callable[..., Any]
 ) -> float:
-    """E of one patron from its definition: `coups` have the shoe, the unseen cards, the hands by value, the unread cards
-    before in the shoe, and for each bet the pays that it may have had; `by_bet` the stakes."""
+    """E of one patron from its definition: `coups` have the shoe, the unseen cards, the hands by value, the unread
+    cards before in the shoe, and for each bet the pays that it may have had; `by_bet` the stakes."""
     shoes_of = sorted({coup["shoe"] for coup in coups})
     total = 0.0
     for part, share in (("main", 2 / 3), ("side", 1 / 3)):
@@ -434,7 +433,7 @@ def short(tmp_path_factory: pytest.TempPathFactory) -> tuple[Log, UnseenCards]:
 
 @pytest.mark.parametrize("unread", [False, True])
 def test_the_evidence_by_the_definition(short: tuple[Log, UnseenCards], unread: bool) -> None:
-    """A patron who comes late, raises, changes sides and sits out; one on side bets; both at once, with cards unread."""
+    """Random stakes on all bets at once, on Player and Banker alone, on other bets alone; with cards unread."""
     log_, unseen = short
     if unread:
         third = int(np.flatnonzero(unseen.codes[:, 2] >= 0)[1])

@@ -18,7 +18,6 @@ from counting.audit import ARRANGED, FOLLOWS, KNOWS, Audit, Settings, audit
 from counting.audit.best_count import told_by
 from counting.audit.edge_following import FEW_SHOES
 from counting.audit.patron_stakes import stakes_of
-from counting.audit.patrons import holm
 from counting.audit.synthetic import Counter, Flat, Patron, Progressive, Sorter, Trend, Visitor, deal, log_frames
 from counting.audit.unseen_cards import UnseenCards, edges
 from counting.audit.winning_streaks import Streaks
@@ -153,7 +152,7 @@ def test_counters_and_sorters_are_flagged_and_nobody_else(found: Audit) -> None:
         "sorts": KNOWS,
     }
     assert found.flagged["patron"][0] == "sorts"
-    assert found.flagged["knows_by"][0] == "player-first"
+    assert found.flagged["knows_by"][0] == "most by Player's first card"
     by = {row["patron"]: row for row in found.patrons.iter_rows(named=True)}
     assert (by["counts"]["count_used"], by["counts"]["trigger"]) == ("dragon-7", 4.0)
     assert (by["counts"]["bets_at_trigger"], by["counts"]["coups_at_trigger"]) == (1.0, 1.0)
@@ -245,26 +244,6 @@ def test_a_patron_s_p_values_are_his_own(tmp_path: Path) -> None:
     assert audit(alone, EZ, 8).patrons.drop("p_holm", "can_be_flagged").equals(both)
 
 
-def test_holm_by_hand() -> None:
-    """Ten tests of five patrons: 0.001 times 10, 0.004 times 9, 0.004 times 8, 0.03 times 7 ..."""
-    frame = pl.DataFrame(
-        {
-            "who": ["a", "b", "c", "d", "e"],
-            "p_follows": [0.03, 0.001, 0.5, 0.004, 1.0],
-            "p_knows": [1.0, 0.9, 0.5, 0.8, 0.004],
-            "least_p": [1e-3, 1e-4, 1e-9, 1e-9, 1e-9],
-            "excess": [1.0, 3.0, 0.0, 2.0, 0.0],
-        }
-    )
-    found = holm(frame, 0.04)
-    assert found["who"].to_list() == ["b", "d", "e", "a", "c"]
-    assert found["p_holm"].to_list() == pytest.approx([0.01, 0.036, 0.036, 0.21, 1])
-    assert found["flagged_for"].to_list() == [FOLLOWS, FOLLOWS, KNOWS, None, None]
-    assert found["flagged"].to_list() == [True, True, True, False, False]
-    assert found["can_be_flagged"].to_list() == [True, True, True, True, True]
-    assert holm(frame, 0.009)["can_be_flagged"].to_list() == [True, True, True, False, True]
-
-
 def test_the_count_that_tells_best_by_hand() -> None:
     rng = np.random.default_rng(4)
     edge, reached = rng.normal(size=300) - 1, rng.integers(0, 12, 300).astype(np.int32)
@@ -302,11 +281,15 @@ def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None
     assert any(
         "Best described by the count dragon-7 at 4 or more: 100% of the larger bets, on 100% of" in s for s in said
     )
-    assert any(
-        s.startswith('sorts on "Player" knows the coming cards: ')
-        and s.endswith("better first cards of Player's hand than past cards can explain (p < 0.0001).")
-        for s in said
+    sorts = next(s for s in said if s.startswith("sorts seems to know the coming cards: evidence "))
+    assert "most by Player's first card; " in sorts
+    assert re.search(
+        r"More than half of it came from [0-9]+ shoes of 60; most of it from table 1, shoe [0-9]+ \(", sorts
     )
+    assert any("Late bets look exactly like knowledge" in s for s in said)
+    (knows,) = of_log.data["knows"]
+    assert (knows["patrons"], knows["part"], len(knows["shoes"])) == (["sorts"], "main", 60)
+    assert "Who knows the coming cards" in text
     assert "0.01, for all such patrons at the table together." in " ".join(said)
     assert any(s.startswith("No error of dealing in 4,") for s in said)
     (tmp_path / "out").mkdir()
