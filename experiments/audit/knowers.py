@@ -343,6 +343,7 @@ def notes(folder: Path) -> None:
             ),
         )
     )  # fmt: skip
+    told = told.with_columns(pl.col("text").str.replace_all("-0.0 ", "0.0 ", literal=True))
     for mark, looks, rows in (
         ("knowers", LOOKS, told.filter(pl.col("informed") > 0)),
         ("knowers-sorters", SORTER_LOOKS, told.filter(informed=0)),
