@@ -229,7 +229,7 @@ NO_EVIDENCE = Evidence(0.0, CHANNELS[0], PARTS[0])
 
 
 def capital_log(capitals: Sequence[Capital], shoes: Sequence[Sequence[OpenShoe]] = ()) -> float:
-    """The logarithm of E, of both parts' capitals in the order of `PARTS`, with shoes being dealt, both parts of each."""
+    """The logarithm of E: both parts' capitals, in the order of `PARTS`, and both parts of each shoe being dealt."""
     return log_sum(_of_parts(capitals, shoes))
 
 

@@ -1,10 +1,10 @@
 """The state of a watch, kept beside its journal, so that the next need not read the whole journal.
 
-It is written a few tables at a time, between two looks at the inputs, so that no alert waits for it: a line of JSON for
-each table and patron, with the number of the journal's record before which it is so, and in the end a digest of all. A watch that
-takes it up reads the journal from where the writing began, and passes over the records that a table already has. One
-that is damaged, or of another journal, is not taken up: the whole journal is read. So it is where the journal before
-has changed, of which the state has the digest: the line that changed is then named.
+It is written a few tables and patrons at a time, between two looks at the inputs, so that no alert waits for it: a line
+of JSON for each, with the number of the journal's record before which it is so, and in the end a digest of all. A watch
+that takes it up reads the journal from where the writing began, and passes over the records that a table or patron
+already has. One that is damaged, or of another journal, is not taken up: the whole journal is read. So it is where the
+journal before has changed, of which the state has the digest: the line that changed is then named.
 """
 
 from __future__ import annotations
