@@ -12,9 +12,9 @@ import counting
 
 LINE = ["ground", "games", "systems", "exact", "simulation", "sweep", "analysis", "limits", "reports", "cli"]
 # Beside the line, and how far up it they import.
-UP_TO = {"chemin": "games", "logs": "games", "watch": "exact", "audit": "simulation", "verify": "analysis"}
+UP_TO = {"chemin": "games", "logs": "games", "watch": "simulation", "audit": "simulation", "verify": "analysis"}
 ALSO = {
-    "watch": {"logs"},
+    "watch": {"audit", "logs"},
     "audit": {"logs"},
     "verify": {"chemin"},
     "reports": {"audit", "logs", "verify", "watch"},

@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
+    from counting.audit.channels import Bets as Bets
+    from counting.audit.channels import CoupsDealt as CoupsDealt
+    from counting.audit.channels import Odds as Odds
+    from counting.audit.channels import odds_of as odds_of
+    from counting.audit.channels import surely_paid as surely_paid
+    from counting.audit.channels import values_of as values_of
     from counting.audit.coup_table import best_shoe as best_shoe
     from counting.audit.coup_table import every_coup as every_coup
     from counting.audit.coverage import Part as Part
@@ -16,8 +22,14 @@ if TYPE_CHECKING:
     from counting.audit.dealer_errors import dealing_errors as dealing_errors
     from counting.audit.edge_following import ARRANGED as ARRANGED
     from counting.audit.error_rows import RULES as RULES
+    from counting.audit.foreknowledge import Capital as Capital
+    from counting.audit.foreknowledge import Evidence as Evidence
+    from counting.audit.foreknowledge import OpenShoe as OpenShoe
+    from counting.audit.foreknowledge import capital_log as capital_log
+    from counting.audit.foreknowledge import evidence_of as evidence_of
     from counting.audit.game_fit import better as better
     from counting.audit.game_fit import missing_game as missing_game
+    from counting.audit.hands import CoupsShown as CoupsShown
     from counting.audit.informed import Group as Group
     from counting.audit.patrons import FOLLOWS as FOLLOWS
     from counting.audit.patrons import KNOWS as KNOWS
@@ -41,11 +53,14 @@ else:
     __all__, __getattr__ = lazily(
         __name__,
         {
+            "channels": "Bets CoupsDealt Odds odds_of surely_paid values_of",
             "coverage": "Part allowed_share fewest_decks untested",
             "coup_table": "best_shoe every_coup",
             "dealer_errors": "dealing_errors",
             "error_rows": "RULES",
             "edge_following": "ARRANGED",
+            "foreknowledge": "Capital Evidence OpenShoe capital_log evidence_of",
+            "hands": "CoupsShown",
             "game_fit": "better missing_game",
             "informed": "Group",
             "patrons": "FOLLOWS KNOWS Settings",

@@ -14,7 +14,7 @@ chance is the largest over the cards that may be left.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -71,13 +71,79 @@ class Odds(NamedTuple):
     side: Floats
 
 
+class CoupsDealt(NamedTuple):
+    """Some coups (rows), and what was unseen before each: the unseen cards by kind (rows, kinds), and whether they can
+    be of such a shoe and are known well enough, for each kind of knowledge that the bets need and for values; the
+    `cards` dealt, as values (rows, 6), -1 for none and -2 for unread; how many cards of the shoe were `unread` before;
+    and for each bet whether it surely paid a good pay of each set, and whether it surely paid none (rows, 2, 2)."""
+
+    left: Mapping[Knows, Int32s]
+    fits: Mapping[Knows, Bools]
+    cards: NDArray[np.int8]
+    unread: Int32s
+    paid: Mapping[str, Bools]
+
+
+def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> Odds:
+    """The odds of these bets at some coups of shoes of this size."""
+    left, fits = coups.left["value"], coups.fits["value"]
+    left = np.ascontiguousarray(np.where(fits[:, np.newaxis], left, 0))
+    parts = []
+    for of_part in bets:
+        ratios = np.ones((len(left), len(of_part), 2, 2 * len(CHANNELS)))
+        if of_part:
+            good = np.array([good_values(game, bet, decks) for bet in of_part])
+            _foreknowledge.ratios(left, coups.cards, coups.unread, good, ratios)
+            ratios[~fits] = 1
+        for place, bet in enumerate(of_part):
+            ratios[:, place, :, 2 * TOLD :] = _told(coups, game, bet, decks)
+        parts.append(ratios)
+    return Odds(*parts)
+
+
+def _told(coups: CoupsDealt, game: Game, bet: str, decks: int) -> Floats:
+    """The ratios of what the bet pays (coups, 2, sets)."""
+    knows = needs(game.bet(bet))
+    left, fits = coups.left[knows], coups.fits[knows]
+    ratios = np.ones((len(left), 2, 2))
+    if not fits.any():
+        return ratios
+    pays, chances = pay_law(game, bet, np.ascontiguousarray(left[fits]))
+    paid = coups.paid[bet][fits]
+    number = left[fits].sum(axis=1).astype(float)
+    cards = FIRST_CARDS if game.bet(bet).shows == "first" else COUP
+    fewer = _falling(number - coups.unread[fits], cards) / _falling(number, cards)  # deals of the cards really left
+    for which, threshold in enumerate(good_pays(game, bet, decks)):
+        inside, outside = chances @ (pays >= threshold), chances @ (pays < threshold)
+        fair = (inside > 0) & (outside > 0)
+        for towards, chance in ((TOWARDS, inside), (AGAINST, outside)):
+            # At most 1, as it is where fewer cards are left than the bet needs.
+            most = np.divide(chance, fewer, out=np.ones(len(chance)), where=chance < fewer)
+            ratios[fits, towards, which] = np.divide(paid[:, towards, which], most, out=np.ones(len(most)), where=fair)
+    return ratios
+
+
+def values_of(codes: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Cards as values, 0 to 9, from their codes; -1 for none and -2 for unread."""
+    return np.ascontiguousarray(_VALUE[codes.astype(np.int64) + 2])
+
+
+def surely_paid(shown: CoupsShown, rows: slice, game: Game, bet: str, decks: int) -> Bools:
+    """Whether the bet surely paid one of the good pays of each set, and whether it surely paid none (coups, 2, 2), over
+    every value of the cards that were not read."""
+    thresholds = np.array(good_pays(game, bet, decks))
+    least, most = (pay[:, np.newaxis] for pay in may_have_paid(shown, rows, game, bet))
+    return np.stack([least >= thresholds, most < thresholds], axis=1)
+
+
 class Channels:
     """The odds of a log's coups, for the bets that anyone staked on."""
 
     def __init__(self, log: Log, unseen: UnseenCards, game: Game, bets: Bets) -> None:
         self.unseen, self.game, self.bets = unseen, game, bets
+        self._named = [bet for part in bets for bet in part]
         shown = CoupsShown.of(log.coups, game.tableau)
-        self._paid = {bet: self._surely_paid(shown, bet) for part in bets for bet in part}
+        self._paid = {bet: self._surely_paid(shown, bet) for bet in self._named}
         self._more = np.zeros(log.coups.height, np.int32)  # unread cards of hands beyond their third
         lists = log.coups["more"]
         for row in np.flatnonzero(lists.is_not_null().to_numpy()).tolist():
@@ -86,33 +152,17 @@ class Channels:
     def odds(self, rows: slice) -> Odds:
         """The odds at the coups of some shoes, a slice of whole shoes."""
         unseen = self.unseen
-        left = unseen.left_in(rows, "value")
-        fits = unseen.priced_in(rows, "value", left)
+        kinds = {"value": None, **{needs(self.game.bet(bet)): None for bet in self._named}}
+        left = {knows: unseen.left_in(rows, knows) for knows in kinds}
+        fits = {knows: unseen.priced_in(rows, knows, each) for knows, each in left.items()}
         codes = unseen.codes[rows]
-        unread = self._unread_before(rows, codes)
-        cards = np.ascontiguousarray(_VALUE[codes.astype(np.int64) + 2])
-        left = np.ascontiguousarray(np.where(fits[:, np.newaxis], left, 0))
-        parts = []
-        for bets in self.bets:
-            ratios = np.ones((len(left), len(bets), 2, 2 * len(CHANNELS)))
-            if bets:
-                good = np.array([good_values(self.game, bet, unseen.decks) for bet in bets])
-                _foreknowledge.ratios(left, cards, unread, good, ratios)
-                ratios[~fits] = 1
-            for place, bet in enumerate(bets):
-                ratios[:, place, :, 2 * TOLD :] = self._told(rows, bet, unread)
-            parts.append(ratios)
-        return Odds(*parts)
+        paid = {bet: each[rows] for bet, each in self._paid.items()}
+        dealt = CoupsDealt(left, fits, values_of(codes), self._unread_before(rows, codes), paid)
+        return odds_of(dealt, self.game, self.bets, unseen.decks)
 
     def _surely_paid(self, shown: CoupsShown, bet: str) -> Bools:
-        """Whether the bet surely paid one of the good pays of each set, and whether it surely paid none (coups, 2, 2),
-        over every value of the cards that were not read."""
-        thresholds = np.array(good_pays(self.game, bet, self.unseen.decks))
-        parts = [np.zeros((0, 2, len(thresholds)), np.bool_)]
-        for rows in self.unseen.blocks():
-            least, most = (pay[:, np.newaxis] for pay in may_have_paid(shown, rows, self.game, bet))
-            parts.append(np.stack([least >= thresholds, most < thresholds], axis=1))
-        return np.concatenate(parts)
+        parts = [surely_paid(shown, rows, self.game, bet, self.unseen.decks) for rows in self.unseen.blocks()]
+        return np.concatenate(parts) if parts else np.zeros((0, 2, 2), np.bool_)
 
     def _unread_before(self, rows: slice, codes: NDArray[np.int8]) -> Int32s:
         """The number of unread cards before each coup in its shoe."""
@@ -120,30 +170,6 @@ class Channels:
         before = np.cumsum(unread) - unread
         shoe = self.unseen.shoe[rows]
         return np.asarray(before - before[self.unseen.start[shoe] - rows.start], np.int32)
-
-    def _told(self, rows: slice, bet: str, unread: Int32s) -> Floats:
-        """The ratios of what the bet pays (coups, 2, sets)."""
-        game, knows = self.game, needs(self.game.bet(bet))
-        left = self.unseen.left_in(rows, knows)
-        fits = self.unseen.priced_in(rows, knows, left)
-        ratios = np.ones((len(left), 2, 2))
-        if not fits.any():
-            return ratios
-        pays, chances = pay_law(game, bet, np.ascontiguousarray(left[fits]))
-        paid = self._paid[bet][rows][fits]
-        number = left[fits].sum(axis=1).astype(float)
-        cards = FIRST_CARDS if game.bet(bet).shows == "first" else COUP
-        fewer = _falling(number - unread[fits], cards) / _falling(number, cards)  # deals of the cards really left
-        for which, threshold in enumerate(good_pays(game, bet, self.unseen.decks)):
-            inside, outside = chances @ (pays >= threshold), chances @ (pays < threshold)
-            fair = (inside > 0) & (outside > 0)
-            for towards, chance in ((TOWARDS, inside), (AGAINST, outside)):
-                # At most 1, as it is where fewer cards are left than the bet needs.
-                most = np.divide(chance, fewer, out=np.ones(len(chance)), where=chance < fewer)
-                ratios[fits, towards, which] = np.divide(
-                    paid[:, towards, which], most, out=np.ones(len(most)), where=fair
-                )
-        return ratios
 
 
 def _falling(number: Floats, cards: int) -> Floats:

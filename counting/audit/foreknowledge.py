@@ -144,6 +144,7 @@ class Capital:
     part: int
     through: Floats = field(init=False)
     apart: Floats = field(default_factory=lambda: np.zeros(len(RISKED)))
+    _scaled: tuple[float, Floats] | None = field(default=None, init=False, repr=False)  # for `log`, until it changes
 
     def __post_init__(self) -> None:
         self.through = np.zeros(WEIGHTS[self.part].shape)
@@ -151,6 +152,7 @@ class Capital:
     def add(self, ratios: Floats, first: Ints, coups: Ints, wagers: Wagers) -> None:
         """Some shoes: their ratios (coups, bets, 2, sets), the first row and the coups of each; wagers one after
         another in the shoes' order."""
+        self._scaled = None
         _foreknowledge.grow(
             ratios, first.astype(np.int32), coups.astype(np.int32), wagers.taken, wagers.size, SCALES, ONE_SIDED,
             GUESSES, WEIGHTS[self.part], RISKED, self.through, self.apart,
@@ -159,6 +161,14 @@ class Capital:
     def close(self, shoe: OpenShoe) -> None:
         """Take in a shoe that is over."""
         self.through, self.apart = self._with(shoe)
+        self._scaled = None
+
+    def after(self, *shoes: OpenShoe) -> Capital:
+        """The capital with shoes that are being dealt."""
+        capital = self
+        for shoe in shoes:
+            capital = Capital._of(self.part, *capital._with(shoe))
+        return capital
 
     def without(self, other: Capital) -> Capital:
         """The capital without shoes whose capital alone is the other."""
@@ -168,28 +178,31 @@ class Capital:
 
     def log(self, *shoes: OpenShoe) -> float:
         """The logarithm of the capital, with shoes that are being dealt."""
-        through, apart = self.through, self.apart
+        if self._scaled is None:
+            top = float(self.through.max())
+            self._scaled = top, (1 - APART) * WEIGHTS[self.part] * np.exp(self.through - top)
+        top, held = self._scaled
+        apart = self.apart
         for shoe in shoes:
-            through, apart = Capital._of(self.part, through, apart)._with(shoe)
-        return mixed(self.part, through, apart)
+            held = held * shoe.products
+            apart = apart + self._risked(shoe)
+        return float(np.logaddexp(top + np.log(held.sum()), np.log(APART / len(RISKED)) + log_sum(apart)))
+
+    def _risked(self, shoe: OpenShoe) -> Floats:
+        """The logarithms of what a shoe makes of the capitals of which a share is risked in it."""
+        logs: Floats = np.log(1 - RISKED + RISKED * np.vdot(WEIGHTS[self.part], shoe.products))
+        return logs
 
     def _with(self, shoe: OpenShoe) -> tuple[Floats, Floats]:
         with np.errstate(divide="ignore"):  # a component may have lost all
             through = self.through + np.log(shoe.products)
-        mean = float((WEIGHTS[self.part] * shoe.products).sum())
-        return through, self.apart + np.log(1 - RISKED + RISKED * mean)
+        return through, self.apart + self._risked(shoe)
 
     @classmethod
     def _of(cls, part: int, through: Floats, apart: Floats) -> Capital:
         capital = cls(part)
         capital.through, capital.apart = through, apart
         return capital
-
-
-def mixed(part: int, through: Floats, apart: Floats) -> float:
-    """The logarithm of a part's capital, from those of its components and of what is wagered anew in each shoe."""
-    logs = np.append(np.log((1 - APART) * WEIGHTS[part]) + through, np.log(APART / len(RISKED)) + apart)
-    return log_sum(logs)
 
 
 def log_sum(logs: Floats) -> float:
@@ -215,14 +228,24 @@ class Evidence(NamedTuple):
 NO_EVIDENCE = Evidence(0.0, CHANNELS[0], PARTS[0])
 
 
+def capital_log(capitals: Sequence[Capital], shoes: Sequence[Sequence[OpenShoe]] = ()) -> float:
+    """The logarithm of E: both parts' capitals, in the order of `PARTS`, and both parts of each shoe being dealt."""
+    return log_sum(_of_parts(capitals, shoes))
+
+
+def _of_parts(capitals: Sequence[Capital], shoes: Sequence[Sequence[OpenShoe]] = ()) -> Floats:
+    logs = [capital.log(*(shoe[part] for shoe in shoes)) for part, capital in enumerate(capitals)]
+    return np.log([MAIN, 1 - MAIN]) + logs
+
+
 def evidence_of(capitals: Sequence[Capital]) -> Evidence:
     """The evidence of both parts' capitals, in the order of `PARTS`."""
-    logs = [float(np.log(share)) + capital.log() for share, capital in zip((MAIN, 1 - MAIN), capitals, strict=True)]
+    logs = _of_parts(capitals)
     best = int(np.argmax(logs))
     through, weights = capitals[best].through, WEIGHTS[best]
     posterior = np.exp(through - through.max()) * weights
     by_channel = posterior.reshape(len(posterior), len(GUESSES), len(CHANNELS), -1).sum(axis=(0, 1, 3))
-    return Evidence(log_sum(np.array(logs)) / float(np.log(10)), CHANNELS[int(by_channel.argmax())], PARTS[best])
+    return Evidence(log_sum(logs) / float(np.log(10)), CHANNELS[int(by_channel.argmax())], PARTS[best])
 
 
 class Block(NamedTuple):

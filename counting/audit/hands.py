@@ -89,6 +89,15 @@ class CoupsShown(NamedTuple):
         return cls(*map(np.concatenate, zip(*parts, strict=True)))
 
     @classmethod
+    def of_codes(cls, codes: Codes) -> CoupsShown:
+        """What coups show by the codes of their cards alone (rows, 6), each hand of two cards or three."""
+        values = VALUE[codes + 2]
+        totals = [_total(values[:, at], values[:, at + 1]) for at in (0, 3)]
+        classes = np.ravel_multi_index((*totals, values[:, 2], values[:, 5]), SHAPE).astype(np.int16)
+        sized = (codes[:, [0, 1, 3, 4]] != NO_CARD).all(axis=1)
+        return cls(sized, classes, _first_twos(codes), codes)
+
+    @classmethod
     def of(cls, coups: pl.DataFrame, tableau: Tableau) -> CoupsShown:
         """What the coups of a log show, some shoes at a time."""
         parts = [LoggedCoups(coups[first:last], tableau).shown for first, last in slices(coups)]
@@ -164,8 +173,7 @@ class LoggedCoups:
     @cached_property
     def first_two(self) -> NDArray[np.int8]:
         """What the first two cards of both hands may show: 7 times Player's of `FIRST_TWO`, and Banker's."""
-        player, banker = (_first_two(self.codes[:, at], self.codes[:, at + 1]) for at in (0, 3))
-        return (len(FIRST_TWO) * player + banker).astype(np.int8)
+        return _first_twos(self.codes)
 
 
 def slices(coups: pl.DataFrame) -> list[tuple[int, int]]:
@@ -178,6 +186,11 @@ def slices(coups: pl.DataFrame) -> list[tuple[int, int]]:
 
 def _total(first: Codes, second: Codes) -> Codes:
     return np.where((first < 10) & (second < 10), (first + second) % 10, OPEN)
+
+
+def _first_twos(codes: Codes) -> NDArray[np.int8]:
+    player, banker = (_first_two(codes[:, at], codes[:, at + 1]) for at in (0, 3))
+    return (len(FIRST_TWO) * player + banker).astype(np.int8)
 
 
 def _first_two(first: Codes, second: Codes) -> Codes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from math import ceil, floor
 from typing import Literal, get_args
@@ -195,17 +196,36 @@ def _classes(
 def may_have_paid(shown: CoupsShown, rows: slice, game: Game, bet: str) -> tuple[Floats, Floats]:
     """The least and the most that a bet may have paid per unit staked on some coups of a log, over every value that a
     card not read may have had; where a hand had not two or three cards, anything that the bet pays."""
-    chosen, judged = game.bet(bet), shown.sized[rows]
-    every = [chosen.pay(each) for each in chosen.happening(game.tableau)]
-    least, most = np.full(len(judged), float(min(every))), np.full(len(judged), float(max(every)))
-    if not judged.any():
-        return least, most
-    code, may_pay = _classes(chosen, shown, (rows.start or 0) + np.flatnonzero(judged), game.tableau)
-    codes, place = np.unique(code, return_inverse=True)
-    pays = [may_pay(each) for each in codes.tolist()]
-    least[judged] = np.array([float(min(each)) for each in pays])[place]
-    most[judged] = np.array([float(max(each)) for each in pays])[place]
+    judged = shown.sized[rows]
+    least, most = (np.full(len(judged), pay) for pay in _every_pay(game, bet))
+    some = (rows.start or 0) + np.flatnonzero(judged)
+    if len(some):
+        chosen = game.bet(bet)
+        if chosen.shows == "outcome":
+            codes, place = np.unique(shown.classes[some], return_inverse=True)
+            ranges = [_pays_of_class(game, bet, code) for code in codes.tolist()]
+        else:
+            code, may_pay = _classes(chosen, shown, some, game.tableau)
+            codes, place = np.unique(code, return_inverse=True)
+            ranges = [_range(may_pay(each)) for each in codes.tolist()]
+        least[judged], most[judged] = np.array(ranges)[place].T
     return least, most
+
+
+@lru_cache(maxsize=256)
+def _every_pay(game: Game, bet: str) -> tuple[float, float]:
+    chosen = game.bet(bet)
+    return _range({chosen.pay(each) for each in chosen.happening(game.tableau)})
+
+
+@lru_cache(maxsize=1 << 14)
+def _pays_of_class(game: Game, bet: str, code: int) -> tuple[float, float]:
+    chosen = game.bet(bet)
+    return _range({chosen.pay(outcome) for outcome in hand_class(game.tableau, code).outcomes})
+
+
+def _range(pays: set[Fraction]) -> tuple[float, float]:
+    return float(min(pays)), float(max(pays))
 
 
 def _paid(row: dict[str, int], due: Sequence[int]) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from cyclopts import Parameter
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, SYSTEMS, Amount, GameName, Whole, resumable, values_of
+from counting.cli.options import NO_NEGATIVE, SEVERAL, SYSTEMS, Amount, GameName, Share, Whole, resumable, values_of
 from counting.errors import InputError, whole
 from counting.numbers import hint, positive
 
@@ -39,6 +39,7 @@ def watch(
     rule: Annotated[list[str] | None, SEVERAL] = None,
     most_bet: Annotated[list[str] | None, SEVERAL] = None,
     raised: Amount = 2.0,
+    level: Share = 0.01,
     journal: Path | None = None,
     alerts: Path | None = None,
     command: str | None = None,
@@ -88,6 +89,9 @@ def watch(
         The largest allowed bet, in the log's money: 500 for all bets, dragon-7=100 for one.
     raised
         A stake that is at least this many times the patron's median is reported as a raise.
+    level
+        The chance that this watch ever names a patron who knows past cards only as one who seems to know the coming
+        cards, if every bet is placed before its coup is dealt. 0 names nobody.
     journal
         A file that keeps every line read and every alert, for a restart and as a record.
     alerts
@@ -134,7 +138,7 @@ def watch(
     limits = _limits(values_of(most_bet, "--most-bet"), loaded)
     rules = parse_rules(values_of(rule, "--rule"), loaded, systems, bool(limits))
     in_decks = whole(loaded.dealt_from(decks), "--decks", 1, 27)
-    settings = Settings(loaded, in_decks, systems, rules, limits, raised)
+    settings = Settings(loaded, in_decks, systems, rules, limits, raised, level)
     chosen = load_layout(layout) if layout is not None else None
     words = command_of(command) if command is not None else []
     names = {COUPS: coups} | _cards_of(coups, chosen) | ({} if bets is None else {BETS: str(bets)})

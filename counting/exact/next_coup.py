@@ -13,7 +13,7 @@ from counting.arrays import Floats
 from counting.cards import COUP
 from counting.exact import first_cards
 from counting.exact.coup_classes import line_counter
-from counting.exact.outcomes import all_deals, counter, values_of
+from counting.exact.outcomes import OutcomeCounter, all_deals, counter, values_of
 from counting.games import FIRSTS, Game
 
 PLAYER, BANKER = 0, 1  # places of the hands' first cards, in dealing order
@@ -42,12 +42,18 @@ def pay_law(game: Game, bet: str, compositions: NDArray[np.int32]) -> PayLaw:
         made = np.array([[pay == level for pay in by_line] for level in levels], np.int64)
         counted = np.column_stack([lines, deals - lines.sum(axis=1)]).astype(float)
     else:
-        outcomes = game.tableau.outcomes
-        classes = counter(game.tableau, [chosen.pay(outcome) for outcome in outcomes])
-        levels = [chosen.pay(of[0]) for of in classes.outcomes]
+        classes, levels = _by_pay(game, bet)
         made = classes.of_class
         counted = np.column_stack([classes.forms(values_of(compositions)), deals]).astype(float)
     return PayLaw(np.array(levels, float), counted @ made.T / deals.astype(float)[:, np.newaxis])
+
+
+@lru_cache(maxsize=256)
+def _by_pay(game: Game, bet: str) -> tuple[OutcomeCounter, list[Fraction]]:
+    """The outcomes of a coup by what a bet pays on them, and these pays."""
+    chosen = game.bet(bet)
+    classes = counter(game.tableau, [chosen.pay(outcome) for outcome in game.tableau.outcomes])
+    return classes, [chosen.pay(of[0]) for of in classes.outcomes]
 
 
 def given_first(game: Game, bet: str, hand: int, compositions: NDArray[np.int32]) -> tuple[Floats, Floats]:

@@ -15,6 +15,7 @@ from zlib import crc32
 
 from counting.errors import InputError, printable
 from counting.watch.judging import IMPOSSIBLE
+from counting.watch.knowing import KNOWS
 from counting.watch.records import Record
 
 Tell = Callable[[str], object]
@@ -29,7 +30,9 @@ def sentence(alert: Record) -> str:
     place = f"{table_name(alert)}, shoe {alert['shoe']}, "
     place += f"after coup {alert['after']}" if "after" in alert else f"coup {alert['coup']}"
     parts = []
-    if "patron" in alert:
+    if alert["rule"] == KNOWS:
+        parts.append(_who_knows(alert))
+    elif "patron" in alert:
         parts.append(f"{alert['patron']} bets {alert['stake']:,.2f} on {alert['bet']}".replace(".00 ", " "))
     elif "bet" in alert:
         parts.append(alert["bet"])
@@ -43,10 +46,21 @@ def sentence(alert: Record) -> str:
     if "left" in alert:
         parts.append(f"{alert['left']} cards unseen")
     parts += lacking(alert)
-    rule = alert["rule"] if alert["rule"] == IMPOSSIBLE else f"rule {alert['rule']}"
+    if alert["rule"] != KNOWS:
+        parts.append(alert["rule"] if alert["rule"] == IMPOSSIBLE else f"rule {alert['rule']}")
     kind = "withdrawn" if "withdrawn" in alert else "late, after a correction" if "corrected" in alert else ""
     head = f"ALERT {alert['alert']}{f' ({kind})' if kind else ''}"
-    return printable(f"{head}: {place}: {', '.join([*parts, rule])}")
+    return printable(f"{head}: {place}: {', '.join(parts)}")
+
+
+def _who_knows(alert: Record) -> str:
+    if "withdrawn" in alert:
+        return f"after a correction, {alert['patron']} does not seem to know the coming cards"
+    return (
+        f"{alert['patron']} seems to know the coming cards (evidence 10^{alert['evidence']:.1f}, needed 10^"
+        f"{alert['needed']:.1f}; most by {alert['by']}). If every bet was placed before its coup was dealt, the chance "
+        f"that this watch ever says this of anyone who knows past cards only is at most {100 * alert['level']:g}%"
+    )
 
 
 def table_name(record: Record) -> str:

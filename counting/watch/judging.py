@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from counting.arrays import Floats
 from counting.games import Game
 from counting.systems import System
+from counting.watch.knowing import KNOWS, Named, Wagered
 from counting.watch.prices import Prices
 from counting.watch.records import Record
 from counting.watch.rules import OF_PAST, Rule
@@ -19,7 +21,8 @@ IMPOSSIBLE = "more of a card seen than the shoe has"
 @dataclass(frozen=True)
 class Settings:
     """What is watched: `most_bet` is the largest allowed bet on each bet, in the log's money; a stake of `raised` times
-    the median of the patron's own is a raise."""
+    the median of the patron's own is a raise. `level` is the chance that any patron who looks back only is ever named
+    as one who seems to know the coming cards; 0 names nobody."""
 
     game: Game
     decks: int
@@ -27,12 +30,14 @@ class Settings:
     rules: tuple[Rule, ...] = ()
     most_bet: Mapping[str, float] = field(default_factory=dict)
     raised: float = 2.0
+    level: float = 0.01
 
     def to_dict(self) -> Record:
         """As the journal has them."""
         return {
             "game": self.game.digest, "decks": self.decks, "systems": [system.to_dict() for system in self.systems],
             "rules": [rule.text for rule in self.rules], "most_bet": dict(self.most_bet), "raised": self.raised,
+            "level": self.level,
         }  # fmt: skip
 
 
@@ -49,6 +54,8 @@ class Step:
     place: int = -1
     lacks: dict[str, int] = field(default_factory=dict)
     now: int | None = None
+    wagered: list[Wagered] = field(default_factory=list)  # coups
+    odds: list[tuple[Floats, Floats]] = field(default_factory=list)  # of each
     replayed: dict[int, int] = field(default_factory=dict)  # by coup
     judged: dict[int, int] = field(default_factory=dict)  # by place of a bet
 
@@ -100,6 +107,17 @@ class Judge:
             elif placed is None:
                 alert["corrected"] = True
             alerts.append(alert)
+        return alerts
+
+    def of_patrons(self, step: Step, named: Sequence[Named]) -> list[Record]:
+        """Alerts on patrons who seem to know the coming cards."""
+        alerts = []
+        for each in named:
+            alert = self._alert(KNOWS, step, None) | {
+                "patron": each.patron, "patrons": each.number, "evidence": each.evidence.log10, "needed": each.needed,
+                "by": each.evidence.channel, "level": self._settings.level,
+            }  # fmt: skip
+            alerts.append(alert if each.is_named else alert | {"withdrawn": True})
         return alerts
 
     def mark(self, shoe: Shoe, states: Mapping[int, State]) -> None:

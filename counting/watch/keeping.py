@@ -1,10 +1,10 @@
 """The state of a watch, kept beside its journal, so that the next need not read the whole journal.
 
-It is written a few tables at a time, between two looks at the inputs, so that no alert waits for it: a line of JSON for
-each table, with the number of the journal's record before which it is so, and in the end a digest of all. A watch that
-takes it up reads the journal from where the writing began, and passes over the records that a table already has. One
-that is damaged, or of another journal, is not taken up: the whole journal is read. So it is where the journal before
-has changed, of which the state has the digest: the line that changed is then named.
+It is written a few tables and patrons at a time, between two looks at the inputs, so that no alert waits for it: a line
+of JSON for each, with the number of the journal's record before which it is so, and in the end a digest of all. A watch
+that takes it up reads the journal from where the writing began, and passes over the records that a table or patron
+already has. One that is damaged, or of another journal, is not taken up: the whole journal is read. So it is where the
+journal before has changed, of which the state has the digest: the line that changed is then named.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from typing import IO
 
 from counting.version import __version__
 from counting.watch.journal import Journal, Place
+from counting.watch.knowing import Patron
 from counting.watch.records import Record
 from counting.watch.tables import Table
 from counting.watch.watching import Watch
 
 EVERY = 50_000  # records from one state to the next: what a killed watch reads again, some two seconds
 TURN = 0.0002  # seconds of each look at the inputs, at most, beside one table
-_FORM = 3  # of the file
+_FORM = 4  # of the file
 _SUM = 64  # digits of its digest
 
 
@@ -41,6 +42,7 @@ class Keeper:
         self._file: IO[bytes] | None = None
         self._sum = hashlib.sha256()
         self._tables: Iterator[Table] = iter(())
+        self._patrons: Iterator[tuple[str, Patron]] = iter(())
         self._kept: Future[None] | None = None
 
     def turn(self, seconds: float = TURN) -> None:
@@ -57,15 +59,22 @@ class Keeper:
         self._next = self._journal.place.number + self._every
         self._file = _new(self._journal).open("wb")
         self._sum = hashlib.sha256()
-        self._tables = iter(list(self._watch.tables))
+        self._tables, self._patrons = iter(list(self._watch.tables)), iter(list(self._watch.patrons.items()))
         journal = self._journal
-        head = {"form": _FORM, "version": __version__, "from": journal.place, "before": journal.digest}
+        head = {
+            "form": _FORM, "version": __version__, "from": journal.place, "before": journal.digest,
+            "patrons": self._watch.patrons_seen,
+        }  # fmt: skip
         self._put(self._file, head)
 
     def _write(self, file: IO[bytes], seconds: float) -> None:
         until = time.perf_counter() + seconds
         for table in self._tables:
             self._put(file, {"n": self._journal.place.number, "table": table.kept()})
+            if time.perf_counter() > until:
+                return
+        for name, patron in self._patrons:
+            self._put(file, {"n": self._journal.place.number, "patron": name, "kept": patron.kept()})
             if time.perf_counter() > until:
                 return
         journal = self._journal
@@ -115,16 +124,19 @@ def restored(watch: Watch, journal: Journal) -> Place | None:
         return None
     if data[-_SUM - 1 :] != f"{hashlib.sha256(data[: -_SUM - 1]).hexdigest()}\n".encode():
         return None
-    first, *tables, last = map(json.loads, data.splitlines()[:-1])
+    first, *parts, last = map(json.loads, data.splitlines()[:-1])
     if (first["form"], first["version"]) != (_FORM, __version__) or not journal.has(to := Place(*last["to"])):
         return None
     after = Place(*first["from"])
     if not journal.has_before(after, first["before"]):
         return None
     journal.ends = {int(of): each for of, each in last["ends"].items()}
-    watch.restore(last["watch"], to.number)
-    for each in tables:
-        watch.restore_table(each["table"], each["n"])
+    watch.restore(last["watch"], to.number, first["patrons"])
+    for each in parts:
+        if "patron" in each:
+            watch.restore_patron(each["patron"], each["kept"], each["n"])
+        else:
+            watch.restore_table(each["table"], each["n"])
     return after
 
 

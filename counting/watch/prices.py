@@ -63,6 +63,11 @@ class Prices:
         """Unseen cards by kind, below 0 for what the shoe cannot have had."""
         return np.asarray(decks[:, None] * self._deck[knows] - seen @ _KINDS[knows], np.int32)
 
+    def fits(self, seen: Int32s, left: Int32s, knows: Knows) -> Bools:
+        """Where a bet that needs this can be priced: enough cards are left, none below 0, and those seen are known."""
+        fits = np.all(left >= 0, axis=1) & (left.sum(axis=1) >= COUP)
+        return np.asarray(fits & (seen[:, _VAGUE[knows]].sum(axis=1) == 0))
+
     def of(self, shoes: Sequence[Seen], logged: Sequence[int | None] | None = None) -> list[State]:
         """Price shoes by the cards seen of each, and their decks where these are logged; an edge that cannot be known
         is not a number."""
@@ -75,9 +80,7 @@ class Prices:
         cards = left["value"].sum(axis=1, dtype=np.int64)
         edges = np.full((len(seen), len(self.bets)), np.nan)
         for knows, places, price in self._parts:
-            rows = fits[knows] & (cards >= COUP)
-            if knows != "value":
-                rows &= seen[:, _VAGUE[knows]].sum(axis=1) == 0
+            rows = self.fits(seen, left[knows], knows)
             if rows.all():
                 edges[:, places] = price.edges(left[knows])
             elif rows.any():

@@ -34,13 +34,15 @@ class Dealt(NamedTuple):
 
 
 class Stake(NamedTuple):
-    """A bet with the median of the patron's earlier stakes on it in the shoe, in hundredths; null of too few."""
+    """A bet with the median of the patron's earlier stakes on it in the shoe, in hundredths; null of too few.
+    `is_late`: a coup of its number or above was dealt before it came."""
 
     coup: int
     patron: str
     bet: str
     amount: int
     median: float | None
+    is_late: bool = False
 
     @property
     def factor(self) -> float | None:
@@ -82,6 +84,7 @@ class Shoe:
     unread: int = 0
     out: list[tuple[int, int | None, str, Cards]] = field(default_factory=list)  # after a coup, of a dead game's number
     bets: list[Stake] = field(default_factory=list)
+    in_time: dict[int, list[Stake]] = field(default_factory=dict)  # bets by coup, without those that came late
     numbers: dict[int, int] = field(default_factory=dict)  # of coups numbered as they come, by the log's own
     state: State | None = None  # after the last coup
     impossible: bool = False
@@ -148,16 +151,23 @@ class Shoe:
                 seen[code] += after < number and code >= 0
         return seen
 
-    def place(self, number: int, bet: Bet) -> Stake | None:
-        """A bet; null where it repeats an earlier one."""
+    def unread_before(self, number: int) -> int:
+        """Cards not read in the coups before."""
+        return sum(dealt.hands.count(UNREAD) for at, dealt in self.coups.items() if at < number)
+
+    def place(self, number: int, bet: Bet, is_late: bool | None = None) -> Stake | None:
+        """A bet; null where it repeats an earlier one. Whether it is late is found out unless it is known."""
         key = number, bet.patron, bet.bet, bet.amount
         if key in self._placed:
             return None
         self._placed.add(key)
         earlier = self._stakes.setdefault((bet.patron, bet.bet), [])
-        stake = Stake(number, bet.patron, bet.bet, bet.amount, _median(earlier))
+        late = number <= self.last if is_late is None else is_late
+        stake = Stake(number, bet.patron, bet.bet, bet.amount, _median(earlier), late)
         insort(earlier, bet.amount)
         self.bets.append(stake)
+        if not late:
+            self.in_time.setdefault(number, []).append(stake)
         return stake
 
 
@@ -192,7 +202,7 @@ class Table:
     def kept(self) -> list[Any]:
         """All that `restored` needs, as JSON has it."""
         shoe = self.shoe
-        bets = [(*bet[:4], positive, list(holds))
+        bets = [(*bet[:4], bet.is_late, positive, list(holds))
                 for bet, positive, holds in zip(shoe.bets, shoe.positive, shoe.broken, strict=True)]  # fmt: skip
         return [
             self.name, self.counter, self.shoes, list(self.past.items()), shoe.name, list(shoe.coups.items()), shoe.out,
@@ -208,8 +218,8 @@ class Table:
             shoe.add(number, _dealt(dealt))
         for after, dead, word, cards in out:
             shoe.lost((after, dead, word, tuple(cards)))
-        for number, patron, bet, amount, positive, holds in bets:
-            shoe.place(number, Bet(name, shoe_name, number, None, patron, bet, amount))
+        for number, patron, bet, amount, is_late, positive, holds in bets:
+            shoe.place(number, Bet(name, shoe_name, number, None, patron, bet, amount), is_late)
             shoe.positive.append(positive)
             shoe.broken.append(frozenset(holds))
         shoe.judged = len(bets)
@@ -236,6 +246,10 @@ class Tables:
     def of(self, name: str) -> Table:
         """The table of this name."""
         return self._tables[name]
+
+    def shoe(self, name: str) -> Shoe | None:
+        """The shoe at the table of this name; null for a new table."""
+        return self._tables[name].shoe if name in self._tables else None
 
     def knows(self, event: Bet) -> bool:
         """Whether the coup of a bet is one that was dealt, or its shoe is over."""

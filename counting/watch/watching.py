@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 from zlib import crc32
 
@@ -18,6 +19,7 @@ from counting.logs.remarks import short
 from counting.watch.events import Bad, Bet, Coup, Event, Frame, Part, Undo
 from counting.watch.gathering import Gathering, as_part, gathering_of, of_part
 from counting.watch.judging import Judge, Settings, Step, fired, make_room
+from counting.watch.knowing import Knowing, Named, Patron
 from counting.watch.lines import Reading
 from counting.watch.prices import Prices
 from counting.watch.readings import bet_reading_of, card_reading_of, reading_of
@@ -26,7 +28,8 @@ from counting.watch.tables import Change, Seen, Shoe, State, Table, Tables
 
 _NAMES = {COUPS: "coups", BETS: "bets", CARDS: "cards"}
 _TOGETHER = 16  # lines that are priced at once: some two milliseconds
-_MOVES = frozenset(["coup", "replaced", "late", "undone", "out"])
+_CORRECTS = frozenset(["replaced", "late", "undone"])
+_MOVES = _CORRECTS | {"coup", "out"}
 
 
 class Watch:
@@ -45,6 +48,7 @@ class Watch:
         self._restored_tables: dict[str, int] = {}
         self._waiting: dict[int, list[Line]] = {COUPS: [], BETS: [], CARDS: []}
         self._judge = Judge(settings, self.prices)
+        self._knowing = Knowing(self.prices, settings.level) if settings.level else None
 
     # Lines
 
@@ -74,6 +78,10 @@ class Watch:
 
     def _priced(self, steps: Sequence[Step], shoes: _Queue) -> list[Answer]:
         states = self.prices.of(shoes.seen, shoes.decks)
+        if self._knowing is not None:
+            odds = iter(self._knowing.odds([coup for step in steps for coup in step.wagered]))
+            for step in steps:
+                step.odds = list(islice(odds, len(step.wagered)))
         return [self._answer(step, states) for step in steps]
 
     def _read(self) -> list[Record]:
@@ -178,6 +186,8 @@ class Watch:
         shoe = change.shoe
         lacks = {name: number for name, number in (("missing", shoe.missing), ("unread", shoe.unread)) if number}
         step = Step(record, change, shoe.last, len(shoe.bets) - 1, lacks)
+        if self._knowing is not None:
+            self._wager(self._knowing, step)
         if change.did in _MOVES:
             self._ask(step, event, shoes)
         elif change.stake is not None:
@@ -185,6 +195,17 @@ class Watch:
             if self._judge.looks_at_bets:
                 step.judged[step.place] = shoes.add(shoe, shoe.before(change.number))
         return step
+
+    def _wager(self, knowing: Knowing, step: Step) -> None:
+        """What patrons wager on the coup of a line, or after a correction on all coups of its shoe."""
+        change = step.change
+        assert change is not None
+        if change.stake is not None:
+            knowing.bet(change.stake.patron)
+        if change.did == "coup":
+            step.wagered = knowing.wagered(change.table, change.shoe, [change.number])
+        elif change.did in _CORRECTS:
+            step.wagered = knowing.wagered(change.table, change.shoe, sorted(change.shoe.coups))
 
     def _of_game(self, event: Bet) -> Bet | Bad:
         name = self.settings.game.main_bet(event.bet)
@@ -227,6 +248,8 @@ class Watch:
             alerts += self._judge.of_shoe(step, state)
         if change.stake is not None and change.stake.factor is not None:
             record["raise"] = change.stake.factor
+        if self._knowing is not None:
+            alerts += self._judge.of_patrons(step, self._who_knows(self._knowing, step))
         if step.judged:
             alerts += self._judge.of_bets(step, {at: states[place] for at, place in step.judged.items()})
         if alerts:
@@ -236,7 +259,30 @@ class Watch:
             record["alerts"] = alerts
         return Answer(record, state)
 
+    def _who_knows(self, knowing: Knowing, step: Step) -> list[Named]:
+        """The patrons who are named from this line on, or no longer."""
+        change = step.change
+        assert change is not None
+        if change.is_new:
+            knowing.close(change.table)
+        corrects = change.did in _CORRECTS
+        if corrects:
+            knowing.anew(change.table)
+        for coup, odds in zip(step.wagered, step.odds, strict=True):
+            knowing.dealt(coup, odds)
+        return knowing.named(change.table, corrects) if corrects or step.wagered else []
+
     # Taking up a journal
+
+    @property
+    def patrons(self) -> Mapping[str, Patron]:
+        """Those whose capitals are carried, as `restore_patron` takes them up."""
+        return {} if self._knowing is None else self._knowing.patrons
+
+    @property
+    def patrons_seen(self) -> int:
+        """The number of patrons so far."""
+        return 0 if self._knowing is None else self._knowing.number
 
     def replay(self, record: Record) -> None:
         """Take a record of the journal into account, without pricing; `settle` does that after the last."""
@@ -252,8 +298,16 @@ class Watch:
             self.alerts += len(record.get("alerts", ()))
             if self._gathering is not None:
                 self._replay_parts(self._gathering, record, event)
+        if self._knowing is not None and is_new:
+            self._knowing.replayed(record.get("alerts", ()))
         if event is not None and number >= self._restored_tables.get(event.table, 0):
+            before = self.tables.shoe(event.table)
             change = self.tables.change(event)
+            if self._knowing is not None:
+                if change.is_new and before is not None:
+                    self._knowing.replay(change.table, before, number)
+                if change.stake is not None:
+                    self._knowing.bet(change.stake.patron)
             if change.stake is not None:
                 make_room(change.shoe)
             elif change.did in _MOVES and _reaches_bets(change, event):
@@ -277,9 +331,11 @@ class Watch:
             "gathered": None if self._gathering is None else self._gathering.kept(),
         }  # fmt: skip
 
-    def restore(self, kept: Record, number: int = 0) -> None:
-        """Be as the watch was that kept this before the record of this number, but for its tables."""
+    def restore(self, kept: Record, number: int = 0, patrons_seen: int = 0) -> None:
+        """Be as the watch was that kept this before the record of this number, but for its tables and patrons."""
         self._restored = number
+        if self._knowing is not None:
+            self._knowing.number = patrons_seen
         for of, reading in kept["readings"].items():
             self._take_reading(int(of), Reading.from_dict(reading))
         if self._gathering is not None:
@@ -292,8 +348,15 @@ class Watch:
         self.tables.add(table)
         self._restored_tables[table.name] = number
 
+    def restore_patron(self, name: str, kept: list[Any], number: int) -> None:
+        """Have a patron's capital that was kept before the record of this number."""
+        if self._knowing is not None:
+            self._knowing.restore(name, kept, number)
+
     def settle(self) -> None:
         """Price what a journal left: every table's shoe, and the bets placed on it that were not judged yet."""
+        if self._knowing is not None:
+            self._knowing.settle([(table.name, table.shoe) for table in self.tables])
         self._restored_tables.clear()
         shoes = [table.shoe for table in self.tables]
         queue = _Queue()
