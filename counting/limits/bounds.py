@@ -38,7 +38,7 @@ class Bound:
     @property
     def words(self) -> str:
         """The amount as a plain decimal: 0.0000001, and not 1e-07."""
-        return plain(Fraction(f"{self.amount:.15g}"))
+        return plain(Fraction(repr(self.amount)))
 
     @property
     def unit(self) -> str:

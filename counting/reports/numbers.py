@@ -7,6 +7,7 @@ from math import floor, log10
 
 from counting.io.tables import percent
 
+CURRENCY_SIGNS = ("", "$", "€", "£")
 LEAST = 0.0001  # smaller figures are printed as less than this
 _MOST_DIGITS = 9
 _MOST_BESIDE_A_BOUND = 30  # digits: enough to tell any two floats from 1e-9 on apart
@@ -39,26 +40,31 @@ def amount(value: float, up: bool | None = None, bound: float | None = None) -> 
     return f"{shown:,.{digits}f}"
 
 
-def at_least(value: float, bound: float | None = None, money: bool = False) -> str:
+def at_least(value: float, bound: float | None = None, currency: str | None = None) -> str:
     """A lower limit above 0 in words, rounded down: `at least 2.34`, or `more than 0` for one that is too small to
-    print and not above the `bound`."""
+    print and not above the `bound`. With a `currency`, which may be empty, it is money."""
     if value < LEAST and (bound is None or not 0 < bound < value):
         return "more than 0"
-    return f"at least {_in_unit(value, bound, False, money)}"
+    return f"at least {_limit(value, bound, False, currency)}"
 
 
-def at_most(value: float, bound: float | None = None, money: bool = False) -> str:
-    """An upper limit, rounded up."""
-    return _in_unit(value, bound, True, money)
+def at_most(value: float, bound: float | None = None, currency: str | None = None) -> str:
+    """An upper limit, rounded up; with a `currency`, which may be empty, it is money."""
+    return _limit(value, bound, True, currency)
 
 
-def _in_unit(value: float, bound: float | None, up: bool, is_money: bool) -> str:
-    return money(value, bound, up) if is_money else amount(value, up, bound)
+def _limit(value: float, bound: float | None, up: bool, currency: str | None) -> str:
+    return amount(value, up, bound) if currency is None else priced(money(value, bound, up), currency)
+
+
+def priced(text: str, currency: str) -> str:
+    """A printed amount with its currency: $25, 25 EUR, or 25 where none is named."""
+    return f"{currency}{text}" if currency in CURRENCY_SIGNS else f"{text} {currency}"
 
 
 def unrounded(value: float) -> str:
     """A number that is given, as a bound or a stake: all its digits, and no power of ten."""
-    return f"{Decimal(f'{value:.15g}'):,f}"
+    return f"{Decimal(repr(value)):,f}".removesuffix(".0")
 
 
 def money(value: float, bound: float | None = None, up: bool | None = None) -> str:
@@ -98,4 +104,5 @@ def _small(value: float) -> str:
 def _rounded(value: float, digits: int, up: bool) -> float:
     """Rounded up or down at these decimals; a value on a step, but for the last bits of a float, stays."""
     step = 10.0**-digits
-    return (-floor(-value / step + 1e-9) if up else floor(value / step + 1e-9)) * step
+    steps, bits = value / step, min(1e-9, 2e-15 * abs(value / step))
+    return (-floor(bits - steps) if up else floor(steps + bits)) * step

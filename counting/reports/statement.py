@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from counting.limits import MOST_ADVISED, Bracket, Gap, House, Rules, Statement, Verdict
 from counting.reports import drawing, pages, plots
-from counting.reports.numbers import amount, figure, unrounded
+from counting.reports.numbers import amount, figure, priced, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.verdicts import ONE_TABLE, winnings
 
@@ -64,7 +64,7 @@ def report(statement: Statement, command: str = "") -> Report:
         sentences=lines,
         note=_NOTE,
         sections=_sections(statement, command),
-        data=_data(statement, lines),
+        data=data(statement, lines),
         verdict=statement.verdict.value if statement.verdict else "",
         details="What this statement covers",
         stamp=_stamp(rules.house),
@@ -82,7 +82,7 @@ def _headline(statement: Statement) -> str:
         return f"Under these rules {_winnings(statement, statement.judged)}."
     met = statement.verdict is Verdict.MET
     line = f"{statement.verdict.value}. Under these rules {_winnings(statement, statement.judged, met)}"
-    line += f"; the limit is {unrounded(statement.bound.amount)}."
+    line += f"; the limit is {_amount(statement, statement.bound.amount)}."
     return f"{line} {_decides(statement)}" if statement.verdict is Verdict.UNDECIDED else line
 
 
@@ -90,15 +90,26 @@ def _winnings(statement: Statement, bracket: Bracket, met: bool = False) -> str:
     """What counters win in a bracket, in the unit of the verdict."""
     figures, bound = statement.figures(bracket), statement.bound
     return winnings(
-        figures.lower_99, figures.upper_99, _per(statement), bound.amount if bound else None,
-        met=met, money=statement.per == "hour", bets=_at_most(statement, bracket),
+        figures.lower_99, figures.upper_99, _PER[statement.per], bound.amount if bound else None,
+        met=met, currency=_currency(statement), bets=_at_most(statement, bracket),
     )  # fmt: skip
 
 
 def _per(statement: Statement) -> str:
-    """The unit of the figures, with the currency."""
-    currency = statement.rules.house.currency
-    return f"{currency} per hour" if statement.per == "hour" and currency else _PER[statement.per]
+    """The unit of the figures in a table, with the currency."""
+    currency = _currency(statement)
+    return f"{_PER[statement.per]}, {currency}" if currency else _PER[statement.per]
+
+
+def _currency(statement: Statement) -> str | None:
+    """The currency of the verdict's figures, empty if the rules name none; None if they are not money."""
+    return (statement.rules.house.currency or "") if statement.per == "hour" else None
+
+
+def _amount(statement: Statement, value: float) -> str:
+    """A given amount in the unit of the verdict, as the rules have it."""
+    currency = _currency(statement)
+    return unrounded(value) if currency is None else priced(unrounded(value), currency)
 
 
 def _at_most(statement: Statement, bracket: Bracket) -> str:
@@ -107,7 +118,7 @@ def _at_most(statement: Statement, bracket: Bracket) -> str:
     if statement.per != "hour" or house.most_bet is None:
         return ""
     names = [_name(statement, bet) for bet in bracket.seat.stakes.sides]
-    return f" with bets of up to {_money(Fraction(house.most_bet))} on {' and '.join(names)}"
+    return f" with bets of up to {_amount(statement, float(Fraction(house.most_bet)))} on {' and '.join(names)}"
 
 
 _GAPS = {
@@ -328,7 +339,7 @@ def _main_row(row: Mapping[str, Any], statement: Statement) -> list[str]:
     ]
 
 
-def _data(statement: Statement, lines: Sequence[str]) -> dict[str, Any]:
+def data(statement: Statement, lines: Sequence[str]) -> dict[str, Any]:
     """The page's JSON twin."""
     return {
         "title": statement.rules.house.title,

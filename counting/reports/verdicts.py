@@ -25,20 +25,21 @@ def winnings(
     bound: float | None = None,
     *,
     met: bool = False,
-    money: bool = False,
+    currency: str | None = None,
     counter: str = "a counter",
     others: str = "no counter",
     bets: str = "",
 ) -> str:
     """What counters win at this table, as a clause without a full stop. `met`: the upper limit alone, which is what a
-    bound that is met is about. `bets` follows the unit: with which bets it is won."""
+    bound that is met is about. `currency`: for money, its name or an empty text. `bets` follows the unit: with which
+    bets it is won."""
     unit = f"{unit} at this table{bets}"
     if upper_99 <= 0:
         return NOTHING
-    some = f"{counter} wins {at_least(lower_99, bound, money)} {unit}" if lower_99 > 0 else ""
+    some = f"{counter} wins {at_least(lower_99, bound, currency)} {unit}" if lower_99 > 0 else ""
     if upper_99 == inf:
         return f"{some} (99% confidence); what others win at most is not known" if some else UNSEEN
-    most = f"more than {at_most(upper_99, bound, money)}"
+    most = f"more than {at_most(upper_99, bound, currency)}"
     if met:
         return f"{others} wins {most} {unit} (99% confidence)"
     if some:

@@ -497,7 +497,9 @@ def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> 
     assert f"no counter more than {amount(limits[0], True)} (each limit with 99% confidence)" in singly[-2]
 
 
-def test_a_bound_that_more_shoes_may_decide(free: Statement, seated: tuple[Statement, Path]) -> None:
+def test_a_bound_that_more_shoes_may_decide(
+    free: Statement, seated: tuple[Statement, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     figures = free.figures(free.judged)
     needed = []
     for between in ((figures.upper + figures.upper_99) / 2, (figures.lower + figures.lower_99) / 2):
@@ -508,7 +510,11 @@ def test_a_bound_that_more_shoes_may_decide(free: Statement, seated: tuple[State
         needed.append(int(shoes))
     assert 4000 < min(needed) <= max(needed) < 400_000
     near = again(free, bound=f"{figures.lower + 1e-6:.9f}/shoe")
-    assert near.remedy is Gap.CLOSE or near.remedy > 1_000_000
+    assert isinstance(near.remedy, int)
+    assert near.remedy > max(needed)
+    monkeypatch.setattr("counting.limits.remedies.MOST_ADVISED", max(needed))
+    assert near.remedy is Gap.CLOSE
+    assert "is so close to what the best counter wins that even" in sentences(near)[0]
     figures = seated[0].figures(seated[0].judged)
     between = again(seated[0], bound=f"{(figures.lower + figures.upper) / 2:.6f}/shoe")
     assert between.remedy is Gap.METHOD

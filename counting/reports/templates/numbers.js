@@ -13,8 +13,8 @@ const Numbers = (() => {
   };
   const small = (value) => (Math.abs(value) > 0 && Math.abs(value) < least ? (value > 0 ? `< ${least}` : `> -${least}`) : "");
   const rounded = (value, digits, up) => {
-    const step = 10 ** -digits;
-    return (up ? -Math.floor(-value / step + 1e-9) : Math.floor(value / step + 1e-9)) * step + 0; // never -0
+    const step = 10 ** -digits, steps = value / step, bits = Math.min(1e-9, 2e-15 * Math.abs(steps));
+    return (up ? -Math.floor(bits - steps) : Math.floor(steps + bits)) * step + 0; // never -0
   };
   const figure = (value, error) => {
     if (value === 0) return "0";
