@@ -157,13 +157,13 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
 
 
 def _with_errors_of(sweep: Sweep, by_cut: pl.DataFrame) -> pl.DataFrame:
-    """The rows by cut with the errors of the sweep's ledger at its own cut."""
-    keys, own = ["system", "trigger", "bet"], sweep.plan.dealing.cut
-    errors = [name for name in by_cut.columns if name.endswith("_se")]
-    if own not in by_cut["cut"]:
-        return by_cut
-    ledger = scores(sweep.tallies[0]).filter(pl.col("cut") == own).select(*keys, *errors).collect()
+    """The rows by cut with the errors of the sweep's ledger at its own cut, and at cuts with which the same coups were
+    dealt: coups of a greater cut are among those of a lesser, so the same number is the same coups."""
+    keys, errors = ["system", "trigger", "bet"], [name for name in by_cut.columns if name.endswith("_se")]
+    own = scores(sweep.tallies[0]).filter(pl.col("cut") == sweep.plan.dealing.cut)
+    ledger = own.select(*keys, "coups", *errors).collect()
     joined = by_cut.join(ledger, on=keys, how="left", nulls_equal=True, maintain_order="left", suffix="_own")
+    same = pl.col("coups") == pl.col("coups_own")
     return joined.with_columns(
-        pl.when(pl.col("cut") == own).then(pl.col(f"{name}_own")).otherwise(pl.col(name)).alias(name) for name in errors
+        pl.when(same).then(pl.col(f"{name}_own")).otherwise(pl.col(name)).alias(name) for name in errors
     ).select(by_cut.columns)
