@@ -26,8 +26,7 @@ def few_weighted(patch: pytest.MonkeyPatch) -> None:
     as many as a report's."""
     if not LONG:
         for constant, few in (
-            ("counting.limits.uppers.WEIGHTED", 2000),
-            ("counting.limits.statements.WEIGHTED", 2000),
+            ("counting.limits.confidence_limits.WEIGHTED", 2000),
             ("counting.reports.recommendation._WEIGHTED", 2000),
             ("counting.simulation.importance._CHAINS", 300),
             ("counting.simulation.importance._PILOT", 2000),

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from counting.analysis.cut_sums import Ratio, Totals, add_up, places, sums_by_cut
+from counting.analysis.summary import scores
 from counting.arrays import Ints
 from counting.cards import DECK
 from counting.sweep import PENETRATION, Sweep
@@ -76,7 +77,8 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
     profit. `captured_share`: of the perfect counter's gain. `truly_positive_share`: of the bettor's bets. Standard
     errors, `..._se`, are from the spread between the parts of the sweep; those of ratios include the covariance of both
     figures. They are null for one part and where nothing varied, as for 0 of n coups, and 0 where a figure is one by
-    definition (see `summary`). Raises `InputError` as `totals` does.
+    definition (see `summary`). At the sweep's own cut they are those of `summary.scores`, most of which are from the
+    spread between shoes: one figure has one error. Raises `InputError` as `totals` does.
     """
     plan, at, cards = sweep.plan, places(sweep.plan, cuts), DECK * sweep.plan.dealing.decks
     bettors = [
@@ -141,7 +143,7 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
             "captured_share_se": np.where(is_perfect & (best > 0), 0.0, errors["captured_share"]),
         }
     each = len(totals.cuts)
-    return pl.DataFrame(
+    by_cut = pl.DataFrame(
         {
             "system": np.repeat(system, each).tolist(),
             "trigger": pl.Series(trigger, dtype=pl.Float64)[np.repeat(np.arange(len(keys)), each)],
@@ -151,3 +153,17 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
             **{name: column.reshape(-1) for name, column in columns.items()},
         }
     ).with_columns(pl.selectors.float().exclude("trigger").fill_nan(None))
+    return _with_errors_of(sweep, by_cut)
+
+
+def _with_errors_of(sweep: Sweep, by_cut: pl.DataFrame) -> pl.DataFrame:
+    """The rows by cut with the errors of the sweep's ledger at its own cut, and at cuts with which the same coups were
+    dealt: coups of a greater cut are among those of a lesser, so the same number is the same coups."""
+    keys, errors = ["system", "trigger", "bet"], [name for name in by_cut.columns if name.endswith("_se")]
+    own = scores(sweep.tallies[0]).filter(pl.col("cut") == sweep.plan.dealing.cut)
+    ledger = own.select(*keys, "coups", *errors).collect()
+    joined = by_cut.join(ledger, on=keys, how="left", nulls_equal=True, maintain_order="left", suffix="_own")
+    same = pl.col("coups") == pl.col("coups_own")
+    return joined.with_columns(
+        pl.when(same).then(pl.col(f"{name}_own")).otherwise(pl.col(name)).alias(name) for name in errors
+    ).select(by_cut.columns)

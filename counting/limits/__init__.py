@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from counting.limits.counter_models import CounterModel as CounterModel
     from counting.limits.counter_models import bets_of as bets_of
     from counting.limits.counter_models import joint_name as joint_name
+    from counting.limits.figures import Figures as Figures
     from counting.limits.frontiers import LEAST_SHOES as LEAST_SHOES
     from counting.limits.frontiers import cheapest as cheapest
     from counting.limits.frontiers import frontier as frontier
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from counting.limits.questions import LimitsAnswer as LimitsAnswer
     from counting.limits.questions import LimitsQuestion as LimitsQuestion
     from counting.limits.questions import answer as answer
+    from counting.limits.remedies import MOST_ADVISED as MOST_ADVISED
+    from counting.limits.remedies import Gap as Gap
     from counting.limits.seats import Seat as Seat
     from counting.limits.statements import Statement as Statement
     from counting.limits.statements import state as state
@@ -53,11 +56,13 @@ else:
             "bounds": "Bound Verdict",
             "brackets": "Bracket bracket",
             "confidence_limits": "Limits Plain least_bets student_99 upper_limits",
+            "figures": "Figures",
             "frontiers": "LEAST_SHOES cheapest frontier refuse_few some_cuts",
             "house_rules": "House Rules house_of load_house",
             "largest_bets": "Ladder largest rounded_down",
             "means": "Mean Z99",
             "questions": "LimitsAnswer LimitsQuestion answer",
+            "remedies": "Gap MOST_ADVISED",
             "seats": "Seat",
             "statements": "Statement state statement_settings",
             "terms": "Terms plan_of",

@@ -33,7 +33,12 @@ class Bound:
         return cls(float(amount), per)
 
     def __str__(self) -> str:
-        return f"{self.amount:g}/{self.per}"
+        return f"{self.words}/{self.per}"
+
+    @property
+    def words(self) -> str:
+        """The amount as a plain decimal: 0.0000001, and not 1e-07."""
+        return plain(Fraction(repr(self.amount)))
 
     @property
     def unit(self) -> str:
@@ -76,7 +81,7 @@ class Verdict(Enum):
     @classmethod
     def of(cls, bound: float, lower: float, upper: float) -> Verdict:
         """The verdict from two limits, each with 99% confidence: some counter's gain is above `lower`, and no counter's
-        gain is above `upper`."""
-        if upper < bound:
+        gain is above `upper`. Where no counter wins anything, every bound is met."""
+        if upper < bound or upper <= 0:
             return cls.MET
         return cls.NOT_MET if lower > bound else cls.UNDECIDED

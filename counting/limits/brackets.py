@@ -25,7 +25,7 @@ from counting.io.folders import Record, claimed
 from counting.limits.confidence_limits import least_bets
 from counting.limits.continuation import Continuation
 from counting.limits.evaluation import BLOCK, Fitted, Results, figures_of_shoes, fit_to_shoes, policy_by_coup
-from counting.limits.means import Mean
+from counting.limits.means import LEAST_GAINING, Mean
 from counting.limits.seats import Seat
 from counting.simulation import MOST_SEED
 from counting.sweep import Progress
@@ -63,8 +63,9 @@ class Bracket:
 
     @property
     def few(self) -> bool:
-        """Whether too few coups had a bet for the upper figure's limit to hold."""
-        return bool(self.shoes["chances"].sum() < least_bets(len(self.shoes)))
+        """Whether too few coups had a bet, or too few shoes a gain, for the upper figure's limit to hold."""
+        gaining = (self.shoes["upper"] > 0).sum()
+        return bool(self.shoes["chances"].sum() < least_bets(len(self.shoes)) or gaining < LEAST_GAINING)
 
     def per_coup(self, column: str) -> Mean:
         """The mean of a column per coup dealt."""

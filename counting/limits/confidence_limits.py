@@ -21,7 +21,8 @@ from counting.limits.means import Z99, skew_at
 from counting.simulation import Aim, Dealing, Rare, Worth, aim_at, depths_for, proved, weighted
 
 FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
-WEIGHTED = 20_000  # shoes dealt towards the bet
+WEIGHTED = 20_000  # shoes dealt towards the bet, at least
+_OF_PLAIN = 5  # of so many plain shoes one is dealt towards the bet, where these are more
 
 _SKEWED = 20.0  # standard errors, over the root of the number of coups with a bet: measured, see `plain_limit`
 
@@ -29,6 +30,12 @@ _SKEWED = 20.0  # standard errors, over the root of the number of coups with a b
 def least_bets(shoes: int) -> float:
     """The number of coups with a bet that plain shoes must show for a limit from them."""
     return max(FEW_BETS, FEW_PER_SHOE * shoes)
+
+
+def weighted_shoes(shoes: int) -> int:
+    """The number of shoes dealt towards a bet beside this number of plain shoes, so that more shoes narrow these limits
+    too."""
+    return max(WEIGHTED, shoes // _OF_PLAIN)
 
 
 class Plain(NamedTuple):

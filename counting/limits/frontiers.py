@@ -25,6 +25,7 @@ from counting.io.toml import digest
 from counting.limits.bounds import Bound, Verdict
 from counting.limits.brackets import Bracket, bracket, settings
 from counting.limits.confidence_limits import student_99
+from counting.limits.figures import Figures
 from counting.limits.means import Z995, Mean
 from counting.limits.seats import Seat
 from counting.limits.terms import Terms
@@ -41,7 +42,7 @@ SOME_CUTS = 6  # at which brackets are worked out
 _LEAST_IN_BRACKETS = 1000  # shoes
 
 Brackets = Mapping[int, Mapping[int, Bracket]]
-_FIGURES = ("lower", "lower_se", "lower_99", "upper", "upper_se", "upper_99")
+_FIGURES = Figures._fields
 
 
 def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
@@ -96,10 +97,11 @@ def frontier(
 
     `lower_units_per_shoe` and `upper_units_per_shoe`, and the same per 100 coups, are in units of the largest side bet,
     with standard errors `..._se` and 99% limits `..._99`: some counter wins more than the lower limit, and no counter
-    more than the upper limit. `exact`: both figures are those of the best counter. `worked_out`: the figures are of
-    this very cut; else they are bounds from its neighbours. `coups_per_shoe`; `played_per_shoe`: coups with any stake;
-    `sides_per_shoe`: coups with the side bet. `stake` and `tied` as in `Case`. Raises `InputError` for a cut that the
-    sweep does not tell apart, and for a case without its bracket.
+    more than the upper limit. They are in order, as `Figures` are. `exact`: both figures are those of the best
+    counter. `worked_out`: the figures are of this very cut; else they are bounds from its neighbours.
+    `coups_per_shoe`; `played_per_shoe`: coups with any stake; `sides_per_shoe`: coups with the side bet. `stake` and
+    `tied` as in `Case`. Raises `InputError` for a cut that the sweep does not tell apart, and for a case without its
+    bracket.
     """
     sums = totals(sweep, cuts)
     uppers = uppers or Uppers(sweep, sums)
@@ -163,8 +165,8 @@ def figures_of(sums: Totals, row: int, uppers: Uppers, free: int | None = None) 
     """The frontier's columns for the sweep's bettor with this row: both figures are equal. `free` as in `Uppers.of`."""
     coups = np.asarray(sums.coups / sums.shoes, float)
     gain, error, limit = uppers.of(row, free)
-    least = gain - student_99(sums.parts) * error
-    per_shoe = dict(zip(_FIGURES, (gain, error, least, gain, error, limit), strict=True))
+    figures = Figures.of_one(gain, error, limit, student_99(sums.parts), uppers.may_skip(row))
+    per_shoe = figures._asdict()
     per_coup = {name: figure / coups for name, figure in per_shoe.items()}
     counted = {"coups_per_shoe": coups, "coups_per_shoe_se": sums.coups_se}
     for i, name in enumerate(("played", "sides")):
@@ -192,7 +194,6 @@ def _of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | Non
         high = (upper.value, np.nan, np.inf) if few else (upper.value, upper.error, upper.below)
         if free is not None:
             gain, error, limit, beside = (float(figure[i]) for figure in free)
-            low = (*min(low[:2], (gain, error)), low[2])
             high = (gain, error, limit) if few else (*min(high[:2], (gain, error)), min(upper.upper(Z995), beside))
         if cut not in with_bracket and not brackets[more].seat.leaves:  # a bettor who stays may lose on added coups
             low = low if low[0] > 0 else (np.nan, np.nan, -np.inf)
@@ -204,7 +205,7 @@ def _of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | Non
             counts = Mean(0.0, 0.0, 0.0) if fewer is None else Mean.of(brackets[fewer].shoes[name].to_numpy())
             rows[name].append(counts.value)
             rows[f"{name}_se"].append(counts.error)
-    per_shoe = {name: np.array(rows[name]) for name in _FIGURES}
+    per_shoe = Figures.of(*(np.array(rows[name]) for name in _FIGURES))._asdict()
     per_coup = {name: values / coups for name, values in per_shoe.items()}
     counted: dict[str, Any] = {"coups_per_shoe": coups, "coups_per_shoe_se": sums.coups_se}
     for name in ("played", "sides"):
@@ -232,7 +233,8 @@ def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int =
         team = 1
     lower, upper = (team * pl.col(name) for name in bound.judges)
     met, not_met, open_ = (verdict.value for verdict in Verdict)
-    verdict = pl.when(upper < bound.amount).then(pl.lit(met)).when(lower > bound.amount).then(pl.lit(not_met))
+    below = (upper < bound.amount) | (upper <= 0)  # where no counter wins anything, every bound is met
+    verdict = pl.when(below).then(pl.lit(met)).when(lower > bound.amount).then(pl.lit(not_met))
     return frame.with_columns(verdict.otherwise(pl.lit(open_)).alias("verdict")).with_columns(
         (pl.col("verdict") == met).alias("met")
     )

@@ -118,7 +118,7 @@ def rounded_down(bet: float, digits: int = 4) -> float:
     if bet <= 0:
         return bet
     step = 10.0 ** (floor(log10(bet)) - digits + 1)
-    return floor(bet / step + 1e-9) * step
+    return round(floor(bet / step + 1e-9) * step, max(0, digits - 1 - floor(log10(bet))))
 
 
 def crossing(bets: Sequence[float], money: Sequence[float], bound: float) -> float:

@@ -18,17 +18,20 @@ from counting.io.folders import Record
 from counting.io.tables import as_json
 from counting.limits.bounds import Bound, Verdict
 from counting.limits.brackets import Bracket, bracket
-from counting.limits.confidence_limits import WEIGHTED, Limits, Plain, least_bets, upper_limits
+from counting.limits.confidence_limits import Limits, Plain, least_bets, upper_limits, weighted_shoes
 from counting.limits.counter_models import joint_name
+from counting.limits.figures import Figures
 from counting.limits.frontiers import LEAST_SHOES, refuse_few
 from counting.limits.house_rules import Rules
 from counting.limits.means import Z99, Mean
+from counting.limits.remedies import Gap, remedy
 from counting.limits.uppers import Rebated
 from counting.simulation import Worth
 from counting.sweep import Plan, Progress, Stakes
 from counting.version import __version__
 
 MOST_TO_FIT = 15_000
+UNITS = {"shoe": "units_per_shoe", "100-coups": "units_per_100_coups", "hour": "money_per_hour"}
 
 
 @dataclass(frozen=True)
@@ -58,50 +61,79 @@ class Statement:
             return self.bound.per
         return "shoe" if self.rules.stake is None else "hour"
 
-    def figures(self, bracket: Bracket, per: str = "") -> tuple[Mean, Mean]:
-        """The lower and the upper figure of a bracket: per shoe, per 100 coups, or in money per hour."""
-        per = per or self.per
-        factor = {"shoe": 1.0, "100-coups": 100.0}.get(per)
-        if factor is None:
-            factor = float(self.rules.stake or 1) * self.rules.house.per_hour
-        if per == "shoe":
-            lower, upper = bracket.lower, bracket.upper
-        else:
-            lower, upper = (bracket.per_coup(name).times(factor) for name in ("lower", "upper"))
-        rare = next((self.rare.get(name) for name, other in self.brackets.items() if other is bracket), None)
+    def figures(self, bracket: Bracket, per: str = "") -> Figures:
+        """What counters win in a bracket: per shoe, per 100 coups, or in money per hour."""
+        lower, upper = self.means(bracket, per)
+        return Figures.of_means(lower, upper, seen=bracket.exact)
+
+    def means(self, bracket: Bracket, per: str = "") -> tuple[Mean, Mean]:
+        """The lower and the upper figure of a bracket, from its shoes or, where these show too few bets, the upper one
+        from weighted shoes."""
+        lower, upper = self.plain_means(bracket, per)
+        rare = self.rare_of(bracket)
         if rare is not None:
-            upper = _from_rare(rare).times(factor / (1.0 if per == "shoe" else bracket.per_shoe("coups")))
+            coups = 1.0 if (per or self.per) == "shoe" else bracket.per_shoe("coups")
+            upper = _from_rare(rare).times(self._factor(per) / coups)
             lower = Mean(upper.value, upper.error, 0.0) if bracket.exact else lower
         elif bracket.few:  # with a rebate on losses: no limit is known for bets too rare to be seen
             upper = Mean(upper.value, nan, nan)
         return lower, upper
 
+    def plain_means(self, bracket: Bracket, per: str = "") -> tuple[Mean, Mean]:
+        """The same from the bracket's shoes, however few bets these show."""
+        if (per or self.per) == "shoe":
+            return bracket.lower, bracket.upper
+        lower, upper = (bracket.per_coup(name).times(self._factor(per)) for name in ("lower", "upper"))
+        return lower, upper
+
+    def rare_of(self, bracket: Bracket) -> Limits | None:
+        """The limits from weighted shoes, if the bracket's own show too few bets."""
+        return next((self.rare.get(name) for name, other in self.brackets.items() if other is bracket), None)
+
+    def _factor(self, per: str = "") -> float:
+        """From units per coup to this unit, or from units per shoe."""
+        factor = {"shoe": 1.0, "100-coups": 100.0}.get(per or self.per)
+        return float(self.rules.stake or 1) * self.rules.house.per_hour if factor is None else factor
+
     @cached_property
     def verdict(self) -> Verdict | None:
         if self.bound is None:
             return None
-        lower, upper = self.figures(self.judged)
-        return Verdict.of(self.bound.amount, lower.above, upper.below)
+        figures = self.figures(self.judged)
+        return Verdict.of(self.bound.amount, figures.lower_99, figures.upper_99)
+
+    @property
+    def remedy(self) -> int | Gap:
+        """What would decide a bound that is UNDECIDED: a number of shoes, or why none is advised."""
+        return remedy(self)
 
     @property
     def met(self) -> bool | None:
         """Whether the bound is met, with 99% confidence."""
         return None if self.verdict is None else self.verdict is Verdict.MET
 
+    def limits(self, bracket: Bracket) -> dict[str, Any]:
+        """The figures of a bracket and their limits, in the `unit` of the verdict: those that sentences print."""
+        figures, unit = self.figures(bracket), UNITS[self.per]
+        names = ("lower", "lower_99", "upper", "upper_99")
+        return {"unit": unit} | {name: getattr(figures, name) for name in names}
+
     @cached_property
     def sides(self) -> pl.DataFrame:
-        """One row per bracket: both figures with errors and limits, in every unit."""
+        """One row per bracket: both figures with their limits in the `unit` of the verdict; and with errors in every
+        unit."""
         rows = []
         for name, of_bets in self.brackets.items():
             shoes = of_bets.shoes
             row: dict[str, Any] = {"bet": name, "shoes": len(shoes), "fitted": of_bets.fitted, "exact": of_bets.exact}
+            row |= self.limits(of_bets)
             units = {"shoe": "per_shoe", "100-coups": "per_100_coups"}
             if self.rules.stake is not None:
-                units["hour"] = "money_per_hour"
+                units["hour"] = UNITS["hour"]
             for per, unit in units.items():
-                lower, upper = self.figures(of_bets, per)
-                row |= {f"lower_{unit}": lower.value, f"lower_{unit}_se": lower.error, f"lower_{unit}_99": lower.above}
-                row |= {f"upper_{unit}": upper.value, f"upper_{unit}_se": upper.error, f"upper_{unit}_99": upper.below}
+                for name, value in self.figures(of_bets, per)._asdict().items():
+                    side, *ending = name.split("_")
+                    row["_".join((side, unit, *ending))] = value
             for column in ("coups", "played", "sides"):
                 counts = Mean.of(shoes[column].to_numpy())
                 row |= {f"{column}_per_shoe": counts.value, f"{column}_per_shoe_se": counts.error}
@@ -192,7 +224,8 @@ def _limits_of(worth: Worth, bracket: Bracket, plan: Plan, file: Path, playing: 
     plain = Plain(cut, shoes, shoes, coups, zero, zero, zero)
     workers = playing.get("workers")
     limits = upper_limits(
-        plan.game, bracket.seat.dealing, worth, plain, shoes=WEIGHTED, seed=plan.seed, workers=workers
-    )
+        plan.game, bracket.seat.dealing, worth, plain,
+        shoes=weighted_shoes(plan.shoes), seed=plan.seed, workers=workers,
+    )  # fmt: skip
     record.write(file.name, as_json(limits.to_dict()).encode())
     return limits

@@ -10,7 +10,7 @@ import numpy as np
 from counting.analysis import Totals
 from counting.arrays import Floats
 from counting.cards import DECK
-from counting.limits.confidence_limits import WEIGHTED, Plain, plain_limit, upper_limits
+from counting.limits.confidence_limits import Plain, plain_limit, upper_limits, weighted_shoes
 from counting.limits.means import Z99, Z995
 from counting.simulation import Aim, Rare, aim_at, depths_for, weighted_together
 from counting.sweep import Bettor, Stakes, Sweep
@@ -70,6 +70,10 @@ class Uppers:
         wider, narrower = (plain_limit(0.0, error, plain.parts, plain.bets, z) for z in (Z995, Z99))
         return Free(gain, error, limit, limit + np.nan_to_num(wider - narrower))
 
+    def may_skip(self, row: int) -> bool:
+        """Whether the bettor with this row is a perfect counter who may skip any coup."""
+        return _free(self.sweep.plan.bettors[row])
+
     def _of(self, row: int, free: int | None) -> tuple[Floats, Floats, Floats]:
         bettor, plan, plain = self.sweep.plan.bettors[row], self.sweep.plan, self._plain(row)
         if not _free(bettor):
@@ -81,7 +85,9 @@ class Uppers:
         if plain.few.any():
             shared, gains = self._together(_aimed_at(bettor))
             aim, rare = shared.serving(worth), gains[row]
-        limits = upper_limits(plan.game, plan.dealing, worth, plain, WEIGHTED, plan.seed, self.workers, aim, rare)
+        limits = upper_limits(
+            plan.game, plan.dealing, worth, plain, weighted_shoes(plan.shoes), plan.seed, self.workers, aim, rare
+        )
         self.how[bettor.name] = limits.how
         return limits.gain, limits.gain_se, limits.upper
 
@@ -109,7 +115,8 @@ class Uppers:
             )
             aim = aim_at(plan.game, worths[first], depths, plan.dealing.decks, self.workers)
             counters = [(worths[row], plain[row].cuts[plain[row].few].tolist()) for row in plain]
-            gains = weighted_together(aim, plan.dealing, counters, WEIGHTED, plan.seed, self.workers)
+            shoes = weighted_shoes(plan.shoes)
+            gains = weighted_together(aim, plan.dealing, counters, shoes, plan.seed, self.workers)
             self._groups[bets] = aim, dict(zip(plain, gains, strict=True))
         return self._groups[bets]
 

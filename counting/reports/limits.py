@@ -15,8 +15,9 @@ from markupsafe import Markup
 
 from counting.limits import LimitsAnswer, LimitsQuestion, Verdict, bets_of, rounded_down, some_cuts
 from counting.reports import courses, drawing, pages, plots
-from counting.reports.numbers import amount, figure
+from counting.reports.numbers import amount, at_most, figure, unrounded
 from counting.reports.pages import Report, Section
+from counting.reports.verdicts import ONE_TABLE, winnings
 
 KIND = "frontier"  # of the folder
 
@@ -37,7 +38,7 @@ _NOTE = (
     "figures, the first is what some counter wins, and no counter wins more than the second; a single figure is both. "
     "Counters who must keep a seat are worked out at six cuts; at the cuts between, the figures of the neighbouring "
     "cuts are used: the first is then too low, if anything, and the second too high. After ± stands one standard "
-    "error."
+    f"error. {ONE_TABLE}"
 )
 
 
@@ -74,29 +75,25 @@ def report(answer: LimitsAnswer, command: str = "") -> Report:
 def sentences(answer: LimitsAnswer) -> list[str]:
     """A sentence for each side bet: the verdict on the rule in force, and the cheapest rule that meets the bound."""
     lines, question = [], answer.question
-    unit = question.bound.unit
     for row in answer.changes.filter(pl.col("model") == "all").iter_rows(named=True):
         cut, requirement = f"{row['cut']} cards behind the cut card", _tied(row["tie_in"])
         rule = f"{cut} and {requirement}"
         if question.bound.per == "hour":
-            rule = f"{cut}, {requirement} and side bets up to {row['most_bet']:g}"
+            rule = f"{cut}, {requirement} and side bets up to {unrounded(row['most_bet'])}"
         team = f"team of {question.team} counters" if question.team > 1 else "counter"
         counters = team if len(answer.frontier["model"].unique()) == 1 else f"{team} of these models"
-        line = f"{row['verdict']}. {_names(answer)[row['bet']]}: with {rule}"
-        if row["limit"] == inf:
-            line += ", it is not known what counters win: profitable bets are too rare to show in these shoes; "
-        else:
-            limit = amount(row["limit"], up=True, bound=question.bound.amount)
-            if row["verdict"] == Verdict.NOT_MET.value and row["least"] is not None:
-                line += f", {_least(row, question, counters)} {unit}, and none more than {limit} (99% confidence); "
-            else:
-                line += f", no {counters} wins more than {limit} {unit} (99% confidence); "
-        line += f"the limit is {question.bound.amount:g}."
+        met, least = row["verdict"] == Verdict.MET.value, -inf if row["least"] is None else row["least"]
+        won = winnings(
+            least, row["limit"], question.bound.unit, question.bound.amount,
+            met=met, counter=f"a {counters}", others=f"no {counters}",
+        )  # fmt: skip
+        line = f"{row['verdict']}. {_names(answer)[row['bet']]}: with {rule}, {won}; the limit is "
+        line += f"{unrounded(question.bound.amount)}."
         most = row.get("most_side_bet")
         if most == 0:
             line += " No side bet meets the limit."
         elif most is not None:
-            line += f" The limit is met with side bets up to {rounded_down(most):.4g}."
+            line += f" The limit is met with side bets up to {unrounded(rounded_down(most))}."
         if row["new_cut"] is None:
             lines.append(f"{line} None of the rules compared keeps every counter under {_bound(question)}.")
         elif not all(row[f"new_{name}"] == row[name] for name in ("cut", "tie_in", "most_bet")):
@@ -111,15 +108,10 @@ def sentences(answer: LimitsAnswer) -> list[str]:
     return lines
 
 
-def _least(row: Mapping[str, Any], question: LimitsQuestion, counters: str) -> str:
-    """What some counter wins at least, for a rule that does not meet the bound."""
-    return f"a {counters} wins at least {amount(row['least'], up=False, bound=question.bound.amount)}"
-
-
 def _bound(question: LimitsQuestion) -> str:
     """The bound with its unit."""
     amount, unit = question.bound.amount, question.bound.unit
-    return f"{amount:g} {unit.replace('units', 'unit') if amount == 1 else unit}"
+    return f"{unrounded(amount)} {unit.replace('units', 'unit') if amount == 1 else unit}"
 
 
 def _tied(units: float) -> str:
@@ -127,7 +119,7 @@ def _tied(units: float) -> str:
 
 
 def _up_to(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
-    return f", side bets up to {row['new_most_bet']:g}" if len(answer.question.terms.most_bets) > 1 else ""
+    return f", side bets up to {unrounded(row['new_most_bet'])}" if len(answer.question.terms.most_bets) > 1 else ""
 
 
 def figures(answer: LimitsAnswer) -> dict[str, tuple[str, str]]:
@@ -203,11 +195,15 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], comman
 
 def _change(row: Mapping[str, Any], answer: LimitsAnswer) -> list[str]:
     now = [_names(answer)[row["bet"]], row["counter"], row["model"], row["verdict"]]
-    now += [_between(row["lower_units_per_shoe"], row["upper_units_per_shoe"]), _limit(row["limit"])]
+    now += [_between(row["lower_units_per_shoe"], row["upper_units_per_shoe"]), _limit(row["limit"], answer)]
     rule = [f"new_{key}" for key in _keys(answer)[3:]]
     if row["new_cut"] is None:
         return [*now, "none found", *[""] * len(rule), "", "", ""]
-    then = [_limit(row["new_limit"]), f"{row['coups_lost_per_shoe']:.1f}", f"{row['theo_given_up_per_shoe']:,.2f}"]
+    then = [
+        _limit(row["new_limit"], answer),
+        f"{row['coups_lost_per_shoe']:.1f}",
+        f"{row['theo_given_up_per_shoe']:,.2f}",
+    ]
     return [*now, str(row["new_cut"]), *(f"{row[key]:g}" for key in rule), *then]
 
 
@@ -226,12 +222,12 @@ def _by_most_bet(answer: LimitsAnswer) -> list[Section]:
         return []
     rows = []
     for row in answer.by_most_bet.iter_rows(named=True):
-        rule = [_names(answer)[row["bet"]], f"{row['most_bet']:g}"]
+        rule = [_names(answer)[row["bet"]], f"{unrounded(row['most_bet'])}"]
         if row["cut"] is None:
             rows.append([*rule, "none found", "", "", "", ""])
             continue
         costs = [f"{row['coups_lost_per_shoe']:.1f}", f"{row['theo_given_up_per_shoe']:,.2f}"]
-        rows.append([*rule, str(row["cut"]), f"{row['tie_in']:g}", _limit(row["limit"]), *costs])
+        rows.append([*rule, str(row["cut"]), f"{row['tie_in']:g}", _limit(row["limit"], answer), *costs])
     columns = (
         "side bet", "largest bet", "cards behind the cut card", "main-bet requirement",
         f"upper 99% limit, {_UNIT[answer.question.bound.per]}", "coups lost per shoe",
@@ -248,8 +244,9 @@ def _how(answer: LimitsAnswer) -> str:
     return ""
 
 
-def _limit(limit: float) -> str:
-    return "not known" if limit == inf else amount(limit, up=True)
+def _limit(limit: float, answer: LimitsAnswer) -> str:
+    """An upper limit in the bound's unit."""
+    return "not known" if limit == inf else at_most(limit, answer.question.bound.amount)
 
 
 def _between(lower: float, upper: float) -> str:
@@ -315,7 +312,7 @@ def _most_bets(answer: LimitsAnswer) -> list[Section]:
 def _most(row: Mapping[str, Any]) -> str:
     if row["most_side_bet"] is None:
         return "any" if row["upper_units_per_100_coups_99"] <= 0 else "–"
-    return f"{rounded_down(row['most_side_bet']):.4g}"
+    return unrounded(rounded_down(row["most_side_bet"]))
 
 
 def _terms(question: LimitsQuestion) -> list[tuple[str, str]]:

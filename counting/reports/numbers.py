@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from math import floor, log10
 
 from counting.io.tables import percent
 
+CURRENCY_SIGNS = ("", "$", "€", "£")
 LEAST = 0.0001  # smaller figures are printed as less than this
 _MOST_DIGITS = 9
+_MOST_BESIDE_A_BOUND = 30  # digits: enough to tell any two floats from 1e-9 on apart
 
 
 def figure(value: float, error: float | None) -> str:
-    """A figure with its standard error, to the error's first two digits: `2.349 ± 0.011`. Without an error, four
-    significant digits. A figure that is within two errors of 0 and smaller than 0.0001 is printed as `< 0.0001`."""
+    """A figure with its standard error, to the error's first two digits: `2.349 ± 0.011`. Without an error, or with one
+    that is not known, four significant digits. A figure that is within two errors of 0 and smaller than 0.0001 is
+    printed as `< 0.0001`."""
     if value == 0:
         return "0"
-    if error is None or error <= 0:
+    if error is None or not error > 0:
         return _small(value) or _fixed(value, 3 - floor(log10(abs(value))))
     if abs(value) + 2 * error < LEAST:
         return _small(value)
@@ -30,10 +34,37 @@ def amount(value: float, up: bool | None = None, bound: float | None = None) -> 
         return f"less than {LEAST}" if value > 0 else _small(value)
     digits = 2 if abs(value) >= 1 else 3 if abs(value) >= 0.1 else 4
     shown = _at(value, digits, up)
-    while bound is not None and digits < _MOST_DIGITS and _crosses(shown, value, bound):
+    while bound is not None and digits < _MOST_BESIDE_A_BOUND and _crosses(shown, value, bound):
         digits += 1
-        shown = _at(value, digits, up)
-    return _fixed(shown, digits)
+        shown = _at(value, digits, up) if digits < _MOST_BESIDE_A_BOUND else value
+    return f"{shown:,.{digits}f}"
+
+
+def at_least(value: float, bound: float | None = None, currency: str | None = None) -> str:
+    """A lower limit above 0 in words, rounded down: `at least 2.34`, or `more than 0` for one that is too small to
+    print and not above the `bound`. With a `currency`, which may be empty, it is money."""
+    if value < LEAST and (bound is None or not 0 < bound < value):
+        return "more than 0"
+    return f"at least {_limit(value, bound, False, currency)}"
+
+
+def at_most(value: float, bound: float | None = None, currency: str | None = None) -> str:
+    """An upper limit, rounded up; with a `currency`, which may be empty, it is money."""
+    return _limit(value, bound, True, currency)
+
+
+def _limit(value: float, bound: float | None, up: bool, currency: str | None) -> str:
+    return amount(value, up, bound) if currency is None else priced(money(value, bound, up), currency)
+
+
+def priced(text: str, currency: str) -> str:
+    """A printed amount with its currency: $25, 25 EUR, or 25 where none is named."""
+    return f"{currency}{text}" if currency in CURRENCY_SIGNS else f"{text} {currency}"
+
+
+def unrounded(value: float) -> str:
+    """A number that is given, as a bound or a stake: all its digits, and no power of ten."""
+    return f"{Decimal(repr(value)):,f}".removesuffix(".0")
 
 
 def money(value: float, bound: float | None = None, up: bool | None = None) -> str:
@@ -73,4 +104,5 @@ def _small(value: float) -> str:
 def _rounded(value: float, digits: int, up: bool) -> float:
     """Rounded up or down at these decimals; a value on a step, but for the last bits of a float, stays."""
     step = 10.0**-digits
-    return (-floor(-value / step + 1e-9) if up else floor(value / step + 1e-9)) * step
+    steps, bits = value / step, min(1e-9, 2e-15 * abs(value / step))
+    return (-floor(bits - steps) if up else floor(steps + bits)) * step

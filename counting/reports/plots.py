@@ -21,7 +21,7 @@ from counting.reports.drawing import (
     line_style,
     marker,
 )  # fmt: skip
-from counting.reports.numbers import amount, money, share
+from counting.reports.numbers import amount, money, share, unrounded
 from counting.reports.numbers import figure as with_error
 from counting.reports.tooltips import tip
 
@@ -286,8 +286,8 @@ def against_bound(frame: pl.DataFrame, ax: Axes, bound: float | None, unit: str)
     ax.plot(frame["value"], y, "o", color=COLOURS[0], ms=8)
     ax.plot(frame["most"], y, "|", color=COLOURS[0], ms=18, mew=3)
     texts = (
-        f"{row['bet']}: {amount(row['value'])}, 99% limits {amount(row['least'], up=False)} and "
-        f"{amount(row['most'], up=True)} {unit}"
+        f"{row['bet']}: {amount(row['value'])}, 99% limits {amount(row['least'], up=False, bound=bound)} and "
+        f"{amount(row['most'], up=True, bound=bound)} {unit}"
         for row in frame.iter_rows(named=True)
     )
     ax.set_yticks(list(y), frame["bet"].to_list())
@@ -296,8 +296,8 @@ def against_bound(frame: pl.DataFrame, ax: Axes, bound: float | None, unit: str)
     if bound is not None:
         ax.axvline(bound, color=COLOURS[1], lw=2, ls="--")
         ax.annotate(
-            f"limit {bound:g}", (bound, 1), (4, -10), xycoords=("data", "axes fraction"), textcoords="offset points",
-            fontsize=9, color=INK,
+            f"limit {unrounded(bound)}", (bound, 1), (4, -10), xycoords=("data", "axes fraction"),
+            textcoords="offset points", fontsize=9, color=INK,
         )  # fmt: skip
     ax.set_xlim(left=min(0, *ax.get_xlim()))
     tip(ax, frame["least"], [i - 0.2 for i in y], texts, [(most, i + 0.2) for i, most in enumerate(frame["most"])])
@@ -315,7 +315,7 @@ def limit_lines(frame: pl.DataFrame, ax: Axes, column: str, bound: float, unit: 
     for i, (counter, model) in enumerate(frame.select("counter", "model").unique(maintain_order=True).rows()):
         rows = frame.filter(pl.col("counter") == counter, pl.col("model") == model).sort("cut")
         ax.plot(rows["cut"], rows[column], lw=1.5, label=f"{counter}, {model}", **line_style(i))
-        _tip_limits(rows, ax, rows["cut"], rows[column], column)
+        _tip_limits(rows, ax, rows["cut"], rows[column], column, bound)
     ax.axhline(bound, color=INK, lw=1.5, ls=(0, (1, 1)))
     ax.annotate("limit", (0, bound), (4, 3), xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=9)
     ax.set_xlabel("cards behind the cut card")
@@ -324,13 +324,15 @@ def limit_lines(frame: pl.DataFrame, ax: Axes, column: str, bound: float, unit: 
     return ax
 
 
-def _tip_limits(rows: pl.DataFrame, ax: Axes, x: Iterable[float], y: Iterable[float], column: str) -> None:
+def _tip_limits(
+    rows: pl.DataFrame, ax: Axes, x: Iterable[float], y: Iterable[float], column: str, bound: float
+) -> None:
     """What a counter wins at most (rows), and its 99% limit; or that they are not `known`."""
     value = column.removesuffix("_99")
     texts = (
         f"{row['counter']}, {row['model']}, cut {row['cut']}, requirement {row['tie_in']:g}: "
         + (
-            f"{with_error(row[value], row[f'{value}_se'])}, 99% limit {amount(row[column], up=True)}"
+            f"{with_error(row[value], row[f'{value}_se'])}, 99% limit {amount(row[column], up=True, bound=bound)}"
             if row["known"]
             else "not known"
         )
@@ -368,7 +370,7 @@ def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> F
             drawn = ax.contourf(cuts, wide["tie_in"], gains, levels=levels, cmap="OrRd", extend="max")
             if gains.min() < bound < gains.max():
                 ax.contour(cuts, wide["tie_in"], gains, levels=[bound], colors=EDGE, linewidths=1.5)
-            _tip_limits(rows, ax, rows["cut"], rows["tie_in"], column)
+            _tip_limits(rows, ax, rows["cut"], rows["tie_in"], column, bound)
             ax.set_title(model if single_counter else f"{counter}, {model}", loc="left", fontsize=10)
             ax.set_xlabel("cards behind the cut card")
         for ax in axes.flat:

@@ -19,6 +19,7 @@ from counting.cards import DECK
 from counting.limits import (
     LEAST_SHOES,
     Bound,
+    Figures,
     Limits,
     Plain,
     Rebated,
@@ -29,7 +30,8 @@ from counting.limits import (
     student_99,
     upper_limits,
 )
-from counting.reports.numbers import amount, figure
+from counting.reports.numbers import at_most, unrounded
+from counting.reports.verdicts import winnings
 from counting.sweep import Plan, Stakes, Sweep, TableLimits
 
 TEN_PER_HOUR = Bound(10.0, "hour")
@@ -60,24 +62,24 @@ class Table:
     @property
     def words(self) -> str:
         """The bound in words."""
-        return f"{self.bound.amount:g} {self.bound.unit}"
+        return f"{unrounded(self.bound.amount)} {self.bound.unit}"
 
 
 @dataclass(frozen=True)
 class Recommendation:
     """What keeps the best counter under the bound; figures are in the bound's own unit.
 
-    `gain` with its standard error and `limit`, the upper 99% limit: of the perfect counter who may skip any coup, at
-    the cut in force. `new_cut`: the least cut from which on the limit is below the bound at every cut up to `last_cut`;
-    None if there is none. `most_bet`: the largest stake that meets the bound with nothing else changed, for a bound in
-    money; None if every stake does. `entry_limit`: the upper 99% limit without mid-shoe entry for a counter who makes
-    a bet on every coup; None if the game has no main bet. `how`: how the limits were worked out.
+    `gain`, and its 99% limits `least` and `limit`: of the perfect counter who may skip any coup, at the cut in force.
+    `new_cut`: the least cut from which on the limit is below the bound at every cut up to `last_cut`; None if there is
+    none. `most_bet`: the largest stake that meets the bound with nothing else changed, for a bound in money; None if
+    every stake does. `entry_limit`: the upper 99% limit without mid-shoe entry for a counter who makes a bet on every
+    coup; None if the game has no main bet. `how`: how the limits were worked out.
     """
 
     table: Table
     cut: int
     gain: float
-    gain_se: float
+    least: float
     limit: float
     verdict: Verdict
     last_cut: int
@@ -97,7 +99,7 @@ class Recommendation:
             "bound": str(self.table.bound),
             "verdict": self.verdict.value,
             "gain": self.gain,
-            "gain_se": self.gain_se,
+            "least": self.least,
             "limit": self.limit,
             "cut": self.cut,
             "last_cut": self.last_cut,
@@ -118,22 +120,23 @@ def recommend(sweep: Sweep, table: Table, workers: int | None = None) -> Recomme
         return None
     limits = limits_by_cut(sweep, workers)
     upper = table.in_units_of_the_bound(limits.upper, limits.coups)
-    gain, error = (float(table.in_units_of_the_bound(x[0], limits.coups[0])) for x in (limits.gain, limits.gain_se))
+    at_cut = Figures.of_one(limits.gain[0], limits.gain_se[0], limits.upper[0], student_99(plan.blocks), True)
+    figures = Figures(*(float(table.in_units_of_the_bound(figure, limits.coups[0])) for figure in at_cut))
     place = least_cut(upper, table.bound)
     met = None if place is None else int(limits.cuts[place])
     entry, shoes = entry_limit(plan, table, workers)
     return Recommendation(
         table=table,
         cut=plan.dealing.cut,
-        gain=gain,
-        gain_se=error,
-        limit=float(upper[0]),
-        verdict=Verdict.of(table.bound.amount, gain - student_99(plan.blocks) * error, float(upper[0])),
+        gain=figures.lower,
+        least=figures.lower_99,
+        limit=figures.upper_99,
+        verdict=Verdict.of(table.bound.amount, figures.lower_99, figures.upper_99),
         last_cut=int(limits.cuts[-1]),
         new_cut=met,
         new_limit=None if place is None else float(upper[place]),
         coups_lost=None if place is None else float(limits.coups[0] - limits.coups[place]),
-        most_bet=most_bet(table, float(upper[0])),
+        most_bet=most_bet(table, figures.upper_99),
         entry_limit=entry,
         entry_shoes=shoes,
         how=limits.how,
@@ -200,20 +203,22 @@ def entry_limit(plan: Plan, table: Table, workers: int | None = None) -> tuple[f
 
 def verdict(advice: Recommendation) -> str:
     """The verdict on the table as it is, in a sentence."""
-    table = advice.table
-    bets = f" at {table.coups_per_hour:g} coups per hour" if table.bound.per == "hour" else ""
+    table, bound = advice.table, advice.table.bound
+    pace = f" at {unrounded(table.coups_per_hour)} coups per hour" if bound.per == "hour" else ""
+    won = winnings(
+        advice.least, advice.limit, bound.unit, bound.amount,
+        met=advice.verdict is Verdict.MET, counter="the perfect counter", others="no counter of this bet", bets=pace,
+    )  # fmt: skip
     return (
-        f"{advice.verdict.value}. With {_behind(advice.cut)} and bets of {float(table.stake):g} the perfect counter "
-        f"wins {figure(advice.gain, advice.gain_se)} {table.bound.unit}{bets}, and no counter of this bet more than "
-        f"{amount(advice.limit, up=True, bound=table.bound.amount)} (99% confidence); the limit is {table.words}."
-        f"{_met_up_to(advice)}"
+        f"{advice.verdict.value}. With {_behind(advice.cut)} and bets of {unrounded(float(table.stake))} {won}; the "
+        f"limit is {table.words}.{_met_up_to(advice)}"
     )
 
 
 def _met_up_to(advice: Recommendation) -> str:
     if advice.most_bet is None or advice.verdict is Verdict.MET:
         return ""
-    return f" It is met with bets of up to {amount(rounded_down(advice.most_bet))}."
+    return f" It is met with bets of up to {unrounded(rounded_down(advice.most_bet))}."
 
 
 def rows(recommendation: Recommendation) -> list[tuple[str, str]]:
@@ -231,7 +236,7 @@ def _behind(cut: int) -> str:
 
 
 def _cut_card(advice: Recommendation) -> str:
-    words, stake = advice.table.words, f"bets of {float(advice.table.stake):g}"
+    words, stake = advice.table.words, f"bets of {unrounded(float(advice.table.stake))}"
     if advice.new_cut is None:
         return (
             f"None: with {_behind(advice.last_cut)}, the most compared, the upper limit is still not below {words} "
@@ -243,7 +248,7 @@ def _cut_card(advice: Recommendation) -> str:
     if advice.new_cut == advice.cut:
         return f"No change needed: {up_to}, no counter wins {words} or more with {stake}."
     assert advice.new_limit is not None
-    limit = amount(advice.new_limit, up=True, bound=advice.table.bound.amount)
+    limit = at_most(advice.new_limit, advice.table.bound.amount)
     return (
         f"{advice.new_cut} cards behind it, instead of {advice.cut}: {up_to}, no counter wins {words} or more with "
         f"{stake} (upper limit at {advice.new_cut} cards: {limit}). It costs "
@@ -255,7 +260,7 @@ def _largest_bet(advice: Recommendation) -> str:
     if advice.most_bet is None:
         return "Any: the upper limit is not above 0." if advice.limit <= 0 else "Not known."
     return (
-        f"Up to {amount(rounded_down(advice.most_bet))}: with {_behind(advice.cut)} no counter then wins "
+        f"Up to {unrounded(rounded_down(advice.most_bet))}: with {_behind(advice.cut)} no counter then wins "
         f"{advice.table.words} or more."
     )
 
@@ -271,8 +276,9 @@ def _entry(advice: Recommendation) -> str:
     )
     if advice.entry_limit >= advice.limit:
         return f"{line} {rule}, {advice.entry_shoes:,} shoes do not show a lower limit."
+    limit = at_most(advice.entry_limit, advice.table.bound.amount)
     verdict = "the limit is met" if advice.entry_limit < advice.table.bound.amount else "this is not below the limit"
     return (
-        f"{line} {rule}, no counter wins more than {amount(advice.entry_limit, up=True)} {advice.table.bound.unit} at "
-        f"this table, main bets up to this amount included (99% confidence, {advice.entry_shoes:,} shoes): {verdict}."
+        f"{line} {rule}, no counter wins more than {limit} {advice.table.bound.unit} at this table, main bets up to "
+        f"this amount included (99% confidence, {advice.entry_shoes:,} shoes): {verdict}."
     )

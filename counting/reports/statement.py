@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
-from math import ceil, floor, inf, log10
+from math import inf
 from typing import Any
 
 import polars as pl
 from markupsafe import Markup
 
-from counting.limits import Z99, Bracket, House, Mean, Rules, Statement, Verdict
+from counting.limits import MOST_ADVISED, Bracket, Gap, House, Rules, Statement, Verdict
 from counting.reports import drawing, pages, plots
-from counting.reports.numbers import amount, figure, money
+from counting.reports.numbers import amount, figure, priced, unrounded
 from counting.reports.pages import Report, Section
+from counting.reports.verdicts import ONE_TABLE, winnings
 
 _NOTE = "Gains are expected profits, in units of the largest side bet unless marked as money."
 _COMPUTATION = (
@@ -48,7 +48,6 @@ def _name(statement: Statement, bet: str) -> str:
     return pages.title_of(bet, pages.labels(statement.plan.game))
 
 
-_UNSEEN = "it is not known what counters win: profitable bets are too rare to show in these shoes"
 _PER = {
     "shoe": "units of the side bet per shoe",
     "100-coups": "units of the side bet per 100 coups",
@@ -65,7 +64,7 @@ def report(statement: Statement, command: str = "") -> Report:
         sentences=lines,
         note=_NOTE,
         sections=_sections(statement, command),
-        data=_data(statement, lines),
+        data=data(statement, lines),
         verdict=statement.verdict.value if statement.verdict else "",
         details="What this statement covers",
         stamp=_stamp(rules.house),
@@ -79,67 +78,69 @@ def sentences(statement: Statement) -> list[str]:
 
 
 def _headline(statement: Statement) -> str:
-    lower, upper = statement.figures(statement.judged)
-    per, bound = _per(statement), statement.bound
-    beside = bound.amount if bound else None
-    worth = partial(money, bound=beside) if statement.per == "hour" else amount
-    bets = _at_most(statement)
-    if upper.below == inf:
-        some = most = _UNSEEN
-    elif upper.below <= 0:
-        some = most = "no counter wins anything: every bet loses, and staying away is best"
-    else:
-        limit = f"no counter wins more than {worth(upper.below, up=True)} {per} on average"
-        some, most = f"no winning way to play was found, and {limit}", f"{limit}{bets} (99% confidence)"
-        if lower.value > 0:
-            some = f"a counter can win {worth(lower.value)} {per}{bets}, and {limit}"
-        some += " (99% confidence)"
-    if bound is None or statement.verdict is None:
-        return f"Under these rules {some}."
-    limit = f"the limit is {bound.amount:g}"
-    if statement.verdict is Verdict.MET:
-        return f"MET. Under these rules {most}; {limit}."
-    if statement.verdict is Verdict.NOT_MET:
-        least = f"at least {worth(lower.above, up=False)}" if lower.above >= 1e-4 else "more than 0"
-        some = f"a counter can win {worth(lower.value)} {per}{bets} ({least} with 99% confidence)"
-        return f"NOT MET. Under these rules {some}; {limit}."
-    return f"UNDECIDED. Under these rules {some}; {limit}. {_decides(statement, lower, upper, bound.amount)}"
+    if statement.bound is None or statement.verdict is None:
+        return f"Under these rules {_winnings(statement, statement.judged)}."
+    met = statement.verdict is Verdict.MET
+    line = f"{statement.verdict.value}. Under these rules {_winnings(statement, statement.judged, met)}"
+    line += f"; the limit is {_amount(statement, statement.bound.amount)}."
+    return f"{line} {_decides(statement)}" if statement.verdict is Verdict.UNDECIDED else line
+
+
+def _winnings(statement: Statement, bracket: Bracket, met: bool = False) -> str:
+    """What counters win in a bracket, in the unit of the verdict."""
+    figures, bound = statement.figures(bracket), statement.bound
+    return winnings(
+        figures.lower_99, figures.upper_99, _PER[statement.per], bound.amount if bound else None,
+        met=met, currency=_currency(statement), bets=_at_most(statement, bracket),
+    )  # fmt: skip
 
 
 def _per(statement: Statement) -> str:
-    """The unit of the figures, with the currency."""
-    currency = statement.rules.house.currency
-    return f"{currency} per hour" if statement.per == "hour" and currency else _PER[statement.per]
+    """The unit of the figures in a table, with the currency."""
+    currency = _currency(statement)
+    return f"{_PER[statement.per]}, {currency}" if currency else _PER[statement.per]
 
 
-def _at_most(statement: Statement) -> str:
+def _currency(statement: Statement) -> str | None:
+    """The currency of the verdict's figures, empty if the rules name none; None if they are not money."""
+    return (statement.rules.house.currency or "") if statement.per == "hour" else None
+
+
+def _amount(statement: Statement, value: float) -> str:
+    """A given amount in the unit of the verdict, as the rules have it."""
+    currency = _currency(statement)
+    return unrounded(value) if currency is None else priced(unrounded(value), currency)
+
+
+def _at_most(statement: Statement, bracket: Bracket) -> str:
     """For money, the largest bets that it is won with."""
     house = statement.rules.house
     if statement.per != "hour" or house.most_bet is None:
         return ""
-    names = [_name(statement, bet) for bet in statement.rules.side_bets]
-    return f" with bets of up to {_money(Fraction(house.most_bet))} on {' and '.join(names)}"
+    names = [_name(statement, bet) for bet in bracket.seat.stakes.sides]
+    return f" with bets of up to {_amount(statement, float(Fraction(house.most_bet)))} on {' and '.join(names)}"
 
 
-def _decides(statement: Statement, lower: Mean, upper: Mean, bound: float) -> str:
-    """What would decide a bound that lies between the limits."""
-    if upper.below == inf:
-        return "More shoes may show profitable bets (--shoes)."
-    if statement.judged.few:
-        return (
-            "The upper figure is from weighted shoes or a proven bound (see Computation): more shoes may not be enough "
-            "to decide it."
-        )
-    gap, mean = (lower.value - bound, lower) if lower.value > bound else (bound - upper.value, upper)
-    if gap <= 0:
-        return (
-            "The limit lies between the two figures: a fit to more shoes (--fit) may bring them closer together; more "
-            "shoes alone will not."
-        )
-    times = max(2.0, 1.2 * ((Z99 * mean.error + mean.shift) / gap) ** 2)
-    shoes = times * statement.plan.shoes
-    step = 10 ** max(0, floor(log10(shoes)) - 1)  # two digits, rounded up
-    return f"About {times:.0f} times as many shoes would decide it (--shoes {step * ceil(shoes / step):,})."
+_GAPS = {
+    Gap.UNSEEN: "Profitable bets are too rare for a limit from these shoes, and with a rebate on a shoe's loss no "
+    "other limit is known.",
+    Gap.PROVED: "The upper limit is a proven bound, as profitable bets are too rare even in shoes dealt to favour "
+    "them. More shoes do not lower it.",
+    Gap.SEAT: "Profitable bets are too rare for a limit on counters who must hold the seat. The upper limit is that "
+    "of a counter who may skip any coup; more shoes do not close this gap.",
+    Gap.METHOD: "The limit lies between what the best strategy found wins and what is proved of all strategies, or "
+    "too close to one of them. This gap comes from the method, not from the sample: more shoes do not close it.",
+    Gap.CLOSE: f"The limit is so close to what the best counter wins that even {MOST_ADVISED:,} shoes would probably "
+    "not tell them apart.",
+}
+
+
+def _decides(statement: Statement) -> str:
+    """What would decide a bound that lies between the limits, or why nothing would."""
+    remedy = statement.remedy
+    if isinstance(remedy, Gap):
+        return _GAPS[remedy]
+    return f"About {remedy:,} shoes would probably decide it (--shoes {remedy})."
 
 
 def _scope(statement: Statement) -> list[str]:
@@ -168,26 +169,16 @@ def _scope(statement: Statement) -> list[str]:
         least = f"{_money(rules.limits.least_bet)} or more" if rules.stake else "of any size"
         assumed = " (assumed: the rules name no least side bet)" if house.least_bet is None and rules.stake else ""
         lines.append(f"{held} holds the seat. Side bets are {least}{assumed}.")
-    return lines
+    return [*lines, ONE_TABLE]
 
 
 def _money(value: Fraction | None) -> str:
-    return "any" if value is None else f"{float(value):,.10g}"
+    return "any" if value is None else unrounded(float(value))
 
 
 def _singly(statement: Statement) -> list[str]:
-    lines = []
-    for name, bracket in list(statement.brackets.items())[:-1]:
-        lower, upper = statement.figures(bracket)
-        per = _per(statement)
-        if upper.below == inf:
-            lines.append(f"{_name(statement, name)} alone: {_UNSEEN}.")
-            continue
-        lines.append(
-            f"{_name(statement, name)} alone: a counter can win {amount(max(lower.value, 0))} {per}, and no "
-            f"counter more than {amount(upper.below, True)} (99% confidence)."
-        )
-    return lines
+    singly = list(statement.brackets.items())[:-1]
+    return [f"{_name(statement, name)} alone: {_winnings(statement, bracket)}." for name, bracket in singly]
 
 
 def conditions(rules: Rules) -> list[tuple[str, str]]:
@@ -262,8 +253,8 @@ def _sections(statement: Statement, command: str) -> list[Section]:
             caption="What a counter wins, from the lower 99% limit (dot: the figure itself), to the amount that no "
             "counter wins more than (bar: upper 99% limit).",
             columns=(
-                "bets", f"a counter wins, {unit}", f"no counter wins more than, {unit}", "upper 99% limit",
-                "coups played per shoe", "with side bets",
+                "bets", f"a counter wins, {unit}", "lower 99% limit", f"no counter wins more than, {unit}",
+                "upper 99% limit", "coups played per shoe", "with side bets",
             ),
             rows=[_row(name, bracket, statement) for name, bracket in statement.brackets.items()],
         ),
@@ -314,8 +305,8 @@ def _drawn(statement: Statement) -> Markup | None:
     """Both figures of every bet against the bound; None where one is not known."""
     rows = []
     for name, bracket in statement.brackets.items():
-        lower, upper = statement.figures(bracket)
-        rows.append((_name(statement, name), lower.above, lower.value, upper.below))
+        figures = statement.figures(bracket)
+        rows.append((_name(statement, name), figures.lower_99, figures.lower, figures.upper_99))
     frame = pl.DataFrame(rows, ["bet", "least", "value", "most"], orient="row")
     if not frame.select(pl.all_horizontal(pl.col("least", "most").is_finite()).all()).item():
         return None
@@ -326,13 +317,14 @@ def _drawn(statement: Statement) -> Markup | None:
 
 
 def _row(name: str, bracket: Bracket, statement: Statement) -> list[str]:
-    lower, upper = statement.figures(bracket)
-    known = upper.below < inf
+    figures, bound = statement.figures(bracket), statement.bound.amount if statement.bound else None
+    known = figures.upper_99 < inf
     return [
         _name(statement, name),
-        figure(lower.value, lower.error),
-        figure(upper.value, upper.error) if known else "not known",
-        amount(upper.below, True) if known else "not known",
+        figure(figures.lower, figures.lower_se),
+        amount(max(figures.lower_99, 0.0), False, bound),
+        figure(figures.upper, figures.upper_se) if known else "not known",
+        amount(figures.upper_99, True, bound) if known else "not known",
         f"{bracket.per_shoe('played'):.1f}",
         f"{bracket.per_shoe('sides'):.1f}",
     ]
@@ -347,7 +339,7 @@ def _main_row(row: Mapping[str, Any], statement: Statement) -> list[str]:
     ]
 
 
-def _data(statement: Statement, lines: Sequence[str]) -> dict[str, Any]:
+def data(statement: Statement, lines: Sequence[str]) -> dict[str, Any]:
     """The page's JSON twin."""
     return {
         "title": statement.rules.house.title,
@@ -358,6 +350,7 @@ def _data(statement: Statement, lines: Sequence[str]) -> dict[str, Any]:
         "bound_covers": statement.rules.house.covers,
         "verdict": statement.verdict.value if statement.verdict else None,
         "met": statement.met,
+        **statement.limits(statement.judged),
         "sides": statement.sides.to_dicts(),
         "mains": statement.mains.to_dicts(),
         "rare": {name: limits.how for name, limits in statement.rare.items()},

@@ -13,6 +13,7 @@ from extent import long_or
 from counting import InputError, load_game
 from counting.analysis import by_penetration, price
 from counting.analysis.penetration import totals
+from counting.analysis.summary import scores
 from counting.cli import main
 from counting.games import catalog
 from counting.simulation import BLOCK, Dealing
@@ -55,8 +56,8 @@ def test_figures_by_hand(louisiana_sweep: Sweep) -> None:
     plan, bets = louisiana_sweep.plan, ("tie-9", "seven-seven-45")
     rows = price(louisiana_sweep.coups, plan.game, bets).collect()
     true = 52 * rows["count_sevens"] / rows["cards_left"]
-    by_cut = by_penetration(louisiana_sweep, [14, 60, 130])
-    for cut in (14, 60, 130):
+    by_cut = by_penetration(louisiana_sweep, [15, 60, 130])
+    for cut in (15, 60, 130):
         here, counted = rows.filter(pl.col("last_cut") >= cut), true.filter(rows["last_cut"] >= cut)
         coups_of_part = np.bincount(here["shoe"] // plan.block, minlength=plan.blocks)
         for bet in bets:
@@ -98,6 +99,17 @@ def test_mean_squares_agree_with_the_ledger(louisiana_sweep: Sweep, rulers_sweep
             if one["bets"]:
                 mean = one["gain"] / one["bets"]
                 assert row["sd_per_bet"] == pytest.approx(sqrt(one["square"] / one["bets"] - mean**2), rel=1e-6)
+
+
+def test_one_figure_has_one_error(louisiana_sweep: Sweep, rulers_sweep: Sweep) -> None:
+    """At the sweep's own cut a figure has the error that the tables of bets and of systems give it."""
+    for sweep in (louisiana_sweep, rulers_sweep):
+        own = sweep.plan.dealing.cut
+        by_cut = by_penetration(sweep, [own, 60])
+        errors = [name for name in by_cut.columns if name.endswith("_se")]
+        ledger = scores(sweep.tallies[0]).collect()
+        assert by_cut.filter(pl.col("cut") == own).select(errors).equals(ledger.select(errors))
+        assert len(errors) == 8
 
 
 def test_bins_hold_each_coup_once(louisiana_sweep: Sweep) -> None:
@@ -150,8 +162,11 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     return run(Plan(LOUISIANA, Dealing(), 50, bets=("tie-9",)), tmp_path_factory.mktemp("small"))
 
 
-def test_one_part_has_no_error(small: Sweep) -> None:
-    by_cut = by_penetration(small)
+def test_one_part_has_no_error_but_at_its_own_cut(small: Sweep) -> None:
+    every = by_penetration(small)
+    own = pl.col("cut") == small.plan.dealing.cut
+    assert every.filter(own)["units_per_shoe_se"].null_count() == 0
+    by_cut = every.filter(~own)
     assert by_cut["units_per_shoe_se"].null_count() == len(by_cut)
     never = by_cut.filter(pl.col("bets") == 0)
     assert len(never)

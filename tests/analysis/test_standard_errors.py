@@ -149,9 +149,9 @@ def test_errors_by_penetration_in_plain_python(bet: str, louisiana_sweep: Sweep)
     (system,) = plan.systems
     columns = ("shoe", "cards_left", "last_cut", "count_sevens", bet)
     rows = price(louisiana_sweep.coups, plan.game, [bet]).select(columns).collect()
-    table = by_penetration(louisiana_sweep, [14, 130]).filter(pl.col("bet") == bet).to_dicts()
+    table = by_penetration(louisiana_sweep, [15, 130]).filter(pl.col("bet") == bet).to_dicts()
     assert {row["trigger"] for row in table} == {None, *system.scored}
-    by_cut = {cut: rows.filter(pl.col("last_cut") >= cut) for cut in (14, 130)}
+    by_cut = {cut: rows.filter(pl.col("last_cut") >= cut) for cut in (15, 130)}
     for row in table:
         dealt, trigger = by_cut[row["cut"]], row["trigger"]
         on = dealt[bet] > 0 if trigger is None else 52 * dealt["count_sevens"] >= trigger * dealt["cards_left"]
@@ -201,7 +201,7 @@ def test_what_was_never_seen_is_not_certain(louisiana_sweep: Sweep) -> None:
 def test_one_part_has_no_error_of_shares_between_parts(tmp_path: Any) -> None:
     plan = Plan(load_game("ez-baccarat"), Dealing(), 60, 1, (DRAGON,), ("dragon-7",))
     sweep = run(plan, tmp_path)
-    table = by_penetration(sweep, [14]).filter(pl.col("system") != "perfect")
+    table = by_penetration(sweep, [15]).filter(pl.col("system") != "perfect")
     assert table.select(pl.selectors.ends_with("_se").is_null().all()).row(0) == (True,) * 8
     of_system = by_system(sweep.tallies[0]).filter(pl.col("trigger") == 4).collect()
     assert of_system["captured_share_se"].to_list() == of_system["truly_positive_share_se"].to_list() == [None]

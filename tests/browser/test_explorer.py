@@ -12,8 +12,9 @@ from extent import long_or
 from counting.cli import main
 from counting.limits import Bound
 from counting.limits.frontiers import judged
-from counting.reports.numbers import amount, figure, money
+from counting.reports.numbers import amount, at_least, figure, money
 
+BOUNDS = ((None, None), (True, 10.5), (False, 3.0), (True, 1e-7), (False, 1e-7), (False, 0.0))
 POSITIONS = long_or(200, 50)
 PIT = ("--bet", "dragon-7", "--bound", "10/hour", "--most-bet", "50", "--minimum", "0", "--tie-in", "0", "1", "3")
 
@@ -74,13 +75,16 @@ def test_numbers_are_printed_alike(window: Any, folder: Path) -> None:
     in_browser = window.evaluate("(cases) => cases.map(([value, error]) => Numbers.figure(value, error))", cases)
     assert in_browser == [figure(value or 0.0, error) for value, error in cases]
     values = [case[0] for case in cases]
-    limits = [[value, up, bound] for value in values for up, bound in ((None, None), (True, 10.5), (False, 3.0))]
+    limits = [[value, up, bound] for value in values for up, bound in BOUNDS]
     in_browser = window.evaluate(
         "(cases) => cases.map(([value, up, bound]) => "
-        "[Numbers.amount(value, up, bound), Numbers.money(value, bound, up)])",
+        "[Numbers.amount(value, up, bound), Numbers.money(value, bound, up), Numbers.atLeast(value, bound)])",
         limits,
     )
-    assert in_browser == [[amount(value, up, bound), money(value, bound, up)] for value, up, bound in limits]
+    assert in_browser == [
+        [amount(value, up, bound), money(value, bound, up), at_least(value or 0.0, bound)]
+        for value, up, bound in limits
+    ]
 
 
 def test_every_position_of_the_limits_is_the_frontiers(window: Any, folder: Path) -> None:
@@ -107,9 +111,14 @@ def test_every_position_of_the_limits_is_the_frontiers(window: Any, folder: Path
         text = said(window)
         verdicts.add(row["verdict"])
         assert text.startswith(f"{row['verdict']}. With {cuts[cut]} card")
-        wins = figure(row["lower_money_per_hour"], row["lower_money_per_hour_se"])
-        assert f"{wins} per hour" in text
-        assert f"more than {amount(row['upper_money_per_hour_99'], up=True)} (99% confidence); the limit is 12." in text
+        most = f"more than {amount(row['upper_money_per_hour_99'], True, bound)}"
+        if row["verdict"] != "MET" and row["lower_money_per_hour_99"] > 0:
+            assert f"{at_least(row['lower_money_per_hour_99'], bound)} per hour" in text
+            assert f"{most} (each limit with 99% confidence); the limit is 12." in text
+        else:
+            assert f"wins {most} per hour" in text
+            assert text.endswith("(99% confidence); the limit is 12.")
+        assert " at this table at " in text
     assert verdicts >= {"MET", "NOT MET"}
 
 

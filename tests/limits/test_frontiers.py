@@ -88,7 +88,7 @@ def frontier_rows(swept: Sweep) -> pl.DataFrame:
 def few_weighted(patch: pytest.MonkeyPatch) -> None:
     """Weighted shoes, and the chains that find where they go, fewer than a report's: their errors say how good they
     are."""
-    patch.setattr("counting.limits.uppers.WEIGHTED", long_or(8000, 4000))
+    patch.setattr("counting.limits.confidence_limits.WEIGHTED", long_or(8000, 4000))
     patch.setattr("counting.simulation.importance._CHAINS", long_or(2000, 300))
     patch.setattr("counting.simulation.importance._PILOT", long_or(30_000, 3000))
 
@@ -651,7 +651,8 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Terms, Any]:
 def free_counter(gain: float) -> Any:
     """Upper figures of a sweep in which the counter who may skip any coup wins this much."""
     figures = tuple(np.full(len(SEATED), value) for value in (gain, 0.1, gain + 1))
-    return SimpleNamespace(of=lambda row, free=None: figures, free=lambda row: Free(*figures, figures[2] + 0.5))
+    free = Free(*figures, figures[2] + 0.5)
+    return SimpleNamespace(of=lambda row, free=None: figures, free=lambda row: free, may_skip=lambda row: True)
 
 
 @pytest.mark.usefixtures("plain", "undrawn")
@@ -711,7 +712,9 @@ def test_the_lesser_of_two_limits_has_half_of_the_error_for_each(kept: tuple[Swe
     frontier_rows = frontier(sweep, terms, SEATED[:1], dict(enumerate(brackets)), free_counter(gain))
     assert frontier_rows["upper_units_per_shoe"].to_list() == [gain] * 2
     assert frontier_rows["lower_units_per_shoe"].to_list() == [gain] * 2
-    assert frontier_rows["upper_units_per_shoe_99"].to_list() == [gain + 1.5] * 2
+    least = [of_seat[SEATED[0]].lower.above for of_seat in brackets]  # no upper limit is below the lower one
+    assert frontier_rows["upper_units_per_shoe_99"].to_list() == [max(gain + 1.5, one) for one in least]
+    assert frontier_rows["lower_units_per_shoe_99"].to_list() == [min(gain, one) for one in least]
 
 
 def test_a_limit_beside_another_is_the_wider() -> None:
@@ -744,7 +747,7 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kep
     assert largest(simple, sweep, Ladder({}), free_counter(0.0), bound, 70).null_count() == len(hour)
     asked = LimitsQuestion(sweep.plan, terms, bound, 0.0, SEATED)
     answered = LimitsAnswer(asked, hour, mains(sweep, terms, SEATED, free_counter(0.0)))
-    assert "it is not known what counters win: profitable bets are too rare" in sentences(answered)[0]
+    assert "; what others win at most is not known; the limit is 1,000." in sentences(answered)[0]
     assert "No side bet meets the limit" not in sentences(answered)[0]
     assert "not known" in render(report(answered))
     assert '"limit": null' in as_json(report(answered).data)
@@ -1019,7 +1022,7 @@ def test_an_answer_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
         "MET. 7-7, 45 to 1: with 14 cards behind the cut card and a main-bet requirement of 1, no counter of these "
         "models wins more than 2."
     )
-    assert met[0].endswith(" units per shoe (99% confidence); the limit is 4.")
+    assert met[0].endswith(" units per shoe at this table (99% confidence); the limit is 4.")
     never = answer("0/shoe")
     assert never[0].startswith("NOT MET. ")
     assert never[0].endswith("None of the rules compared keeps every counter under 0 units per shoe.")
@@ -1053,8 +1056,8 @@ def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     assert three["limit"] == pytest.approx(3 * alone["limit"])
     least, most = amount(three["least"], up=False), amount(three["limit"], up=True)
     assert (
-        f"a team of 3 counters of these models wins at least {least} units per shoe, and none more "
-        f"than {most} (99% confidence)" in said_of_three
+        f"a team of 3 counters of these models wins at least {least} units per shoe at this table, and no team of 3 "
+        f"counters of these models more than {most} (each limit with 99% confidence)" in said_of_three
     )
     assert f"<td>{most}</td>" in plain_tables.plain(html_of_three)
     assert re.search(r"counters at the table</t[dh]>\s*<td[^>]*>3<", html_of_three)

@@ -26,6 +26,7 @@ from counting.io.toml import shipped
 from counting.limits import (
     Z99,
     Bracket,
+    Gap,
     Limits,
     Mean,
     Rebated,
@@ -38,9 +39,9 @@ from counting.limits import (
     statements,
 )
 from counting.reports import render
-from counting.reports.numbers import money
+from counting.reports.numbers import amount, at_least, money
 from counting.reports.publish import publish
-from counting.reports.statement import amount, conditions, report, sentences
+from counting.reports.statement import conditions, report, sentences
 from counting.simulation import Dealing, play
 from counting.sweep import Plan
 
@@ -325,7 +326,7 @@ def test_a_side_bet_without_a_maximum_knows_no_minimum(tmp_path: Path) -> None:
     statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=FITTED)
     assert statement.per == "shoe"
     assert "money" not in " ".join(statement.sides.columns)
-    assert "Side bets are of any size" in sentences(statement)[-1]
+    assert "Side bets are of any size" in sentences(statement)[-2]
     anywhere = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1", **FREE))
     best = bracket(anywhere.seat, 2000, 3)
     assert statement.sides["upper_per_shoe"].item() > best.upper.value - 3 * best.upper.error
@@ -384,14 +385,18 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
         assert again_rare.to_dict() == rare.to_dict()
         assert not asked
         of_rare = Statement(statement.rules, statement.plan, {"x": few}, {"x": rare})
-        lower, upper = of_rare.figures(few)
-        assert (upper.value, upper.error, upper.below) == pytest.approx((3, 0.25, 4))
-        assert lower.value == (3 if exact else few.lower.value)
-        assert of_rare.figures(few, "100-coups")[1].below == pytest.approx(400 / few.per_shoe("coups"))
-        undecided = sentences(again(of_rare, bound="3.5/shoe", rare=of_rare.rare))[0]
-        assert undecided.endswith(
-            "from weighted shoes or a proven bound (see Computation): more shoes may not be enough to decide it."
-        )
+        figures = of_rare.figures(few)
+        assert (figures.upper, figures.upper_se, figures.upper_99) == pytest.approx((3, 0.25, 4))
+        assert figures.lower == (3 if exact else few.lower.value)
+        assert of_rare.figures(few, "100-coups").upper_99 == pytest.approx(400 / few.per_shoe("coups"))
+        undecided = again(of_rare, bound="3.01/shoe", rare=of_rare.rare)
+        if exact:  # of weighted shoes one is dealt for five of the statement's
+            assert isinstance(undecided.remedy, int)
+        else:
+            assert undecided.remedy is Gap.SEAT
+            assert sentences(undecided)[0].endswith("; more shoes do not close this gap.")
+        proved = {"x": replace(rare, source=("proved",))}
+        assert again(of_rare, bound="3.01/shoe", rare=proved).remedy is Gap.PROVED
 
 
 def test_each_limit_from_other_shoes_names_its_bets(free: Statement) -> None:
@@ -453,15 +458,21 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(sea
     assert statements._rare(one, statement.plan, seated[1] / "none.json", {}) is None
     of_rare = again(replace(statement, brackets={"seven-seven-45": one, "tie-9": one}), bound="99/shoe")
     for per in ("shoe", "100-coups", "hour"):
-        assert of_rare.figures(one, per)[1].below == inf
+        assert of_rare.figures(one, per).upper_99 == inf
     assert of_rare.verdict is Verdict.UNDECIDED
     said = sentences(of_rare)
-    unknown = "it is not known what counters win: profitable bets are too rare to show in these shoes"
-    assert (
-        said[0]
-        == f"UNDECIDED. Under these rules {unknown}; the limit is 99. More shoes may show profitable bets (--shoes)."
+    most = "(99% confidence); what others win at most is not known"
+    per = "units of the side bet per shoe at this table"
+    least = at_least(of_rare.figures(one).lower_99)
+    assert said[0] == (
+        f"UNDECIDED. Under these rules a counter wins {least} {per} {most}; the limit is 99. Profitable bets are too "
+        "rare for a limit from these shoes, and with a rebate on a shoe's loss no other limit is known."
     )
-    assert said[-1] == f"7-7, 45 to 1 alone: {unknown}."
+    assert said[-1] == f"7-7, 45 to 1 alone: a counter wins {least} {per} {most}."
+    never = {
+        name: replace(bet, shoes=bet.shoes.with_columns(lower=pl.lit(0.0))) for name, bet in of_rare.brackets.items()
+    }
+    assert "Under these rules it is not known what counters win" in sentences(replace(of_rare, brackets=never))[0]
     assert plain(render(report(of_rare))).count("<td>not known</td>") == 4
     assert json.loads(as_json(report(of_rare).data))["sides"][0]["upper_per_shoe_99"] is None
 
@@ -483,22 +494,31 @@ def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> 
     assert free.mains["bet"].to_list() == ["player", "banker", "tie-9"]
     singly = sentences(free)[1:]
     assert [line.partition(" alone: ")[0] for line in singly[-2:]] == ["7-7, 45 to 1", "Tie, 9 to 1"]
-    assert f"no counter more than {amount(limits[0], True)} (99% confidence)" in singly[-2]
+    assert f"no counter more than {amount(limits[0], True)} (each limit with 99% confidence)" in singly[-2]
 
 
-def test_a_bound_that_more_shoes_may_decide(free: Statement, seated: tuple[Statement, Path]) -> None:
-    lower, upper = free.figures(free.judged)
-    between = (upper.value + upper.below) / 2
-    said = sentences(again(free, bound=f"{between:.6f}/shoe"))[0]
-    assert said.startswith("UNDECIDED. ")
-    times, shoes = re.findall(r"About (\d+) times as many shoes would decide it \(--shoes ([0-9,]+)\)", said)[0]
-    assert int(times) >= 4
-    assert int(shoes.replace(",", "")) == pytest.approx(int(times) * 2000, rel=0.2)
-    within = (lower.value + lower.above) / 2
-    assert "times as many shoes would decide it" in sentences(again(free, bound=f"{within:.6f}/shoe"))[0]
-    lower, upper = seated[0].figures(seated[0].judged)
-    apart = sentences(again(seated[0], bound=f"{(lower.value + upper.value) / 2:.6f}/shoe"))[0]
-    assert apart.endswith("a fit to more shoes (--fit) may bring them closer together; more shoes alone will not.")
+def test_a_bound_that_more_shoes_may_decide(
+    free: Statement, seated: tuple[Statement, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figures = free.figures(free.judged)
+    needed = []
+    for between in ((figures.upper + figures.upper_99) / 2, (figures.lower + figures.lower_99) / 2):
+        said = sentences(again(free, bound=f"{between:.6f}/shoe"))[0]
+        assert said.startswith("UNDECIDED. ")
+        about, shoes = re.findall(r"About ([0-9,]+) shoes would probably decide it \(--shoes (\d+)\)\.", said)[0]
+        assert about.replace(",", "") == shoes
+        needed.append(int(shoes))
+    assert 4000 < min(needed) <= max(needed) < 400_000
+    near = again(free, bound=f"{figures.lower + 1e-6:.9f}/shoe")
+    assert isinstance(near.remedy, int)
+    assert near.remedy > max(needed)
+    monkeypatch.setattr("counting.limits.remedies.MOST_ADVISED", max(needed))
+    assert near.remedy is Gap.CLOSE
+    assert "is so close to what the best counter wins that even" in sentences(near)[0]
+    figures = seated[0].figures(seated[0].judged)
+    between = again(seated[0], bound=f"{(figures.lower + figures.upper) / 2:.6f}/shoe")
+    assert between.remedy is Gap.METHOD
+    assert sentences(between)[0].endswith("comes from the method, not from the sample: more shoes do not close it.")
 
 
 @pytest.mark.parametrize(("bound", "verdict"), [("99/shoe", "MET"), ("0.0001/shoe", "NOT MET"), ("9999/hour", "MET")])
@@ -507,24 +527,24 @@ def test_the_bound_is_held_against_both_figures(seated: tuple[Statement, Path], 
     assert statement.verdict is Verdict(verdict)
     said = sentences(statement)[0]
     assert said.startswith(f"{verdict}. Under these rules ")
-    assert said.endswith(f"; the limit is {float(bound.partition('/')[0]):g}.")
+    assert said.endswith(f"; the limit is {float(bound.partition('/')[0]):,.10g}.")
 
 
 def test_without_a_bound_there_is_no_verdict(seated: tuple[Statement, Path]) -> None:
     statement = again(seated[0], bound=None)
     assert (statement.verdict, statement.met, statement.per) == (None, None, "hour")
-    assert sentences(statement)[0].startswith("Under these rules a counter can win ")
+    assert sentences(statement)[0].startswith("Under these rules a counter wins at least ")
 
 
 def test_in_money(free: Statement) -> None:
     statement = again(free, bound="1000/hour", coups_per_hour="60")
-    lower, upper = statement.figures(statement.judged)
+    figures = statement.figures(statement.judged)
     coups = statement.judged.shoes["coups"].sum()
     won = statement.judged.shoes["upper"].sum() / coups * 60 * float(statement.rules.stake or 0)
-    assert lower.value == upper.value == pytest.approx(won)
+    assert figures.lower == figures.upper == pytest.approx(won)
     assert sentences(statement)[0] == (
-        f"MET. Under these rules no counter wins more than {ceil(upper.below)} per hour on average with bets of "
-        "up to 30 on 7-7, 45 to 1 and Tie, 9 to 1 (99% confidence); the limit is 1000."
+        f"MET. Under these rules no counter wins more than {ceil(figures.upper_99)} per hour at this table with bets "
+        "of up to 30 on 7-7, 45 to 1 and Tie, 9 to 1 (99% confidence); the limit is 1,000."
     )
 
 
@@ -700,7 +720,7 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     command = ["statement", "louisiana-45-shuffle-75", "--shoes", "2000", "--out", str(tmp_path / "out")]
     assert main(command) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("Under these rules a counter can win 0.")
+    assert printed.startswith("Under these rules a counter wins at least 0.")
     assert main([*command, "--format", "json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["stated"][0] in printed
@@ -741,8 +761,8 @@ def test_a_counter_who_can_only_lose_stays_away(tmp_path: Path) -> None:
     statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
     assert statement.sides["lower_per_shoe"].item() >= 0
     gone = Statement(rules, statement.plan, {"seven-seven-45": _never(statement)})
-    assert "no counter wins anything: every bet loses, and staying away is best" in sentences(gone)[0]
-    assert gone.verdict is Verdict.MET
+    assert gone.verdict is Verdict.UNDECIDED  # no shoe with a gain is no proof that there is none
+    assert gone.figures(gone.judged).upper_99 == inf
 
 
 def _never(statement: Statement) -> Any:

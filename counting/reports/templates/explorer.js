@@ -28,7 +28,7 @@
   };
 
   const verdict = (gain, bound) => {
-    if (gain.most !== null && gain.most < bound) return "MET";
+    if (gain.most !== null && (gain.most < bound || gain.most <= 0)) return "MET";
     return gain.least !== null && gain.least > bound ? "NOT MET" : "UNDECIDED";
   };
 
@@ -128,14 +128,27 @@
       const many = set.team > 1 ? `${set.team} counters` : "one counter";
       const rule = `With ${plural(cut, "card")} behind the cut card (${share}% penetration)${requirement}${bets} on ${name}, `;
       const at = per === "hour" ? ` at ${set.coups.toLocaleString("en-US", { maximumFractionDigits: 9 })} coups per hour` : "";
-      const print = (value, error) => (value === null ? "not known" : Numbers.figure(value, error));
-      const kind = `(${set.counter})`;
-      let text = `${rule}${many} ${kind} ${set.team > 1 ? "win" : "wins"} ${print(gain.lower, gain.lowerError)} ${unit}${set.team > 1 ? " together" : ""}${at}`;
-      if (!gain.limits) return { text: `${text}.`, word: "" };
-      const most = gain.most === null ? "it is not known what they win at most" : `no counter of this kind wins more than ${Numbers.amount(gain.most, true, limit)} (99% confidence)`;
-      text += set.team > 1 && gain.most !== null ? `, and no such team more than ${Numbers.amount(gain.most, true, limit)} (99% confidence)` : `, and ${most}`;
-      if (course.worked_out.length && !course.worked_out[set.cut]) text += " (bounds from the neighbouring cuts: this cut was not worked out)";
-      return { text: `${text}; the limit is ${limit.toLocaleString("en-US", { maximumFractionDigits: 9 })}.`, word: verdict(gain, limit) };
+      const kind = `(${set.counter})`, wins = set.team > 1 ? "win" : "wins";
+      const place = `${unit}${set.team > 1 ? " together" : ""} at this table${at}`;
+      if (!gain.limits) {
+        const value = gain.lower === null ? "not known" : Numbers.figure(gain.lower, gain.lowerError);
+        return { text: `${rule}${many} ${kind} ${wins} ${value} ${place}.`, word: "" };
+      }
+      const word = verdict(gain, limit);
+      const others = set.team > 1 ? `no such team of ${set.team}` : "no counter of this kind";
+      const some = gain.least !== null && gain.least > 0 ? `${many} ${kind} ${wins} ${Numbers.atLeast(gain.least, limit)} ${place}` : "";
+      const most = gain.most === null ? "" : `more than ${Numbers.amount(gain.most, true, limit)}`;
+      // The twin of counting/reports/verdicts.py.
+      const won =
+        gain.most === null && some ? `${some} (99% confidence); what others win at most is not known`
+        : gain.most === null ? `it is not known what ${many} ${kind} ${wins} at most`
+        : gain.most <= 0 ? `${others} ${kind} wins anything: every bet loses, and staying away is best`
+        : word === "MET" ? `${others} ${kind} wins ${most} ${place} (99% confidence)`
+        : some ? `${some}, and ${others} ${most} (each limit with 99% confidence)`
+        : `no winning way to play was found, and ${others} ${kind} wins ${most} ${place} (99% confidence)`;
+      const between = course.worked_out.length && !course.worked_out[set.cut];
+      const bounds = between ? " (bounds from the neighbouring cuts: this cut was not worked out)" : "";
+      return { text: `${rule}${won}${bounds}; the limit is ${limit.toLocaleString("en-US", { maximumFractionDigits: 9 })}.`, word };
     };
 
     const rows = (course) => {
@@ -146,7 +159,7 @@
         const print = (value, error) => (value === null ? "not known" : Numbers.figure(value, error));
         const low = print(gain.lower, gain.lowerError), high = print(gain.upper, gain.upperError);
         const both = low === high ? low : `${low} to ${high}`;
-        const most = gain.limits ? `; at most ${gain.most === null ? "not known" : Numbers.amount(gain.most, true)} (99% confidence)` : "";
+        const most = gain.limits ? `; at most ${gain.most === null ? "not known" : Numbers.amount(gain.most, true, unit === per ? set.bound : null)} (99% confidence)` : "";
         add(`${set.team > 1 ? "all counters win" : "the counter wins"}, ${unit === "hour" ? "money per hour" : UNITS[unit]}`, both + most);
       }
       const frequency = course.frequency[set.cut];
@@ -179,7 +192,7 @@
       const series = names.map((label, i) => ({
         label, stroke: () => css(colours[i]), width: 2, dash: dashes[i], points: { show: false },
         value: (_, value, __, place) =>
-          value === null || place === null ? "–" : errors[i] ? Numbers.figure(value, errors[i][place]) : Numbers.amount(value, i === 1),
+          value === null || place === null ? "–" : errors[i] ? Numbers.figure(value, errors[i][place]) : Numbers.amount(value, i === 1, set.bound),
       }));
       const axis = (label) => ({ label, stroke: () => css("--ink"), grid: { stroke: () => css("--faint") }, ticks: { stroke: () => css("--line") } });
       const width = Math.max(280, Math.min(drawing.clientWidth || 900, 1000));

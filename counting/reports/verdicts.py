@@ -1,0 +1,47 @@
+"""What pages say of what counters win under a rule: one wording for statements, limits and recommendations.
+
+Sentences print the two limits of `counting.limits.figures`, each rounded away from what it bounds, and no estimate. The
+what-if controls have a twin in `templates/explorer.js`.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from counting.reports.numbers import at_least, at_most
+
+UNSEEN = "it is not known what counters win: profitable bets are too rare to show in these shoes"
+NOTHING = "no counter wins anything: every bet loses, and staying away is best"
+ONE_TABLE = (
+    "This is for one counter at one table. K counters together, or a counter who moves between K such tables, win at "
+    "most K times the upper limit."
+)
+
+
+def winnings(
+    lower_99: float,
+    upper_99: float,
+    unit: str,
+    bound: float | None = None,
+    *,
+    met: bool = False,
+    currency: str | None = None,
+    counter: str = "a counter",
+    others: str = "no counter",
+    bets: str = "",
+) -> str:
+    """What counters win at this table, as a clause without a full stop. `met`: the upper limit alone, which is what a
+    bound that is met is about. `currency`: for money, its name or an empty text. `bets` follows the unit: with which
+    bets it is won."""
+    unit = f"{unit} at this table{bets}"
+    if upper_99 <= 0:
+        return NOTHING
+    some = f"{counter} wins {at_least(lower_99, bound, currency)} {unit}" if lower_99 > 0 else ""
+    if upper_99 == inf:
+        return f"{some} (99% confidence); what others win at most is not known" if some else UNSEEN
+    most = f"more than {at_most(upper_99, bound, currency)}"
+    if met:
+        return f"{others} wins {most} {unit} (99% confidence)"
+    if some:
+        return f"{some}, and {others} {most} (each limit with 99% confidence)"
+    return f"no winning way to play was found, and {others} wins {most} {unit} (99% confidence)"

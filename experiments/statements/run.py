@@ -1,0 +1,280 @@
+"""Do statements say what is so? Random house rules, the advice they give, and limits of seats against long runs.
+
+    python -m experiments.statements.run rules FOLDER [RULES]     300 random house rules at 2,000 shoes
+    python -m experiments.statements.run advice FOLDER [RULES]    the shoes that UNDECIDED statements advise, played
+    python -m experiments.statements.run seats FOLDER [SEEDS]     limits of held seats over 100 seeds
+
+Each adds lines to a file in the folder and goes on where it stopped; `notes` writes the tables of `notes.md`:
+
+    python -m experiments.statements.run notes FOLDER
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from counting import InputError, load_game
+from counting.games import catalog
+from counting.io.folders import claimed
+from counting.io.tables import as_json
+from counting.limits import Gap, Rules, Seat, Statement, Verdict, bracket, house_of, state, statement_settings
+from counting.reports.statement import data, report, sentences
+from counting.simulation import Dealing
+from counting.sweep import Stakes
+from experiments._notes import put
+from experiments.statements.faults import faults
+
+HERE = Path(__file__).parent
+SHOES, FIT = 2000, 200
+GAMES = ("ez-baccarat", "louisiana", "no-commission", "punto-banco")
+UNITS = ("shoe", "100-coups", "hour")
+SEATS = {  # what a minimum is in units of the side bet, and coups that may be skipped: Dragon 7 at 4 decks
+    "minimum 1/4, 2 skipped": (Fraction(1, 4), 2),
+    "minimum 1, none skipped": (Fraction(1), 0),
+}
+LONG = 200_000  # shoes of the long run of a seat
+
+
+def drawn(number: int) -> dict[str, Any]:
+    """House rules by number, as the data of a file. Not all are possible."""
+    draw = random.Random(number)
+    game = load_game(draw.choice(GAMES))
+    mains = set(game.mains())
+    decks = draw.choice((1, 1, 2, 2, 4, 6, 8))
+    own = [bet for bet in game.bet_names if bet not in mains]
+    listed = own * 3 + draw.sample(sorted(catalog()), 3)
+    rules: dict[str, Any] = {
+        "title": f"rules {number}", "game": game.name, "decks": decks,
+        "side_bets": draw.sample(listed, draw.choice((1, 1, 1, 2))),
+        "cut": draw.choice((6, 10, 14, 20, 26)) + draw.randrange(0, 18 * decks),
+        "minimum": draw.choice((5, 25, 100)),
+        "bound": f"{10 ** draw.uniform(-9, 6):.9f}".rstrip("0").rstrip(".") + f"/{draw.choice(UNITS)}",
+    }  # fmt: skip
+    maybe: dict[str, Any] = {
+        "burn": draw.choice(("first-card", 1, 5)), "after_cut": draw.choice(("1,0", "2,1", "0,0")),
+        "tie_in": draw.choice((0.5, 1, 4, "minimum")), "together": True, "side_share": draw.choice(("1/4", "1/2", 2)),
+        "maximum": draw.choice((500, 5000)), "stand": True, "rebate": draw.choice((0.001, 0.012)),
+        "loss_rebate": draw.choice((0.01, 0.1)), "currency": draw.choice(("$", "EUR")),
+        "coups_per_hour": draw.choice((40, 70, 200)),
+    }  # fmt: skip
+    shares = {"stand": 0.1, "rebate": 0.15, "loss_rebate": 0.1, "burn": 0.4}
+    rules |= {key: value for key, value in maybe.items() if draw.random() < shares.get(key, 0.3)}
+    if draw.random() < 0.8:
+        rules["most_bet"] = draw.choice((5, 25, 100, 1000))
+        if draw.random() < 0.3:
+            rules["least_bet"] = draw.choice((1, 5))
+    if draw.random() < 0.3:
+        rules["mid_shoe_entry"] = False
+        if draw.random() < 0.6:
+            rules["most_skipped"] = draw.choice((0, 1, 2, 5))
+        if draw.random() < 0.4:
+            rules["holds_seat"] = draw.choice(("main", rules["side_bets"][:1]))
+    if draw.random() < 0.1:
+        del rules["bound"]
+    return rules
+
+
+def possible() -> Iterator[tuple[int, Rules]]:
+    """Random rules that can be: those that are refused in a line are left out."""
+    number = 0
+    while True:
+        number += 1
+        try:
+            yield number, house_of(drawn(number), Path("random.toml"))
+        except InputError:
+            continue
+
+
+def stated(rules: Rules, shoes: int, seed: int) -> Statement:
+    """The statement on some rules."""
+    plan = rules.plan(shoes, seed)
+    fit = FIT if rules.seat.hangs_together else None
+    with TemporaryDirectory() as folder:
+        place = Path(folder) / "out"
+        with claimed(place, "statement", statement_settings(rules, plan, fit)):
+            return state(rules, plan, place, fit=fit, workers=1)
+
+
+def with_bound(statement: Statement, bound: str | None) -> Statement:
+    """The same statement with another bound."""
+    rules = statement.rules
+    house = rules.house.model_copy(update={"bound": bound})
+    return Statement(Rules(house, rules.game, rules.dealing), statement.plan, statement.brackets, statement.rare)
+
+
+def close_bounds(statement: Statement) -> Iterator[str]:
+    """Bounds that are as close to the limits as a bound can be written, and between them."""
+    figures = statement.figures(statement.judged)
+    lower, upper = figures.lower_99, figures.upper_99
+    for value in (lower, upper, (lower + upper) / 2, 0.9 * lower + 0.1 * upper, (figures.upper + upper) / 2):
+        for moved in (value - 1e-9, value + 1e-9):
+            if 0 <= moved < 1e9:  # also false for what is not known
+                yield f"{moved:.9f}/{statement.per}"
+
+
+def checked(statement: Statement) -> list[str]:
+    """The faults of a statement under its own bound and under others."""
+    wrong = []
+    for bound in (statement.rules.house.bound, *close_bounds(statement)):
+        bounded = with_bound(statement, bound)
+        lines = sentences(bounded)
+        wrong += faults(lines, json.loads(as_json(data(bounded, lines))))
+    return wrong
+
+
+def of_rules(folder: Path, wanted: int) -> None:
+    with _Lines(folder / "rules.jsonl") as (done, add):
+        for i, (number, rules) in enumerate(possible()):
+            if i >= wanted:
+                break
+            if i < done:
+                continue
+            begun = time.process_time()
+            statement = stated(rules, SHOES, number)
+            page = report(statement)
+            wrong = checked(statement)
+            remedy = statement.remedy if statement.verdict is Verdict.UNDECIDED else None
+            add(
+                number=number, verdict=page.data["verdict"], per=statement.per, held=rules.seat.hangs_together,
+                loss_rebate=bool(rules.seat.loss_rebate), said=page.sentences[0], faults=wrong,
+                bounds=1 + len(list(close_bounds(statement))), remedy=_named(remedy),
+                seconds=round(time.process_time() - begun, 1),
+            )  # fmt: skip
+
+
+def _named(remedy: int | Gap | None) -> int | str | None:
+    return remedy.name if isinstance(remedy, Gap) else remedy
+
+
+def of_advice(folder: Path, wanted: int, most: int = 40_000) -> None:
+    """UNDECIDED statements that advise a number of shoes, at most `most`, with that number: are they decided?"""
+    with _Lines(folder / "advice.jsonl") as (done, add):
+        tried = 0
+        for number, rules in possible():
+            if rules.seat.hangs_together or rules.dealing.decks > 4:  # these take minutes
+                continue
+            tried += 1
+            if tried > wanted:
+                break
+            if tried <= done:
+                continue
+            statement, draw = stated(rules, SHOES, number), random.Random(number)
+            figures = statement.figures(statement.judged)
+            share = draw.choice((0.02, 0.1, 0.2, 0.8, 0.9, 0.98))
+            bound = (1 - share) * figures.lower_99 + share * figures.upper_99
+            again = None
+            if 0 < bound < 1e9:
+                again = with_bound(statement, f"{bound:.9f}/{statement.per}")
+            advised = (
+                again.remedy if again is not None and again.verdict and again.verdict.value == "UNDECIDED" else None
+            )
+            verdict = None
+            if again is not None and isinstance(advised, int) and advised <= most:
+                verdict = with_bound(stated(rules, advised, number), again.rules.house.bound).verdict
+            add(
+                number=number, rare=bool(statement.rare_of(statement.judged)), share=share, advised=_named(advised),
+                then=verdict and verdict.value,
+            )  # fmt: skip
+
+
+def seat(name: str) -> Seat:
+    least, skipped = SEATS[name]
+    game = load_game("ez-baccarat")
+    stakes = Stakes.of(["dragon-7"], game.mains(None), least=Fraction(1), least_main=least, most_main=least)
+    return Seat(game, Dealing(4, 20, "first-card"), stakes, skipped)
+
+
+def of_seats(folder: Path, seeds: int) -> None:
+    """For each seat the limits by seed, and a long run from a seed of its own."""
+    for name in SEATS:
+        with _Lines(folder / f"{name.replace('/', '-')}.jsonl") as (done, add):
+            for seed in range(done, seeds + 1):
+                begun = time.process_time()
+                shoes, fitted = (LONG, 4000) if seed == 0 else (SHOES, 500)
+                place = folder / f"long-{name.replace('/', '-')}" if seed == 0 else None
+                one = bracket(seat(name), shoes, 10_000 + seed, place, fitted=fitted, workers=1)
+                add(
+                    seed=seed, shoes=shoes, lower=one.lower.value, lower_se=one.lower.error, lower_99=one.lower.above,
+                    upper=one.upper.value, upper_se=one.upper.error, upper_99=one.upper.below, few=one.few,
+                    seconds=round(time.process_time() - begun, 1),
+                )  # fmt: skip
+
+
+class _Lines:
+    """A file of JSON lines: how many there are, and what adds one."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> tuple[int, Any]:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        done = len(self.path.read_text().splitlines()) if self.path.exists() else 0
+
+        def add(**line: Any) -> None:
+            with self.path.open("a") as file:
+                file.write(json.dumps(line) + "\n")
+
+        return done, add
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def notes(folder: Path) -> None:
+    """The tables of the notes."""
+    lines = _read(folder / "rules.jsonl")
+    kinds = {
+        "all": lambda line: True,
+        "a seat is held": lambda line: line["held"],
+        "a rebate on losses": lambda line: line["loss_rebate"],
+        **{f"per {per}": lambda line, per=per: line["per"] == per for per in UNITS},
+    }
+    rows = []
+    for name, of_kind in kinds.items():
+        some = [line for line in lines if of_kind(line)]
+        verdicts = [
+            sum(line["verdict"] == verdict for line in some) for verdict in ("MET", "NOT MET", "UNDECIDED", None)
+        ]
+        bounds, wrong = sum(line["bounds"] for line in some), sum(len(line["faults"]) for line in some)
+        rows.append([name, *map(str, (len(some), *verdicts, bounds, wrong))])
+    head = ["rules", "number", "MET", "NOT MET", "UNDECIDED", "no bound", "bounds tried", "faults"]
+    put(HERE / "notes.md", head, rows, "rules")
+    advice = [line for line in _read(folder / "advice.jsonl") if line["then"]]
+    rows = []
+    for name, rare in (("plain shoes", False), ("weighted shoes", True)):
+        some = [line for line in advice if line["rare"] is rare]
+        rows.append([name, str(len(some)), str(sum(line["then"] != "UNDECIDED" for line in some))])
+    put(HERE / "notes.md", ["limits from", "advice followed", "decided"], rows, "advice")
+    rows = []
+    for name in SEATS:
+        long, *short = _read(folder / f"{name.replace('/', '-')}.jsonl")
+        above = sum(line["lower_99"] > long["upper"] for line in short)
+        below = sum(line["upper_99"] < long["lower"] for line in short)
+        rows.append(
+            [name, f"{long['lower']:.4f} ± {long['lower_se']:.4f}", f"{long['upper']:.4f} ± {long['upper_se']:.4f}",
+             f"{long['shoes']:,}", str(len(short)), str(above), str(below)]
+        )  # fmt: skip
+    head = ["seat", "a counter wins", "none wins more than", "shoes", "seeds", "lower limit above", "upper limit below"]
+    put(HERE / "notes.md", head, rows, "seats")
+
+
+if __name__ == "__main__":
+    what, where, *number = sys.argv[1:]
+    parts = {"rules": (of_rules, 300), "advice": (of_advice, 60), "seats": (of_seats, 100)}
+    if what == "notes":
+        notes(Path(where))
+    else:
+        part, usual = parts[what]
+        part(Path(where), int(number[0]) if number else usual)
