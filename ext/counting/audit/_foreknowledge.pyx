@@ -16,7 +16,7 @@ Assumed, and checked by `counting.audit.foreknowledge`: counts of values not bel
 that was not dealt and -2 for one not read; places of bets below their number, -1 for none.
 """
 from libc.math cimport log
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t
 
 from counting._room cimport room
 
@@ -163,7 +163,8 @@ cdef inline void _grow(double *products, const double *factor) noexcept nogil:
 cdef void _wager(const double *ratio, int sides, int taken, double size, const double *scales, const double *sided,
                  const double *shares, double *state, double *products) noexcept nogil:
     """One coup: `ratio` (bets, 2, SETS); `state` is the smallest stake so far in the shoe, 0 for none, and the bet
-    taken last. Rows of `products`: the scales, then the one-sided ones of each of `sides` bets, or of the last, rising."""
+    taken last. Rows of `products`: the scales, then the one-sided ones, rising, of each of `sides` bets, or of the
+    last."""
     cdef double factor[PARTS]
     cdef double against[PARTS]
     cdef int i, side, base
