@@ -12,7 +12,7 @@ from counting.audit import ARRANGED, RULES, Audit, UnseenCards, best_shoe
 from counting.io.tables import cell, percent
 from counting.logs import MOST_LISTED
 from counting.reports import drawing, pages, plots
-from counting.reports.audit_text import count_of, many, p_value, paid_wrongly, sentences, signed
+from counting.reports.audit_text import edge, many, p_value, paid_wrongly, sentences, signed
 from counting.reports.pages import Report, Section
 from counting.version import __version__
 
@@ -69,18 +69,17 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
                 "Patrons and bets",
                 f"The least likely first{_all(audit.patrons, 'patrons.csv')}; flagged patrons are in bold, with ⚑.",
                 _drawn(audit),
-                "One point per patron and bet: the edge of the stakes beyond random timing within the same shoes, and "
-                "the smaller of the two p-values.",
+                "One point per patron and bet: the mean edge of the stakes, and the smaller of the two p-values.",
                 (
                     "patron", "bet", "shoes", "bets", "staked", "won", "expected by the exact edge",
-                    "p, follows the edge", "p, knows the cards", "p, all tests", "staked at a positive edge",
+                    "mean edge of the stakes", "of random stakes", "of a perfect counter", "p, follows the edge",
+                    "p, knows the cards", "p, all tests", "staked at a positive edge",
                 ),
                 [_row(i, row, labels) for i, row in enumerate(shown, 1)],
                 labels=2,
                 flagged=frozenset(i for i, row in enumerate(shown) if row["flagged"]),
             ),
             *_strips(audit, labels),
-            *_why(audit, labels),
         ]  # fmt: skip
     sections += [
         Section(
@@ -167,37 +166,6 @@ def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
     ]
 
 
-def _why(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
-    """Innocent explanations of stakes that seem to follow the edge."""
-    seeming = audit.patrons.filter(pl.col("p_within").is_not_null()).sort("z", descending=True).head(LISTED)
-    if seeming.is_empty():
-        return []
-    return [
-        Section(
-            "What else may explain stakes that follow the edge",
-            "Patrons whose stakes follow the edge by more than 2 standard deviations beyond random timing within the "
-            "same shoes. Each p-value is the chance that stakes with an innocent explanation follow the edge as well: "
-            "random timing, always betting at the same depth of the shoe, or reacting to streaks of the bet. These "
-            "p-values explain; the verdict is by the tests above.",
-            columns=(
-                "patron", "bet", "expected by the exact edge", "at random times", "standard deviations", "p, random "
-                "times",
-                "p, same depth", "p, streaks", "correlation", "best described by count",
-            ),
-            rows=[
-                [
-                    row["patron"], labels[row["bet"]], signed(row["gain"]), signed(row["random"]), f"{row['z']:.1f}",
-                    *(p_value(row[name]) for name in ("p_within", "p_across", "p_results")),
-                    "" if row["correlation"] is None else f"{row['correlation']:.3f}",
-                    count_of(row),
-                ]
-                for row in seeming.iter_rows(named=True)
-            ],
-            labels=2,
-        )
-    ]  # fmt: skip
-
-
 def _source(audit: Audit) -> str:
     """The line below a figure."""
     coups, shoes = audit.coverage["coups"], audit.coverage["shoes"]
@@ -231,6 +199,7 @@ def _row(i: int, row: Mapping[str, Any], labels: Mapping[str, str]) -> list[Any]
         f"{row['staked']:,.0f}",
         "" if row["won"] is None else f"{row['won']:+,.0f}",
         f"{row['gain']:+,.0f}",
+        *("" if row[name] is None else edge(row[name]) for name in ("edge", "edge_random", "edge_counter")),
         p_value(row["p_follows"]),
         p_value(row["p_knows"]),
         p_value(row["p_holm"]),
