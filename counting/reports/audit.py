@@ -19,16 +19,24 @@ from counting.version import __version__
 STRIPS = 3  # flagged patrons of whom a shoe is drawn
 LISTED = 200  # rows of a table on the page; the CSV has all
 _HOW = (
-    "Every patron is tested twice on every bet. All tests of the log share one level (Holm's method): if nobody counts "
-    "or knows coming cards, the chance that anyone is flagged is at most the level.",
+    "Every patron is tested twice on every bet. All tests of the log share one level (Holm's method): the chance that "
+    "anyone inside the guarantees below is flagged is at most the level.",
     "Follows the edge. Every bet has an exact edge before every coup, worked out from the cards seen so far. To test "
     f"whether the stakes follow it, every shoe is rearranged {ARRANGED} times or more: two-card hands with the same "
-    "total swap places, pairs with pairs only; third cards stay. Everything that the whole table saw is the same in "
-    "every arrangement: totals, pairs, third cards, every result. A shuffled shoe deals each arrangement with the "
-    "same chance. A patron who goes by results, totals, third cards, pairs, time, money or chance would have staked "
-    "the same in each. Only the stakes of someone who follows which cards are gone fit the shoe that was really "
-    "dealt. The p-value is the chance that the same stakes fit a random arrangement as well. It is exact for every "
-    "such patron; in an incomplete log it is exact if what is missing does not depend on the cards.",
+    "total swap places, pairs with pairs only; third cards stay. Totals, pairs, third cards and every result are the "
+    "same in every arrangement. A shuffled shoe deals each arrangement with the same chance. A patron who goes by "
+    "results, totals, third cards, pairs, time, money or chance would have staked the same in each. The p-value is the "
+    "chance that the same stakes fit a random arrangement as well. It is exact for every such patron; in an incomplete "
+    "log it is exact if what is missing does not depend on the cards.",
+    "Who is outside. A patron who goes by the faces of cards (sevens are due; after a nine with a picture) would have "
+    "staked otherwise in another arrangement, and may be flagged without counting. So the test is made ten times more, "
+    "each time with the hands that hold a card of one point value in place. The largest of these p-values is exact for "
+    "every patron who goes by the cards of any one value. It decides whether a sentence says that no one value "
+    "explains the stakes.",
+    "How large. The mean edge of the stakes is compared with two others in the same shoes: that of a stake at random "
+    "times, and that of a perfect counter who bets the same at every positive edge. A count is named on two "
+    "conditions. It fits the stakes better than in 99% of the arrangements. And the larger bets have at least half of "
+    "the edge beyond random stakes that the count's own bets have.",
     "Knows the coming cards (edge sorting, marked cards, a tip). Past cards, even perfectly counted, do not show "
     "which of the remaining cards comes next. So it is a fair game to wager, at exact odds, that larger stakes come "
     "before better cards, against any patron who only looks back. This wager is made on the first cards of the hands "
@@ -37,9 +45,8 @@ _HOW = (
     "more than the log.",
     "What the tests cannot show. A patron who counts by totals or third cards alone is not flagged for following the "
     "edge, as they go by what everyone saw. A patron who bets the same on nearly every coup, or plays only a few "
-    "shoes, shows little. A patron who copies a counter's bets follows the edge as the counter does. A patron who "
-    "follows single cards or suits is a counter by this definition. A low p-value shows that stakes follow the edge, "
-    "not why.",
+    "shoes, shows little. A patron who copies a counter's bets follows the edge as the counter does. A low p-value "
+    "shows that stakes follow the edge, not why.",
 )
 
 

@@ -74,7 +74,7 @@ def _verdict(audit: Audit) -> list[str]:
         lines = [f"No patron is flagged: {many(c['patrons'], 'patron')} tested, {at}."]
     else:
         names = flagged["patron"].unique(maintain_order=True)
-        shown = [_exposure(name, flagged) if len(names) <= EXPOSED else name for name in names.head(NAMED)]
+        shown = [_exposure(name, flagged, len(names) <= EXPOSED) for name in names.head(NAMED)]
         listed = f"{', '.join(shown)}{', ...' * (len(names) > NAMED)}"
         lines = [f"Flagged: {listed}. {len(names):,} of {many(c['patrons'], 'patron')}, {at}."]
     lines += [patron_sentence(row, labels) for row in flagged.head(NAMED).iter_rows(named=True)]
@@ -95,12 +95,23 @@ def _verdict(audit: Audit) -> list[str]:
     return lines
 
 
-def _exposure(patron: str, flagged: pl.DataFrame) -> str:
-    """A flagged patron with what the flagged bets won, and the win expected by the exact edge."""
-    rows = flagged.filter(pl.col("patron") == patron).select("won", "gain").to_dicts()
-    known = all(row["won"] is not None for row in rows)
-    won = f"won {signed(sum(row['won'] for row in rows))}, " if known else ""
-    return f"{patron} ({won}expected by the exact edge {signed(sum(row['gain'] for row in rows))})"
+def _exposure(patron: str, flagged: pl.DataFrame, with_results: bool) -> str:
+    """A flagged patron with what the flagged bets won, and the win expected by the exact edge; and whether the cards of
+    one value may explain them."""
+    rows = flagged.filter(pl.col("patron") == patron).to_dicts()
+    notes = []
+    if with_results:
+        if all(row["won"] is not None for row in rows):
+            notes.append(f"won {signed(sum(row['won'] for row in rows))}")
+        notes.append(f"expected by the exact edge {signed(sum(row['gain'] for row in rows))}")
+    if all(_may_watch_one_value(row) for row in rows):
+        notes.append(f"watching {_CARDS[rows[0]['one_value']]} alone may explain it")
+    return f"{patron} ({', '.join(notes)})" if notes else patron
+
+
+def _may_watch_one_value(row: Mapping[str, Any]) -> bool:
+    """Whether stakes that only follow the edge need no more than the cards of one value, and no count is named."""
+    return KNOWS not in row["flagged_for"] and not row["beyond_one_value"] and row["count_used"] is None
 
 
 def _guarantee(audit: Audit) -> list[str]:
@@ -161,7 +172,7 @@ def _what_explains(row: Mapping[str, Any]) -> str:
     if row["beyond_one_value"]:
         text += f" Nor do the cards of any one value: {cards} come nearest ({p})."
     else:
-        text += f" Watching {cards} alone may explain them ({p}): a patron may do so without counting."
+        text += f" Watching {cards} alone may explain them ({p})."
     if row["count_used"] is None:
         return f"{text} No count of the library describes them."
     at = "a positive edge" if row["count_used"] == "perfect" else f"the count {count_of(row)} or more"
