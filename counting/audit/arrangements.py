@@ -1,4 +1,4 @@
-"""Arrangements of a logged shoe that look the same to everyone at the table but a card counter.
+"""Arrangements of a logged shoe that look the same to a patron who does not go by the faces of cards.
 
 Two hands of two cards change places where their totals are the same, both are pairs or neither is, and, where a bet at
 the table looks at suits, both are suited or neither is. Where bets at the table are settled by more than this, as by
@@ -191,7 +191,7 @@ class Arrangements:
         return place[own], code[some][own]
 
     def _classes(self, hands: Ints) -> Ints:
-        """A number for what everyone saw of each hand: its total, whether it is a pair, and whether it is suited if
+        """A number for what stays of each hand: its total, whether it is a pair, and whether it is suited if
         that pays."""
         first, second = hands.T
         a, b = RANK_OF_CODE[first], RANK_OF_CODE[second]

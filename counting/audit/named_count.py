@@ -55,7 +55,7 @@ class PricedStakes(NamedTuple):
 def named_count(
     bet: str, staked: PricedStakes, usual: float, arrangements: Arrangements, counts: Counts, seed: int, stream: int
 ) -> NamedCount:
-    """The count that stakes on a bet follow. `usual` is the mean edge of random stakes in the same shoes."""
+    """The count that stakes on a bet follow. `usual` is the mean edge of random stakes."""
     reached = counts.of(bet)
     best = told_by(staked.above_usual > 0, staked.edges, [(system, every[staked.rows]) for system, every in reached])
     own = _own_bets(best, bet, staked, counts)

@@ -79,18 +79,19 @@ def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> pl.Data
 
     `coups` dealt in the `shoes` in which the patron made any bet, and `bets` of this kind in them; `staked`, the actual
     win `won` (null where not logged) and `gain`, the sum of stake times edge, in money; `gain_units` in units of the
-    mean stake. How large: `edge`, the mean edge of the stakes, and in the same shoes `edge_random`, that of the same
-    stake at random times, and `edge_counter`, that of a perfect counter who bets the same whenever the edge is
-    positive, null if it never is. Do the stakes follow the edge: `p_follows`, its least possible value `least_p`, and
-    the `excess` in standard deviations; `can_be_flagged` for it, false with too few shoes. Where `p_follows` is at most
-    the level: `p_one_value`, the largest p-value with the hands of one point value in place, that `one_value`, and
-    whether the stakes follow the edge `beyond_one_value`; and the count that the stakes follow, where one is named
-    (`named_count`). Does the patron know the coming cards: `p_knows`, the `evidence` (the decimal logarithm of the
-    wager's capital, see `foreknowledge`) and `knows_by`, its source. `p`, the smaller of the two; `p_holm` for all
-    tests of the log together; `flagged`, and the reasons `flagged_for`. No evidence, since stakes and edges both drift
-    within a shoe: `random`, the gain of the same stakes at random times within the same shoes, the deviations `z`
-    beyond, and if z is above 2 the p-values of three permutation tests (`permutation_test`); `correlation` of stake
-    with edge within shoes; `on_positive`, the share of stakes at a positive edge, beside `coups_positive`.
+    mean stake. How large: `edge`, the mean edge of the stakes, beside `edge_random`, that of stakes at random times on
+    any coups of the log, and `edge_counter`, that of a perfect counter in the same shoes who bets the same whenever the
+    edge is positive, null if it never is. Do the stakes follow the edge: `p_follows`, its least possible value
+    `least_p`, and the `excess` in standard deviations; `can_be_flagged` for it, false with too few shoes. Where
+    `p_follows` is at most the level: `p_one_value`, the largest p-value with the hands of one point value in place,
+    that `one_value`, and whether the stakes follow the edge `beyond_one_value`; and the count that the stakes follow,
+    where one is named (`named_count`). Does the patron know the coming cards: `p_knows`, the `evidence` (the decimal
+    logarithm of the wager's capital, see `foreknowledge`) and `knows_by`, its source. `p`, the smaller of the two;
+    `p_holm` for all tests of the log together; `flagged`, and the reasons `flagged_for`. No evidence, since stakes and
+    edges both drift within a shoe: `random`, the gain of the same stakes at random times within the same shoes, the
+    deviations `z` beyond, and if z is above 2 the p-values of three permutation tests (`permutation_test`);
+    `correlation` of stake with edge within shoes; `on_positive`, the share of stakes at a positive edge, beside
+    `coups_positive`.
     """
     unseen, game = arrangements.unseen, arrangements.game
     staked = list(stakes_of(log, unseen, game))
@@ -182,7 +183,7 @@ def _row(
         "gain": gain,
         "gain_units": gain / (total / bets) if bets else 0.0,
         "edge": gain / priced if priced else None,
-        "edge_random": float(edge.mean()) if len(edge) else None,
+        "edge_random": float(np.nanmean(every_edge)) if len(edge) else None,
         "edge_counter": float(edge[positive].mean()) if positive.any() else None,
         "p_follows": follows.p,
         "least_p": follows.least_p,

@@ -33,8 +33,8 @@ _HOW = (
     "each time with the hands that hold a card of one point value in place. The largest of these p-values is exact for "
     "every patron who goes by the cards of any one value. It decides whether a sentence says that no one value "
     "explains the stakes.",
-    "How large. The mean edge of the stakes is compared with two others in the same shoes: that of a stake at random "
-    "times, and that of a perfect counter who bets the same at every positive edge. A count is named on two "
+    "How large. The mean edge of the stakes is compared with two others: that of stakes at random times in this log, "
+    "and that of a perfect counter in the same shoes who bets the same at every positive edge. A count is named on two "
     "conditions. It fits the stakes better than in 99% of the arrangements. And the larger bets have at least half of "
     "the edge beyond random stakes that the count's own bets have.",
     "Knows the coming cards (edge sorting, marked cards, a tip). Past cards, even perfectly counted, do not show "
@@ -44,7 +44,7 @@ _HOW = (
     "into 1,000. Unread third cards count against the wager. A patron who saw cards that the log lost knows a little "
     "more than the log.",
     "What the tests cannot show. A patron who counts by totals or third cards alone is not flagged for following the "
-    "edge, as they go by what everyone saw. A patron who bets the same on nearly every coup, or plays only a few "
+    "edge, as the test holds these fixed. A patron who bets the same on nearly every coup, or plays only a few "
     "shoes, shows little. A patron who copies a counter's bets follows the edge as the counter does. A low p-value "
     "shows that stakes follow the edge, not why.",
 )

@@ -156,19 +156,21 @@ def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
 
 def _size(row: Mapping[str, Any]) -> str:
     """The mean edge of the stakes, between that of random stakes and that of a perfect counter."""
-    counter = "a perfect counter found no positive edge"
+    counter = "no coup of the same shoes had a positive edge"
     if row["edge_counter"] is not None:
-        counter = f"a perfect counter (the same stake at every positive edge) {edge(row['edge_counter'])}"
+        counter = (
+            f"a perfect counter in the same shoes {edge(row['edge_counter'])} (the same stake at every positive edge)"
+        )
     return (
-        f"mean edge of the stakes {edge(row['edge'])}; in the same shoes random stakes have "
-        f"{edge(row['edge_random'])}, {counter}. "
+        f"mean edge of the stakes {edge(row['edge'])}. Random stakes in this log have {edge(row['edge_random'])}, "
+        f"{counter}. "
     )
 
 
 def _what_explains(row: Mapping[str, Any]) -> str:
     """What the stakes may go by: the cards of one value, or the count that is named."""
     cards, p = _CARDS[row["one_value"]], p_is(row["p_one_value"])
-    text = f" What everyone at the table saw does not explain the stakes ({p_is(row['p_follows'])})."
+    text = f" Results, totals, third cards, pairs and time do not explain the stakes ({p_is(row['p_follows'])})."
     if row["beyond_one_value"]:
         text += f" Nor do the cards of any one value: {cards} come nearest ({p})."
     else:

@@ -136,7 +136,7 @@ def said(number: int) -> pl.DataFrame:
             amounts = patron.stakes(table, known, np.random.default_rng([number, i]))[:, 0]
             here = np.flatnonzero(np.isin(unseen.shoe, unseen.shoe[amounts > 0]))
             staked = PricedStakes(here, amounts[here], known.edges[here, 0])
-            usual = float(staked.edges.mean())
+            usual = float(known.edges[:, 0].mean())
             count = named_count(bet, staked, usual, arranged, counts, number, stream(name, bet))
             positive = staked.edges[staked.edges > 0]
             rows.append({
