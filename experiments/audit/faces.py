@@ -204,7 +204,7 @@ def saids(folder: Path, processes: int) -> None:
     texts = {p: ", ".join(f"{c} {n}" for c, n in of.select("count_used", "len").reverse().rows())
              for (p,), of in named.group_by("patron")}  # fmt: skip
     means = every.group_by("patron", maintain_order=True).agg(
-        pl.len(), *(100 * pl.col(name).mean() for name in ("edge", "edge_random", "edge_counter"))
+        pl.len(), *(pl.col(name).mean() * 100 for name in ("edge", "edge_random", "edge_counter"))
     )
     told = means.with_columns(named=pl.col("patron").replace_strict(texts, default="none"))
     columns = {"patron": "{patron}", "logs": "{len}", "mean edge of the stakes": "{edge:+.1f}%",

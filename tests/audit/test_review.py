@@ -314,8 +314,8 @@ def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None
     )
     assert re.search(
         r" Results, totals, third cards, pairs and time do not explain the stakes \(p < 0\.0001\)\. Nor do the cards "
-        r"of any one value: (eights|nines) come nearest \(p < 0\.0001\)\. Best described by the count dragon-7 at 4 or more: "
-        r"100% of the larger bets, on 100% of such coups\.$",
+        r"of any one value: (eights|nines) come nearest \(p < 0\.0001\)\. Best described by the count dragon-7 at 4 or "
+        r"more: 100% of the larger bets, on 100% of such coups\.$",
         counts,
     )
     assert sum("outside this guarantee" in s for s in said) == 1
