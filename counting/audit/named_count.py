@@ -22,7 +22,7 @@ from counting.systems import PERFECT, System
 
 LEVEL = 0.01  # of the test that a count explains the stakes
 NEAR = 0.5
-SHOES = 200  # the first that the patron bet in: enough for the test
+SHOES = 100  # the first that the patron bet in: enough for the test
 _DRAWN = 999
 
 

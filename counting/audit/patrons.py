@@ -39,7 +39,7 @@ _MOST_DRAWN = 10**7
 _AS_EXPLANATION = 1000  # sums drawn for a test that only explains
 KEPT = 1 << 24  # edges of arrangements kept at a time
 _NOTABLE = 2.0  # standard deviations beyond random times, from which on these tests are made
-_SHOES = 200  # the first that a patron bet in, for the tests with the hands of one value in place
+_SHOES = 100  # the first that a patron bet in, for the tests with the hands of one value in place
 _VALUES = range(10)
 
 
