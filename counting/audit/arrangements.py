@@ -1,15 +1,17 @@
-"""Arrangements of a logged shoe that look the same to everyone at the table but a card counter.
+"""Arrangements of a logged shoe that look the same to a patron who does not go by the faces of cards.
 
 Two hands of two cards change places where their totals are the same, both are pairs or neither is, and, where a bet at
 the table looks at suits, both are suited or neither is. Where bets at the table are settled by more than this, as by
 ranks or colours, both show the same of all that these bets look at. Third cards, burned cards and unread cards stay.
 Then every total, every third card and so every result of every bet stays, and so do the numbers of cards; only the
-cards that make a total move. A shuffled shoe deals each of these arrangements with the same chance.
+cards that make a total move. A shuffled shoe deals each of these arrangements with the same chance. Hands with a card
+of one point value may stay as well (`Arrangements.holding`): then these are the same in every arrangement, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import cached_property
 from typing import NamedTuple
 
@@ -65,10 +67,18 @@ class Arrangements:
 
     def __init__(self, log: Log, unseen: UnseenCards, game: Game, seed: int) -> None:
         self.unseen, self.game, self.seed = unseen, game, seed
+        self._held: int | None = None  # hands with a card of this value stay
         self._whole = log.coups["more"].is_null().to_numpy() & (unseen.codes[:, [0, 1, 3, 4]] != NO_CARD).all(axis=1)
         self._names = log.coups[unseen.start].select("table", "shoe")
         self._suits = any(needs(bet) == "card" for bet in game.bets)
         self._looks = _looks(game)
+
+    def holding(self, value: int) -> Arrangements:
+        """The arrangements in which every hand with a card of this point value stays, too."""
+        held = copy(self)
+        held.__dict__.pop("moving", None)
+        held._held = value
+        return held
 
     @cached_property
     def moving(self) -> float:
@@ -149,6 +159,8 @@ class Arrangements:
         codes = unseen.codes[rows].astype(np.int64)
         pairs = np.stack([codes[:, list(place)] for place in _HANDS], axis=1)  # rows, hands, cards
         moves = self._whole[rows][:, np.newaxis] & (pairs >= 0).all(axis=2)
+        if self._held is not None:
+            moves &= (VALUE_OF_CODE[pairs] != self._held).all(axis=2)
         row, side = np.nonzero(moves)
         hands = pairs[row, side]
         classes = self._classes(hands)
@@ -179,7 +191,7 @@ class Arrangements:
         return place[own], code[some][own]
 
     def _classes(self, hands: Ints) -> Ints:
-        """A number for what everyone saw of each hand: its total, whether it is a pair, and whether it is suited if
+        """A number for what stays of each hand: its total, whether it is a pair, and whether it is suited if
         that pays."""
         first, second = hands.T
         a, b = RANK_OF_CODE[first], RANK_OF_CODE[second]

@@ -81,22 +81,22 @@ def told_by(more: NDArray[np.bool_], edge: Floats, counts: Sequence[Reached]) ->
         each = np.bincount(reached, minlength=len(triggers) + 1)
         with_more = np.bincount(reached, more, len(triggers) + 1)
         coups, bets = (x[::-1].cumsum()[::-1][1:].astype(float) for x in (each, with_more))
-        for i, ratio in enumerate(_ratios(coups, bets, len(more), float(more.sum()))):
+        for i, ratio in enumerate(ratios(coups, bets, len(more), float(more.sum()))):
             if ratio > best * (1 + 1e-12):
                 best = ratio
                 best_count = ToldBy(name, triggers[i], bets[i] / float(more.sum()), bets[i] / coups[i])
     return best_count
 
 
-def _ratios(coups: Floats, bets: Floats, all_coups: int, all_bets: float) -> Floats:
-    """Log likelihood ratios for each split of coups, 0 if the patron does not bet more often above it."""
-    ratios = np.zeros(len(coups))
+def ratios(coups: Floats, bets: Floats, all_coups: int, all_bets: float) -> Floats:
+    """Log likelihood ratios for splits of coups (any shape), 0 if the patron does not bet more often above it."""
+    ratio = np.zeros(coups.shape)
     usual = all_bets / all_coups
     for n, k, sign in ((coups, bets, 1), (all_coups - coups, all_bets - bets, -1)):
         with np.errstate(divide="ignore", invalid="ignore"):
             share = k / n
             part = np.where(k > 0, k * np.log(share / usual), 0)
             part = part + np.where(n > k, (n - k) * np.log((1 - share) / (1 - usual)), 0)
-            ratios += np.where(n > 0, part, 0)
-            ratios[(n > 0) & (sign * (share - usual) < 0)] = -np.inf
-    return ratios.clip(0)
+            ratio += np.where(n > 0, part, 0)
+            ratio[(n > 0) & (sign * (share - usual) < 0)] = -np.inf
+    return ratio.clip(0)

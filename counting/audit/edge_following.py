@@ -1,4 +1,4 @@
-"""Do stakes follow the edge, beyond what everyone at the table saw? An exact test.
+"""Do stakes follow the edge, beyond results, totals, third cards, pairs, money and time? An exact test.
 
 Each shoe is rearranged in many ways that leave the record as it is (`arrangements`). A patron who goes by results,
 totals, third cards, pairs, money, time or chance would have staked the same in every arrangement, so the shoe as dealt

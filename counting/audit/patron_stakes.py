@@ -36,6 +36,12 @@ class PatronStakes(NamedTuple):
         rows: Ints = np.arange(int(coups.sum())) + np.repeat(self.start - (np.cumsum(coups) - coups), coups)
         return rows
 
+    def of_first(self, shoes: int) -> PatronStakes:
+        """The stakes in the first shoes alone; `won` stays that of all."""
+        start, end = self.start[:shoes], self.end[:shoes]
+        stakes = self.stakes[: int((end - start).sum())]
+        return self._replace(shoes=self.shoes[:shoes], start=start, end=end, stakes=stakes)
+
 
 class Visits:
     """The shoes that some patrons bet in: one visit per patron and shoe, sorted by shoe. `shoe` is its place in

@@ -2,8 +2,8 @@
 
 A test of each patron and bet, `edge_following`, and one of each patron, `foreknowledge`; half of the level is for all
 tests of each kind together (`multiplicity`).
-If a patron's stakes follow the edge more than at random times, three permutation tests show what else may explain it
-(`permutation_test`).
+If stakes follow the edge, the same test with the hands of one point value in place shows whether the cards of one value
+explain it (`one_value`), and a count is named that they follow (`named_count`).
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ import polars as pl
 
 from counting.arrays import Floats, Int32s, Ints
 from counting.audit.arrangements import Arrangements, stream
-from counting.audit.best_count import Counts, told_by
+from counting.audit.best_count import Counts
 from counting.audit.edge_following import ARRANGED, NOTHING, Found, Scored, Stakes, tiers
 from counting.audit.informed import Informed, informed
 from counting.audit.multiplicity import FAMILIES, holm
+from counting.audit.named_count import PricedStakes, named_count
 from counting.audit.patron_stakes import PatronStakes, stakes_of
 from counting.audit.permutation_test import beyond, law
 from counting.audit.streamed_edges import streamed
@@ -38,6 +39,8 @@ _MOST_DRAWN = 10**7
 _AS_EXPLANATION = 1000  # sums drawn for a test that only explains
 KEPT = 1 << 24  # edges of arrangements kept at a time
 _NOTABLE = 2.0  # standard deviations beyond random times, from which on these tests are made
+_SHOES = 100  # the first that a patron bet in, for the tests with the hands of one value in place
+_VALUES = range(10)
 
 
 @dataclass(frozen=True)
@@ -60,11 +63,14 @@ class Settings:
 PATRONS = {
     "patron": pl.String, "bet": pl.String, "shoes": pl.Int64, "coups": pl.Int64, "bets": pl.Int64,
     "staked": pl.Float64, "won": pl.Float64, "gain": pl.Float64, "gain_units": pl.Float64,
+    "edge": pl.Float64, "edge_random": pl.Float64, "edge_counter": pl.Float64,
     "p_follows": pl.Float64, "least_p": pl.Float64, "excess": pl.Float64,
     "p_knows": pl.Float64, "evidence": pl.Float64, "knows_by": pl.String, "flagged_with": pl.String,
+    "p_one_value": pl.Float64, "one_value": pl.Int64,
     "random": pl.Float64, "z": pl.Float64, "p_within": pl.Float64, "p_across": pl.Float64, "p_results": pl.Float64,
     "correlation": pl.Float64, "on_positive": pl.Float64, "coups_positive": pl.Float64, "count_used": pl.String,
-    "trigger": pl.Float64, "bets_at_trigger": pl.Float64, "coups_at_trigger": pl.Float64,
+    "trigger": pl.Float64, "bets_at_trigger": pl.Float64, "coups_at_trigger": pl.Float64, "p_count": pl.Float64,
+    "edge_count": pl.Float64,
 }  # fmt: skip
 
 
@@ -73,16 +79,21 @@ def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> tuple[p
 
     `coups` dealt in the `shoes` in which the patron made any bet, and `bets` of this kind in them; `staked`, the actual
     win `won` (null where not logged) and `gain`, the sum of stake times edge, in money; `gain_units` in units of the
-    mean stake. Do the stakes follow the edge: `p_follows`, its least possible value `least_p`, and the `excess` in
-    standard deviations. Does the patron know the coming cards, the same on each of their rows: the `evidence`, the
-    decimal logarithm of E (see `foreknowledge`), `p_knows`, min(1, 1 / E), and `knows_by`, a description. `p`, the
-    smaller of the two p-values; `p_holm`, the level at which the row would be flagged, for all tests of the log
-    together; `flagged`, and the reasons `flagged_for`; `flagged_with`, the others of a team of whom one or more know,
-    where no test flags the patron alone. `can_be_flagged` for following the edge, false
-    with too few shoes. What explains it: `random`, the gain of the same stakes at random times within the same shoes,
-    the deviations `z` beyond, and if z is above 2 the p-values of three permutation tests (`permutation_test`);
+    mean stake. How large: `edge`, the mean edge of the stakes, beside `edge_random`, that of stakes at random times on
+    any coups of the log, and `edge_counter`, that of a perfect counter in the same shoes who bets the same whenever the
+    edge is positive, null if it never is. Do the stakes follow the edge: `p_follows`, its least possible value
+    `least_p`, and the `excess` in standard deviations; `can_be_flagged` for it, false with too few shoes. Where
+    `p_follows` is at most the level: `p_one_value`, the largest p-value with the hands of one point value in place,
+    that `one_value`, and whether the stakes follow the edge `beyond_one_value`; and the count that the stakes follow,
+    where one is named (`named_count`). Does the patron know the coming cards, the same on each of their rows: the
+    `evidence`, the decimal logarithm of E (see `foreknowledge`), `p_knows`, min(1, 1 / E), and `knows_by`, a
+    description. `p`, the smaller of the two p-values; `p_holm`, the level at which the row would be flagged, for all
+    tests of the log together; `flagged`, and the reasons `flagged_for`; `flagged_with`, the others of a team of whom
+    one or more know, where no test flags the patron alone. No evidence, since stakes and edges both drift within a
+    shoe: `random`, the gain of the same stakes at random times within the same shoes, the deviations `z` beyond, and if
+    z is above 2 the p-values of three permutation tests (`permutation_test`);
     `correlation` of stake with edge within shoes; `on_positive`, the share of stakes at a positive edge, beside
-    `coups_positive`; the count that best predicts when the patron bets more than usual.
+    `coups_positive`.
     """
     unseen, game = arrangements.unseen, arrangements.game
     staked = list(stakes_of(log, unseen, game))
@@ -93,13 +104,16 @@ def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> tuple[p
     for bet in dict.fromkeys(own.bet for own in staked):
         of_bet = [own for own in staked if own.bet == bet]
         follows = _follows(of_bet, arrangements, most, settings.seed)
+        watched = _one_value(of_bet, follows, arrangements, most, settings)
         edge, run = edges(unseen, game, bet), results.of(bet)
-        for own, test_result in zip(of_bet, follows, strict=True):
-            row = _row(own, edge, unseen, test_result)
-            row |= _explained(own, edge, run, unseen, counts, settings.seed)
-            rows[own.patron, own.bet] = row | _knows(knowing, own.patron)
+        for own, test_result, of_value in zip(of_bet, follows, watched, strict=True):
+            row = _row(own, edge, unseen, test_result) | of_value | _knows(knowing, own.patron)
+            row |= _explained(own, edge, run, unseen, settings.seed)
+            if test_result.p <= settings.level:
+                row |= _named(own, edge, row["edge_random"], arrangements, counts, settings.seed)
+            rows[own.patron, own.bet] = row
     frame = pl.DataFrame([rows[own.patron, own.bet] for own in staked], schema=PATRONS)
-    return flagged(frame, knowing, settings.level), knowing
+    return beyond_one_value(flagged(frame, knowing, settings.level), settings.level), knowing
 
 
 def _knows(knowing: Informed, patron: str) -> dict[str, Any]:
@@ -135,6 +149,21 @@ def _follows(staked: Sequence[PatronStakes], arrangements: Arrangements, most: i
     return results
 
 
+def _one_value(
+    staked: Sequence[PatronStakes], follows: Sequence[Found], arrangements: Arrangements, most: int, settings: Settings
+) -> list[dict[str, Any]]:
+    """Of patrons of one bet whose stakes follow the edge at the level: the test again with the hands of each point
+    value in place, and the value that explains the stakes best."""
+    places = [i for i, result in enumerate(follows) if result.p <= settings.level]
+    some = [staked[i].of_first(_SHOES) for i in places]
+    by_value = [_follows(some, arrangements.holding(value), most, settings.seed) for value in _VALUES if some]
+    found: list[dict[str, Any]] = [{} for _ in staked]
+    for i, results in zip(places, zip(*by_value, strict=True), strict=True):
+        largest = max(_VALUES, key=[result.p for result in results].__getitem__)
+        found[i] = {"p_one_value": results[largest].p, "one_value": largest}
+    return found
+
+
 def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
     """Bettors, by their shoes, in groups of which the edges of all shoes are few enough to keep."""
     groups: list[list[int]] = []
@@ -153,7 +182,7 @@ def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
 def _row(own: PatronStakes, every_edge: Floats, unseen: UnseenCards, follows: Found) -> dict[str, Any]:
     rows, stakes, edge = _priced(own, every_edge)
     bets, total, priced = int((own.stakes > 0).sum()), float(own.stakes.sum()), float(stakes.sum())
-    gain = float(stakes @ edge)
+    gain, positive = float(stakes @ edge), edge > 0
     return {
         "patron": own.patron,
         "bet": own.bet,
@@ -164,31 +193,37 @@ def _row(own: PatronStakes, every_edge: Floats, unseen: UnseenCards, follows: Fo
         "won": own.won,
         "gain": gain,
         "gain_units": gain / (total / bets) if bets else 0.0,
+        "edge": gain / priced if priced else None,
+        "edge_random": float(np.nanmean(every_edge)) if len(edge) else None,
+        "edge_counter": float(edge[positive].mean()) if positive.any() else None,
         "p_follows": follows.p,
         "least_p": follows.least_p,
         "excess": follows.excess,
-        "on_positive": float(stakes @ (edge > 0)) / priced if priced else None,
-        "coups_positive": float((edge > 0).mean()) if len(rows) else None,
+        "on_positive": float(stakes @ positive) / priced if priced else None,
+        "coups_positive": float(positive.mean()) if len(rows) else None,
     }
 
 
-def _priced(own: PatronStakes, every_edge: Floats) -> tuple[Ints, Floats, Floats]:
+def _priced(own: PatronStakes, every_edge: Floats) -> PricedStakes:
     """Rows, stakes and edges of the coups that could be priced."""
     known = ~np.isnan(every_edge[own.rows])
-    return own.rows[known], own.stakes[known], every_edge[own.rows[known]]
+    return PricedStakes(own.rows[known], own.stakes[known], every_edge[own.rows[known]])
 
 
-def _explained(
-    own: PatronStakes, every_edge: Floats, run: Int32s, unseen: UnseenCards, counts: Counts, seed: int
+def _named(
+    own: PatronStakes, every_edge: Floats, usual: float | None, arrangements: Arrangements, counts: Counts, seed: int
 ) -> dict[str, Any]:
+    """The count that the stakes follow; nothing where none is named."""
+    if usual is None:
+        return {}
+    staked, random = _priced(own, every_edge), stream(own.patron, own.bet, "count")
+    return named_count(own.bet, staked, usual, arrangements, counts, seed, random)._asdict()
+
+
+def _explained(own: PatronStakes, every_edge: Floats, run: Int32s, unseen: UnseenCards, seed: int) -> dict[str, Any]:
     rows, stakes, edge = _priced(own, every_edge)
     shoe = unseen.shoe[rows]
     dealt = DECK * unseen.decks_of[shoe] - unseen.cards[rows]
-    best = told_by(
-        stakes > (np.median(stakes) if len(stakes) else 0),
-        edge,
-        [(s, reached[rows]) for s, reached in counts.of(own.bet)],
-    )
     usual, p_values = beyond(stakes, edge, shoe), {}
     if usual.z > _NOTABLE:
         tests = law(
@@ -200,7 +235,6 @@ def _explained(
         "z": usual.z,
         **p_values,
         "correlation": _correlation(stakes, edge, shoe),
-        **best._asdict(),
     }
 
 
@@ -229,3 +263,11 @@ def flagged(frame: pl.DataFrame, knowing: Informed, level: float) -> pl.DataFram
         flagged_for=pl.Series([text or None for text in reasons], dtype=pl.String),
         can_be_flagged=pl.col("least_p") * FAMILIES * frame.height <= level,
     ).sort("p_holm", "p", "excess", descending=[False, False, True], maintain_order=True)
+
+
+def beyond_one_value(frame: pl.DataFrame, level: float) -> pl.DataFrame:
+    """The rows with `beyond_one_value`: whether stakes follow the edge more than the cards of one point value explain;
+    null where they are not shown to follow it. For all patrons of the log together who go by the record and the hands
+    with a card of one value, the chance of any such row is at most half of the level (Bonferroni)."""
+    each = level / (FAMILIES * max(frame.height, 1))
+    return frame.with_columns(beyond_one_value=pl.col("p_one_value") <= each)

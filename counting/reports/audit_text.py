@@ -7,17 +7,15 @@ from typing import Any
 
 import polars as pl
 
-from counting.audit import FOLLOWS, RULES, Audit, Part, better, fewest_decks, repeats_of, untested
+from counting.audit import FOLLOWS, KNOWS, RULES, Audit, Part, better, fewest_decks, repeats_of, untested
 from counting.io.tables import percent
 from counting.logs import TWICE
 from counting.reports import knowledge, pages
 
 NAMED = 10  # flagged patrons with a sentence of their own
 COUPS_PER_HOUR = 70  # for money per hour, where it is not given
-EXPLAINED = 3  # patrons with a sentence who only seem to follow the edge
+EXPOSED = 3  # flagged patrons whose results are in the first line
 DEALING, PAYOUT, EARLY = "error of dealing", "wrong payout", "shoe ended early"
-_SEEMING = 3.0  # standard deviations beyond random timing
-_EXPLAINED_BY = 0.05  # from this p-value on, what everyone saw explains the stakes
 _LITTLE = 0.5  # the share of hands that can be moved below which this is reported
 _MOST_OF = 0.9  # of the wins of a bet, or of the wrong payouts
 _SHOES_TO_TELL = 5
@@ -30,6 +28,9 @@ _KINDS = {
     ("winner",): "wrong recorded winner",
     ("unknown-bet",): "bet of a name that neither the game nor the catalog has",
 }
+_CARDS = (
+    "tens and pictures", "aces", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines",
+)  # fmt: skip
 
 
 def sentences(audit: Audit) -> list[str]:
@@ -68,27 +69,20 @@ def _verdict(audit: Audit) -> list[str]:
         lines = [f"No patron is flagged: {many(c['patrons'], 'patron')} tested, {at}."]
     else:
         names = flagged["patron"].unique(maintain_order=True)
-        shown = [_exposure(name, flagged) if len(names) <= EXPLAINED else name for name in names.head(NAMED)]
+        shown = [_exposure(name, flagged, len(names) <= EXPOSED) for name in names.head(NAMED)]
         listed = f"{', '.join(shown)}{', ...' * (len(names) > NAMED)}"
         lines = [f"Flagged: {listed}. {len(names):,} of {many(c['patrons'], 'patron')}, {at}."]
     lines += knowledge.sentences(audit)
     follows = flagged.filter(pl.col("flagged_for").str.contains(FOLLOWS, literal=True))
     lines += [patron_sentence(row, labels) for row in follows.head(NAMED).iter_rows(named=True)]
-    lines.append(
-        "If the game and the number of decks are right and the shoes are well shuffled, the chance that any patron who "
-        "goes by results, totals, third cards, pairs, time, money or chance is flagged is at most "
-        f"{audit.settings.level:.4g}, for all such patrons at the table together."
-    )
+    lines += _guarantee(audit)
     if c["missing_coups"] or c["unread_cards"] or c["coup_lines_skipped"] or c["bet_lines_skipped"]:
         lines.append("The log is incomplete: this holds if what is missing does not depend on the cards.")
-    seeming = audit.patrons.filter(~pl.col("flagged"), pl.col("z") > _SEEMING, pl.col("least_p") < 1)
-    lines += [_seeming(row, labels) for row in seeming.sort("z", descending=True).head(EXPLAINED).iter_rows(named=True)]
-    few = audit.patrons.filter(pl.col("can_be_flagged").not_())["patron"].unique(maintain_order=True)
-    if len(few):
-        named = f"{', '.join(few.head(NAMED))}{', ...' * (len(few) > NAMED)}"
+    few = audit.patrons.filter(pl.col("can_be_flagged").not_())["patron"].n_unique()
+    if few:
         lines.append(
-            f"{many(len(few), 'patron')} could not be flagged for following the edge on some bet, which clears nobody: "
-            f"too few shoes, or stakes that hardly vary ({named})."
+            f"{many(few, 'patron')} could not be flagged for following the edge on some bet: too few shoes, or stakes "
+            "that hardly vary. The log says nothing about these bets (can_be_flagged in patrons.csv)."
         )
     if audit.moving is not None and audit.moving < _LITTLE:
         lines.append(
@@ -98,46 +92,86 @@ def _verdict(audit: Audit) -> list[str]:
     return lines
 
 
-def _exposure(patron: str, flagged: pl.DataFrame) -> str:
-    """A flagged patron with what the flagged bets won, and the win expected by the exact edge."""
-    rows = flagged.filter(pl.col("patron") == patron).select("won", "gain").to_dicts()
-    known = all(row["won"] is not None for row in rows)
-    won = f"won {signed(sum(row['won'] for row in rows))}, " if known else ""
-    return f"{patron} ({won}expected by the exact edge {signed(sum(row['gain'] for row in rows))})"
+def _exposure(patron: str, flagged: pl.DataFrame, with_results: bool) -> str:
+    """A flagged patron with what the flagged bets won, and the win expected by the exact edge; and whether the cards of
+    one value may explain them."""
+    rows = flagged.filter(pl.col("patron") == patron).to_dicts()
+    notes = []
+    if with_results:
+        if all(row["won"] is not None for row in rows):
+            notes.append(f"won {signed(sum(row['won'] for row in rows))}")
+        notes.append(f"expected by the exact edge {signed(sum(row['gain'] for row in rows))}")
+    if all(_may_watch_one_value(row) for row in rows):
+        notes.append(f"watching {_CARDS[rows[0]['one_value']]} alone may explain it")
+    return f"{patron} ({', '.join(notes)})" if notes else patron
 
 
-def _seeming(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
-    why = "and what everyone at the table saw explains it"
-    if row["p_follows"] < _EXPLAINED_BY:
-        why = "which is not enough to be flagged at this level for all tests together"
-    return (
-        f'{row["patron"]} on "{labels[row["bet"]]}" is not flagged: the stakes follow the edge by {row["z"]:.1f} '
-        f"standard deviations more than with random timing, {why} ({p_is(row['p_follows'])}). Expected by the "
-        f"exact edge: {signed(row['gain'])}."
-    )
+def _may_watch_one_value(row: Mapping[str, Any]) -> bool:
+    """Whether stakes that only follow the edge need no more than the cards of one value, and no count is named."""
+    return KNOWS not in row["flagged_for"] and not row["beyond_one_value"] and row["count_used"] is None
+
+
+def _guarantee(audit: Audit) -> list[str]:
+    """Of whom the level holds, and who is outside."""
+    level = f"{audit.settings.level:.4g}"
+    lines = [
+        "If the game and the number of decks are right and the shoes are well shuffled, the chance that any patron who "
+        "goes by results, totals, third cards, pairs, time, money or chance is flagged is at most "
+        f"{level}, for all such patrons at the table together.",
+        "A patron who goes by the faces of cards (sevens are due; after a nine with a picture) is outside this "
+        "guarantee: such a patron may be flagged for following the edge without counting.",
+    ]
+    if audit.patrons["beyond_one_value"].any():
+        lines.append(
+            "A patron who goes by the cards of one value is inside a second guarantee: the chance that the report says "
+            f"of any such patron that no one value explains the stakes is at most {level}."
+        )
+    return lines
 
 
 def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
-    """A flagged patron's bets, what they won, and the win expected by the exact edge, also a loss."""
+    """A patron flagged for following the edge: how large, what the bets won and the win expected by the exact edge,
+    also a loss; what explains it."""
     won = "Results are not logged" if row["won"] is None else f"Result: {signed(row['won'])}"
-    at_loss = row["gain"] <= 0
     text = (
-        f'{row["patron"]} on "{labels[row["bet"]]}" {FOLLOWS}: {row["bets"]:,} bets '
+        f'{row["patron"]} on "{labels[row["bet"]]}" {FOLLOWS}: {_size(row)}{row["bets"]:,} bets '
         f"of {row['staked'] / row['bets']:,.4g} on average in {row['coups']:,} coups of {many(row['shoes'], 'shoe')}. "
         f"{won}; expected by the exact edge: {signed(row['gain'])}, or {row['gain_units']:+.3g} units, "
         f"{signed(COUPS_PER_HOUR * row['gain'] / row['coups'])} per hour at {COUPS_PER_HOUR} coups per hour of these "
-        f"shoes{': the patron follows the edge at a loss' * at_loss}; {percent(row['on_positive'], 0)} of the stakes "
-        "were at a positive edge."
+        f"shoes{': the patron follows the edge at a loss' * (row['gain'] <= 0)}; "
+        f"{percent(row['on_positive'], 0)} of the stakes were at a positive edge."
     )
-    if FOLLOWS in row["flagged_for"]:
-        text += f" The stakes follow the edge ({p_is(row['p_follows'])})."
-        if row["count_used"] is not None:
-            at = "a positive edge" if row["count_used"] == "perfect" else f"the count {count_of(row)} or more"
-            text += (
-                f" Best described by {at}: {percent(row['bets_at_trigger'], 0)} of the larger bets, on "
-                f"{percent(row['coups_at_trigger'], 0)} of such coups."
-            )
-    return text
+    return f"{text}{_what_explains(row)}"
+
+
+def _size(row: Mapping[str, Any]) -> str:
+    """The mean edge of the stakes, between that of random stakes and that of a perfect counter."""
+    counter = "no coup of the same shoes had a positive edge"
+    if row["edge_counter"] is not None:
+        counter = (
+            f"a perfect counter in the same shoes {edge(row['edge_counter'])} (the same stake at every positive edge)"
+        )
+    return (
+        f"mean edge of the stakes {edge(row['edge'])}. Random stakes in this log have {edge(row['edge_random'])}, "
+        f"{counter}. "
+    )
+
+
+def _what_explains(row: Mapping[str, Any]) -> str:
+    """What the stakes may go by: the cards of one value, or the count that is named."""
+    cards, p = _CARDS[row["one_value"]], p_is(row["p_one_value"])
+    text = f" Results, totals, third cards, pairs and time do not explain the stakes ({p_is(row['p_follows'])})."
+    if row["beyond_one_value"]:
+        text += f" Nor do the cards of any one value: {cards} come nearest ({p})."
+    else:
+        text += f" Watching {cards} alone may explain them ({p})."
+    if row["count_used"] is None:
+        return f"{text} No count of the library describes them."
+    at = "a positive edge" if row["count_used"] == "perfect" else f"the count {count_of(row)} or more"
+    return (
+        f"{text} Best described by {at}: {percent(row['bets_at_trigger'], 0)} of the larger bets, on "
+        f"{percent(row['coups_at_trigger'], 0)} of such coups."
+    )
 
 
 def count_of(row: Mapping[str, Any]) -> str:
@@ -284,6 +318,11 @@ def p_value(value: float) -> str:
 
 def p_is(value: float) -> str:
     return f"p {'' if value < 1e-4 else '= '}{p_value(value)}"
+
+
+def edge(share: float) -> str:
+    """An edge in percent, with its sign."""
+    return f"{100 * share:+.1f}%"
 
 
 def signed(money: float) -> str:

@@ -177,27 +177,25 @@ def _tip_gains(rows: pl.DataFrame, ax: Axes) -> None:
 
 
 def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """The patrons and bets of an audit: edge of the stakes beyond random timing against p-value. Flagged patrons have
-    their own colour, and their number in the table (see `patrons.patrons`)."""
-    frame = frame.with_row_index("row", 1).with_columns(
-        beyond=100 * (pl.col("gain") - pl.col("random")) / pl.col("staked")
-    )
-    for row in frame.drop_nulls("beyond").sort("flagged", descending=True, maintain_order=True).iter_rows(named=True):
+    """The patrons and bets of an audit: mean edge of the stakes against p-value. Flagged patrons have their own colour,
+    and their number in the table (see `patrons.patrons`)."""
+    frame = frame.with_row_index("row", 1).with_columns(percent=100 * pl.col("edge")).drop_nulls("percent")
+    for row in frame.sort("flagged", descending=True, maintain_order=True).iter_rows(named=True):
         text = (
-            f"{row['row']}: {row['patron']} on {row['bet']}, {row['beyond']:.2f}% of the stakes beyond random timing, "
-            f"{row['z']:.1f} standard deviations; p-value {row['p']:.2g}"
+            f"{row['row']}: {row['patron']} on {row['bet']}, mean edge of the stakes {row['percent']:+.1f}%, of random "
+            f"stakes {100 * row['edge_random']:+.1f}%; p-value {row['p']:.2g}"
         )
-        tip(ax, [row["beyond"]], [max(row["p"], _LEAST_P)], [text])
+        tip(ax, [row["percent"]], [max(row["p"], _LEAST_P)], [text])
     for flagged, colour, shape, label in (
         (False, COLOURS[0], "o", "not flagged"), (True, COLOURS[1], "D", "flagged, numbered as in the table"),
     ):  # fmt: skip
         rows = frame.filter(pl.col("flagged") == flagged)
-        ax.scatter(rows["beyond"], rows["p"].clip(_LEAST_P), s=26, marker=shape, color=colour, alpha=0.7, label=label)
+        ax.scatter(rows["percent"], rows["p"].clip(_LEAST_P), s=26, marker=shape, color=colour, alpha=0.7, label=label)
         if flagged and rows.height <= _FEW:
             for row in rows.iter_rows(named=True):
                 ax.annotate(
                     str(row["row"]),
-                    (row["beyond"], max(row["p"], _LEAST_P)),
+                    (row["percent"], max(row["p"], _LEAST_P)),
                     (4, 4),
                     textcoords="offset points",
                     fontsize=8,
@@ -206,7 +204,7 @@ def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
     ax.yaxis.set_major_formatter(in_decimals)
     ax.invert_yaxis()
     ax.axvline(0, color=INK, lw=0.8)
-    ax.set_xlabel("edge of the stakes beyond random timing, % of the amount staked")
+    ax.set_xlabel("mean edge of the stakes, % of the amount staked")
     ax.set_ylabel(f"p-value (drawn down to {in_decimals(_LEAST_P)})")
     ax.legend(loc="best")
     return ax

@@ -35,7 +35,7 @@ class Habit:
         return known.on(self.bet, 25 * self.rule(table, known.pays[:, known.place(self.bet)]))
 
 
-def _before(table: DealtTable, happened: NDArray[np.generic], coups: int = 1) -> Floats:
+def before(table: DealtTable, happened: NDArray[np.generic], coups: int = 1) -> Floats:
     """The number of the last n coups in the shoe in which something happened (rows)."""
     total = np.cumsum(happened) - happened
     first = np.searchsorted(table.coups.shoe, table.coups.shoe)
@@ -52,20 +52,20 @@ def _natural(table: DealtTable) -> Bools:
 
 def naturals_run_hot(table: DealtTable, paid: Floats) -> Floats:
     """Half or more of the last ten coups were naturals."""
-    return (_before(table, _natural(table), 10) >= 5).astype(float)
+    return (before(table, _natural(table), 10) >= 5).astype(float)
 
 
 def after_a_natural(table: DealtTable, paid: Floats) -> Floats:
-    return _before(table, _natural(table))
+    return before(table, _natural(table))
 
 
 def after_four_cards(table: DealtTable, paid: Floats) -> Floats:
-    return _before(table, table.coups.shown[:, 2:4].sum(axis=1) == 4)
+    return before(table, table.coups.shown[:, 2:4].sum(axis=1) == 4)
 
 
 def stops_after_a_win(table: DealtTable, paid: Floats) -> Floats:
     """Bets on every coup until a win, then leaves the shoe: a hit-and-run bettor."""
-    return (_before(table, paid > 0, 1000) == 0).astype(float)
+    return (before(table, paid > 0, 1000) == 0).astype(float)
 
 
 def doubles_while_behind(table: DealtTable, paid: Floats) -> Floats:
@@ -92,20 +92,20 @@ def counts_the_record(table: DealtTable, paid: Floats) -> Floats:
     value = np.append(np.repeat(VALUE_OF_RANK, len(SUITS)), 0)[table.cards]
     totals = np.stack([value[:, [0, 1]].sum(axis=1), value[:, [3, 4]].sum(axis=1)]) % 10
     thirds = np.where(table.cards[:, [2, 5]] >= 0, tag[value[:, [2, 5]]], 0).sum(axis=1)
-    running = _before(table, of_total[totals].sum(axis=0) + thirds, 1000)
+    running = before(table, of_total[totals].sum(axis=0) + thirds, 1000)
     true = running / (table.undealt / 52)
     return (true >= np.quantile(true, 0.9)).astype(float)
 
 
 def after_a_pair(table: DealtTable, paid: Floats) -> Floats:
     first = table.coups.shown[:, 4]
-    return _before(table, ((first & 1) | (first >> 2 & 1)) > 0)
+    return before(table, ((first & 1) | (first >> 2 & 1)) > 0)
 
 
 def after_a_high_third_card(table: DealtTable, paid: Floats) -> Floats:
     """An 8 or a 9 was drawn in the coup before."""
     value = np.append(np.repeat(VALUE_OF_RANK, len(SUITS)), 0)[table.cards[:, [2, 5]]]
-    return _before(table, (value >= 8).any(axis=1))
+    return before(table, (value >= 8).any(axis=1))
 
 
 def doubles_after_losses(table: DealtTable, paid: Floats) -> Floats:
@@ -115,7 +115,7 @@ def doubles_after_losses(table: DealtTable, paid: Floats) -> Floats:
 
 def after_two_banker_wins(table: DealtTable, paid: Floats) -> Floats:
     won = table.coups.shown[:, 1] > table.coups.shown[:, 0]
-    return (_before(table, won, 2) == 2).astype(float)
+    return (before(table, won, 2) == 2).astype(float)
 
 
 def in_the_last_third(table: DealtTable, paid: Floats) -> Floats:
@@ -124,12 +124,12 @@ def in_the_last_third(table: DealtTable, paid: Floats) -> Floats:
 
 def when_it_is_due(table: DealtTable, paid: Floats) -> Floats:
     """The bet has not won in the last 40 coups of the shoe."""
-    return ((_before(table, paid > 0, 40) == 0) & (table.coup > 40)).astype(float)
+    return ((before(table, paid > 0, 40) == 0) & (table.coup > 40)).astype(float)
 
 
 def presses_his_luck(table: DealtTable, paid: Floats) -> Floats:
     """One unit, and one more for each win of the last 30 coups of the shoe."""
-    return 1 + _before(table, paid > 0, 30)
+    return 1 + before(table, paid > 0, 30)
 
 
 OWN = {

@@ -166,7 +166,8 @@ def played(folder: Path, work: Callable[[int], pl.DataFrame], numbers: int, proc
         for _ in pool.map(partial(kept, folder, work), range(numbers)):
             pass
     files = [folder / f"{work.__name__}-{i:03}.csv" for i in range(numbers)]
-    numbers_of = dict.fromkeys(("trigger", "p_follows", "p_knows", "p_old"), pl.Float64)
+    names = ("trigger", "p_follows", "p_knows", "p_old", "base", *(f"v{value}" for value in range(10)))
+    numbers_of = dict.fromkeys(names, pl.Float64)
     return pl.concat([pl.read_csv(file, schema_overrides=numbers_of) for file in files])
 
 

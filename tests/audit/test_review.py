@@ -183,6 +183,10 @@ def test_a_row_by_hand(found: Audit) -> None:
     assert row["gain_units"] == pytest.approx(row["gain"] / one.stakes[one.stakes > 0].mean())
     assert row["coups_positive"] == pytest.approx((edge > 0).mean())
     assert (row["shoes"], row["coups"], row["bets"]) == (len(by_shoe), len(edge), (one.stakes > 0).sum())
+    assert row["edge"] == pytest.approx(sum(s * e for s, e in zip(one.stakes, edge, strict=True)) / one.stakes.sum())
+    assert row["edge_random"] == pytest.approx(np.mean(edges(unseen, EZ, "dragon-7")))
+    positive = [e for e in edge if e > 0]
+    assert row["edge_counter"] == pytest.approx(sum(positive) / len(positive))
 
 
 def test_results_by_hand(tmp_path: Path) -> None:
@@ -229,10 +233,12 @@ def test_few_shoes_have_more_arrangements_and_are_said(tmp_path: Path, monkeypat
     one = audit(alone, EZ, 8, None, Settings(level))
     row = one.patrons.row(0, named=True)
     assert (row["shoes"], row["can_be_flagged"], row["flagged"]) == (1, False, False)
+    said = sentences(one)
     assert (
-        "1 patron could not be flagged for following the edge on some bet, which clears nobody: too few shoes, or "
-        f"stakes that hardly vary ({row['patron']})." in sentences(one)
+        "1 patron could not be flagged for following the edge on some bet: too few shoes, or stakes that hardly vary. "
+        "The log says nothing about these bets (can_be_flagged in patrons.csv)." in said
     )
+    assert not any("knows" in s.split() for s in said)
     assert audit(alone, EZ, 8, None, Settings(0.1)).patrons["can_be_flagged"].item()
 
 
@@ -278,9 +284,21 @@ def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None
     said = sentences(found)
     assert said[0].startswith("Flagged: sorts, ")
     assert said[0].endswith(". 5 of 10 patrons, at a level of 0.01 for all tests together.")
-    assert any(
-        "Best described by the count dragon-7 at 4 or more: 100% of the larger bets, on 100% of" in s for s in said
+    (counts,) = (s for s in said if s.startswith("counts on "))
+    assert re.match(
+        r'counts on "Dragon 7, 40 to 1" follows the edge: mean edge of the stakes \+\d\.\d%\. Random stakes in this '
+        r"log have -[67]\.\d%, a perfect counter in the same shoes \+\d\.\d% \(the same stake at every positive "
+        r"edge\)\. [\d,]+ bets of 100 ",
+        counts,
     )
+    assert re.search(
+        r" Results, totals, third cards, pairs and time do not explain the stakes \(p < 0\.0001\)\. Nor do the cards "
+        r"of any one value: (eights|nines) come nearest \(p < 0\.0001\)\. Best described by the count dragon-7 at 4 or "
+        r"more: 100% of the larger bets, on 100% of such coups\.$",
+        counts,
+    )
+    assert sum("outside this guarantee" in s for s in said) == 1
+    assert sum("no one value explains the stakes is at most 0.01." in s for s in said) == 1
     sorts = next(s for s in said if s.startswith("sorts seems to know the coming cards: evidence "))
     assert "most by Player's first card; " in sorts
     assert re.search(
@@ -559,10 +577,11 @@ def test_a_hit_and_run_bettor_is_not_flagged(tmp_path: Path) -> None:
     assert row["p_within"] < 0.01
     assert not row["flagged"]
     assert found.flagged["patron"].to_list() == ["counts"]
-    assert any(
-        s.startswith('hits and runs on "Dragon 7, 40 to 1" is not flagged: the stakes follow the edge by ')
-        for s in sentences(found)
-    )
+    assert row["one_value"] is row["beyond_one_value"] is row["count_used"] is None
+    assert not any("hits and runs" in s or "deviation" in s for s in sentences(found))
+    page = render(report(found, {}))
+    assert "standard deviation" not in page
+    assert page.count("hits and runs") == 2  # its point of the figure, and its row of the table
 
 
 def test_who_follows_the_edge_at_a_loss_is_shown_as_such(tmp_path: Path) -> None:
@@ -570,7 +589,11 @@ def test_who_follows_the_edge_at_a_loss_is_shown_as_such(tmp_path: Path) -> None
     found = audit(logged(tmp_path, {"early": Counter("dragon-7", 100, trigger=-0.1)}, 40), EZ, 8)
     row = found.flagged.row(0, named=True)
     assert row["gain"] < 0
-    assert any(": the patron follows the edge at a loss; " in s for s in sentences(found))
+    (said,) = (s for s in sentences(found) if s.startswith("early on "))
+    assert ": the patron follows the edge at a loss; " in said
+    assert row["edge_random"] < row["edge"] < row["edge_random"] / 2 + row["edge_counter"] / 2
+    assert row["count_used"] is None  # a count fits, but the patron is far below its own bets
+    assert said.endswith(" No count of the library describes them.")
 
 
 def test_payouts_are_judged_in_words(tmp_path: Path) -> None:
