@@ -11,7 +11,9 @@ import pytest
 
 from counting.audit.synthetic import Facts, Sorter, deal
 from counting.cli import main
+from experiments.audit import knowers
 from experiments.audit import tests as experiment
+from experiments.audit.honest import HABITS, Seen
 
 FOLDER = Path(__file__).parent.parent / "experiments"
 
@@ -49,7 +51,17 @@ def test_the_audits_experiment_reads_its_logs_and_tests_a_patron() -> None:
     known = Facts(experiment.EZ, ("player",), table)
     sorter = Sorter("player", 100.0).stakes(table, known, np.random.default_rng(1))[:, 0]
     for spoiled in (False, True):
-        look = experiment.Look(table, experiment.EZ, "player", 3, 1, spoiled)
-        follows, knows = look.p(sorter, 1)
-        assert knows < 1e-4
-        assert 0.001 < follows <= 1
+        assert 0.001 < experiment.Look(table, experiment.EZ, "player", 3, 1, spoiled).p(sorter, 1) <= 1
+
+
+def test_the_experiment_on_knowers_has_their_evidence_after_each_look() -> None:
+    table = deal(knowers.EZ, knowers.DEALING, 1, 0, 4)
+    known = Facts(knowers.EZ, knowers.BETS, table)
+    asked = knowers.Evidence(*knowers.log_of(table))
+    sorter = Sorter("player", 100.0).stakes(table, known, np.random.default_rng(1))
+    after = asked.after(sorter, (1, 4))
+    assert after[1] > after[0] > 4
+    honest = HABITS["flat on Player"](Seen(table, known), np.random.default_rng(1))
+    assert max(asked.after(honest, (1, 4))) < 1
+    informed = knowers.stakes_of_knower(knowers.Knows("B1"), 3, table, known.pays, np.random.default_rng(1))
+    assert (informed == knowers.LARGE).sum() == 12

@@ -128,6 +128,14 @@ def test_a_group_s_stakes_by_hand() -> None:
     assert pooled.side.taken.tolist() == [1, -1, 1, -1, -1, 0]
     assert agreed.side is not None
     assert not (agreed.side.taken >= 0).any()
+    # A third on Banker in the first shoe: against two on Player no agreement, nor with one beside one.
+    three = Bettor(np.array([0]), np.array([3]), wagers([1, 1, 1], [1, 1, 1]), None)
+    pooled, agreed = pooled_and_agreed(Unseen(), [one, two, three])  # type: ignore[arg-type]
+    assert pooled.main is not None
+    assert pooled.main.size.tolist() == [6, 3, 5, 1, 1, 9]
+    assert agreed.main is not None
+    assert agreed.main.taken.tolist() == [-1, -1, 1, -1, -1, -1]
+    assert agreed.main.size.tolist() == [0, 0, 5, 0, 0, 0]
 
 
 # Patrons at a table
