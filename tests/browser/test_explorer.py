@@ -78,7 +78,7 @@ def test_numbers_are_printed_alike(window: Any, folder: Path) -> None:
     limits = [[value, up, bound] for value in values for up, bound in BOUNDS]
     in_browser = window.evaluate(
         "(cases) => cases.map(([value, up, bound]) => "
-        "[Numbers.amount(value, up, bound), Numbers.money(value, bound, up), Numbers.atLeast(value, bound)])",
+        "[Numbers.amount(value, up, bound), Numbers.money(value, bound, up), Numbers.leastWords(value, bound)])",
         limits,
     )
     assert in_browser == [

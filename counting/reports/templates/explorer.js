@@ -136,7 +136,7 @@
       }
       const word = verdict(gain, limit);
       const others = set.team > 1 ? `no such team of ${set.team}` : "no counter of this kind";
-      const some = gain.least !== null && gain.least > 0 ? `${many} ${kind} ${wins} ${Numbers.atLeast(gain.least, limit)} ${place}` : "";
+      const some = gain.least !== null && gain.least > 0 ? `${many} ${kind} ${wins} ${Numbers.leastWords(gain.least, limit)} ${place}` : "";
       const most = gain.most === null ? "" : `more than ${Numbers.amount(gain.most, true, limit)}`;
       // The twin of counting/reports/verdicts.py.
       const won =
