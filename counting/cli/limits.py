@@ -80,7 +80,8 @@ def limits(
 
     The perfect counter knows every edge and makes the best bets within the rules; --system adds counters who know only
     a count. A bound is MET if no counter of the model can win as much (99% confidence), NOT MET if a counter wins
-    more, otherwise UNDECIDED. The cheapest rule is that which gives up the least theoretical win per shoe.
+    more, otherwise UNDECIDED. Figures are those of one table; a counter who moves between K such tables wins at most K
+    times as much. The cheapest rule is that which gives up the least theoretical win per shoe.
 
     Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
 
@@ -286,7 +287,7 @@ def statement(
         -statement; for other rules, digits are added.
     fit
         Shoes used to fit the counter's play where a seat must be held; by default an eighth of --shoes, at most
-        15,000. With more, the two figures are closer together.
+        15,000.
     strict
         Exit status 1 unless the bound is met.
     format

@@ -204,7 +204,7 @@ def entry_limit(plan: Plan, table: Table, workers: int | None = None) -> tuple[f
 def verdict(advice: Recommendation) -> str:
     """The verdict on the table as it is, in a sentence."""
     table, bound = advice.table, advice.table.bound
-    pace = f" at {unrounded(table.coups_per_hour)} coups per hour" if bound.per == "hour" else ""
+    pace = f" ({unrounded(table.coups_per_hour)} coups per hour)" if bound.per == "hour" else ""
     won = winnings(
         advice.least, advice.limit, bound.unit, bound.amount,
         met=advice.verdict is Verdict.MET, counter="the perfect counter", others="no counter of this bet", bets=pace,

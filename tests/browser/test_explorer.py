@@ -78,7 +78,7 @@ def test_numbers_are_printed_alike(window: Any, folder: Path) -> None:
     limits = [[value, up, bound] for value in values for up, bound in BOUNDS]
     in_browser = window.evaluate(
         "(cases) => cases.map(([value, up, bound]) => "
-        "[Numbers.amount(value, up, bound), Numbers.money(value, bound, up), Numbers.atLeast(value, bound)])",
+        "[Numbers.amount(value, up, bound), Numbers.money(value, bound, up), Numbers.leastWords(value, bound)])",
         limits,
     )
     assert in_browser == [
@@ -118,7 +118,7 @@ def test_every_position_of_the_limits_is_the_frontiers(window: Any, folder: Path
         else:
             assert f"wins {most} per hour" in text
             assert text.endswith("(99% confidence); the limit is 12.")
-        assert " at this table at " in text
+        assert " at this table (" in text
     assert verdicts >= {"MET", "NOT MET"}
 
 

@@ -127,7 +127,7 @@
       const bets = per === "hour" || course.stake !== null ? ` and bets of up to ${set.stake.toLocaleString("en-US", { maximumFractionDigits: 9 })}` : "";
       const many = set.team > 1 ? `${set.team} counters` : "one counter";
       const rule = `With ${plural(cut, "card")} behind the cut card (${share}% penetration)${requirement}${bets} on ${name}, `;
-      const at = per === "hour" ? ` at ${set.coups.toLocaleString("en-US", { maximumFractionDigits: 9 })} coups per hour` : "";
+      const at = per === "hour" ? ` (${set.coups.toLocaleString("en-US", { maximumFractionDigits: 9 })} coups per hour)` : "";
       const kind = `(${set.counter})`, wins = set.team > 1 ? "win" : "wins";
       const place = `${unit}${set.team > 1 ? " together" : ""} at this table${at}`;
       if (!gain.limits) {
@@ -136,7 +136,7 @@
       }
       const word = verdict(gain, limit);
       const others = set.team > 1 ? `no such team of ${set.team}` : "no counter of this kind";
-      const some = gain.least !== null && gain.least > 0 ? `${many} ${kind} ${wins} ${Numbers.atLeast(gain.least, limit)} ${place}` : "";
+      const some = gain.least !== null && gain.least > 0 ? `${many} ${kind} ${wins} ${Numbers.leastWords(gain.least, limit)} ${place}` : "";
       const most = gain.most === null ? "" : `more than ${Numbers.amount(gain.most, true, limit)}`;
       // The twin of counting/reports/verdicts.py.
       const won =

@@ -37,11 +37,11 @@ const Numbers = (() => {
     }
     return fixed(shown, digits, mostBesideABound);
   };
-  const atLeast = (value, bound = null) =>
+  const leastWords = (value, bound = null) =>
     value < least && !(bound !== null && 0 < bound && bound < value) ? "more than 0" : `at least ${amount(value, false, bound)}`;
   const money = (value, bound = null, up = null) => {
     const near = bound !== null && Math.abs(value - bound) < 1;
     return Math.abs(value) < 10 || near ? amount(value, up, bound) : fixed(at(value, 0, up), 0);
   };
-  return { figure, amount, atLeast, money };
+  return { figure, amount, leastWords, money };
 })();
