@@ -27,7 +27,7 @@ EVENTS = (
     "Player wins", "Banker wins", "natural wins of Player", "natural wins of Banker", "coups with a natural", "ties",
 )  # fmt: skip
 _CHANCES = (0.4462, 0.4586, 0.1627, 0.1626, 0.3433, 0.0952)  # of the events, from a full shoe of 8 decks
-_CUT = 7  # behind the cut card of the random shoes: few, so that they are long
+_CUT = 7  # cards behind the cut card of the random shoes: few, so that no shoe has room for more coups
 _PIECE = 1000  # shoes dealt at a time
 
 
@@ -45,7 +45,6 @@ class Cooler(NamedTuple):
 def coolers(piles: Sequence[Pile], decks: int, knows: Knows, tableau: Tableau, shoes: int, seed: int) -> list[Cooler]:
     """The run of each shoe that stands out most, compared with `shoes` random shoes."""
     random = np.sort(_random_scores(decks, tableau, shoes, seed))
-    usual = int(_random_coups(decks, tableau))
     result = []
     for pile in piles:
         events = _events(*_totals(pile, knows))
@@ -54,9 +53,7 @@ def coolers(piles: Sequence[Pile], decks: int, knows: Knows, tableau: Tableau, s
         at = int(scores.argmax()) if len(scores) else 0
         event, first, last = where[at].tolist()
         above = len(random) - int(np.searchsorted(random, scores[at] - 1e-9))
-        # A longer shoe is covered by parts that overlap by the longest run.
-        parts = 1 + max(0, -(-(len(events) - usual) // (usual - LONGEST)))
-        p = min(1.0, parts * (1 + above) / (1 + len(random)))
+        p = (1 + above) / (1 + len(random))
         result.append(Cooler(first, last, EVENTS[event], int(events[first:last, event].sum()), p))
     return result
 
@@ -109,10 +106,3 @@ def _random_scores(decks: int, tableau: Tableau, shoes: int, seed: int) -> Float
         starts = np.append(np.flatnonzero(coups.coup == 1), len(player))
         parts.append(_greatest(_events(player, banker, natural), starts)[0])
     return np.concatenate(parts)
-
-
-@cache
-def _random_coups(decks: int, tableau: Tableau) -> int:
-    """About the fewest coups of a random shoe, which has room for the longest run and one coup more."""
-    coups = play(tableau, Dealing(decks, _CUT), 1, 0, 100)
-    return max(LONGEST + 1, int(np.bincount(coups.shoe).min()))

@@ -25,11 +25,11 @@ from counting.audit.successors import PART, STRENGTHS, Plan, Successors
 from counting.audit.threads import in_threads
 
 SHOE_BEFORE, TWO_BEFORE, NEW_DECKS = ORDER_TESTS = ("shoe-before", "two-before", "new-decks")
-PILOT = 100  # draws that set the means and standard deviations of one shoe's columns
+PILOT = 80  # draws that set the means and standard deviations of one shoe's columns
 _ENOUGH = 10  # draws at least as extreme, with which a shoe's draws end
 _FIRST = 999  # draws of each shoe at most, before a few are looked at more closely
 _FOLLOWED = 3  # shoes that are drawn as often as the level needs
-_CHUNK = 100  # draws at a time
+_CHUNK = 25  # draws at a time
 _OF_SHOES = 2**31  # the first of the draws for one shoe
 
 Tables = dict[str, dict[str, Floats]]  # by test, then by kind of column: rows of columns

@@ -41,7 +41,7 @@ MISFITS = 0.05  # of shoes with more of some card than the decks have: more, of 
 FEW_KINDS = 3  # cards too many of that many kinds may be extra cards
 MOST_OF_A_SHOE = 30_000  # draws for one shoe
 _SPARE = 1.5  # times the draws that one shoe needs at least to be flagged
-_RANDOM_SHOES = 2_000, 200_000  # dealt for coolers, at least and at most
+_RANDOM_SHOES = 5_000, 200_000  # dealt for coolers, at least and at most
 
 
 Progress = Callable[[int, int], None]
@@ -197,7 +197,7 @@ def shuffle_review(
         left_out["one-shoe"] = "a single shoe: see the order of new decks"
     slugs = _slugs(orders)
     arranged = coolers(
-        orders.piles, decks, orders.knows, tableau, min(max(_RANDOM_SHOES[0], 2 * need), _RANDOM_SHOES[1]), settings.seed
+        orders.piles, decks, orders.knows, tableau, min(max(_RANDOM_SHOES[0], 3 * need), _RANDOM_SHOES[1]), settings.seed
     )
     shoes = {
         "one-shoe": {row: found.p for row, found in order.shoes.items()},

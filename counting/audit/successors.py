@@ -268,4 +268,5 @@ def _near(pile: Pile, kinds: int) -> Floats:
         near = np.round(_WEIGHT * np.exp(-apart / spread))
         weights[number] = counts.T @ near @ counts
         weights[number] -= np.diag(_WEIGHT * counts.sum(axis=0))  # a card with itself is no pair
+        weights[number][np.diag_indices(kinds)] /= 2  # the kernel takes both ways of each two kinds
     return np.rint(weights)
