@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from counting.audit.coverage import fewest_decks as fewest_decks
     from counting.audit.coverage import untested as untested
     from counting.audit.dealer_errors import dealing_errors as dealing_errors
+    from counting.audit.discard_rack import Gathering as Gathering
+    from counting.audit.discard_rack import gathering as gathering
+    from counting.audit.discard_rack import gatherings as gatherings
     from counting.audit.edge_following import ARRANGED as ARRANGED
     from counting.audit.error_rows import RULES as RULES
     from counting.audit.findings import Finding as Finding
     from counting.audit.game_fit import better as better
     from counting.audit.game_fit import missing_game as missing_game
-    from counting.audit.discard_rack import Gathering as Gathering
-    from counting.audit.discard_rack import gathering as gathering
-    from counting.audit.discard_rack import gatherings as gatherings
     from counting.audit.patrons import FOLLOWS as FOLLOWS
     from counting.audit.patrons import KNOWS as KNOWS
     from counting.audit.patrons import Settings as Settings

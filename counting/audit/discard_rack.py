@@ -11,14 +11,14 @@ types that lie so far apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
-from counting.arrays import Ints
+from counting.arrays import Bools, Ints
 from counting.errors import InputError, nearest
 
 LAGS = 4  # cards apart that are counted as near
@@ -68,7 +68,6 @@ def gatherings() -> tuple[Gathering, ...]:
                 hands[hand][i] for hand, way in ((first, a), (second, b)) for i in _HANDS[way]
             )
     coups["dealt"], coups["dealt-turned"] = _AS_DEALT, _AS_DEALT[::-1]
-    # Cards as dealt read backwards are in the order B3 P3 B2 .., which no hand-by-hand order has.
     return tuple(
         Gathering(f"{name}-{how}", places, how == "last-on-top")
         for name, places in coups.items()
@@ -88,11 +87,6 @@ def gathering(name: str) -> Gathering:
         f"{', '.join(_HANDS)}, then {' or '.join(_COUPS)}, as P123-B123-last-on-top; or dealt-in-order or "
         f"dealt-turned-last-on-top{hint}"
     )
-
-
-def shape(cards: Sequence[bool]) -> int:
-    """The number of a coup's shape, from which of its six places have a card."""
-    return THIRDS.index((bool(cards[2]), bool(cards[5])))
 
 
 # Types: pairs within a coup; pairs of a coup and the coup dealt after it; pairs of a coup and the coup dealt before it.
@@ -127,7 +121,7 @@ def lines_of(order: Gathering) -> Iterator[list[int]]:
     return iter(lines)
 
 
-def pairs_of(coups: Ints, linked: Ints) -> Ints:
+def pairs_of(coups: Ints, linked: Bools) -> Ints:
     """The pairs (pairs, 4) of near cards of a pile: the kinds of both, the type, and the row of the earlier coup.
 
     `coups` (coups, 6): kinds at the places P1 P2 P3 B1 B2 B3, -1 where there is no card; `linked` (coups): whether the
@@ -141,7 +135,7 @@ def pairs_of(coups: Ints, linked: Ints) -> Ints:
     within = WITHIN[shapes]
     c, u, v = np.nonzero(within >= 0)
     parts.append(np.column_stack([coups[c, u], coups[c, v], within[c, u, v], c]))
-    a = rows[:-1][linked[:-1].astype(bool)] if len(coups) > 1 else rows[:0]
+    a = rows[:-1][linked[:-1]] if len(coups) > 1 else rows[:0]
     for table, first, second in ((NEXT, a, a + 1), (BEFORE, a + 1, a)):
         of = table[shapes[first][:, None, None], places[None, :, None], shapes[second][:, None, None], places]
         c, u, v = np.nonzero(of >= 0)

@@ -94,7 +94,7 @@ def _slug(orders: ShoeOrders, row: int, found: Slug, p: float) -> Finding:
     pile = orders.piles[row if found.former is None else row - 1 - found.former]
     places = (found.place + 1, found.place + found.cards)
     return Finding(
-        "slugs", *orders.shoes.row(row), _coups(orders, row, places), places, p,
+        "slugs", *_name(orders, row), _coups(orders, row, places), places, p,
         former=orders.shoes["shoe"][row if found.former is None else row - 1 - found.former],
         former_coups=(int(pile.numbers[found.first_coup]), int(pile.numbers[found.last_coup])),
         cards=found.cards, known_by=found.knows,
@@ -106,7 +106,7 @@ def _cooler(orders: ShoeOrders, row: int, found: Cooler, p: float) -> Finding:
     last = found.last - 1
     places = (int(pile.first[found.first]) + 1, int(pile.first[last] + pile.sizes[last]))
     coups = (int(pile.numbers[found.first]), int(pile.numbers[last]))
-    return Finding("coolers", *orders.shoes.row(row), coups, places, p, event=found.event, times=found.number)
+    return Finding("coolers", *_name(orders, row), coups, places, p, event=found.event, times=found.number)
 
 
 def _order(orders: ShoeOrders, row: int, like: Likeness, p: float) -> Finding:
@@ -120,7 +120,7 @@ def _order(orders: ShoeOrders, row: int, like: Likeness, p: float) -> Finding:
         if like.coups is not None:
             places = _where(orders, row, pile.coups[first:end], like)
     return Finding(
-        "one-shoe", *orders.shoes.row(row), _coups(orders, row, places), places, p, former=former,
+        "one-shoe", *_name(orders, row), _coups(orders, row, places), places, p, former=former,
         former_coups=former_coups, like=like.kind if like.test in ORDER_TESTS[:2] else "new-decks",
         order=like.gathered and like.gathered.name, riffles=like.riffles,
     )  # fmt: skip
@@ -130,10 +130,16 @@ def _stretch(orders: ShoeOrders, stretch: Stretch, p: float) -> Finding:
     (first, second), (before, place) = stretch.shoes, stretch.places
     places = (place, place + stretch.cards - 1)
     return Finding(
-        "stretches", *orders.shoes.row(second), _coups(orders, second, places), places, p,
+        "stretches", *_name(orders, second), _coups(orders, second, places), places, p,
         former=orders.shoes["shoe"][first], former_coups=_coups(orders, first, (before, before + stretch.cards - 1)),
         cards=stretch.cards, known_by=orders.knows,
     )  # fmt: skip
+
+
+def _name(orders: ShoeOrders, row: int) -> tuple[str, str]:
+    """The table and name of a shoe."""
+    table, shoe = orders.shoes.row(row)
+    return table, shoe
 
 
 def _coups(orders: ShoeOrders, row: int, places: tuple[int, int]) -> tuple[int, int] | None:
@@ -175,9 +181,7 @@ def _with_bettors(log: Log, finding: Finding) -> Finding:
     if finding.shoe is None or finding.coups is None or not log.bets.height:
         return finding
     table, shoe = (pl.col(name).cast(pl.String) for name in ("table", "shoe"))
-    there = log.bets.filter(
-        table == finding.table, shoe == finding.shoe, pl.col("coup").is_between(*finding.coups)
-    )
+    there = log.bets.filter(table == finding.table, shoe == finding.shoe, pl.col("coup").is_between(*finding.coups))
     rows = (
         there.group_by(pl.col("patron").cast(pl.String), maintain_order=True)
         .agg(pl.col("coup").n_unique(), pl.col("amount").sum() / 100,

@@ -112,7 +112,9 @@ def order_tests(
     unusual = sorted((row for row in single if shoes[row][0].cut_short), key=lambda row: (-shoes[row][1], row))
     if most > _FIRST:
         again = unusual[:_FOLLOWED]
-        for row, result in zip(again, in_threads(lambda row: _one(layout, orders, row, seed, most), again), strict=True):
+        for row, result in zip(
+            again, in_threads(lambda row: _one(layout, orders, row, seed, most), again), strict=True
+        ):
             shoes[row] = (result[0]._replace(cut_short=False), result[1])
     else:
         shoes = {row: (found._replace(cut_short=False), size) for row, (found, size) in shoes.items()}
@@ -195,7 +197,9 @@ def _flat(tables: Tables) -> list[Floats]:
 
 def _parts(orders: ShoeOrders, row: int) -> dict[str, int]:
     """The number of coups of the piles of a shoe, by test."""
-    return {ORDER_TESTS[lag - 1]: len(orders.piles[row - lag].numbers) for lag in (1, 2) if orders.follows[row, lag - 1]}
+    return {
+        ORDER_TESTS[lag - 1]: len(orders.piles[row - lag].numbers) for lag in (1, 2) if orders.follows[row, lag - 1]
+    }
 
 
 def _like(layout: Successors, tables: Tables, scale: _Scale, coups: dict[str, int]) -> Likeness:
@@ -216,4 +220,3 @@ def _like(layout: Successors, tables: Tables, scale: _Scale, coups: dict[str, in
         kind = "orders" if group < len(layout.orders) else "coups"
     gathered = layout.orders[group] if kind == "orders" and test != NEW_DECKS else None
     return Likeness(test, kind, gathered, strength + 1, part)
-

@@ -137,15 +137,10 @@ def shoe_orders(log: Log, decks: int, seed: int) -> ShoeOrders:
         if int(seen.sum()) * COUP_CARDS < LEAST_SHARE * full.sum():
             short += 1
             continue
-        kinds = kind[codes[rows].astype(np.int64)]
-        sizes = np.where(seen, (kinds >= 0).sum(axis=1), COUP_CARDS + listed[rows])
-        burned = np.array(burns[i] or [], np.int64)
-        first = len(burned) + np.cumsum(sizes + COUP_CARDS * missing[rows]) - sizes
-        order = np.full(max(int(first[-1] + sizes[-1]), int(full.sum())), WIDTH[knows])
-        order[: len(burned)] = kind[burned]
-        at, place = np.nonzero((kinds >= 0) & seen[:, np.newaxis])
-        card = np.cumsum(kinds >= 0, axis=1)[at, place] - 1
-        order[first[at] + card] = kinds[at, place]
+        order, pile = _placed(
+            kind[codes[rows].astype(np.int64)], kind[np.array(burns[i] or [], np.int64)], seen, numbers[rows],
+            missing[rows], listed[rows], full, WIDTH[knows],
+        )  # fmt: skip
         too_many = np.bincount(order, minlength=WIDTH[knows] + 1)[:-1] - full
         if too_many.max() > 0:
             table, name = names.row(i)
@@ -156,9 +151,7 @@ def shoe_orders(log: Log, decks: int, seed: int) -> ShoeOrders:
         filled, seen_places = completed(order, full, np.random.default_rng([seed, i]))
         cards.append(filled)
         known.append(seen_places)
-        number = numbers[rows][seen]
-        linked = np.append(np.diff(number) == 1, False)
-        piles.append(Pile(kinds[seen][:, _PLACES], number, linked, moved[first[seen]]))
+        piles.append(pile._replace(first=moved[pile.first]))
         kept.append(i)
     size = int(full.sum())
     return ShoeOrders(
@@ -174,6 +167,22 @@ def shoe_orders(log: Log, decks: int, seed: int) -> ShoeOrders:
         hidden,
         _parts(log, codes, shoe, start, end),
     )
+
+
+def _placed(
+    kinds: Ints, burned: Ints, seen: Bools, numbers: Ints, missing: Ints, listed: Ints, full: Ints, hidden: int
+) -> tuple[Ints, Pile]:
+    """The kind at each place of a shoe (`hidden` where it was not seen; perhaps more places than it has cards), and its
+    coups. `kinds` (coups, 6) in the order dealt; `missing`: coups missing before each; `listed`: cards burned then."""
+    sizes = np.where(seen, (kinds >= 0).sum(axis=1), COUP_CARDS + listed)
+    first = len(burned) + np.cumsum(sizes + COUP_CARDS * missing) - sizes
+    order = np.full(max(int(first[-1] + sizes[-1]), int(full.sum())), hidden)
+    order[: len(burned)] = burned
+    coup, place = np.nonzero((kinds >= 0) & seen[:, np.newaxis])
+    card = np.cumsum(kinds >= 0, axis=1)[coup, place] - 1
+    order[first[coup] + card] = kinds[coup, place]
+    linked = np.append(np.diff(numbers[seen]) == 1, False)
+    return order, Pile(kinds[seen][:, _PLACES], numbers[seen], linked, first[seen])
 
 
 def _fitted(order: Ints, size: int, hidden: int) -> tuple[Ints, Ints]:

@@ -9,7 +9,7 @@ shoes together that are tested one by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import ceil, erfc, exp, lgamma, log, sqrt
 from typing import NamedTuple
@@ -17,14 +17,14 @@ from typing import NamedTuple
 import numpy as np
 
 from counting.arrays import Floats, Ints
+from counting.audit.coolers import coolers
 from counting.audit.coverage import ALLOWED, Part, allowed_share, too_much
-from counting.audit.coolers import Cooler, coolers
-from counting.audit.findings import Finding, findings_of
 from counting.audit.discard_rack import Gathering, gathering
-from counting.audit.order_tests import NEW_DECKS, ORDER_TESTS, Likeness, OrderTests, order_tests
+from counting.audit.findings import Finding, findings_of
+from counting.audit.order_tests import ORDER_TESTS, Likeness, order_tests
 from counting.audit.repeated_stretches import Stretch, chance_of_stretch, longest_stretch
-from counting.audit.shoe_counts import FIRST, QUARTERS, Layout, counted, drawn
 from counting.audit.repeats import RARE, repeats_of, without_repeats
+from counting.audit.shoe_counts import FIRST, QUARTERS, Layout, counted, drawn
 from counting.audit.shoe_orders import ShoeOrders, Surplus, shoe_orders
 from counting.audit.slugs import FORMER, Slug, slug
 from counting.audit.threads import in_threads
@@ -128,8 +128,8 @@ class ShuffleReview:
     `findings`: what is flagged, with shoes, coups and places. `left_out`: the tests that could not be made, and why.
     `regulators`: the p-value of a standard chi-squared test of the counts by quarter. `stretch`: the longest stretch of
     cards that two shoes share. `odd_card`: the card whose number in the rest differs most from its expected number, and
-    the difference per shoe. `likes`: by order test, what the log's order is most like. `shoes`: by test of single shoes,
-    each shoe's p-value, by row. `repeated`: the number of coups left out as they repeat the one before.
+    the difference per shoe. `likes`: by order test, what the log's order is most like. `shoes`: by test of single
+    shoes, each shoe's p-value, by row. `repeated`: the number of coups left out as they repeat the one before.
     """
 
     orders: ShoeOrders
@@ -197,7 +197,12 @@ def shuffle_review(
         left_out["one-shoe"] = "a single shoe: see the order of new decks"
     slugs = _slugs(orders)
     arranged = coolers(
-        orders.piles, decks, orders.knows, tableau, min(max(_RANDOM_SHOES[0], 3 * need), _RANDOM_SHOES[1]), settings.seed
+        orders.piles,
+        decks,
+        orders.knows,
+        tableau,
+        min(max(_RANDOM_SHOES[0], 3 * need), _RANDOM_SHOES[1]),
+        settings.seed,
     )
     shoes = {
         "one-shoe": {row: found.p for row, found in order.shoes.items()},
@@ -239,7 +244,7 @@ def _slugs(orders: ShoeOrders) -> dict[int, Slug | None]:
 def compared(
     layout: Layout, orders: ShoeOrders, own: Ints, settings: ShuffleSettings
 ) -> tuple[dict[str, float], dict[str, str]]:
-    """The p-values of the tests of counts, and the tests left out with the reason; `own` are the counts of the orders."""
+    """The p-values of the tests of counts, and the tests left out with the reason; `own`: the counts of the orders."""
     left_out = {} if layout.knows == "card" else {"same-suit": "needs suits"}
     chunks = drawn(layout, orders.number, settings.drawn, settings.seed)
     p_values = simulated(Statistics(layout, orders.number), own, chunks)

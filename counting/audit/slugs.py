@@ -3,8 +3,8 @@
 A slug that was not shuffled comes out of the shoe coup after coup, forwards or backwards, whatever the order in which
 the cards of each coup were gathered. The p-value of a shoe against its former shoes is a union bound: the expected
 number of such stretches of shuffled shoes that are as unlikely as the least likely one found (`_chains.pyx` has the
-chance of each). In the shoe itself every stretch has its chance given all cards before it; the number of chains that can
-begin, at all places, is at most the square of the number of cards.
+chance of each). In the shoe itself every stretch has its chance given all cards before it; the number of chains that
+can begin, at all places, is at most the square of the number of cards.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe
 FORMER = 3  # shoes before a shoe, at its table, whose coups are looked for
 _HIDDEN = 255
 _CERTAIN = 1e-6  # of a logarithm: rounding of sums
-# Of a shoe's level: cards of former shoes, then coarser kinds, where suits or ranks were changed; then of the shoe itself.
+# Of a shoe's level: cards of former shoes; coarser kinds, where suits or ranks were changed; then the shoe itself.
 _SHARES: Mapping[Knows, Mapping[tuple[Knows, bool], float]] = {
     "card": {
         ("card", False): 0.6, ("rank", False): 0.1, ("value", False): 0.1,
@@ -129,10 +129,10 @@ def _together(piles: Sequence[Pile], coarse: Ints) -> _Coups:
         empty = np.zeros(0, np.int64)
         return _Coups(np.zeros((0, 6), np.uint8), empty.astype(np.int32), np.zeros((0, 2), np.int32), empty, empty,
                       empty.astype(np.int32))  # fmt: skip
-    cards, sizes, links, number, row, ended = (np.concatenate(of) for of in zip(*parts, strict=True))
+    every, sizes, every_link, piles_of, rows, ended = (np.concatenate(of) for of in zip(*parts, strict=True))
     return _Coups(
-        np.ascontiguousarray(cards, np.uint8), sizes.astype(np.int32), np.ascontiguousarray(links, np.int32),
-        number, row, ended.astype(np.int32),
+        np.ascontiguousarray(every, np.uint8), sizes.astype(np.int32), np.ascontiguousarray(every_link, np.int32),
+        piles_of, rows, ended.astype(np.int32),
     )  # fmt: skip
 
 
@@ -148,4 +148,3 @@ def _coarser(knows: Knows, to: Knows) -> Ints:
 def _falling(cards: int) -> Floats:
     """log (N)_L for L from 0 to N."""
     return np.concatenate([[0.0], np.cumsum(np.log(np.arange(cards, 0, -1)))])
-

@@ -1,11 +1,11 @@
 """Cards of a shoe that lie near one another as they did in an earlier pile, or in new decks.
 
 After k riffles of a pile by Gilbert, Shannon and Reeds and any cut, two cards that lay m apart lie d apart, round the
-shoe, with the probability C(d - 1, m - 1) q^m (1 - q)^(d - m), q = 2^-k: the inverse shuffle gives every place a uniform
-digit of 2^k, and places of equal digits hold successive cards of the pile (Bayer and Diaconis, Annals of Applied
-Probability 2, 1992, p. 294). The score of a distance is that probability by the one of a random order, less 1. A column
-is the sum of the scores of all pairs of places over the pairs of cards of the pile, for an order in which the pile may
-have been gathered (`discard_rack`) and a k of 1 to 8.
+shoe, with the probability C(d - 1, m - 1) q^m (1 - q)^(d - m), q = 2^-k: the inverse shuffle gives every place a
+uniform digit of 2^k, and places of equal digits hold successive cards of the pile (Bayer and Diaconis, Annals of
+Applied Probability 2, 1992, p. 294). The score of a distance is that probability by the one of a random order, less
+1. A column is the sum of the scores of all pairs of places over the pairs of cards of the pile, for an order in which
+the pile may have been gathered (`discard_rack`) and a k of 1 to 8.
 
 Three kinds of columns: by order of gathering; by coups alone, whatever the order within them; and by place alone, for
 cards that stayed near one another. A pile is also read in parts of ten coups, two at a time.
@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -138,12 +139,16 @@ class Successors:
     def _binned(self, by_distance: Floats) -> Floats:
         """The mean over each bin of a function of distances from 1, less that of the distances that are not stored."""
         edges, values = self._edges, np.asarray(by_distance)
-        means = np.array([values[a - 1 : b - 1].mean() if b > a else 0.0 for a, b in zip(edges, edges[1:])])
+        means = np.array([values[a - 1 : b - 1].mean() if b > a else 0.0 for a, b in pairwise(edges.tolist())])
         return means - (values[edges[-1] - 1 :].mean() if edges[-1] < self.cards else 0.0)
 
     def plan(self, piles: Sequence[Pile], in_parts: bool) -> Plan:
         """What is read of these piles, whole or in parts, and of new decks."""
-        kinds, pairs, ends, groups, parts = WIDTH[self.knows], [], [], [], []
+        kinds = WIDTH[self.knows]
+        pairs: list[Ints] = []
+        ends: list[int] = []
+        groups: list[tuple[int, int]] = []
+        parts: list[int] = []
         local = np.zeros((len(piles) * (self.pickup is None), len(_SPREADS), kinds, kinds))
         for number, pile in enumerate(piles):
             each = pairs_of(pile.coups, pile.linked)
@@ -179,7 +184,7 @@ class Successors:
             for way, run in enumerate((cards, cards[::-1])):
                 for lag in range(LAGS):
                     name = TYPES + (2 * of_suit + way) * LAGS + lag
-                    pairs += [(a, b, name) for a, b in zip(run, run[lag + 1 :])]
+                    pairs += [(a, b, name) for a, b in zip(run, run[lag + 1 :], strict=False)]
         return np.array(sorted(pairs, key=lambda pair: pair[2]), np.int64)
 
     def columns(self, plan: Plan, shoes: NDArray[np.uint8]) -> Floats:
@@ -198,7 +203,7 @@ class Successors:
         return out
 
     def drawn(self, plan: Plan, seed: int, shoe: int, first: int, number: int) -> Floats:
-        """The columns of draws `first` to `first + number` of a shoe: they depend on the seed, the shoe and the draw."""
+        """The columns of a shoe's draws, `number` from `first` on: they depend on the seed, the shoe and the draw."""
         rows = np.empty((number, self.cards), np.uint8)
         new = np.repeat(np.arange(len(self.full), dtype=np.uint8), self.full)
         _successors.shuffled(seed, _STREAM + shoe * _STREAMS + first, new, rows)

@@ -13,7 +13,6 @@ from counting.audit import (
     Finding,
     ShoesNeeded,
     ShuffleReview,
-    ShuffleTest,
     extra_cards,
     fewest_decks,
     gathering,
@@ -39,23 +38,23 @@ _HOW = (
     "that is missing, or has a card that could not be read, is taken as five unseen cards. Unseen cards are added in "
     "random order. If the shoes are shuffled at random, the completed shoes are too, wherever the cut card is and "
     "whatever the drawing rules are.",
-    "Each statistic is compared with that of shoes shuffled by random numbers, again and again. The p-value is the share "
-    "of these draws, the log counted as one of them, in which the statistic is at least as extreme. For coups that come "
-    "again and for the longest common stretch it is an upper bound. All tests share one level (Holm's method with "
-    "weights: a test of the log counts 1, and so do all shoes together that are tested one by one).",
-    "Order of the shoe before: after k riffles and any cut, two cards that lay near one another in the discard rack lie "
-    "at distances of a known probability (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294). The cards "
-    "of the shoe before are read as they may lie in the rack: hand by hand in 64 orders, in dealing order and its "
-    "reverse, and coup by coup without an order. The same is done with the shoe before that, as two batches often take "
-    "turns, and with new decks, each suit up or down. The best order and number of riffles is a description: the p-value "
-    "counts all that were tried.",
+    "Each statistic is compared with that of shoes shuffled by random numbers, again and again. The p-value is the "
+    "share of these draws in which the statistic is at least as extreme, with the log counted as one of them. For "
+    "coups that come again and for the longest common stretch it is an upper bound. All tests share one level by "
+    "Holm's method: a test of the log has the weight 1, and so have all shoes together that are tested one by one.",
+    "Order of the shoe before: after some riffles and any cut, two cards that lay near one another in the discard "
+    "rack lie at distances of a known probability (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. "
+    "294). The cards of the shoe before are read as they may lie in the rack: hand by hand in 64 orders, in dealing "
+    "order and its reverse, and coup by coup without an order. The same is done with the shoe before that, as two "
+    "batches often take turns, and with new decks, each suit up or down. The best order and number of riffles is a "
+    "description: the p-value counts all that were tried.",
     "A shoe by itself: the same, against the whole shoe before and each 20 coups of it. Coups that come again: the "
-    "stretch of the shoe that repeats coups of one of the three shoes before, or of the shoe itself, in any order within "
-    "each coup, and has the least chance. Runs: 4 to 40 coups in which one side wins, or naturals or ties come, too "
-    "often, compared with random shoes dealt by the drawing rules of punto banco.",
-    "Cards are taken in the order Player, Banker, Player, Banker, third cards. Where burned cards are logged they come "
-    "first. Otherwise the shoe begins with its first logged card. The shoe before is the one that the log has before it "
-    "at the same table.",
+    "stretch of the shoe that repeats coups of one of the three shoes before, or of the shoe itself, in any order "
+    "within each coup, and has the least chance. Runs: 4 to 40 coups in which one side wins, or naturals or ties "
+    "come, too often, compared with random shoes dealt by the drawing rules of punto banco.",
+    "Cards are taken in the order Player, Banker, Player, Banker, third cards. Where burned cards are logged they "
+    "come first. Otherwise the shoe begins with its first logged card. The shoe before is the one that the log has "
+    "before it at the same table.",
 )
 
 
@@ -269,10 +268,12 @@ def _verdict(review: ShuffleReview) -> str:
     tests = f"{many(len(review.results), 'test')} together"
     clean = f"No sign of the faults listed in {shoes}, at a level of {level} for {tests}."
     if review.findings:
-        single = list(dict.fromkeys(_place(review, finding) for finding in review.findings if finding.shoe is not None))
+        first = {(finding.table, finding.shoe): finding for finding in reversed(review.findings) if finding.shoe}
+        single = [_place(review, finding) for finding in reversed(first.values())]
         titles = [TESTS[finding.kind].title for finding in review.findings if finding.shoe is None]
         named = [*single[:_NAMED], *([f"{many(len(single) - _NAMED, 'other shoe')}"] if len(single) > _NAMED else [])]
-        return f"NOT SHUFFLED AT RANDOM. Flagged: {'; '.join([*named, *titles])}. {shoes}, at a level of {level} for {tests}."
+        flagged = "; ".join([*named, *titles])
+        return f"NOT SHUFFLED AT RANDOM. Flagged: {flagged}. {shoes}, at a level of {level} for {tests}."
     if _often(review):
         return f"AN EXTRA CARD, OR ONE MISREAD. {clean}"
     return clean
@@ -294,11 +295,12 @@ def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
     places = "" if finding.places is None else f"cards {_range(finding.places)}"
     if finding.kind in ("slugs", "stretches"):
         same = "this shoe" if finding.former == finding.shoe else f"shoe {finding.former}"
-        turned = "" if finding.former_coups is None or finding.former_coups[0] <= finding.former_coups[1] else ", turned round"
+        span = finding.former_coups or (0, 0)
+        turned = ", turned round" * (span[0] > span[1])
         by = "" if finding.known_by == "card" else f" by {_KNOWN[finding.known_by or 'card']}"
         text = (
-            f"{where} ({places}): {finding.cards} cards come coup by coup{by} as in coups {_range(finding.former_coups)} of "
-            f"{same}{turned}; {sure}. This looks like a slug that was not shuffled, or one that was prepared. A shoe or "
+            f"{where} ({places}): {finding.cards} cards come coup by coup{by} as in coups {_range(span)} of {same}"
+            f"{turned}; {sure}. This looks like a slug that was not shuffled, or one that was prepared. A shoe or "
             "coups that were logged twice look like this too."
         )
     elif finding.kind == "coolers":
@@ -308,7 +310,9 @@ def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
             "coups that were arranged."
         )
     else:
-        former = "new decks" if finding.former is None else f"coups {_range(finding.former_coups)} of shoe {finding.former}"
+        former = (
+            "new decks" if finding.former is None else f"coups {_range(finding.former_coups)} of shoe {finding.former}"
+        )
         text = (
             f"{where} ({places}): cards lie as in {former}, {_order_words(finding)}; {sure}. The order and the riffles "
             "are a description, the places are where most of these cards are."
@@ -320,7 +324,7 @@ def _of_log(review: ShuffleReview, finding: Finding, sure: str) -> str:
     test = TESTS[finding.kind]
     text = f"{test.title[0].upper()}{test.title[1:]}: {sure}. This is what shows {test.shows}."
     if finding.like is not None:
-        text += f" The order is {_order_words(finding)}; this is a description, not a part of the test."
+        text += f" The order looks like this: {_order_words(finding)}. This is a description, not a part of the test."
     if test.name == "rest" and review.odd_card is not None:
         card, more = review.odd_card
         what = "more often: one may be missing from the shoe" if more > 0 else "less often: there may be an extra one"
@@ -383,8 +387,8 @@ def _extent(review: ShuffleReview) -> list[str]:
         )
     if orders.number == 1:
         lines.append(
-            "A single shoe is tested for new decks, for coups that come again within it and for arranged coups. Whether "
-            "it keeps an order of the shoe before cannot be tested without that shoe's log."
+            "A single shoe is tested for new decks, for coups that come again within it and for arranged coups. "
+            "Whether it keeps an order of the shoe before cannot be tested without that shoe's log."
         )
     return lines
 
@@ -414,7 +418,9 @@ def _power(review: ShuffleReview) -> list[str]:
         unseen = [f"{row.fault} ({_needs(row)})" for row in group if row not in seen]
         given = f"If {assumed}: " if assumed else "Whatever the gathering: "
         text = f"would show {'; '.join(row.fault for row in seen)}" if seen else "would show none of these faults"
-        lines.append(f"{given}{text}." + (f" Not to be seen, with the shoes needed: {'; '.join(unseen)}." if unseen else ""))
+        lines.append(
+            f"{given}{text}." + (f" Not to be seen, with the shoes needed: {'; '.join(unseen)}." if unseen else "")
+        )
     return lines
 
 

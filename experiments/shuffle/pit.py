@@ -240,7 +240,12 @@ def without_suits(log: Log, values: bool = False) -> Log:
 
 
 def one_after_another(
-    rng: np.random.Generator, shoes: int, gather: Gather, shuffle: Shuffle, last_on_top: bool = True, racks: int = 1,
+    rng: np.random.Generator,
+    shoes: int,
+    gather: Gather,
+    shuffle: Shuffle,
+    last_on_top: bool = True,
+    racks: int = 1,
     batches: int = 1,
 ) -> list[Shoe]:
     """Shoes of a table, each shuffled from the discards of the shoe before, or of one of several batches by turns."""

@@ -12,13 +12,13 @@ from functools import cache
 import numpy as np
 
 from counting.arrays import Floats
+from counting.audit.discard_rack import gathering
 from counting.audit.order_tests import _Scale
 from counting.audit.shoe_orders import ShoeOrders, shoe_orders
 from counting.audit.successors import Plan, Successors
 from counting.cards import Knows
 from experiments.shuffle.pit import DECKS, Shoe, at_random, dealt, table_log, without_suits
 
-KINDS = ("orders", "coups", "places")
 NULL_PAIRS, NULL_LOGS = 3000, 4000
 
 
@@ -67,16 +67,15 @@ def pair_columns(layout: Successors, orders: ShoeOrders, lag: int = 1) -> dict[s
 def null_pairs(knows: Knows, lag: int, pickup: str | None) -> dict[str, Floats]:
     rng = np.random.default_rng([3, lag])
     layout = layout_of(knows, pickup)
-    parts = []
-    for _ in range(NULL_PAIRS // 30):
-        parts.append(pair_columns(layout, orders_of([dealt(at_random(rng)) for _ in range(31)], knows), lag))
+    parts = [
+        pair_columns(layout, orders_of([dealt(at_random(rng)) for _ in range(30 + lag)], knows), lag)
+        for _ in range(NULL_PAIRS // 30)
+    ]
     return {kind: np.concatenate([part[kind] for part in parts]).astype(np.float32) for kind in parts[0]}
 
 
 @cache
 def layout_of(knows: Knows, pickup: str | None) -> Successors:
-    from counting.audit.discard_rack import gathering
-
     return Successors(knows, DECKS, None if pickup is None else gathering(pickup))
 
 
@@ -98,7 +97,11 @@ def null(knows: Knows, lag: int, pairs: int, pickup: str | None = None) -> tuple
 
 
 def shares(
-    knows: Knows, columns: Sequence[dict[str, Floats]], lag: int, shoes: int, levels: Sequence[float],
+    knows: Knows,
+    columns: Sequence[dict[str, Floats]],
+    lag: int,
+    shoes: int,
+    levels: Sequence[float],
     pickup: str | None = None,
 ) -> tuple[int, list[float]]:
     """The number of logs of `shoes` shoes cut from these chains, and the share flagged at each level."""

@@ -71,8 +71,14 @@ def kept(path: Path, cell: str, work: Callable[[], list[dict[str, Any]]]) -> lis
 
 
 def of_cell(
-    knows: Knows, gathered: str, shuffled: str, lag: int = 1, missing: float = 0.0, pickup: str | None = None,
-    logs: int = LOGS, most: int = CHAIN,
+    knows: Knows,
+    gathered: str,
+    shuffled: str,
+    lag: int = 1,
+    missing: float = 0.0,
+    pickup: str | None = None,
+    logs: int = LOGS,
+    most: int = CHAIN,
 ) -> list[dict[str, Any]]:
     """The share of logs flagged by an order test alone at 5%, and at its level among all tests."""
     name, last_on_top, racks = GATHERINGS[gathered]
@@ -102,7 +108,9 @@ def new_decks(knows: Knows, up: tuple[bool, ...], number: int) -> list[dict[str,
     """The same of shoes of new decks."""
     rng, layout = np.random.default_rng([number, *up]), layout_of(knows, None)
     chains = [
-        pair_columns(layout, orders_of([pit.dealt(pit.riffles(number)(rng, pit.new_decks(up))) for _ in range(30)], knows), 0)
+        pair_columns(
+            layout, orders_of([pit.dealt(pit.riffles(number)(rng, pit.new_decks(up))) for _ in range(30)], knows), 0
+        )
         for _ in range(LOGS // 3)
     ]
     rows = []
@@ -116,7 +124,9 @@ def new_decks(knows: Knows, up: tuple[bool, ...], number: int) -> list[dict[str,
 def power(folder: Path) -> None:
     path = folder / "power.jsonl"
     cells: list[tuple[Any, ...]] = [("card", TRIED, f"{k} riffles") for k in (5, 7, 8, 6, 3)]
-    cells += [("card", gathered, f"{k} riffles") for k in (7, 5, 3, 6, 8) for gathered in GATHERINGS if gathered != TRIED]
+    cells += [
+        ("card", gathered, f"{k} riffles") for k in (7, 5, 3, 6, 8) for gathered in GATHERINGS if gathered != TRIED
+    ]
     cells += [("card", TRIED, "7 riffles", 1, 0.0, PICKUP), ("card", TRIED, "8 riffles", 1, 0.0, PICKUP)]
     cells += [("card", TRIED, "7 riffles", 1, 0.03), ("card", TRIED, "5 riffles", 1, 0.03)]
     cells += [("card", TRIED, f"{k} riffles", 2) for k in (5, 7)]
@@ -173,8 +183,10 @@ def _slugs(knows: Knows, missing: float, order: str, length: int, logs: int = 60
         hit = found is not None and found.p * 20 <= HOLM
         flagged += hit
         right += bool(hit and found and found.former == log % 3)
-    return {"knows": knows, "missing": missing, "order": order, "cards": length, "logs": logs, "flagged": flagged / logs,
-            "right_shoe": right / logs}  # fmt: skip
+    return {
+        "knows": knows, "missing": missing, "order": order, "cards": length, "logs": logs,
+        "flagged": flagged / logs, "right_shoe": right / logs,
+    }  # fmt: skip
 
 
 def arranged(folder: Path) -> None:
@@ -211,7 +223,9 @@ def size(folder: Path) -> None:
                     rng = np.random.default_rng([9, shoes, log])
                     missing = 0.005 if log % 2 else 0.0
                     review = shuffle_review(
-                        pit.table_log(random_log(rng, shoes), missing, rng), pit.DECKS, ShuffleSettings(seed=log),
+                        pit.table_log(random_log(rng, shoes), missing, rng),
+                        pit.DECKS,
+                        ShuffleSettings(seed=log),
                         allow_unread=0.05,
                     )
                     row = {result.test.name: result.p for result in review.results}
@@ -233,9 +247,7 @@ def _with_slug(gathered: str, last_on_top: bool, length: int, others: int = 0) -
 
 def _riffled(gathered: str, shuffled: str, shoes: int) -> Callable[..., list[pit.Shoe]]:
     name, last_on_top, racks = GATHERINGS[gathered]
-    return lambda rng: pit.one_after_another(
-        rng, shoes, pit.GATHERED[name], SHUFFLES[shuffled], last_on_top, racks
-    )
+    return lambda rng: pit.one_after_another(rng, shoes, pit.GATHERED[name], SHUFFLES[shuffled], last_on_top, racks)
 
 
 def _cooler(rng: np.random.Generator) -> list[pit.Shoe]:

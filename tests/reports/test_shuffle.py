@@ -26,7 +26,7 @@ def fair(shoes: int) -> list[np.ndarray]:
 
 
 def sentences(shoes: list[np.ndarray]) -> list[str]:
-    return shuffle_sentences(shuffle_review(log_of_orders(shoes), 8, ShuffleSettings(draws=479)))
+    return shuffle_sentences(shuffle_review(log_of_orders(shoes), 8, ShuffleSettings(draws=599)))
 
 
 def coups_file(folder: Path, shoes: list[np.ndarray]) -> Path:
@@ -98,7 +98,7 @@ class Text(HTMLParser):
 
 def test_the_command_prints_and_writes_one_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(coups_file(tmp_path, fair(2)))
-    command = ["shuffle", path, "--draws", "479"]
+    command = ["shuffle", path, "--draws", "599"]
     assert main(command) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("No sign of a poor shuffle in 2 shoes")
@@ -133,14 +133,14 @@ def test_too_little_read_is_no_verdict_and_exit_status_2(tmp_path: Path, capsys:
 def test_fewer_decks_that_fit_as_well_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rng = np.random.default_rng(3)
     path = coups_file(tmp_path, [rng.permutation(np.repeat(np.arange(52), 6)) for _ in range(5)])
-    assert main(["shuffle", str(path), "--draws", "479"]) == 0
+    assert main(["shuffle", str(path), "--draws", "599"]) == 0
     assert "would also fit 6 decks" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [(["--decks", "0"], "decks: 0, should be a whole number from 1 to 27"),
-     (["--draws", "5"], "draws at level 0.05: 5, should be a whole number from 479 to 99,999"),
+     (["--draws", "5"], "draws at level 0.05: 5, should be a whole number from 599 to 99,999"),
      (["--level", "2"], "level: 2, should be from 0.0001 to below 1"),
      (["--allow-unread", "3"], "--allow-unread: 3.0, should be a share from 0 to 1, as 0.05")],
 )  # fmt: skip
@@ -152,7 +152,7 @@ def test_bad_input_is_one_line(
 
 
 def test_a_row_for_each_test() -> None:
-    review = shuffle_review(log_of_orders(fair(1)), 8, ShuffleSettings(draws=479))
+    review = shuffle_review(log_of_orders(fair(1)), 8, ShuffleSettings(draws=599))
     rows = rows_of_tests(review)
     assert len(rows) == 12
     assert [row["test"] for row in rows[-3:]] == ["shoe-before", "two-before", "stretches"]
