@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import counting
-from counting.audit import _permute, _shoe_counts, audit, shuffle_review
+from counting.audit import _chains, _permute, _runs, _shoe_counts, _successors, audit, shuffle_review
 from counting.audit.permutation_test import law
 from counting.audit.synthetic import Counter, deal, log_frames
 from counting.cards import Shoe
@@ -38,6 +38,8 @@ KERNELS: dict[str, Any] = {
     "forms.counts_int64": _forms, "pairs.by_rank": _first_cards, "pairs.by_card": _first_cards,
     "law.Program": _law, "law.Bets": _law, "law.counts_float64": _law, "law.counts_int64": _law, "law.quotients": _law,
     "permute.within": _permute, "permute.across": _permute, "permute.rearrange": _permute, "permute.picked": _permute,
+    "chains.sequences": _chains, "chains.least": _chains, "chains.expected": _chains, "runs.greatest": _runs,
+    "successors.columns": _successors, "successors.shuffled": _successors,
     "shoe_counts.counts": _shoe_counts, "shoe_counts.drawn": _shoe_counts,
     "settle.settle": _settle, "tally.Layout": _tally, "tally.tally": _tally,
     "tally.gather": _tally, "trees.Program": _trees, "trees.sums": _trees, "trees.lines": _trees,

@@ -3,8 +3,8 @@
 The hypothesis of every test: each order of each shoe is equally likely, whatever the shoes before. The shoes are
 completed by their unseen cards (`shoe_orders`). A statistic is compared with the same statistic of random shoes: the
 p-value (1 + draws at least as extreme) / (1 + draws). The p-values of slugs and of the longest common stretch are upper
-bounds. All tests share one level by Holm's method with weights: a test of the log has the weight 1, and so have all the
-shoes together that are tested one by one.
+bounds. All tests share one level by Holm's method with weights; shoes that are tested one by one share the weight of
+their test.
 """
 
 from __future__ import annotations
@@ -48,12 +48,14 @@ Progress = Callable[[int, int], None]
 
 
 class ShuffleTest(NamedTuple):
-    """A test: its name, a title, what it would show, and whether small values of its statistic count too."""
+    """A test: its name, a title, what it would show, whether small values of its statistic count too, and its share of
+    the level beside the others' shares: the faults that are seen most have more."""
 
     name: str
     title: str
     shows: str
     both_sides: bool = False
+    weight: int = 1
 
 
 _ALL = (
@@ -70,15 +72,18 @@ _ALL = (
     ShuffleTest("same-rank", "neighbours of the same rank", "cards that were collected by rank, or kept apart", True),
     ShuffleTest("runs", "rising and falling runs of ranks", "ranks in order, or in no run at all", True),
     ShuffleTest("same-suit", "neighbours of the same suit", "the suits of new decks", True),
-    ShuffleTest("shoe-before", "order of the shoe before", "too few riffles, a poor wash"),
+    ShuffleTest("shoe-before", "order of the shoe before", "too few riffles, a poor wash", weight=4),
     ShuffleTest("two-before", "order of the shoe before that", "the same, where two batches take turns"),
     ShuffleTest("new-decks", "order of new decks", "new cards with too few riffles, a poor wash"),
     ShuffleTest("stretches", "longest stretch in two shoes", "a batch that came again, or was prepared"),
-    ShuffleTest("one-shoe", "order of single shoes", "a shoe, or a slug in it, with too few riffles"),
-    ShuffleTest("slugs", "coups that come again, shoe by shoe", "a slug that was not shuffled, or was prepared"),
-    ShuffleTest("coolers", "runs of winners and naturals, shoe by shoe", "coups that were arranged"),
+    ShuffleTest("one-shoe", "order of single shoes", "a shoe, or a slug in it, with too few riffles", weight=2),
+    ShuffleTest(
+        "slugs", "coups that come again, shoe by shoe", "a slug that was not shuffled, or was prepared", weight=2
+    ),
+    ShuffleTest("coolers", "runs of winners and naturals, shoe by shoe", "coups that were arranged", weight=2),
 )
 TESTS: Mapping[str, ShuffleTest] = {test.name: test for test in _ALL}
+WEIGHTS = sum(test.weight for test in _ALL)
 OF_SHOES = ("one-shoe", "slugs", "coolers")  # tests of each shoe by itself
 
 
@@ -106,7 +111,7 @@ class ShuffleSettings:
             raise InputError(f"level: {self.level:g}, should be from {LEAST_LEVEL:g} to below 1")
         whole(self.seed, "seed", 0, MOST_SEED)
         _ = self.gathered
-        least = ceil(2 * len(TESTS) / self.level) - 1  # of the tests with both sides, none has a p-value of less
+        least = ceil(2 * WEIGHTS / self.level) - 1  # of the tests with both sides, none has a p-value of less
         most = max(least, MOST_DRAWS)
         draws = max(DRAWS, least) if self.draws is None else self.draws
         object.__setattr__(self, "draws", whole(draws, f"draws at level {self.level:g}", least, most))
@@ -181,7 +186,7 @@ def shuffle_review(
     layout = Layout(orders.knows, decks)
     own = counted(layout, orders.cards)
     p_values, left_out = compared(layout, orders, own, settings)
-    need = ceil(len(TESTS) * orders.number / settings.level)
+    need = ceil(WEIGHTS / TESTS["one-shoe"].weight * orders.number / settings.level)
     order = order_tests(
         orders, settings.drawn, min(MOST_OF_A_SHOE, ceil(_SPARE * need)), settings.seed, settings.gathered, progress
     )
@@ -272,15 +277,15 @@ def holm(
 ) -> tuple[list[Result], dict[str, dict[int, float]]]:
     """The tests by p-value, the least first, with p-values adjusted for all of them; and those of single shoes.
 
-    Holm's method with weights (Holm, Scandinavian Journal of Statistics 6, 1979, p. 65): each test of the log has the
-    weight 1, the `shoes` of a test of single shoes have it together. The p-value of such a test is that of its shoes
-    together, by Bonferroni's inequality.
+    Holm's method with weights (Holm, Scandinavian Journal of Statistics 6, 1979, p. 65): the `shoes` of a test of
+    single shoes have its weight together. The p-value of such a test is that of its shoes together, by Bonferroni's
+    inequality.
     """
     shoes = shoes or {}
-    every = [(p, 1.0, name, -1) for name, p in p_values.items()]
-    every += [(p, 1 / len(of), name, row) for name, of in shoes.items() for row, p in of.items()]
+    every = [(p, float(TESTS[name].weight), name, -1) for name, p in p_values.items()]
+    every += [(p, TESTS[name].weight / len(of), name, row) for name, of in shoes.items() for row, p in of.items()]
     every.sort(key=lambda one: (one[0] / one[1], one[2], one[3]))
-    left, largest = float(len(p_values) + len(shoes)), 0.0
+    left, largest = float(sum(TESTS[name].weight for name in (*p_values, *shoes))), 0.0
     adjusted: dict[tuple[str, int], float] = {}
     for p, weight, name, row in every:
         largest = min(1.0, max(largest, p / weight * max(left, weight)))

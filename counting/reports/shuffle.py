@@ -41,7 +41,8 @@ _HOW = (
     "Each statistic is compared with that of shoes shuffled by random numbers, again and again. The p-value is the "
     "share of these draws in which the statistic is at least as extreme, with the log counted as one of them. For "
     "coups that come again and for the longest common stretch it is an upper bound. All tests share one level by "
-    "Holm's method: a test of the log has the weight 1, and so have all shoes together that are tested one by one.",
+    "Holm's method with weights: the order of the shoe before has four shares of it, each test of single shoes two, "
+    "any other test one. Shoes that are tested one by one share their test's weight.",
     "Order of the shoe before: after some riffles and any cut, two cards that lay near one another in the discard "
     "rack lie at distances of a known probability (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. "
     "294). The cards of the shoe before are read as they may lie in the rack: hand by hand in 64 orders, in dealing "

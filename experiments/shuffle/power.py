@@ -19,7 +19,7 @@ from counting.audit.successors import Plan, Successors
 from counting.cards import Knows
 from experiments.shuffle.pit import DECKS, Shoe, at_random, dealt, table_log, without_suits
 
-NULL_PAIRS, NULL_LOGS = 3000, 4000
+NULL_PAIRS, NULL_LOGS = 1500, 3000
 
 
 def orders_of(shoes: Sequence[Shoe], knows: Knows, missing: float = 0.0, seed: int = 1) -> ShoeOrders:

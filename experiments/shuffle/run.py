@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from counting.audit.coolers import coolers
-from counting.audit.shuffle import TESTS, ShuffleSettings, shuffle_review
+from counting.audit.order_tests import NEW_DECKS, ORDER_TESTS
+from counting.audit.shuffle import TESTS, WEIGHTS, ShuffleSettings, shuffle_review
 from counting.audit.slugs import slug
 from counting.cards import Knows
 from counting.games import load_game
@@ -28,9 +29,9 @@ from experiments.shuffle.power import layout_of, orders_of, pair_columns, shares
 
 SHOES = (2, 3, 5, 8, 13, 20, 30)
 LEVEL = 0.05
-HOLM = LEVEL / len(TESTS)  # at which the first test of a log is flagged
+AMONG = {name: LEVEL * test.weight / WEIGHTS for name, test in TESTS.items()}  # at which the first test is flagged
 CHAIN = 30
-LOGS, CHAINS = 200, 67  # logs of each number of shoes, cut from at most so many chains: fewer of more than 8 shoes
+LOGS, CHAINS = 100, 34  # logs of each number of shoes, cut from at most so many chains: fewer of more than 8 shoes
 PICKUP = "P123-B123-last-on-top"
 GATHERINGS = {  # of the discards: the pick-up of a coup, the last coup on top, racks
     "hand by hand": ("hand by hand", False, 1),
@@ -55,6 +56,9 @@ SHUFFLES: dict[str, pit.Shuffle] = {
     "by parts, 3 passes": pit.by_parts(3),
     "by parts and a strip, 2 passes": pit.by_parts(2, True),
 }
+
+
+RIFFLES = [name for name in SHUFFLES if name.endswith(("riffle", "riffles")) and name[0].isdigit()]
 
 
 def kept(path: Path, cell: str, work: Callable[[], list[dict[str, Any]]]) -> list[dict[str, Any]]:
@@ -94,7 +98,7 @@ def of_cell(
             columns.append(pair_columns(layout, orders_of(chain, knows, missing, len(columns)), lag))
         if shoes <= lag:
             continue
-        number, (alone, among) = shares(knows, columns, lag, shoes, (LEVEL, HOLM), pickup)
+        number, (alone, among) = shares(knows, columns, lag, shoes, (LEVEL, AMONG[ORDER_TESTS[lag - 1]]), pickup)
         rows.append({
             "knows": knows, "gathered": gathered, "shuffle": shuffled, "lag": lag, "missing": missing,
             "pickup": bool(pickup), "shoes": shoes, "logs": number, "alone": alone, "among": among,
@@ -115,7 +119,9 @@ def new_decks(knows: Knows, up: tuple[bool, ...], number: int) -> list[dict[str,
     ]
     rows = []
     for shoes in (1, 2, 3, 5, 8, 13):
-        logs, (alone, among) = shares(knows, chains[: max(7, -(-LOGS * shoes // 30))], 0, shoes, (LEVEL, HOLM))
+        logs, (alone, among) = shares(
+            knows, chains[: max(7, -(-LOGS * shoes // 30))], 0, shoes, (LEVEL, AMONG[NEW_DECKS])
+        )
         rows.append({"knows": knows, "up": list(up), "riffles": number, "shoes": shoes, "logs": logs, "alone": alone,
                      "among": among})  # fmt: skip
     return rows
@@ -123,22 +129,27 @@ def new_decks(knows: Knows, up: tuple[bool, ...], number: int) -> list[dict[str,
 
 def power(folder: Path) -> None:
     path = folder / "power.jsonl"
-    cells: list[tuple[Any, ...]] = [("card", TRIED, f"{k} riffles") for k in (5, 7, 8, 6, 3)]
-    cells += [
-        ("card", gathered, f"{k} riffles") for k in (7, 5, 3, 6, 8) for gathered in GATHERINGS if gathered != TRIED
-    ]
-    cells += [("card", TRIED, "7 riffles", 1, 0.0, PICKUP), ("card", TRIED, "8 riffles", 1, 0.0, PICKUP)]
-    cells += [("card", TRIED, "7 riffles", 1, 0.03), ("card", TRIED, "5 riffles", 1, 0.03)]
+    cells: list[tuple[Any, ...]] = []
+    for k in (7, 5):
+        cells += [("card", gathered, f"{k} riffles") for gathered in (TRIED, "anyhow", "third card in the middle")]
+    cells += [("card", TRIED, "7 riffles", 1, 0.0, PICKUP), ("card", TRIED, "7 riffles", 1, 0.03)]
+    cells += [("card", TRIED, f"{k} riffles") for k in (8, 6, 3, 9)]
     cells += [("card", TRIED, f"{k} riffles", 2) for k in (5, 7)]
-    names = [name for name in SHUFFLES if not name[0].isdigit() or "strips" in name]
-    cells += [("card", TRIED, name) for name in names]
-    cells += [("card", "anyhow", "wash, 1 riffle"), ("card", TRIED, "9 riffles"), ("card", "anyhow", "9 riffles")]
-    for knows in ("rank", "value"):
-        cells += [(knows, TRIED, f"{k} riffle{'s' * (k > 1)}") for k in (1, 2, 3, 4, 5, 6, 7)]
-        cells += [(knows, "anyhow", f"{k} riffle{'s' * (k > 1)}") for k in (1, 3, 5)]
-        cells += [(knows, TRIED, "by parts, 2 passes"), (knows, TRIED, "7 riffles", 2)]
-    cells += [("card", "anyhow", f"{k} riffles") for k in (4, 2)] + [("card", TRIED, f"{k} riffles") for k in (4, 2)]
-    cells += [("card", gathered, "1 riffle") for gathered in (TRIED, "anyhow")]
+    cells += [("card", TRIED, name) for name in SHUFFLES if not name[0].isdigit() or "strips" in name]
+    cells += [("card", "anyhow", name) for name in ("3 riffles", "6 riffles", "wash, 1 riffle")]
+    cells += [(knows, TRIED, name) for knows in ("rank", "value") for name in RIFFLES[:5]]
+    cells += [(knows, "anyhow", name) for knows in ("rank", "value") for name in RIFFLES[:5:2]]
+    for k in (7, 5):
+        cells += [("card", gathered, f"{k} riffles") for gathered in GATHERINGS]
+    cells += [("card", gathered, name) for gathered in (TRIED, "anyhow") for name in RIFFLES[:5]]
+    cells += [
+        ("card", "anyhow", "8 riffles"),
+        ("card", "anyhow", "7 riffles", 2),
+        ("card", TRIED, "5 riffles", 1, 0.03),
+    ]
+    cells += [("card", TRIED, "8 riffles", 1, 0.0, PICKUP)]
+    cells += [(knows, TRIED, name) for knows in ("rank", "value") for name in (*RIFFLES[5:7], "by parts, 2 passes")]
+    cells = list(dict.fromkeys(cells))
     for cell in cells:
         kept(path, ", ".join(map(str, cell)), lambda cell=cell: of_cell(*cell))
     for knows in ("card", "rank", "value"):
@@ -180,7 +191,7 @@ def _slugs(knows: Knows, missing: float, order: str, length: int, logs: int = 60
         orders = orders_of(shoes, knows, missing, log)
         piles = [orders.piles[row] for row in (2, 1, 0)]
         found = slug(orders.cards[3], orders.known[3], orders.piles[3], piles, pit.DECKS, knows)
-        hit = found is not None and found.p * 20 <= HOLM
+        hit = found is not None and found.p * 20 <= AMONG["slugs"]
         flagged += hit
         right += bool(hit and found and found.former == log % 3)
     return {
@@ -201,7 +212,7 @@ def arranged(folder: Path) -> None:
                 found = coolers(orders_of(shoes, "card").piles, pit.DECKS, "card", tableau, 30_000, 1)
                 return [{
                     "kind": kind, "coups": number, "logs": len(found),
-                    "flagged": float(np.mean([one.p * 20 <= HOLM for one in found])),
+                    "flagged": float(np.mean([one.p * 20 <= AMONG["coolers"] for one in found])),
                     "alone": float(np.mean([one.p <= LEVEL for one in found])),
                 }]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Runs of winners and naturals: the scan in plain Python, its p-values on random shoes, and coups that were arranged."""
+"""Runs of winners and naturals: the scan in plain Python, p-values of random shoes, and coups that were arranged."""
 
 from math import log
 

@@ -58,7 +58,7 @@ def plain_bin(cards: int, distance: int) -> int:
 
 
 def means(cards: int, of: list[float]) -> list[float]:
-    """The mean over each bin of a function of the distances 1, 2, .., less that of the distances beyond the last bin."""
+    """The mean over each bin of a function of the distances from 1, less that of the distances beyond the last bin."""
     bins: list[list[float]] = [[] for _ in range(17)]
     for distance in range(1, cards):
         bins[plain_bin(cards, distance)].append(of[distance - 1])
@@ -218,7 +218,7 @@ def test_the_orders_are_66_and_the_other_end_of_each_is_one() -> None:
 
 
 def test_an_order_that_is_not_one_lists_those_that_are() -> None:
-    with pytest.raises(InputError, match="--pickup P132-B123-in-order: should be .* 123, 213, 312, 321, then"):
+    with pytest.raises(InputError, match=r"--pickup P132-B123-in-order: should be .* 123, 213, 312, 321, then"):
         gathering("P132-B123-in-order")
 
 
