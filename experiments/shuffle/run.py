@@ -17,13 +17,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
+import counting
 from counting.audit.coolers import coolers
 from counting.audit.order_tests import NEW_DECKS, ORDER_TESTS
-from counting.audit.shuffle import TESTS, WEIGHTS, ShuffleSettings, shuffle_review
+from counting.audit.shoe_counts import Layout, counted, drawn
+from counting.audit.shuffle import TESTS, WEIGHTS, ShuffleSettings, Statistics, shuffle_review, simulated
 from counting.audit.slugs import slug
 from counting.cards import Knows
 from counting.games import load_game
+from experiments._notes import put
 from experiments.shuffle import pit
 from experiments.shuffle.power import layout_of, orders_of, pair_columns, shares
 
@@ -219,6 +223,43 @@ def arranged(folder: Path) -> None:
             kept(folder / "coolers.jsonl", f"{kind}, {number}", work)
 
 
+def counted_faults(folder: Path) -> None:
+    """A card missing from the shoe, or one too many, shoe after shoe."""
+    layout = {}
+    for knows in ("card", "rank", "value"):
+        layout[knows] = Layout(knows, pit.DECKS)
+        for fault in ("a card missing", "an extra card"):
+            for shoes in (2, 3, 5, 8, 13, 20, 30, 50):
+
+                def work(knows: Knows = knows, fault: str = fault, shoes: int = shoes) -> list[dict[str, Any]]:
+                    rng = np.random.default_rng([*knows.encode(), *fault.encode(), shoes])
+                    draws = np.concatenate(list(drawn(layout[knows], shoes, 999, 1, 1)))
+                    flagged = 0
+                    for log in range(LOGS):
+                        table = []
+                        for _ in range(shoes):
+                            cards = pit.new_decks()
+                            if fault == "a card missing":
+                                cards.remove(pit.MISSING)
+                            else:
+                                cards.append(pit.MISSING)
+                            # A shoe with a card less is dealt as if the last card, which is never dealt, were there.
+                            shuffled = [cards[i] for i in rng.permutation(len(cards))]
+                            table.append(pit.dealt([*shuffled, pit.MISSING][: pit.SIZE]))
+                        orders = orders_of(table, knows, 0.0, log)
+                        if fault == "an extra card":
+                            flagged += bool(orders.surplus)
+                            continue
+                        own = counted(layout[knows], orders.cards)
+                        statistics = Statistics(layout[knows], orders.number)
+                        flagged += simulated(statistics, own, [draws])["rest"] <= AMONG["rest"]
+                    return [{"knows": knows, "fault": fault, "shoes": shoes, "logs": LOGS, "among": flagged / LOGS}]
+
+                row = kept(folder / "counts.jsonl", f"{knows}, {fault}, {shoes}", work)[0]
+                if row["among"] >= 0.99:
+                    break
+
+
 def random_log(rng: np.random.Generator, shoes: int) -> list[pit.Shoe]:
     return [pit.dealt(pit.at_random(rng)) for _ in range(shoes)]
 
@@ -324,10 +365,163 @@ def whole(folder: Path) -> None:
         kept(folder / "whole.jsonl", name, work)
 
 
+HERE = Path(__file__).parent
+SHIPPED = Path(counting.__file__).parent / "audit" / "shuffle_power.csv"
+SURE = 0.9
+ASSUMED = {
+    TRIED: "discards are gathered hand by hand in one of the 66 orders, and the whole shoe is shuffled so and cut",
+    "anyhow": "the cards of each coup are gathered in no fixed order, and the whole shoe is shuffled so and cut",
+    "third card in the middle": "the order differs from the 66 by a third card between the first two, and the whole shoe is shuffled so and cut",
+    "pickup": "the pit's order is given (--pickup), and the whole shoe is shuffled so and cut",
+    "new": "every shoe is of new decks in order, shuffled so as a whole",
+    "slug": "the cards come unshuffled from one of the three shoes before, in any order within each coup",
+    "one": "the coups are in one of at most 20 shoes",
+    "all": "it is so in every shoe",
+}
+
+
+def rows_of(folder: Path, name: str) -> list[dict[str, Any]]:
+    path = folder / f"{name}.jsonl"
+    if not path.exists():
+        return []
+    return [row for line in path.read_text().splitlines() for row in json.loads(line)["rows"]]
+
+
+def fewest(rows: list[dict[str, Any]]) -> tuple[int | None, int, int]:
+    """The fewest shoes flagged in nine of ten logs, there and at all larger numbers tried; the most tried; the logs."""
+    rows = sorted(rows, key=lambda row: row["shoes"])
+    enough = None
+    for row in reversed(rows):
+        if row["among"] < SURE:
+            break
+        enough = row
+    return (enough and enough["shoes"]), rows[-1]["shoes"], (enough or rows[-1])["logs"]
+
+
+def write(folder: Path) -> None:
+    """The tables, and the file of the package."""
+    needed: list[dict[str, Any]] = []
+
+    def add(fault: str, assumed: str, in_a_row: bool, knows: str, found: tuple[int | None, int, int]) -> None:
+        shoes, most, logs = found
+        needed.append({"fault": fault, "assumed": assumed, "in_a_row": str(in_a_row).lower(), "knows": knows,
+                       "shoes": shoes, "most": most, "logs": logs})  # fmt: skip
+
+    power_rows, new_rows = [], []
+    for row in rows_of(folder, "power"):
+        (new_rows if "riffles" in row and "up" in row else power_rows).append(row)
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in power_rows:
+        if not row["missing"]:
+            gathered = "pickup" if row["pickup"] else row["gathered"]
+            groups.setdefault((row["knows"], gathered, row["shuffle"], row["lag"]), []).append(row)
+    order = list(ASSUMED)
+    for key in sorted(groups, key=lambda key: (order.index(key[1]) if key[1] in order else 99, key[3], names(key[2]))):
+        knows, gathered, shuffled, lag = key
+        if gathered in ASSUMED:
+            fault = f"{shuffled} of the shoe before" if lag == 1 else f"{shuffled}, two batches by turns"
+            add(fault, ASSUMED[gathered], True, knows, fewest(groups[key]))
+    new: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in new_rows:
+        new.setdefault((row["knows"], len(set(row["up"])) > 1, row["riffles"]), []).append(row)
+    for (knows, mixed, number), rows in sorted(new.items(), key=lambda item: (item[0][1], item[0][2])):
+        worst = [{**some[0], "among": min(row["among"] for row in some)}
+                 for some in ([row for row in rows if row["shoes"] == shoes] for shoes in {row["shoes"] for row in rows})]  # fmt: skip
+        add(f"{number} riffles{' (two suits up, two down)' * mixed}", ASSUMED["new"], False, knows, fewest(worst))
+    by_length: dict[tuple[str, int], list[float]] = {}
+    for row in rows_of(folder, "slugs"):
+        if not row["missing"]:
+            by_length.setdefault((row["knows"], row["cards"]), []).append(row["flagged"])
+    for knows in ("card", "rank", "value"):
+        sure = [length for (known, length), found in sorted(by_length.items()) if known == knows and min(found) >= SURE]
+        if sure:
+            add(f"a slug of {sure[0]} cards", ASSUMED["slug"], True, knows, (2, 2, 60))
+    words = {"natural": "natural wins of one side in a row", "naturals by turns": "naturals in a row",
+             "wins": "wins of one side in a row", "wins by turns": "wins by turns in a row"}  # fmt: skip
+    for kind, word in words.items():
+        rows = [row for row in rows_of(folder, "coolers") if row["kind"] == kind]
+        sure = [row["coups"] for row in rows if row["flagged"] >= SURE]
+        for knows in ("card", "rank", "value"):
+            if rows:
+                add(f"{sure[0] if sure else rows[-1]['coups']} {word}", ASSUMED["one"], False, knows,
+                    (1 if sure else None, 20, rows[0]["logs"]))  # fmt: skip
+    counts: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows_of(folder, "counts"):
+        counts.setdefault((row["knows"], row["fault"]), []).append(row)
+    for (knows, fault), rows in counts.items():
+        add(fault, ASSUMED["all"], False, knows, fewest(rows))
+    needed.sort(key=lambda row: list(ASSUMED.values()).index(row["assumed"]))
+    pl.DataFrame(needed, infer_schema_length=None).write_csv(SHIPPED)
+    pl.DataFrame(power_rows, infer_schema_length=None).write_csv(HERE / "power.csv")
+    for name in ("slugs", "coolers"):
+        if rows := rows_of(folder, name):
+            pl.DataFrame(rows, infer_schema_length=None).write_csv(HERE / f"{name}.csv")
+    _tables(folder, power_rows, needed)
+
+
+def names(shuffled: str) -> int:
+    return list(SHUFFLES).index(shuffled)
+
+
+def _tables(folder: Path, power_rows: list[dict[str, Any]], needed: list[dict[str, Any]]) -> None:
+    notes = HERE / "notes.md"
+    faults: dict[tuple[str, str], dict[str, str]] = {}
+    for row in needed:
+        shown = f"{row['shoes']}" if row["shoes"] else f"more than {row['most']}"
+        faults.setdefault((row["assumed"], row["fault"]), {})[row["knows"]] = f"{shown} ({row['logs']})"
+    put(notes, ["if", "fault", "cards known", "ranks only", "values only"],
+        [[*key, *(of.get(knows, "") for knows in ("card", "rank", "value"))] for key, of in faults.items()], "needed")  # fmt: skip
+    cells: dict[tuple[Any, ...], dict[int, str]] = {}
+    for row in power_rows:
+        name = row["gathered"] + ", its order given" * row["pickup"] + ", 3% of coups missing" * bool(row["missing"])
+        key = (row["knows"], name, row["shuffle"] + ", two batches by turns" * (row["lag"] > 1))
+        cells.setdefault(key, {})[row["shoes"]] = f"{row['alone']:.2f} / {row['among']:.2f} ({row['logs']})"
+    put(notes, ["known", "gathered", "shuffled", *(f"{shoes} shoes" for shoes in SHOES)],
+        [[*key, *(of.get(shoes, "") for shoes in SHOES)] for key, of in cells.items()], "power")  # fmt: skip
+    slug_rows = rows_of(folder, "slugs")
+    lengths = sorted({row["cards"] for row in slug_rows})
+    of_slugs: dict[tuple[Any, ...], dict[int, str]] = {}
+    for row in slug_rows:
+        key = (row["knows"], f"{row['missing']:.0%}", row["order"])
+        of_slugs.setdefault(key, {})[row["cards"]] = f"{row['flagged']:.2f}"
+    put(notes, ["known", "coups missing", "order", *map(str, lengths)],
+        [[*key, *(of.get(length, "") for length in lengths)] for key, of in of_slugs.items()], "slugs")  # fmt: skip
+    cooler_rows = rows_of(folder, "coolers")
+    numbers = sorted({row["coups"] for row in cooler_rows})
+    kinds = {row["kind"]: {} for row in cooler_rows}
+    for row in cooler_rows:
+        kinds[row["kind"]][row["coups"]] = f"{row['flagged']:.2f} / {row['alone']:.2f}"
+    put(notes, ["coups arranged", *map(str, numbers)],
+        [[kind, *(of.get(number, "") for number in numbers)] for kind, of in kinds.items()], "coolers")  # fmt: skip
+    sizes = [row for row in rows_of(folder, "size")]
+    tests = [name for name in TESTS if any(name in row for row in sizes)]
+    shoes = sorted({row["shoes"] for row in sizes})
+    table = []
+    for name in [*tests, "flagged"]:
+        cells_of = []
+        for number in shoes:
+            some = [row for row in sizes if row["shoes"] == number]
+            hits = sum(row["flagged"] if name == "flagged" else row.get(name, 1.0) <= LEVEL for row in some)
+            cells_of.append(f"{100 * hits / len(some):.1f}% of {len(some)}")
+        table.append(["any, all tests together" if name == "flagged" else name, *cells_of])
+    put(notes, ["test", *(f"{number} shoes" for number in shoes)], table, "sizes")
+    whole_rows = rows_of(folder, "whole")
+    before = {}
+    if (HERE / "before.csv").exists():
+        before = {row["case"]: row for row in pl.read_csv(HERE / "before.csv").to_dicts()}
+    put(notes, ["log", "logs", "version 0.2", "flagged", "faulty shoe named", "by"],
+        [[row["case"], str(row["logs"]), str(before.get(row["case"], {}).get("flagged", "")), str(row["flagged"]),
+          str(row["named"]), ", ".join(f"{kind} {n}" for kind, n in row["kinds"].items())] for row in whole_rows],
+        "whole")  # fmt: skip
+
+
 def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    parts = {"power": power, "slugs": slugs, "coolers": arranged, "whole": whole, "size": size}
+    parts = {
+        "power": power, "slugs": slugs, "coolers": arranged, "counts": counted_faults, "whole": whole, "size": size,
+        "write": write,
+    }  # fmt: skip
     for name in sys.argv[2:] or parts:
         parts[name](folder)
 
