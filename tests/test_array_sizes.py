@@ -54,7 +54,8 @@ FREE = {
     ("tally.tally", 15, 2), ("law.Program", 2, 0), ("law.Bets", 0, 0), ("law.Bets", 2, 0), ("law.Bets", 4, 0),
     ("permute.picked", 2, 0), ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),
     ("guess.guess", 0, 0), ("guess.guess", 0, 1), ("gains.Law", 3, 0),
-    ("shoe_counts.drawn", 2, 0), ("shoe_counts.drawn", 9, 0), ("shoe_counts.counts", 0, 0), ("shoe_counts.counts", 0, 1),
+    ("shoe_counts.drawn", 2, 0), ("shoe_counts.drawn", 9, 0), ("shoe_counts.counts", 0, 0),
+    ("shoe_counts.counts", 0, 1),
     ("chains.expected", 4, 0), ("runs.greatest", 3, 1), ("successors.columns", 10, 0), ("successors.shuffled", 3, 0),
 }  # fmt: skip
 

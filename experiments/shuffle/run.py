@@ -369,11 +369,12 @@ HERE = Path(__file__).parent
 SHIPPED = Path(counting.__file__).parent / "audit" / "shuffle_power.csv"
 SURE = 0.9
 ASSUMED = {
-    TRIED: "discards are gathered hand by hand in one of the 66 orders, and the whole shoe is shuffled so and cut",
-    "anyhow": "the cards of each coup are gathered in no fixed order, and the whole shoe is shuffled so and cut",
-    "third card in the middle": "the order differs from the 66 by a third card between the first two, and the whole shoe is shuffled so and cut",
-    "pickup": "the pit's order is given (--pickup), and the whole shoe is shuffled so and cut",
-    "new": "every shoe is of new decks in order, shuffled so as a whole",
+    TRIED: "discards are gathered hand by hand in one of the 66 orders, and the whole shoe is shuffled in this way and cut",
+    "anyhow": "the cards of each coup are gathered in no fixed order, and the whole shoe is shuffled in this way and cut",
+    "third card in the middle": "a third card lies between the first two (in none of the 66 orders), and the whole shoe "
+    "is shuffled in this way and cut",
+    "pickup": "the pit's order is given (--pickup), and the whole shoe is shuffled in this way and cut",
+    "new": "every shoe is of new decks in order, and shuffled in this way as a whole",
     "slug": "the cards come unshuffled from one of the three shoes before, in any order within each coup",
     "one": "the coups are in one of at most 20 shoes",
     "all": "it is so in every shoe",
@@ -425,8 +426,10 @@ def write(folder: Path) -> None:
     for row in new_rows:
         new.setdefault((row["knows"], len(set(row["up"])) > 1, row["riffles"]), []).append(row)
     for (knows, mixed, number), rows in sorted(new.items(), key=lambda item: (item[0][1], item[0][2])):
-        worst = [{**some[0], "among": min(row["among"] for row in some)}
-                 for some in ([row for row in rows if row["shoes"] == shoes] for shoes in {row["shoes"] for row in rows})]  # fmt: skip
+        worst = []
+        for shoes in sorted({row["shoes"] for row in rows}):
+            some = [row for row in rows if row["shoes"] == shoes]
+            worst.append({**some[0], "among": min(row["among"] for row in some)})
         add(f"{number} riffles{' (two suits up, two down)' * mixed}", ASSUMED["new"], False, knows, fewest(worst))
     by_length: dict[tuple[str, int], list[float]] = {}
     for row in rows_of(folder, "slugs"):
@@ -470,7 +473,8 @@ def _tables(folder: Path, power_rows: list[dict[str, Any]], needed: list[dict[st
         shown = f"{row['shoes']}" if row["shoes"] else f"more than {row['most']}"
         faults.setdefault((row["assumed"], row["fault"]), {})[row["knows"]] = f"{shown} ({row['logs']})"
     put(notes, ["if", "fault", "cards known", "ranks only", "values only"],
-        [[*key, *(of.get(knows, "") for knows in ("card", "rank", "value"))] for key, of in faults.items()], "needed")  # fmt: skip
+        [[*key, *(of.get(knows, "") for knows in ("card", "rank", "value"))] for key, of in faults.items()],
+        "needed")  # fmt: skip
     cells: dict[tuple[Any, ...], dict[int, str]] = {}
     for row in power_rows:
         name = row["gathered"] + ", its order given" * row["pickup"] + ", 3% of coups missing" * bool(row["missing"])
@@ -493,7 +497,7 @@ def _tables(folder: Path, power_rows: list[dict[str, Any]], needed: list[dict[st
         kinds[row["kind"]][row["coups"]] = f"{row['flagged']:.2f} / {row['alone']:.2f}"
     put(notes, ["coups arranged", *map(str, numbers)],
         [[kind, *(of.get(number, "") for number in numbers)] for kind, of in kinds.items()], "coolers")  # fmt: skip
-    sizes = [row for row in rows_of(folder, "size")]
+    sizes = rows_of(folder, "size")
     tests = [name for name in TESTS if any(name in row for row in sizes)]
     shoes = sorted({row["shoes"] for row in sizes})
     table = []
