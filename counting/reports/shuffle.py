@@ -365,7 +365,7 @@ def _regulators(review: ShuffleReview) -> str:
     met = "is met" if p > REGULATORS else "is NOT met"
     return (
         f"A standard chi-squared test at 95% (COMAR 36.05.02.17 F), made of the ranks by quarter of the shoe, {met} "
-        f"({p_is(p)}). It is reported beside the others and is not part of the verdict: well-shuffled shoes fail it in "
+        f"({p_is(p)}). It is reported beside the others and is not part of the verdict: random shoes fail it in "
         "one of 20 logs."
     )
 

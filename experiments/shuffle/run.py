@@ -368,16 +368,16 @@ def whole(folder: Path) -> None:
 HERE = Path(__file__).parent
 SHIPPED = Path(counting.__file__).parent / "audit" / "shuffle_power.csv"
 SURE = 0.9
+_IN_THIS_WAY = ", and the whole shoe is shuffled in this way and cut"
 ASSUMED = {
-    TRIED: "discards are gathered hand by hand in one of the 66 orders, and the whole shoe is shuffled in this way and cut",
-    "anyhow": "the cards of each coup are gathered in no fixed order, and the whole shoe is shuffled in this way and cut",
-    "third card in the middle": "a third card lies between the first two (in none of the 66 orders), and the whole shoe "
-    "is shuffled in this way and cut",
-    "pickup": "the pit's order is given (--pickup), and the whole shoe is shuffled in this way and cut",
+    TRIED: f"discards are gathered hand by hand in one of the 66 orders{_IN_THIS_WAY}",
+    "anyhow": f"the cards of each coup are gathered in no fixed order{_IN_THIS_WAY}",
+    "third card in the middle": f"a third card lies between the first two (in none of the 66 orders){_IN_THIS_WAY}",
+    "pickup": f"the pit's order is given (--pickup){_IN_THIS_WAY}",
     "new": "every shoe is of new decks in order, and shuffled in this way as a whole",
     "slug": "the cards come unshuffled from one of the three shoes before, in any order within each coup",
     "one": "the coups are in one of at most 20 shoes",
-    "all": "it is so in every shoe",
+    "all": "it is the same in every shoe",
 }
 
 
