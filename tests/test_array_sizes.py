@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import counting
-from counting.audit import _permute, _shoe_counts, audit, shuffle_review
+from counting.audit import _chains, _permute, _runs, _shoe_counts, _successors, audit, shuffle_review
 from counting.audit.permutation_test import law
 from counting.audit.synthetic import Counter, deal, log_frames
 from counting.cards import Shoe
@@ -38,6 +38,8 @@ KERNELS: dict[str, Any] = {
     "forms.counts_int64": _forms, "pairs.by_rank": _first_cards, "pairs.by_card": _first_cards,
     "law.Program": _law, "law.Bets": _law, "law.counts_float64": _law, "law.counts_int64": _law, "law.quotients": _law,
     "permute.within": _permute, "permute.across": _permute, "permute.rearrange": _permute, "permute.picked": _permute,
+    "chains.sequences": _chains, "chains.least": _chains, "chains.expected": _chains, "runs.greatest": _runs,
+    "successors.columns": _successors, "successors.shuffled": _successors,
     "shoe_counts.counts": _shoe_counts, "shoe_counts.drawn": _shoe_counts,
     "settle.settle": _settle, "tally.Layout": _tally, "tally.tally": _tally,
     "tally.gather": _tally, "trees.Program": _trees, "trees.sums": _trees, "trees.lines": _trees,
@@ -52,7 +54,9 @@ FREE = {
     ("tally.tally", 15, 2), ("law.Program", 2, 0), ("law.Bets", 0, 0), ("law.Bets", 2, 0), ("law.Bets", 4, 0),
     ("permute.picked", 2, 0), ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),
     ("guess.guess", 0, 0), ("guess.guess", 0, 1), ("gains.Law", 3, 0),
-    ("shoe_counts.drawn", 2, 0), ("shoe_counts.drawn", 3, 0), ("shoe_counts.drawn", 9, 0),
+    ("shoe_counts.drawn", 2, 0), ("shoe_counts.drawn", 9, 0), ("shoe_counts.counts", 0, 0),
+    ("shoe_counts.counts", 0, 1),
+    ("chains.expected", 4, 0), ("runs.greatest", 3, 1), ("successors.columns", 10, 0), ("successors.shuffled", 3, 0),
 }  # fmt: skip
 
 

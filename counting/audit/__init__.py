@@ -20,8 +20,12 @@ if TYPE_CHECKING:
     from counting.audit.coverage import fewest_decks as fewest_decks
     from counting.audit.coverage import untested as untested
     from counting.audit.dealer_errors import dealing_errors as dealing_errors
+    from counting.audit.discard_rack import Gathering as Gathering
+    from counting.audit.discard_rack import gathering as gathering
+    from counting.audit.discard_rack import gatherings as gatherings
     from counting.audit.edge_following import ARRANGED as ARRANGED
     from counting.audit.error_rows import RULES as RULES
+    from counting.audit.findings import Finding as Finding
     from counting.audit.foreknowledge import Capital as Capital
     from counting.audit.foreknowledge import Evidence as Evidence
     from counting.audit.foreknowledge import OpenShoe as OpenShoe
@@ -63,6 +67,8 @@ else:
             "hands": "CoupsShown",
             "game_fit": "better missing_game",
             "informed": "Group",
+            "findings": "Finding",
+            "discard_rack": "Gathering gathering gatherings",
             "patrons": "FOLLOWS KNOWS Settings",
             "payouts": "Rounding",
             "repeats": "repeats_of without_repeats",

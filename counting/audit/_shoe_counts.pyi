@@ -3,8 +3,6 @@ from numpy.typing import NDArray
 
 def counts(
     shoes: NDArray[np.uint8],
-    new: NDArray[np.uint8],
-    follows: NDArray[np.uint8],
     rank: NDArray[np.uint8],
     ranks: int,
     places: int,
@@ -16,7 +14,7 @@ def drawn(
     seed: int,
     first: int,
     new: NDArray[np.uint8],
-    follows: NDArray[np.uint8],
+    shoes: int,
     rank: NDArray[np.uint8],
     ranks: int,
     places: int,

@@ -98,6 +98,8 @@ def without_repeats(log: Log, tableau: Tableau) -> tuple[Log, int]:
     earlier = pl.col("dropped").cum_sum().over("table", "shoe")
     numbered = numbered.with_columns(number=(pl.col("coup") - earlier).cast(pl.Int32))
     coups = numbered.filter(pl.col("dropped") == 0).with_columns(coup="number").select(log.coups.columns)
+    if log.bets.is_empty():
+        return replace(log, coups=coups), len(rows)
     key = ["table", "shoe", "coup"]
     bets = log.bets.join(numbered.select(*key, "number"), on=key, how="left", maintain_order="left")
     bets = bets.with_columns(coup=pl.col("number").fill_null(pl.col("coup"))).select(log.bets.columns)

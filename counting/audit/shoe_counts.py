@@ -16,8 +16,6 @@ from counting.workers import in_order, pool, threads
 
 FIRST = 10  # first cards of a shoe, counted place by place
 QUARTERS = 4
-ORDERS = 3  # the previous shoe, the shoe before it, and new decks
-SUMS = 4  # for each order: forwards near and far, backwards near and far
 _STREAM = 2**62  # first random stream of the draws; lower streams belong to dealt shoes
 _MOST_ROWS = 100
 _CHUNK = 20_000  # shoes per call of the kernel, or one draw if it has more
@@ -28,7 +26,7 @@ class Layout(NamedTuple):
 
     In this order: ranks (or values) by quarter, by first place, squares of their numbers in each shoe's quarters; cards
     among the last `tails`; ranks by the rank before; turns from rising to falling ranks and back; neighbours of one
-    suit; `SUMS` of each of the `ORDERS`.
+    suit.
     """
 
     knows: Knows
@@ -75,7 +73,6 @@ class Layout(NamedTuple):
             "pairs": (ranks, ranks),
             "turns": (),
             "suits": (),
-            "order": (ORDERS, SUMS),
         }
 
     @property
@@ -92,27 +89,23 @@ class Layout(NamedTuple):
         return tables
 
 
-def counted(layout: Layout, shoes: NDArray[np.uint8], follows: NDArray[np.uint8]) -> Ints:
-    """The counts (width) of these shoes (shoes, cards); `follows` as in `ShoeOrders`."""
+def counted(layout: Layout, shoes: NDArray[np.uint8]) -> Ints:
+    """The counts (width) of these shoes (shoes, cards)."""
     out = np.zeros(layout.width, np.int64)
-    links = np.ascontiguousarray(follows)
-    _shoe_counts.counts(np.ascontiguousarray(shoes), layout.new, links, *_arguments(layout), out)
+    _shoe_counts.counts(np.ascontiguousarray(shoes), *_arguments(layout), out)
     return out
 
 
-def drawn(
-    layout: Layout, follows: NDArray[np.uint8], draws: int, seed: int, workers: int | None = None
-) -> Iterator[Ints]:
-    """The counts (rows, width) of `draws` draws. Each draw shuffles one shoe per row of `follows`.
+def drawn(layout: Layout, shoes: int, draws: int, seed: int, workers: int | None = None) -> Iterator[Ints]:
+    """The counts (rows, width) of `draws` draws. Each draw shuffles this number of shoes.
 
     A draw depends only on the seed and its number.
     """
-    links = np.ascontiguousarray(follows)
-    rows = max(1, min(_MOST_ROWS, _CHUNK // max(1, len(links))))
+    rows = max(1, min(_MOST_ROWS, _CHUNK // max(1, shoes)))
 
     def chunk(first: int) -> Ints:
         out = np.zeros((min(rows, draws - first), layout.width), np.int64)
-        _shoe_counts.drawn(seed, _STREAM + first, layout.new, links, *_arguments(layout), out)
+        _shoe_counts.drawn(seed, _STREAM + first, layout.new, shoes, *_arguments(layout), out)
         return out
 
     number = threads(workers)

@@ -1,11 +1,15 @@
 """The shoes of a log in the order dealt, completed so that every order is equally likely if they were well shuffled.
 
-A shoe is seen from its first card to its last, or to its first gap: a missing coup, a card that could not be read. How
-many cards are seen depends on these cards, never on the cards that follow (a cut card, a gap and a dealer who closes
-the table do not know them). So if all orders of a shoe are equally likely, all orders of its unseen cards are, and a
-shoe that is completed by its unseen cards in random order is in each order with the same probability. This is exact,
-for every place of the cut card and every drawing rule. What comes after a gap is not used: the number of cards in a
-missing coup, and who drew after an unread card, tell something about the cards that are missing.
+A card that was seen is known with its place. How many cards are seen depends on these cards, never on the cards that
+follow (a cut card and a dealer who closes the table do not know them). So if all orders of a shoe are equally likely,
+all orders of its unseen cards are, and a shoe that is completed by its unseen cards in random order is in each order
+with the same probability. This is exact, for every place of the cut card and every drawing rule.
+
+A coup that is missing, or has a card that could not be read, is taken as five unseen cards: who drew after an unread
+card would tell something about it. The chance that the next cards after any gap are these or those is the same however
+many cards the gap had (the share of each card among the unseen ones is a martingale), so the coups after it count. Only
+where the cut card comes tells a little about the gap's true length; no figure of the experiment shows it
+(`experiments/shuffle`).
 
 Burned cards that are logged come first, hidden ones as unseen cards. If they are not logged, the shoe begins with its
 first logged card. Where the first card burned sets the number of burned cards, the last card dealt then tells a little
@@ -29,8 +33,10 @@ from counting.cards import DECK, RANKS, WIDTH, Knows, Shoe, coarser
 from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, ZERO, Log, card_codes, shoe_numbers, shoe_starts
 
 NEARLY_ALL = 0.99  # of the cards: known by suit, so that a card without one is a gap
-LEAST_SHARE = 0.25  # of a shoe, in coups of five cards: a shoe with less than this seen before a gap is not used
+LEAST_SHARE = 0.25  # of a shoe, in coups of five cards: a shoe with less than this seen is not used
+COUP_CARDS = 5  # of a coup that is missing or was not read
 _DEALT = (0, 3, 1, 4, 2, 5)  # places of a coup's cards in the order dealt: P1 B1 P2 B2 P3 B3
+_PLACES = np.argsort(_DEALT)  # and back
 _FIRST_FOUR = 4
 _TENS = slice(RANKS.index("10"), None)
 _SURE = 40  # cards without a jack, a queen or a king in a log of tens: values, not ranks
@@ -45,26 +51,46 @@ class Surplus(NamedTuple):
     seen: int
 
 
+class Pile(NamedTuple):
+    """The coups of a shoe that were read, as they go into the discard rack.
+
+    `coups` (coups, 6): kinds at the places P1 P2 P3 B1 B2 B3, -1 where there is no card. `numbers` (coups): each coup's
+    number in its shoe. `linked` (coups): whether the next row is the coup dealt next. `first` (coups): the place in the
+    shoe, from 0, of the coup's first card.
+    """
+
+    coups: Ints
+    numbers: Ints
+    linked: Bools
+    first: Ints
+
+    @property
+    def sizes(self) -> Ints:
+        """The number of cards of each coup."""
+        return np.asarray((self.coups >= 0).sum(axis=1), np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class ShoeOrders:
     """Whole shoes in the order dealt.
 
     `cards` (shoes, cards of a shoe): the kinds of cards, 0 to 9, 12 or 51 by value, rank or card (`knows`); `known`
-    (shoes, cards): the places that were seen. `follows` (shoes, 2): whether the shoe one row, and two rows, above is
-    that shoe before at the same table. `shoes`: `table` and `shoe` of each row. `surplus`: shoes that cannot be of
-    these decks, left out; `short`: the number of shoes left out as too little of them was seen before a gap; `after`:
-    the number of cards left out as they come after a gap. `parts`: what could not be read.
+    (shoes, cards): the places that were seen; `piles`: the coups of each. `follows` (shoes, 2): whether the shoe one
+    row, and two rows, above is that shoe before at the same table. `shoes`: `table` and `shoe` of each row. `surplus`:
+    shoes that cannot be of these decks, left out; `short`: the number of shoes left out as too little of them was seen;
+    `hidden`: the number of coups taken as five unseen cards. `parts`: what could not be read.
     """
 
     decks: int
     knows: Knows
     cards: NDArray[np.uint8]
     known: Bools
+    piles: list[Pile]
     follows: NDArray[np.uint8]
     shoes: pl.DataFrame
     surplus: list[Surplus]
     short: int
-    after: int
+    hidden: int
     parts: list[Part]
 
     @property
@@ -86,35 +112,46 @@ def shoe_orders(log: Log, decks: int, seed: int) -> ShoeOrders:
     the shoe in the log."""
     codes = card_codes(log.coups)[:, _DEALT]
     knows = known_by(codes)
-    kind = KIND[knows]
+    kind = np.append(KIND[knows], [WIDTH[knows], -1])  # codes -2 and -1: a card that was not read, and no card
     shoe = shoe_numbers(log.coups)
     start = shoe_starts(shoe)
     end = np.append(start[1:], len(shoe))
-    gap = _gaps(log, codes, shoe, start, knows)
+    read = ~_unread(log, codes, shoe, start, knows)
+    numbers = log.coups["coup"].to_numpy().astype(np.int64)
+    missing = np.diff(numbers, prepend=0) - 1
+    missing[start] = numbers[start] - 1
+    missing = np.maximum(missing, 0)
+    listed = log.coups["burn"].list.len().fill_null(0).to_numpy().astype(np.int64)
     full = np.array(coarser(Shoe.decks(decks).counts, knows))
     burns = log.coups["burn"][start].to_list()
     names = log.coups.select(pl.col("table", "shoe").cast(pl.String))[start]
     cards: list[NDArray[np.uint8]] = []
     known: list[Bools] = []
+    piles: list[Pile] = []
     kept: list[int] = []
     surplus: list[Surplus] = []
-    short = after = 0
+    short = hidden = 0
     for i in range(len(start)):
-        read = codes[start[i] : gap[i]]
-        after += int((codes[gap[i] : end[i]] >= 0).sum())
-        if len(read) * 5 < LEAST_SHARE * full.sum():
+        rows = slice(start[i], end[i])
+        seen = read[rows]
+        if int(seen.sum()) * COUP_CARDS < LEAST_SHARE * full.sum():
             short += 1
             continue
-        order = np.concatenate([np.array(burns[i] or [], np.int64), read[read != NO_CARD].astype(np.int64)])
-        kinds = np.where(order >= 0, kind[order], WIDTH[knows])  # a hidden burned card has no kind
-        too_many = np.bincount(kinds, minlength=WIDTH[knows] + 1)[:-1] - full
-        if too_many.max() > 0 or len(kinds) > full.sum():
+        order, pile = _placed(
+            kind[codes[rows].astype(np.int64)], kind[np.array(burns[i] or [], np.int64)], seen, numbers[rows],
+            missing[rows], listed[rows], full, WIDTH[knows],
+        )  # fmt: skip
+        too_many = np.bincount(order, minlength=WIDTH[knows] + 1)[:-1] - full
+        if too_many.max() > 0:
             table, name = names.row(i)
             surplus += [Surplus(table, name, int(k), int(full[k] + too_many[k])) for k in np.flatnonzero(too_many > 0)]
             continue
-        filled, seen = completed(kinds, full, np.random.default_rng([seed, i]))
+        hidden += int((~seen).sum() + missing[rows].sum())
+        order, moved = _fitted(order, int(full.sum()), WIDTH[knows])
+        filled, seen_places = completed(order, full, np.random.default_rng([seed, i]))
         cards.append(filled)
-        known.append(seen)
+        known.append(seen_places)
+        piles.append(pile._replace(first=moved[pile.first]))
         kept.append(i)
     size = int(full.sum())
     return ShoeOrders(
@@ -122,13 +159,39 @@ def shoe_orders(log: Log, decks: int, seed: int) -> ShoeOrders:
         knows,
         np.array(cards, np.uint8).reshape(-1, size),
         np.array(known, bool).reshape(-1, size),
+        piles,
         _follows(kept, names),
         names[kept],
         surplus,
         short,
-        after,
+        hidden,
         _parts(log, codes, shoe, start, end),
     )
+
+
+def _placed(
+    kinds: Ints, burned: Ints, seen: Bools, numbers: Ints, missing: Ints, listed: Ints, full: Ints, hidden: int
+) -> tuple[Ints, Pile]:
+    """The kind at each place of a shoe (`hidden` where it was not seen; perhaps more places than it has cards), and its
+    coups. `kinds` (coups, 6) in the order dealt; `missing`: coups missing before each; `listed`: cards burned then."""
+    sizes = np.where(seen, (kinds >= 0).sum(axis=1), COUP_CARDS + listed)
+    first = len(burned) + np.cumsum(sizes + COUP_CARDS * missing) - sizes
+    order = np.full(max(int(first[-1] + sizes[-1]), int(full.sum())), hidden)
+    order[: len(burned)] = burned
+    coup, place = np.nonzero((kinds >= 0) & seen[:, np.newaxis])
+    card = np.cumsum(kinds >= 0, axis=1)[coup, place] - 1
+    order[first[coup] + card] = kinds[coup, place]
+    linked = np.append(np.diff(numbers[seen]) == 1, False)
+    return order, Pile(kinds[seen][:, _PLACES], numbers[seen], linked, first[seen])
+
+
+def _fitted(order: Ints, size: int, hidden: int) -> tuple[Ints, Ints]:
+    """The places of a shoe, no more than it has cards, and where each place went: gaps that are too long for it lose
+    hidden places, the last ones first."""
+    gaps = np.flatnonzero(order == hidden)
+    keep = np.ones(len(order), bool)
+    keep[gaps[len(gaps) - (len(order) - size) :]] = False
+    return order[keep], np.cumsum(keep) - 1
 
 
 def known_by(codes: NDArray[np.int8]) -> Knows:
@@ -156,18 +219,13 @@ def completed(kinds: Ints, full: Ints, random: np.random.Generator) -> tuple[NDA
     return order.astype(np.uint8), known
 
 
-def _gaps(log: Log, codes: NDArray[np.int8], shoe: Ints, start: Ints, knows: Knows) -> Ints:
-    """The row of each shoe's first gap, or of its end."""
-    rows = np.arange(len(shoe))
-    bad = (codes == UNREAD).any(axis=1) | (codes[:, :_FIRST_FOUR] == NO_CARD).any(axis=1)
-    bad |= log.coups["more"].is_not_null().to_numpy()
-    bad |= log.coups["coup"].to_numpy() != rows - start[shoe] + 1
-    bad |= log.coups["burn"].is_not_null().to_numpy() & (rows != start[shoe])  # before or after the coup?
-    bad |= ((codes >= 0) & (KIND[knows][codes] >= WIDTH[knows])).any(axis=1)
-    at = np.where(bad, rows, len(rows))
-    end = np.append(start[1:], len(shoe))[: len(start)]
-    first: Ints = np.minimum.reduceat(at, start) if len(start) else at
-    return np.asarray(np.minimum(first, end), np.int64)
+def _unread(log: Log, codes: NDArray[np.int8], shoe: Ints, start: Ints, knows: Knows) -> Bools:
+    """The rows whose coups are not used: a card was not read, or it is not known when it left the shoe."""
+    unread = (codes == UNREAD).any(axis=1) | (codes[:, :_FIRST_FOUR] == NO_CARD).any(axis=1)
+    unread |= log.coups["more"].is_not_null().to_numpy()
+    unread |= log.coups["burn"].is_not_null().to_numpy() & (np.arange(len(shoe)) != start[shoe])  # before it or after?
+    unread |= ((codes >= 0) & (KIND[knows][codes] >= WIDTH[knows])).any(axis=1)
+    return np.asarray(unread, bool)
 
 
 def _follows(kept: list[int], names: pl.DataFrame) -> NDArray[np.uint8]:

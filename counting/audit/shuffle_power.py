@@ -10,22 +10,21 @@ from typing import NamedTuple
 from counting.cards import Knows
 
 POWER_DECKS, POWER_CUT, POWER_LEVEL = 8, 14, 0.05  # of the logs that were tried
-_SHUFFLED_AGAIN = ("shoe before", "batches by turns", "by parts")
 
 
 class ShoesNeeded(NamedTuple):
-    """The shoes that show a fault in 90% of logs, None where `most`, the most tried, do not; and the test `by` which
-    most are flagged."""
+    """The shoes that show a fault in 90% of logs, None where `most`, the most tried, do not.
+
+    `assumed`: how the discards are gathered and shuffled, where it matters. `in_a_row`: whether the shoes must follow
+    one another at a table. `logs`: the number of logs of each cell.
+    """
 
     fault: str
+    assumed: str
+    in_a_row: bool
     shoes: int | None
     most: int
-    by: str
-
-    @property
-    def in_a_row(self) -> bool:
-        """Whether the fault shows in shoes that follow one another at a table only."""
-        return any(words in self.fault for words in _SHUFFLED_AGAIN)
+    logs: int
 
 
 @cache
@@ -34,7 +33,8 @@ def shoes_needed(knows: Knows) -> tuple[ShoesNeeded, ...]:
     text = (resources.files("counting.audit") / "shuffle_power.csv").read_text()
     rows = csv.DictReader(text.splitlines())
     return tuple(
-        ShoesNeeded(row["fault"], int(row["shoes"]) if row["shoes"] else None, int(row["most"]), row["by"])
+        ShoesNeeded(row["fault"], row["assumed"], row["in_a_row"] == "true",
+                    int(row["shoes"]) if row["shoes"] else None, int(row["most"]), int(row["logs"]))
         for row in rows
         if row["knows"] == knows
-    )
+    )  # fmt: skip

@@ -13,7 +13,9 @@ from counting.io.tables import Format, for_terminal, put
 def shuffle(
     coups: Path,
     *,
+    bets: Path | None = None,
     layout: str | None = None,
+    pickup: str | None = None,
     decks: Whole = 8,
     level: Share = 0.05,
     draws: Whole | None = None,
@@ -23,12 +25,14 @@ def shuffle(
     browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> int:
-    """Test how well logged shoes were shuffled: riffles, order of the shoe before, missing cards, repeated batches.
+    """Test whether logged shoes were shuffled: riffles, slugs, arranged coups, missing cards, repeated batches.
 
-    Prints the verdict, the p-value of each test, and which faults this number of shoes could have shown. Exit status 2
-    if too little of the log could be read for a verdict.
+    Prints the verdict, each finding with its shoe and coups, the p-value of each test, and which faults this number of
+    shoes could have shown under which assumptions. Exit status 2 if too little of the log could be read for a verdict.
 
     Example: counting shuffle coups.csv
+
+    Example: counting shuffle coups.csv --bets bets.csv --pickup P123-B123-last-on-top
 
     Example: counting shuffle coups.csv --decks 6 --level 0.01 --out shuffle
 
@@ -37,14 +41,20 @@ def shuffle(
     coups
         The coups: table, shoe, coup (from 1 in each shoe), player, banker (cards as dealt, as 9h Kd 3s or 9 K 3, ? for
         a card that was not read), and if logged burn; or a file that a layout describes. Shoes in the order dealt.
+    bets
+        The bets: table, shoe, coup, patron, bet, amount, and if logged won; findings then name who bet there.
     layout
         How other people's files are read: a shipped layout (counting layouts) or a TOML file; by default found out.
+    pickup
+        The order in which the pit gathers discards, where it is known: P or B first with the order of that hand's
+        cards (123, 213, 312 or 321), the other hand, then last-on-top or in-order, as P123-B123-last-on-top; or
+        dealt-in-order. Only this order is tried, read from either end, which shows weaker faults. By default 66 orders.
     decks
         Decks in the shoe.
     level
-        The chance of flagging well-shuffled shoes, for all tests together.
+        The chance of flagging shoes that are shuffled at random, for all tests together.
     draws
-        Well-shuffled logs that the shoes are compared with; by default 999, or more if the level needs it.
+        Random shoes that each shoe is compared with; by default 999, or more if the level needs it.
     seed
         The seed of these draws and of the order of unseen cards.
     allow_unread
@@ -61,13 +71,13 @@ def shuffle(
     from counting.reports.shuffle import fewer_decks, rows_of_tests, shuffle_report
 
     refuse_no_page(browse, out)
-    settings = ShuffleSettings(level, draws, seed)
+    settings = ShuffleSettings(level, draws, seed, pickup)
     with bar("reading", "files", after=2):
-        log = read_log(coups, None, None if layout is None else load_layout(layout))
+        log = read_log(coups, bets, None if layout is None else load_layout(layout))
     for line in log.looks:
         print(f"counting: {line}", file=sys.stderr)
-    files = {str(coups): digest_of(coups)}
-    with bar("drawing", "draws", after=2) as progress:
+    files = {str(file): digest_of(file) for file in (coups, bets) if file is not None}
+    with bar("testing", "steps", after=2) as progress:
         review = shuffle_review(log, decks, settings, allow_unread, progress)
     page = shuffle_report(review, files, command(sys.argv))
     if out is not None:

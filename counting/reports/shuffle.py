@@ -1,19 +1,21 @@
-"""How well shoes were shuffled: the verdict, each test, and what this number of shoes could have shown."""
+"""Were shoes shuffled: the verdict, each finding with its shoe and coups, each test, and what the log could show."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Any
 
 import polars as pl
 
 from counting.audit import (
     TESTS,
+    Finding,
     ShoesNeeded,
     ShuffleReview,
-    ShuffleTest,
     extra_cards,
     fewest_decks,
+    gathering,
     impossible_shoes,
     shoes_needed,
 )
@@ -21,44 +23,52 @@ from counting.audit.shuffle import REGULATORS
 from counting.audit.shuffle_power import POWER_CUT, POWER_DECKS, POWER_LEVEL
 from counting.io.tables import percent
 from counting.logs import Log
-from counting.reports.audit_text import many, p_is, p_value
+from counting.reports.audit_text import many, p_is, p_value, signed
 from counting.reports.pages import Report, Section
 from counting.version import __version__
 
 _KNOWN = {"card": "rank and suit", "rank": "rank", "value": "point value"}
 _SHOES_TO_TELL = 5
 _NAMED = 5
+_BETTORS = 3  # named in a sentence
 _WHOLE = 0.9  # of the cards seen: less than in the simulated logs
+_FORMER = {"shoe-before": "the shoe before", "two-before": "the shoe before that"}
 _HOW = (
-    "The hypothesis of every test is that each order of a shoe is equally likely, whatever the shoes before. A shoe is "
-    "seen from its first card to its last, or to its first gap: a missing coup or a card that could not be read. Its "
-    "unseen cards are added in random order. If the shoes are well shuffled, the completed shoes are well shuffled "
-    "too, wherever the cut card is and whatever the drawing rules are. What comes after a gap is not used.",
-    "Each statistic is compared with that of the same number of shoes shuffled by random numbers, again and again. The "
-    "p-value is the share of these draws, the log counted as one of them, in which the statistic is at least as "
-    "extreme. It is exact. For the longest common stretch it is an upper bound. All tests share one level (Holm's "
-    "method).",
-    "Order of the shoe before: cards that follow one another as they did in the shoe before, forwards or backwards, at "
-    "the next place or some places later. A riffle keeps the order of the cards of each packet, so that few riffles "
-    "leave rising sequences (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294). The same is done with "
-    "the shoe before that, as two batches often take turns, and with new decks, suit by suit from ace to king.",
-    "Cards are taken in the order Player, Banker, Player, Banker, third cards. Where burned cards are logged they come "
-    "first. Otherwise the shoe begins with its first logged card. The shoe "
-    "before is the one that the log has before it at the same table.",
+    "The hypothesis of every test is that each order of a shoe is equally likely, whatever the shoes before. A coup "
+    "that is missing, or has a card that could not be read, is taken as five unseen cards. Unseen cards are added in "
+    "random order. If the shoes are shuffled at random, the completed shoes are too, wherever the cut card is and "
+    "whatever the drawing rules are.",
+    "Each statistic is compared with that of shoes shuffled by random numbers, again and again. The p-value is the "
+    "share of these draws in which the statistic is at least as extreme, with the log counted as one of them. For "
+    "coups that come again and for the longest common stretch it is an upper bound. All tests share one level by "
+    "Holm's method with weights: the order of the shoe before has four shares of it, each test of single shoes two, "
+    "any other test one. Shoes that are tested one by one share their test's weight.",
+    "Order of the shoe before: after some riffles and any cut, two cards that lay near one another in the discard "
+    "rack lie at distances of a known probability (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. "
+    "294). The cards of the shoe before are read as they may lie in the rack: hand by hand in 64 orders, in dealing "
+    "order and its reverse, and coup by coup without an order. The same is done with the shoe before that, as two "
+    "batches often take turns, and with new decks, each suit up or down. The best order and number of riffles is a "
+    "description: the p-value counts all that were tried.",
+    "A shoe by itself: the same, against the whole shoe before and each 20 coups of it. Coups that come again: the "
+    "stretch of the shoe that repeats coups of one of the three shoes before, or of the shoe itself, in any order "
+    "within each coup, and has the least chance. Runs: 4 to 40 coups in which one side wins, or naturals or ties "
+    "come, too often, compared with random shoes dealt by the drawing rules of punto banco.",
+    "Cards are taken in the order Player, Banker, Player, Banker, third cards. Where burned cards are logged they "
+    "come first. Otherwise the shoe begins with its first logged card. The shoe before is the one that the log has "
+    "before it at the same table.",
 )
 
 
 def shuffle_sentences(review: ShuffleReview) -> list[str]:
     """The verdict first, then what it rests on and what the log could have shown."""
     if review.unread or not review.orders.number:
-        return [*_no_verdict(review), *_extra(review)]
+        return [*_no_verdict(review), *_repeated(review), *_extra(review)]
     return [
         _verdict(review),
-        *(_finding(review, result.test, result.p, result.adjusted) for result in review.flagged),
+        *(finding_sentence(review, finding) for finding in review.findings),
+        *_repeated(review),
         *_extra(review),
-        "If every order of every shoe is equally likely, the probability that any test flags it is at most "
-        f"{review.settings.level:.4g}"
-        + (", if what is missing in the log does not depend on the cards." if _gaps(review) else "."),
+        _guarantee(review),
         _regulators(review),
         *_extent(review),
         *_left_out(review),
@@ -83,6 +93,19 @@ def rows_of_tests(review: ShuffleReview) -> list[dict[str, Any]]:
     return rows
 
 
+def rows_of_findings(review: ShuffleReview) -> list[dict[str, Any]]:
+    """The findings as in the JSON: `kind`, `table`, `shoe`, `coups`, `places`, `p`, a `sentence`, and what else is
+    known of each."""
+    rows = []
+    for finding in review.findings:
+        row = {name: value for name, value in finding._asdict().items() if value is not None and name != "bettors"}
+        row = {name: list(value) if isinstance(value, tuple) else value for name, value in row.items()}
+        blank = dict.fromkeys(("kind", "table", "shoe", "coups", "places", "p"))
+        bettors = [bettor._asdict() for bettor in finding.bettors]
+        rows.append({**blank, **row, "bettors": bettors, "sentence": finding_sentence(review, finding)})
+    return rows
+
+
 def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str = "") -> Report:
     """The page and its JSON twin; `files` are the digests of the log's files by name."""
     lines, orders = shuffle_sentences(review), review.orders
@@ -90,17 +113,21 @@ def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str
     data = {
         "answer": list(lines),
         "verdict": _word(review),
+        "findings": rows_of_findings(review),
         "decks": orders.decks,
         "known_by": orders.knows,
         "shoes": orders.number,
         "cards_seen": int(orders.known.sum()),
-        "cards_after_gaps": orders.after,
+        "coups_hidden": orders.hidden,
+        "coups_repeated": review.repeated,
         "shoes_too_short": orders.short,
         "shoes_impossible": impossible_shoes(orders.surplus),
         "level": review.settings.level,
         "draws": review.settings.drawn,
         "seed": review.settings.seed,
+        "pickup": review.settings.pickup,
         "tests": rows_of_tests(review),
+        "shoes_tested": _shoes_tested(review),
         "chi_squared_p": review.regulators,
         "longest_stretch": stretch
         and {"cards": stretch.cards, "shoes": [orders.name(row) for row in stretch.shoes], "places": stretch.places},
@@ -112,15 +139,24 @@ def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str
         "made_by": f"counting {__version__}",
     }
     return Report(
-        title="Were the shoes well shuffled?",
+        title="Were the shoes shuffled?",
         procedure=f"{orders.decks} decks, cards known by {_KNOWN[orders.knows]}.",
         sentences=lines,
-        note="A small p-value shows that a shoe's order is not one of chance, not why.",
+        note="A small p-value shows that an order is not one of chance. It does not show why, or who did it.",
         sections=_sections(review, files, command),
         data=data,
         tables={"tests": pl.DataFrame(rows_of_tests(review), infer_schema_length=None)} if review.results else {},
         quoted=True,
     )
+
+
+def _shoes_tested(review: ShuffleReview) -> list[dict[str, Any]]:
+    """Each shoe's p-values by itself, before they are adjusted."""
+    rows = []
+    for row in range(review.orders.number):
+        table, shoe = review.orders.shoes.row(row)
+        rows.append({"table": table, "shoe": shoe} | {name: of.get(row) for name, of in review.shoes.items()})
+    return rows
 
 
 def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> list[Section]:
@@ -135,7 +171,7 @@ def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> 
         for result in review.results
     ]
     tests += [[TESTS[name].title, "", "", "", f"not tested: {why}"] for name, why in review.left_out.items()]
-    needed = [[row.fault, _needs(row), _title(row.by)] for row in shoes_needed(review.orders.knows)]
+    needed = [[row.fault, row.assumed, _needs(row)] for row in shoes_needed(review.orders.knows)]
     sections = [
         Section(
             "Tests",
@@ -146,20 +182,63 @@ def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> 
         ),
         Section(
             "Shoes needed to see a fault",
-            f"In nine of ten logs, at a level of {POWER_LEVEL:g}, in shoes of {POWER_DECKS} decks with {POWER_CUT} "
-            f"cards behind the cut card and cards known by {_KNOWN[review.orders.knows]} (experiments/shuffle).",
-            columns=("fault", "shoes", "flagged by"),
+            f"In nine of ten simulated logs, at a level of {POWER_LEVEL:g}, in shoes of {POWER_DECKS} decks with "
+            f"{POWER_CUT} cards behind the cut card and cards known by {_KNOWN[review.orders.knows]} "
+            "(experiments/shuffle). Each row holds under what it assumes.",
+            columns=("fault", "assumed", "shoes"),
             rows=needed,
             words=True,
         ),
         Section("How shoes are tested", rows=[[part] for part in _HOW], columns=("",), words=True),
         Section("Provenance", columns=("", ""), rows=provenance, words=True),
     ]
-    return sections[0 if review.results else 2 :]
+    if review.findings:
+        found = [
+            [finding.shoe or "all", _range(finding.coups), _looks_like(finding), p_value(finding.p), _bettors(finding)]
+            for finding in review.findings
+        ]
+        sections.insert(0, Section(
+            "Findings", "Single shoes first; p is for all tests together.",
+            columns=("shoe", "coups", "what it looks like", "p", "who bet there"), rows=found, words=True,
+        ))  # fmt: skip
+    return sections if review.results else sections[1:]
 
 
-def _title(name: str) -> str:
-    return TESTS[name].title if name in TESTS else name
+def _range(span: tuple[int, int] | None) -> str:
+    return "" if span is None else f"{span[0]} to {span[1]}" if span[0] != span[1] else f"{span[0]}"
+
+
+def _looks_like(finding: Finding) -> str:
+    """A finding in a few words."""
+    if finding.kind in ("slugs", "stretches"):
+        return f"{finding.cards} cards as in shoe {finding.former}, coups {_range(finding.former_coups)}"
+    if finding.kind == "coolers":
+        return f"{finding.event} in {finding.times} coups"
+    if finding.like is not None and (finding.kind != "new-decks"):
+        return _order_words(finding)
+    return TESTS[finding.kind].shows
+
+
+def _order_words(finding: Finding) -> str:
+    """What an order is most like."""
+    if finding.like == "places":
+        return "cards that lay near one another stayed near: a poor wash, or parts that were not mixed"
+    times = many(finding.riffles or 0, "riffle")
+    if finding.like == "new-decks" or finding.kind == "new-decks":
+        return f"most like {times} of new decks"
+    if finding.order is None:
+        return f"most like {times}, with no fixed order within a coup"
+    return f"most like {times}, gathered with {gathering(finding.order).words}"
+
+
+def _bettors(finding: Finding) -> str:
+    named = [
+        f"{bettor.patron} {bettor.staked:,.2f} on {many(bettor.coups, 'coup')}"
+        + ("" if bettor.won is None else f", won {signed(bettor.won)}")
+        for bettor in finding.bettors[:_BETTORS]
+    ]
+    more = len(finding.bettors) - _BETTORS
+    return "; ".join([*named, f"{many(more, 'other patron')}"] if more > 0 else named)
 
 
 def _word(review: ShuffleReview) -> str:
@@ -181,38 +260,91 @@ def _no_verdict(review: ShuffleReview) -> list[str]:
     ]
     if not parts:
         short = many(review.orders.short, "shoe")
-        return [f"No verdict: no shoe can be used. {short} with less than a quarter dealt before the end or a gap."]
+        return [f"No verdict: no shoe can be used. {short} with less than a quarter seen."]
     return [f"No verdict: the log cannot be relied on. {'; '.join(parts)}. To allow another share, use --allow-unread."]
 
 
 def _verdict(review: ShuffleReview) -> str:
     shoes, level = many(review.orders.number, "shoe"), f"{review.settings.level:.4g}"
     tests = f"{many(len(review.results), 'test')} together"
-    clean = f"No sign of a poor shuffle in {shoes}, at a level of {level} for {tests}."
-    if review.flagged:
-        titles = "; ".join(result.test.title for result in review.flagged)
-        return f"NOT WELL SHUFFLED. {shoes}, at a level of {level} for {tests}. Flagged: {titles}."
+    clean = f"No sign of the faults listed in {shoes}, at a level of {level} for {tests}."
+    if review.findings:
+        first = {(finding.table, finding.shoe): finding for finding in reversed(review.findings) if finding.shoe}
+        single = [_place(review, finding) for finding in reversed(first.values())]
+        titles = [TESTS[finding.kind].title for finding in review.findings if finding.shoe is None]
+        named = [*single[:_NAMED], *([f"{many(len(single) - _NAMED, 'other shoe')}"] if len(single) > _NAMED else [])]
+        flagged = "; ".join([*named, *titles])
+        return f"NOT SHUFFLED AT RANDOM. Flagged: {flagged}. {shoes}, at a level of {level} for {tests}."
     if _often(review):
         return f"AN EXTRA CARD, OR ONE MISREAD. {clean}"
     return clean
 
 
-def _finding(review: ShuffleReview, test: ShuffleTest, p: float, adjusted: float) -> str:
-    text = (
-        f"{test.title[0].upper()}{test.title[1:]}: {p_is(p)}, {p_value(adjusted)} for all tests together. "
-        f"This is what shows {test.shows}."
-    )
+def _place(review: ShuffleReview, finding: Finding) -> str:
+    """A finding's shoe and coups; the table where there are several."""
+    several = review.orders.shoes["table"].n_unique() > 1
+    coups = "" if finding.coups is None else f", coups {_range(finding.coups)}"
+    return f"shoe {finding.shoe}{f' of table {finding.table}' * several}{coups}"
+
+
+def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
+    """A finding: where, what, how sure, what it looks like, and who bet there."""
+    sure = f"p {'' if finding.p < 1e-4 else '= '}{p_value(finding.p)} for all tests together"
+    if finding.shoe is None:
+        return _of_log(review, finding, sure)
+    where = f"S{_place(review, finding)[1:]}"
+    places = "" if finding.places is None else f"cards {_range(finding.places)}"
+    if finding.kind in ("slugs", "stretches"):
+        same = "this shoe" if finding.former == finding.shoe else f"shoe {finding.former}"
+        span = finding.former_coups or (0, 0)
+        turned = ", turned round" * (span[0] > span[1])
+        by = "" if finding.known_by == "card" else f" by {_KNOWN[finding.known_by or 'card']}"
+        text = (
+            f"{where} ({places}): {finding.cards} cards come coup by coup{by} as in coups {_range(span)} of {same}"
+            f"{turned}; {sure}. This looks like a slug that was not shuffled, or one that was prepared. A shoe or "
+            "coups that were logged twice look like this too."
+        )
+    elif finding.kind == "coolers":
+        coups = (finding.coups[1] - finding.coups[0] + 1) if finding.coups else 0
+        text = (
+            f"{where} ({places}): {finding.event} in {finding.times} of {many(coups, 'coup')}; {sure}. This looks like "
+            "coups that were arranged."
+        )
+    else:
+        former = (
+            "new decks" if finding.former is None else f"coups {_range(finding.former_coups)} of shoe {finding.former}"
+        )
+        text = (
+            f"{where} ({places}): cards lie as in {former}, {_order_words(finding)}; {sure}. The order and the riffles "
+            "are a description, the places are where most of these cards are."
+        )
+    return text + (f" Bets there: {_bettors(finding)}." if finding.bettors else "")
+
+
+def _of_log(review: ShuffleReview, finding: Finding, sure: str) -> str:
+    test = TESTS[finding.kind]
+    text = f"{test.title[0].upper()}{test.title[1:]}: {sure}. This is what shows {test.shows}."
+    if finding.like is not None:
+        text += f" The order looks like this: {_order_words(finding)}. This is a description, not a part of the test."
     if test.name == "rest" and review.odd_card is not None:
         card, more = review.odd_card
         what = "more often: one may be missing from the shoe" if more > 0 else "less often: there may be an extra one"
         text += f" {card} is left at the end {abs(more):.2f} cards per shoe {what}."
-    if test.name == "stretches" and review.stretch is not None:
-        (a, b), (first, second) = review.stretch.shoes, review.stretch.places
-        text += (
-            f" {review.orders.name(a)} from card {first} and {review.orders.name(b)} from card {second} have "
-            f"{review.stretch.cards} cards in the same order. A shoe that was logged twice looks like this too."
-        )
     return text
+
+
+def _guarantee(review: ShuffleReview) -> str:
+    missing = ", if what is missing in the log does not depend on the cards" * bool(_gaps(review))
+    return (
+        "If every order of every shoe is equally likely, the probability that any test flags the log is at most "
+        f"{review.settings.level:.4g}{missing}. For the sums over several shoes this has been tested, not proved."
+    )
+
+
+def _repeated(review: ShuffleReview) -> list[str]:
+    if not review.repeated:
+        return []
+    return [f"{many(review.repeated, 'coup')} left out: the same cards as the coup before, as if logged twice."]
 
 
 def _extra(review: ShuffleReview) -> list[str]:
@@ -233,13 +365,13 @@ def _regulators(review: ShuffleReview) -> str:
     met = "is met" if p > REGULATORS else "is NOT met"
     return (
         f"A standard chi-squared test at 95% (COMAR 36.05.02.17 F), made of the ranks by quarter of the shoe, {met} "
-        f"({p_is(p)}). It is reported beside the others and is not part of the verdict: well-shuffled shoes fail it in "
+        f"({p_is(p)}). It is reported beside the others and is not part of the verdict: random shoes fail it in "
         "one of 20 logs."
     )
 
 
 def _gaps(review: ShuffleReview) -> bool:
-    return bool(review.orders.after or review.orders.short or any(part.unread for part in review.orders.parts))
+    return bool(review.orders.hidden or review.orders.short or any(part.unread for part in review.orders.parts))
 
 
 def _extent(review: ShuffleReview) -> list[str]:
@@ -249,10 +381,15 @@ def _extent(review: ShuffleReview) -> list[str]:
         f"{many(orders.number, 'shoe')} of {orders.decks} decks, known by {_KNOWN[orders.knows]}. The other cards are "
         "unseen."
     ]
-    if orders.after or orders.short:
+    if orders.hidden or orders.short:
         lines.append(
-            f"Not used: {many(orders.after, 'card')} after a gap; {many(orders.short, 'shoe')} with a gap in the first "
-            "quarter."
+            f"{many(orders.hidden, 'coup')} missing or with an unread card: five unseen cards each. "
+            f"{many(orders.short, 'shoe')} with less than a quarter seen: not used."
+        )
+    if orders.number == 1:
+        lines.append(
+            "A single shoe is tested for new decks, for coups that come again within it and for arranged coups. "
+            "Whether it keeps an order of the shoe before cannot be tested without that shoe's log."
         )
     return lines
 
@@ -263,28 +400,28 @@ def _left_out(review: ShuffleReview) -> list[str]:
 
 
 def _power(review: ShuffleReview) -> list[str]:
-    """What the log's number of shoes could have shown, by simulated logs."""
+    """What the log's number of shoes could have shown, by simulated logs, each under what it assumes."""
     orders, rows = review.orders, shoes_needed(review.orders.knows)
     in_a_row = 1 + int(orders.follows[:, 0].sum())
-    seen = [row for row in rows if row.shoes and row.shoes <= (in_a_row if row.in_a_row else orders.number)]
-    unseen = [row for row in rows if row not in seen]
     shoes = many(orders.number, "shoe")
-    where = (
-        f"({POWER_DECKS} decks, {POWER_CUT} cards behind the cut card, level {POWER_LEVEL:g}, whole shoes known by "
-        f"{_KNOWN[orders.knows]}; experiments/shuffle)"
-    )
     lines = []
     if orders.number > 1 and in_a_row < orders.number:
         lines.append(f"Shoes that come after another used one at the same table: {in_a_row - 1:,} of {shoes}.")
     if orders.known.mean() < _WHOLE:
         lines.append(f"Only {percent(float(orders.known.mean()), 0)} of the cards were seen: more shoes are needed.")
-    if seen:
-        lines.append(f"{shoes} would show in nine of ten logs {where}: {'; '.join(row.fault for row in seen)}.")
-    else:
-        lines.append(f"{shoes} would show none of the faults tried in nine of ten logs {where}.")
-    if unseen:
-        needs = "; ".join(f"{row.fault} ({_needs(row)})" for row in unseen)
-        lines.append(f"Not to be seen in {shoes}, with the shoes needed: {needs}.")
+    lines.append(
+        f"What {shoes} would show in nine of ten simulated logs ({POWER_DECKS} decks, {POWER_CUT} cards behind the cut "
+        f"card, level {POWER_LEVEL:g}, whole shoes known by {_KNOWN[orders.knows]}; experiments/shuffle):"
+    )
+    for assumed, some in groupby(rows, key=lambda row: row.assumed):
+        group = list(some)
+        seen = [row for row in group if row.shoes and row.shoes <= (in_a_row if row.in_a_row else orders.number)]
+        unseen = [f"{row.fault} ({_needs(row)})" for row in group if row not in seen]
+        given = f"If {assumed}: " if assumed else "Whatever the gathering: "
+        text = f"would show {'; '.join(row.fault for row in seen)}" if seen else "would show none of these faults"
+        lines.append(
+            f"{given}{text}." + (f" Not to be seen, with the shoes needed: {'; '.join(unseen)}." if unseen else "")
+        )
     return lines
 
 

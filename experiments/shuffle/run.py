@@ -1,323 +1,533 @@
-"""How many shoes show a poor shuffle? Logs with known faults, tested as `counting shuffle` does.
+"""How many shoes show a poor shuffle? Logs of a pit with known faults, tested as `counting shuffle` does.
 
-    python -m experiments.shuffle.run FOLDER
+    python -m experiments.shuffle.run FOLDER [PART ..]
 
-FOLDER keeps what is done: a run that was stopped goes on. Writes power.csv, sizes.csv, power.svg and the tables of
-notes.md, and the shoes needed for 90% into the package (`counting/audit/shuffle_power.csv`), from which the command
-says what it could have seen. Three quarters of an hour on two cores.
+Parts: `power`, `slugs`, `coolers`, `counts`, `size`, `whole`, `write`; by default all. FOLDER keeps each cell that is
+done: a run that was stopped goes on. `write` writes power.csv, slugs.csv, coolers.csv, sizes.csv, whole.csv and
+power.svg, the tables of notes.md, and the shoes needed for 90% into the package (`counting/audit/shuffle_power.csv`).
+An hour on one core. `whole` also writes its logs as CSV, for another version to read.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 import counting
-from counting import load_game
-from counting.arrays import Ints
-from counting.audit.repeated_stretches import chance_of_stretch, longest_stretch
+from counting.audit.coolers import coolers
+from counting.audit.order_tests import NEW_DECKS, ORDER_TESTS
 from counting.audit.shoe_counts import Layout, counted, drawn
-from counting.audit.shoe_orders import ShoeOrders, completed, shoe_orders
-from counting.audit.shuffle import DRAWS, LEVEL, ORDER_TESTS, TESTS, Statistics, holm, simulated
-from counting.audit.synthetic.dealt_table import deal
-from counting.audit.unseen_cards import KIND
-from counting.cards import CARDS, DECK, Knows
-from counting.logs import COUPS, PLACES, Log
-from counting.simulation import Dealing
-from counting.simulation.shoes import play_orders
+from counting.audit.shuffle import TESTS, WEIGHTS, ShuffleSettings, Statistics, shuffle_review, simulated
+from counting.audit.slugs import slug
+from counting.cards import Knows
+from counting.games import load_game
 from experiments._notes import put
-from experiments._plots import detected
+from experiments.shuffle import pit
+from experiments.shuffle.power import layout_of, orders_of, pair_columns, shares
 
-HERE = Path(__file__).parent
-SHIPPED = Path(counting.__file__).parent / "audit" / "shuffle_power.csv"
-DECKS = 8
-DEALING = Dealing(DECKS, cut=14)
-SHOES = (1, 2, 3, 5, 8, 13, 20, 30, 50, 80, 130, 200, 300, 500, 1000)
-MOST = {"card": 1000, "rank": 500, "value": 130}  # shoes, by what the cards are known by
-REPEATED, REPEATED_LARGE = 200, 100  # logs; of more than 100 shoes each
-LARGE = 100
-SURE = 0.9
-MISSING = CARDS.index("7h")
-SIZE = DECK * DECKS
-
-Shoes = NDArray[np.uint8]  # (logs, cards): a shoe of each log
-Shuffle = Callable[[np.random.Generator, Shoes], Shoes]
-
-
-def fair(rng: np.random.Generator, logs: int) -> Shoes:
-    deck = np.tile(np.arange(DECK, dtype=np.uint8), DECKS)
-    return rng.permuted(np.broadcast_to(deck, (logs, SIZE)), axis=1)
-
-
-def riffled(rng: np.random.Generator, shoes: Shoes, riffles: int) -> Shoes:
-    """Gilbert-Shannon-Reeds riffles of whole shoes, as one shuffle of 2^riffles packets (Bayer and Diaconis 1992)."""
-    packet = rng.integers(0, 2**riffles, shoes.shape, dtype=np.uint16)
-    after = np.empty_like(shoes)
-    np.put_along_axis(after, np.argsort(packet, axis=1, kind="stable"), shoes, axis=1)
-    return after
-
-
-def by_parts(rng: np.random.Generator, shoes: Shoes, passes: int, riffles: int = 3) -> Shoes:
-    """A casino's shuffle by hand: the shoe in two piles, half a deck from each riffled together and put on the stack,
-    until the piles are used up; `passes` times, and a cut at the end."""
-    for _ in range(passes):
-        piles = shoes.reshape(len(shoes), 2, -1, DECK // 2)
-        parts = np.concatenate([piles[:, 0], piles[:, 1]], axis=2)  # (logs, parts, a deck)
-        shape = parts.shape
-        shoes = riffled(rng, parts.reshape(-1, DECK), riffles).reshape(shape)[:, ::-1].reshape(len(shoes), -1)
-    cut = rng.integers(SIZE // 4, 3 * SIZE // 4, (len(shoes), 1))
-    return np.take_along_axis(shoes, (np.arange(SIZE) + cut) % SIZE, axis=1)
-
-
-def one_after_another(shuffle: Shuffle, batches: int = 1) -> Callable[[np.random.Generator, int, int], Iterator[Shoes]]:
-    """Shoes that are shuffled from the shoe before, or by turns from that of one of several batches."""
-
-    def shoes_of(rng: np.random.Generator, logs: int, shoes: int) -> Iterator[Shoes]:
-        before = [fair(rng, logs) for _ in range(batches)]
-        yield from before[:shoes]
-        for i in range(batches, shoes):
-            before[i % batches] = shuffle(rng, before[i % batches])
-            yield before[i % batches]
-
-    return shoes_of
-
-
-def from_new(riffles: int) -> Callable[[np.random.Generator, int, int], Iterator[Shoes]]:
-    """Every shoe is of new decks, riffled."""
-    new = np.tile(np.concatenate([np.arange(DECK).reshape(-1, 4)[:, suit] for suit in range(4)]), DECKS)
-
-    def shoes_of(rng: np.random.Generator, logs: int, shoes: int) -> Iterator[Shoes]:
-        for _ in range(shoes):
-            yield riffled(rng, np.broadcast_to(new.astype(np.uint8), (logs, SIZE)), riffles)
-
-    return shoes_of
-
-
-def lacking(rng: np.random.Generator, logs: int, shoes: int) -> Iterator[Shoes]:
-    """A card is missing: it is put behind the last cards, which are never dealt."""
-    for _ in range(shoes):
-        cards = fair(rng, logs)
-        at = (cards == MISSING).argmax(axis=1)
-        places = np.arange(SIZE - 1) + (np.arange(SIZE - 1) >= at[:, np.newaxis])
-        last = np.full((logs, 1), MISSING, np.uint8)
-        yield np.concatenate([np.take_along_axis(cards, places, axis=1), last], axis=1)
-
-
-def one_more(rng: np.random.Generator, logs: int, shoes: int) -> Iterator[Shoes]:
-    """A card more than the decks have; the last card of the 417 is left away, as it is never dealt."""
-    for _ in range(shoes):
-        more = np.concatenate([fair(rng, logs), np.full((logs, 1), MISSING, np.uint8)], axis=1)
-        yield rng.permuted(more, axis=1)[:, :SIZE]
-
-
-def once_again(rng: np.random.Generator, logs: int, shoes: int) -> Iterator[Shoes]:
-    """The last shoe is the first again."""
-    first = fair(rng, logs)
-    yield first
-    for _ in range(shoes - 2):
-        yield fair(rng, logs)
-    if shoes > 1:
-        yield first
-
-
-FAULTS: dict[str, Callable[[np.random.Generator, int, int], Iterator[Shoes]]] = {
-    **{
-        f"{k} riffle{'s' * (k > 1)} of the shoe before": one_after_another(lambda rng, s, k=k: riffled(rng, s, k))
-        for k in range(1, 11)
-    },
-    "7 riffles, two batches by turns": one_after_another(lambda rng, s: riffled(rng, s, 7), 2),
-    "shuffled by parts, 1 pass": one_after_another(lambda rng, s: by_parts(rng, s, 1)),
-    "shuffled by parts, 2 passes": one_after_another(lambda rng, s: by_parts(rng, s, 2)),
-    "shuffled by parts, 3 passes": one_after_another(lambda rng, s: by_parts(rng, s, 3)),
-    **{f"new decks, {k} riffles": from_new(k) for k in (5, 7, 9, 10)},
-    "a card missing": lacking,
-    "an extra card": one_more,
-    "a shoe that comes again": once_again,
+SHOES = (2, 3, 5, 8, 13, 20, 30)
+LEVEL = 0.05
+AMONG = {name: LEVEL * test.weight / WEIGHTS for name, test in TESTS.items()}  # at which the first test is flagged
+CHAIN = 30
+LOGS, CHAINS = 100, 34  # logs of each number of shoes, cut from at most so many chains: fewer of more than 8 shoes
+PICKUP = "P123-B123-last-on-top"
+GATHERINGS = {  # of the discards: the pick-up of a coup, the last coup on top, racks
+    "hand by hand": ("hand by hand", False, 1),
+    "hand by hand, last coup on top": ("hand by hand", True, 1),
+    "Banker's hand first, turned": ("Banker's hand first, turned", True, 1),
+    "dealing order": ("dealing order", False, 1),
+    "hands mirrored": ("hands mirrored", True, 1),
+    "third card in the middle": ("third card in the middle", True, 1),
+    "winner's hand first": ("winner's hand first", True, 1),
+    "swept from the right": ("swept from the right", True, 1),
+    "two racks by turns": ("hand by hand", True, 2),
+    "anyhow": ("anyhow", True, 1),
+}
+TRIED = "hand by hand, last coup on top"
+SHUFFLES: dict[str, pit.Shuffle] = {
+    **{f"{k} riffle{'s' * (k > 1)}": pit.riffles(k) for k in range(1, 10)},
+    "5 riffles with strips": pit.riffles(5, True),
+    "wash, 1 riffle": pit.washed(1),
+    "wash, 2 riffles": pit.washed(2),
+    "by parts, 1 pass": pit.by_parts(1),
+    "by parts, 2 passes": pit.by_parts(2),
+    "by parts, 3 passes": pit.by_parts(3),
+    "by parts and a strip, 2 passes": pit.by_parts(2, True),
 }
 
 
-def tested(
-    layout: Layout, kinds: list[Shoes], dealt: Ints, follows: NDArray[np.uint8], rng: np.random.Generator, draws: Ints
-) -> tuple[bool, str]:
-    """Whether a log is flagged, and by which test first; `kinds` are its shoes, `dealt` the numbers of cards seen."""
-    filled, known = [], []
-    for shoe, seen in zip(kinds, dealt, strict=True):
-        if (np.bincount(shoe[:seen], minlength=len(layout.full)) > layout.full).any():
-            return True, "extra card"
-        cards, places = completed(shoe[:seen].astype(np.int64), layout.full, rng)
-        filled.append(cards)
-        known.append(places)
-    number = len(filled)
-    orders = ShoeOrders(
-        DECKS, layout.knows, np.array(filled), np.array(known), follows, pl.DataFrame(), [], 0, 0, []
-    )  # fmt: skip
-    p_values = simulated(Statistics(layout, number), counted(layout, orders.cards, follows), [draws])
-    left_out = {name for lag, name in enumerate(ORDER_TESTS[:2]) if number <= lag + 1}
-    left_out |= {"same-suit"} if layout.knows != "card" else set()
-    p_values = {name: p for name, p in p_values.items() if name not in left_out}
-    if number > 1:
-        stretch = longest_stretch(orders)
-        p_values["stretches"] = chance_of_stretch(stretch.cards if stretch else 0, number, layout.full)
-    best = holm(p_values, LEVEL)[0]
-    return best.flagged, best.test.name
+RIFFLES = [name for name in SHUFFLES if name.endswith(("riffle", "riffles")) and name[0].isdigit()]
 
 
-def seen_cards(tableau: object, shoes: Shoes) -> Ints:
-    """The number of cards dealt of each shoe by the drawing rules and the cut card."""
-    coups = play_orders(tableau, DEALING, shoes)  # type: ignore[arg-type]
-    last = np.append(coups.shoe[1:] != coups.shoe[:-1], True)
-    return (SIZE - coups.undealt[last].astype(int)) + coups.shown[last, 2:4].astype(int).sum(axis=1)
-
-
-def power(fault: str, knows: Knows, folder: Path) -> list[dict[str, object]]:
-    """A row for each number of shoes, up to the first two at which nearly all logs are flagged; kept in the folder."""
-    path = folder / f"{knows}, {fault}.json"
+def kept(path: Path, cell: str, work: Callable[[], list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """The rows of a cell, worked out once."""
+    done = {}
     if path.exists():
-        return json.loads(path.read_text())
-    layout, tableau = Layout(knows, DECKS), load_game("punto-banco").tableau
-    kind = KIND[knows].astype(np.uint8)
-    rows: list[dict[str, object]] = []
-    sure = 0
+        done = {line["cell"]: line["rows"] for line in map(json.loads, path.read_text().splitlines())}
+    if cell not in done:
+        done[cell] = work()
+        with path.open("a") as file:
+            file.write(json.dumps({"cell": cell, "rows": done[cell]}) + "\n")
+        print(cell, done[cell], flush=True)
+    return done[cell]
+
+
+def of_cell(
+    knows: Knows,
+    gathered: str,
+    shuffled: str,
+    lag: int = 1,
+    missing: float = 0.0,
+    pickup: str | None = None,
+    logs: int = LOGS,
+    most: int = CHAIN,
+) -> list[dict[str, Any]]:
+    """The share of logs flagged by an order test alone at 5%, and at its level among all tests."""
+    name, last_on_top, racks = GATHERINGS[gathered]
+    rng = np.random.default_rng([*f"{knows} {gathered} {shuffled} {lag} {missing}".encode()])
+    layout, columns, rows = layout_of(knows, pickup), [], []
     for shoes in SHOES:
-        if shoes == 1 and ("before" in fault or "by" in fault or "again" in fault):
-            continue
-        if sure >= 2 or shoes > MOST[knows]:
+        if shoes > most:
             break
-        follows = np.zeros((shoes, 2), np.uint8)
-        follows[1:, 0] = follows[2:, 1] = 1
-        draws = np.load(folder / f"{knows}-{shoes}.npy")
-        logs = REPEATED if shoes <= LARGE else REPEATED_LARGE
-        rng = np.random.default_rng([shoes, *fault.encode()])
-        series = list(FAULTS[fault](rng, logs, shoes))
-        dealt = np.array([seen_cards(tableau, shoe) for shoe in series])
-        flagged, by = [], []
-        for log in range(logs):
-            kinds = [kind[shoe[log]] for shoe in series]
-            found, name = tested(layout, kinds, dealt[:, log], follows, rng, draws)
-            flagged.append(found)
-            by += [name] * found
-        share = float(np.mean(flagged))
-        first = max(sorted(set(by)), key=by.count) if by else None
-        rows.append({"fault": fault, "knows": knows, "shoes": shoes, "logs": logs, "flagged": share, "by": first})
-        sure = sure + 1 if share >= 0.99 else 0
-    path.write_text(json.dumps(rows))
+        while len(columns) < min(CHAINS, -(-logs // ((CHAIN - lag) // max(1, shoes - lag)))):
+            chain = pit.one_after_another(
+                rng, CHAIN, pit.GATHERED[name], SHUFFLES[shuffled], last_on_top, racks, batches=lag
+            )
+            columns.append(pair_columns(layout, orders_of(chain, knows, missing, len(columns)), lag))
+        if shoes <= lag:
+            continue
+        number, (alone, among) = shares(knows, columns, lag, shoes, (LEVEL, AMONG[ORDER_TESTS[lag - 1]]), pickup)
+        rows.append({
+            "knows": knows, "gathered": gathered, "shuffle": shuffled, "lag": lag, "missing": missing,
+            "pickup": bool(pickup), "shoes": shoes, "logs": number, "alone": alone, "among": among,
+        })  # fmt: skip
+        if len(rows) > 1 and min(row["among"] for row in rows[-2:]) >= 0.995:
+            break
     return rows
 
 
-def null(knows: Knows, shoes: int, folder: Path) -> None:
-    """The draws for logs of this number of shoes, kept while the experiment runs."""
-    path = folder / f"{knows}-{shoes}.npy"
-    if path.exists():
-        return
-    follows = np.zeros((shoes, 2), np.uint8)
-    follows[1:, 0] = follows[2:, 1] = 1
-    rows = np.concatenate(list(drawn(Layout(knows, DECKS), follows, DRAWS, 1, 2)))
-    np.save(path, rows)
-
-
-def log_of(cards: NDArray[np.int8], shoe: NDArray[np.uint32], coup: NDArray[np.uint16]) -> Log:
-    """A log of these coups at one table."""
-    columns = {name: cards[:, i] for i, name in enumerate(PLACES)}
-    frame = pl.DataFrame({"shoe": shoe, "coup": coup, **columns}).with_columns(
-        pl.col("shoe").cast(pl.String), line=pl.int_range(1, pl.len() + 1), table=pl.lit("1"), more=None, winner=None,
-        burn=None,
-    )  # fmt: skip
-    return Log(
-        frame.select(
-            (pl.col(name) if name in frame.columns else pl.lit(None)).cast(of).alias(name) for name, of in COUPS.items()
-        ),
-        pl.DataFrame(),
-        pl.DataFrame(),
-    )
-
-
-def sizes(shoes: int, logs: int, folder: Path) -> pl.DataFrame:
-    """How often each test has a p-value of 5% or less in logs of well-shuffled shoes, dealt by the rules with burned
-    cards that are not logged, and how often a log is flagged."""
-    game, layout = load_game("punto-banco"), Layout("card", DECKS)
-    table = deal(game, Dealing(DECKS, cut=14, burn="first-card"), 99, 0, shoes * logs)
-    first = np.searchsorted(table.shoe, np.arange(0, shoes * logs + 1, shoes))
-    draws = np.load(folder / f"card-{shoes}.npy")
-    small = dict.fromkeys([*TESTS, "any, after Holm"], 0)
-    for log in range(logs):
-        rows = slice(first[log], first[log + 1])
-        orders = shoe_orders(log_of(table.cards[rows], table.shoe[rows], table.coup[rows]), DECKS, log)
-        own = counted(layout, orders.cards, orders.follows)
-        p_values = simulated(Statistics(layout, shoes), own, [draws])
-        stretch = longest_stretch(orders)
-        p_values["stretches"] = chance_of_stretch(stretch.cards if stretch else 0, shoes, layout.full)
-        for name, p in p_values.items():
-            small[name] += p <= 0.05
-        small["any, after Holm"] += holm(p_values, LEVEL)[0].flagged
-    return pl.DataFrame(
-        {"test": list(small), "shoes": shoes, "logs": logs, "share": [number / logs for number in small.values()]}
-    )
-
-
-def needed(frame: pl.DataFrame) -> pl.DataFrame:
-    """The fewest shoes at which 90% of logs are flagged, there and at the next larger number played."""
+def new_decks(knows: Knows, up: tuple[bool, ...], number: int) -> list[dict[str, Any]]:
+    """The same of shoes of new decks."""
+    rng, layout = np.random.default_rng([number, *up]), layout_of(knows, None)
+    chains = [
+        pair_columns(
+            layout, orders_of([pit.dealt(pit.riffles(number)(rng, pit.new_decks(up))) for _ in range(30)], knows), 0
+        )
+        for _ in range(LOGS // 3)
+    ]
     rows = []
-    for (fault, knows), of in frame.group_by("fault", "knows", maintain_order=True):
-        shares = of.sort("shoes")
-        enough = shares["flagged"] >= SURE
-        enough = enough & enough.shift(-1, fill_value=True)
-        shoes = shares["shoes"].filter(enough).min()
-        by = shares.filter(pl.col("shoes") == shoes)["by"].first() if shoes else None
-        rows.append({"fault": fault, "knows": knows, "shoes": shoes, "most": shares["shoes"].max(), "by": by})
-    return pl.DataFrame(rows, infer_schema_length=None)
+    for shoes in (1, 2, 3, 5, 8, 13):
+        logs, (alone, among) = shares(
+            knows, chains[: max(7, -(-LOGS * shoes // 30))], 0, shoes, (LEVEL, AMONG[NEW_DECKS])
+        )
+        rows.append({"knows": knows, "up": list(up), "riffles": number, "shoes": shoes, "logs": logs, "alone": alone,
+                     "among": among})  # fmt: skip
+    return rows
+
+
+def power(folder: Path) -> None:
+    path = folder / "power.jsonl"
+    cells: list[tuple[Any, ...]] = []
+    for k in (7, 5):
+        cells += [("card", gathered, f"{k} riffles") for gathered in (TRIED, "anyhow", "third card in the middle")]
+    cells += [("card", TRIED, "7 riffles", 1, 0.0, PICKUP), ("card", TRIED, "7 riffles", 1, 0.03)]
+    cells += [("card", TRIED, f"{k} riffles") for k in (8, 6, 3, 9)]
+    cells += [("card", TRIED, f"{k} riffles", 2) for k in (5, 7)]
+    cells += [("card", TRIED, name) for name in SHUFFLES if not name[0].isdigit() or "strips" in name]
+    cells += [("card", "anyhow", name) for name in ("3 riffles", "6 riffles", "wash, 1 riffle")]
+    cells += [(knows, TRIED, name) for knows in ("rank", "value") for name in RIFFLES[:5]]
+    cells += [(knows, "anyhow", name) for knows in ("rank", "value") for name in RIFFLES[:5:2]]
+    for k in (7, 5):
+        cells += [("card", gathered, f"{k} riffles") for gathered in GATHERINGS]
+    cells += [("card", gathered, name) for gathered in (TRIED, "anyhow") for name in RIFFLES[:5]]
+    cells += [
+        ("card", "anyhow", "8 riffles"),
+        ("card", "anyhow", "7 riffles", 2),
+        ("card", TRIED, "5 riffles", 1, 0.03),
+    ]
+    cells += [("card", TRIED, "8 riffles", 1, 0.0, PICKUP)]
+    cells += [(knows, TRIED, name) for knows in ("rank", "value") for name in (*RIFFLES[5:7], "by parts, 2 passes")]
+    cells = list(dict.fromkeys(cells))
+    for cell in cells:
+        kept(path, ", ".join(map(str, cell)), lambda cell=cell: of_cell(*cell))
+    for knows in ("card", "rank", "value"):
+        for up in ((True,) * 4, (False,) * 4, (True, True, False, False)):
+            for number in (5, 7, 8, 9, 10):
+                kept(path, f"new decks, {knows}, {up}, {number}", lambda k=knows, u=up, n=number: new_decks(k, u, n))
+
+
+SLUG_ORDERS = {
+    "as dealt": ("dealing order", False), "as dealt, turned": ("dealing order", True),
+    "Player first, last on top": ("hand by hand", True),
+    "Banker first, last on top": ("Banker's hand first, turned", True),
+    "anyhow": ("anyhow", True),
+}  # fmt: skip
+
+
+def slugs(folder: Path) -> None:
+    """Slugs of a former shoe, flagged in one of 20 shoes among all tests."""
+    for knows in ("card", "rank", "value"):
+        for missing in (0.0, 0.03) if knows != "rank" else (0.0,):
+            for order in SLUG_ORDERS:
+                for length in (6, 7, 8, 10, 12, 16, 20, 30, 50):
+                    if (knows == "card" and length in (16,)) or (knows != "card" and length in (6, 7)):
+                        continue
+                    kept(folder / "slugs.jsonl", f"{knows}, {missing}, {order}, {length}",
+                         lambda k=knows, m=missing, o=order, n=length: [_slugs(k, m, o, n)])  # fmt: skip
+
+
+def _slugs(knows: Knows, missing: float, order: str, length: int, logs: int = 60) -> dict[str, Any]:
+    gathered, last_on_top = SLUG_ORDERS[order]
+    rng = np.random.default_rng([*f"{knows} {missing} {order} {length}".encode()])
+    flagged = right = 0
+    for log in range(logs):
+        shoes = [pit.dealt(pit.at_random(rng)) for _ in range(3)]
+        discards = pit.rack(rng, shoes[2 - log % 3], pit.GATHERED[gathered], last_on_top)
+        seen = sum(len(p) + len(b) for p, b in shoes[2 - log % 3].coups)
+        first = int(rng.integers(0, seen - length))
+        shoes.append(pit.dealt(pit.slug(rng, discards, length, first)))
+        orders = orders_of(shoes, knows, missing, log)
+        piles = [orders.piles[row] for row in (2, 1, 0)]
+        found = slug(orders.cards[3], orders.known[3], orders.piles[3], piles, pit.DECKS, knows)
+        hit = found is not None and found.p * 20 <= AMONG["slugs"]
+        flagged += hit
+        right += bool(hit and found and found.former == log % 3)
+    return {
+        "knows": knows, "missing": missing, "order": order, "cards": length, "logs": logs,
+        "flagged": flagged / logs, "right_shoe": right / logs,
+    }  # fmt: skip
+
+
+def arranged(folder: Path) -> None:
+    """Coolers, flagged in one of 20 shoes among all tests, and alone at 5%."""
+    tableau = load_game("punto-banco").tableau
+    for kind in ("natural", "naturals by turns", "wins", "wins by turns"):
+        for number in (6, 8, 10, 12, 16, 20):
+
+            def work(kind: str = kind, number: int = number, logs: int = 100) -> list[dict[str, Any]]:
+                rng = np.random.default_rng([*kind.encode(), number])
+                shoes = [pit.dealt(pit.arranged(rng, number, kind)) for _ in range(logs)]
+                found = coolers(orders_of(shoes, "card").piles, pit.DECKS, "card", tableau, 30_000, 1)
+                return [{
+                    "kind": kind, "coups": number, "logs": len(found),
+                    "flagged": float(np.mean([one.p * 20 <= AMONG["coolers"] for one in found])),
+                    "alone": float(np.mean([one.p <= LEVEL for one in found])),
+                }]  # fmt: skip
+
+            kept(folder / "coolers.jsonl", f"{kind}, {number}", work)
+
+
+def counted_faults(folder: Path) -> None:
+    """A card missing from the shoe, or one too many, shoe after shoe."""
+    layout = {}
+    for knows in ("card", "rank", "value"):
+        layout[knows] = Layout(knows, pit.DECKS)
+        for fault in ("a card missing", "an extra card"):
+            for shoes in (2, 3, 5, 8, 13, 20, 30, 50):
+
+                def work(knows: Knows = knows, fault: str = fault, shoes: int = shoes) -> list[dict[str, Any]]:
+                    rng = np.random.default_rng([*knows.encode(), *fault.encode(), shoes])
+                    draws = np.concatenate(list(drawn(layout[knows], shoes, 999, 1, 1)))
+                    flagged = 0
+                    for log in range(LOGS):
+                        table = []
+                        for _ in range(shoes):
+                            cards = pit.new_decks()
+                            if fault == "a card missing":
+                                cards.remove(pit.MISSING)
+                            else:
+                                cards.append(pit.MISSING)
+                            # A shoe with a card less is dealt as if the last card, which is never dealt, were there.
+                            shuffled = [cards[i] for i in rng.permutation(len(cards))]
+                            table.append(pit.dealt([*shuffled, pit.MISSING][: pit.SIZE]))
+                        orders = orders_of(table, knows, 0.0, log)
+                        if fault == "an extra card":
+                            flagged += bool(orders.surplus)
+                            continue
+                        own = counted(layout[knows], orders.cards)
+                        statistics = Statistics(layout[knows], orders.number)
+                        flagged += simulated(statistics, own, [draws])["rest"] <= AMONG["rest"]
+                    return [{"knows": knows, "fault": fault, "shoes": shoes, "logs": LOGS, "among": flagged / LOGS}]
+
+                row = kept(folder / "counts.jsonl", f"{knows}, {fault}, {shoes}", work)[0]
+                if row["among"] >= 0.99:
+                    break
+
+
+def random_log(rng: np.random.Generator, shoes: int) -> list[pit.Shoe]:
+    return [pit.dealt(pit.at_random(rng)) for _ in range(shoes)]
+
+
+def size(folder: Path) -> None:
+    """How often each test has a p-value of 5% or less in random logs, and how often a log is flagged."""
+    for shoes, logs in ((3, 1000), (8, 200)):
+        for part in range(0, logs, 20):
+
+            def work(shoes: int = shoes, part: int = part) -> list[dict[str, Any]]:
+                rows = []
+                for log in range(part, part + 20):
+                    rng = np.random.default_rng([9, shoes, log])
+                    missing = 0.005 if log % 2 else 0.0
+                    review = shuffle_review(
+                        pit.table_log(random_log(rng, shoes), missing, rng),
+                        pit.DECKS,
+                        ShuffleSettings(seed=log),
+                        allow_unread=0.05,
+                    )
+                    row = {result.test.name: result.p for result in review.results}
+                    rows.append({"log": log, "shoes": shoes, "flagged": bool(review.findings), **row})
+                return rows
+
+            kept(folder / "size.jsonl", f"{shoes}, {part}", work)
+
+
+def _with_slug(gathered: str, last_on_top: bool, length: int, others: int = 0) -> Callable[..., list[pit.Shoe]]:
+    def shoes_of(rng: np.random.Generator) -> list[pit.Shoe]:
+        shoes = random_log(rng, 3)
+        discards = pit.rack(rng, shoes[-1], pit.GATHERED[gathered], last_on_top)
+        shoes.append(pit.dealt(pit.slug(rng, discards, length, int(rng.integers(40, 300)), others)))
+        return [*shoes, pit.dealt(pit.at_random(rng))]
+
+    return shoes_of
+
+
+def _riffled(gathered: str, shuffled: str, shoes: int) -> Callable[..., list[pit.Shoe]]:
+    name, last_on_top, racks = GATHERINGS[gathered]
+    return lambda rng: pit.one_after_another(rng, shoes, pit.GATHERED[name], SHUFFLES[shuffled], last_on_top, racks)
+
+
+def _cooler(rng: np.random.Generator) -> list[pit.Shoe]:
+    shoes = random_log(rng, 4)
+    return [*shoes[:2], pit.dealt(pit.arranged(rng, 12, "natural")), *shoes[3:]]
+
+
+WHOLE: dict[str, tuple[int, Callable[..., list[pit.Shoe]]]] = {
+    "5 riffles, last coup on top, 5 shoes": (20, _riffled(TRIED, "5 riffles", 5)),
+    "7 riffles, last coup on top, 8 shoes": (20, _riffled(TRIED, "7 riffles", 8)),
+    "slug of 50, as dealt": (20, _with_slug("dealing order", False, 50)),
+    "slug of 50, as dealt, turned": (20, _with_slug("dealing order", True, 50)),
+    "slug of 50, Player first, last on top": (20, _with_slug("hand by hand", True, 50)),
+    "slug of 50, Banker first, last on top": (20, _with_slug("Banker's hand first, turned", True, 50)),
+    "slug of 50, anyhow, riffled once": (12, _with_slug("anyhow", True, 50, 1)),
+    "slug of 50, Player first, riffled once": (12, _with_slug("hand by hand", True, 50, 1)),
+    "slug of 50, Player first, riffled twice": (12, _with_slug("hand by hand", True, 50, 2)),
+    "12 natural wins of Banker, 4 shoes": (20, _cooler),
+    "one shoe of new decks, 7 riffles": (20, lambda rng: [pit.dealt(pit.riffles(7)(rng, pit.new_decks()))]),
+    "one shoe of new decks, half the suits turned, 7 riffles": (
+        20, lambda rng: [pit.dealt(pit.riffles(7)(rng, pit.new_decks((True, True, False, False))))]),
+    "one shoe, 12 natural wins of Banker": (20, lambda rng: [pit.dealt(pit.arranged(rng, 12, "natural"))]),
+    "one random shoe": (20, lambda rng: random_log(rng, 1)),
+    "5 riffles, anyhow, 3 shoes": (12, _riffled("anyhow", "5 riffles", 3)),
+    "7 riffles, third card in the middle, 8 shoes": (12, _riffled("third card in the middle", "7 riffles", 8)),
+    "7 riffles, dealing order, 8 shoes": (12, _riffled("dealing order", "7 riffles", 8)),
+    "wash, 1 riffle, 5 shoes": (12, _riffled(TRIED, "wash, 1 riffle", 5)),
+    "5 riffles with strips, 5 shoes": (12, _riffled(TRIED, "5 riffles with strips", 5)),
+    "by parts, 2 passes, 5 shoes": (12, _riffled(TRIED, "by parts, 2 passes", 5)),
+    "random, 5 shoes": (20, lambda rng: random_log(rng, 5)),
+}  # fmt: skip
+
+
+def whole(folder: Path) -> None:
+    """Logs flagged by the whole command, and those in which the faulty shoe is named."""
+    from counting.logs import card_name
+
+    for name, (logs, shoes_of) in WHOLE.items():
+
+        def work(name: str = name, logs: int = logs, shoes_of: Callable[..., list[pit.Shoe]] = shoes_of) -> list[Any]:
+            flagged, named, kinds = 0, 0, []
+            for log in range(logs):
+                rng = np.random.default_rng([*name.encode(), log])
+                shoes = shoes_of(rng)
+                path = folder / "logs" / f"{name}-{log}.csv"
+                path.parent.mkdir(exist_ok=True)
+                lines = ["table,shoe,coup,player,banker,burn"]
+                for number, shoe in enumerate(shoes):
+                    burn = " ".join([card_name(shoe.burned[0]), *"?" * (len(shoe.burned) - 1)])
+                    for coup, hands in enumerate(shoe.coups):
+                        cards = [" ".join(map(card_name, hand)) for hand in hands]
+                        lines.append(f"1,{number + 1},{coup + 1},{','.join(cards)},{burn if coup == 0 else ''}")
+                path.write_text("\n".join(lines) + "\n")
+                review = shuffle_review(pit.table_log(shoes), pit.DECKS)
+                flagged += bool(review.findings)
+                kinds += [finding.kind for finding in review.findings]
+                where = {"slug": "4", "12 n": "3", "one s": "1"}
+                shoe = next((shoe for start, shoe in where.items() if name.startswith(start)), None)
+                named += any(finding.shoe == shoe for finding in review.findings) if shoe else 0
+            return [{"case": name, "logs": logs, "flagged": flagged, "named": named,
+                     "kinds": {kind: kinds.count(kind) for kind in sorted(set(kinds))}}]  # fmt: skip
+
+        kept(folder / "whole.jsonl", name, work)
+
+
+HERE = Path(__file__).parent
+SHIPPED = Path(counting.__file__).parent / "audit" / "shuffle_power.csv"
+SURE = 0.9
+_IN_THIS_WAY = ", and the whole shoe is shuffled in this way and cut"
+ASSUMED = {
+    TRIED: f"discards are gathered hand by hand in one of the 66 orders{_IN_THIS_WAY}",
+    "anyhow": f"the cards of each coup are gathered in no fixed order{_IN_THIS_WAY}",
+    "third card in the middle": f"a third card lies between the first two (in none of the 66 orders){_IN_THIS_WAY}",
+    "pickup": f"the pit's order is given (--pickup){_IN_THIS_WAY}",
+    "new": "every shoe is of new decks in order, and shuffled in this way as a whole",
+    "slug": "the cards come unshuffled from one of the three shoes before, in any order within each coup",
+    "one": "the coups are in one of at most 20 shoes",
+    "all": "it is the same in every shoe",
+}
+
+
+def rows_of(folder: Path, name: str) -> list[dict[str, Any]]:
+    path = folder / f"{name}.jsonl"
+    if not path.exists():
+        return []
+    return [row for line in path.read_text().splitlines() for row in json.loads(line)["rows"]]
+
+
+def fewest(rows: list[dict[str, Any]]) -> tuple[int | None, int, int]:
+    """The fewest shoes flagged in nine of ten logs, there and at all larger numbers tried; the most tried; the logs."""
+    rows = sorted(rows, key=lambda row: row["shoes"])
+    enough = None
+    for row in reversed(rows):
+        if row["among"] < SURE:
+            break
+        enough = row
+    return (enough and enough["shoes"]), rows[-1]["shoes"], (enough or rows[-1])["logs"]
+
+
+def write(folder: Path) -> None:
+    """The tables, and the file of the package."""
+    needed: list[dict[str, Any]] = []
+
+    def add(fault: str, assumed: str, in_a_row: bool, knows: str, found: tuple[int | None, int, int]) -> None:
+        shoes, most, logs = found
+        needed.append({"fault": fault, "assumed": assumed, "in_a_row": str(in_a_row).lower(), "knows": knows,
+                       "shoes": shoes, "most": most, "logs": logs})  # fmt: skip
+
+    power_rows, new_rows = [], []
+    for row in rows_of(folder, "power"):
+        (new_rows if "riffles" in row and "up" in row else power_rows).append(row)
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in power_rows:
+        if not row["missing"]:
+            gathered = "pickup" if row["pickup"] else row["gathered"]
+            groups.setdefault((row["knows"], gathered, row["shuffle"], row["lag"]), []).append(row)
+    order = list(ASSUMED)
+    for key in sorted(groups, key=lambda key: (order.index(key[1]) if key[1] in order else 99, key[3], names(key[2]))):
+        knows, gathered, shuffled, lag = key
+        if gathered in ASSUMED:
+            fault = f"{shuffled} of the shoe before" if lag == 1 else f"{shuffled}, two batches by turns"
+            add(fault, ASSUMED[gathered], True, knows, fewest(groups[key]))
+    new: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in new_rows:
+        new.setdefault((row["knows"], len(set(row["up"])) > 1, row["riffles"]), []).append(row)
+    for (knows, mixed, number), rows in sorted(new.items(), key=lambda item: (item[0][1], item[0][2])):
+        worst = []
+        for shoes in sorted({row["shoes"] for row in rows}):
+            some = [row for row in rows if row["shoes"] == shoes]
+            worst.append({**some[0], "among": min(row["among"] for row in some)})
+        add(f"{number} riffles{' (two suits up, two down)' * mixed}", ASSUMED["new"], False, knows, fewest(worst))
+    by_length: dict[tuple[str, int], list[float]] = {}
+    for row in rows_of(folder, "slugs"):
+        if not row["missing"]:
+            by_length.setdefault((row["knows"], row["cards"]), []).append(row["flagged"])
+    for knows in ("card", "rank", "value"):
+        sure = [length for (known, length), found in sorted(by_length.items()) if known == knows and min(found) >= SURE]
+        if sure:
+            add(f"a slug of {sure[0]} cards", ASSUMED["slug"], True, knows, (2, 2, 60))
+    words = {"natural": "natural wins of one side in a row", "naturals by turns": "naturals in a row",
+             "wins": "wins of one side in a row", "wins by turns": "wins by turns in a row"}  # fmt: skip
+    for kind, word in words.items():
+        rows = [row for row in rows_of(folder, "coolers") if row["kind"] == kind]
+        sure = [row["coups"] for row in rows if row["flagged"] >= SURE]
+        for knows in ("card", "rank", "value"):
+            if rows:
+                add(f"{sure[0] if sure else rows[-1]['coups']} {word}", ASSUMED["one"], False, knows,
+                    (1 if sure else None, 20, rows[0]["logs"]))  # fmt: skip
+    counts: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows_of(folder, "counts"):
+        counts.setdefault((row["knows"], row["fault"]), []).append(row)
+    for (knows, fault), rows in counts.items():
+        add(fault, ASSUMED["all"], False, knows, fewest(rows))
+    needed.sort(key=lambda row: list(ASSUMED.values()).index(row["assumed"]))
+    pl.DataFrame(needed, infer_schema_length=None).write_csv(SHIPPED)
+    pl.DataFrame(power_rows, infer_schema_length=None).write_csv(HERE / "power.csv")
+    for name in ("slugs", "coolers"):
+        if rows := rows_of(folder, name):
+            pl.DataFrame(rows, infer_schema_length=None).write_csv(HERE / f"{name}.csv")
+    _tables(folder, power_rows, needed)
+
+
+def names(shuffled: str) -> int:
+    return list(SHUFFLES).index(shuffled)
+
+
+def _tables(folder: Path, power_rows: list[dict[str, Any]], needed: list[dict[str, Any]]) -> None:
+    notes = HERE / "notes.md"
+    faults: dict[tuple[str, str], dict[str, str]] = {}
+    for row in needed:
+        shown = f"{row['shoes']}" if row["shoes"] else f"more than {row['most']}"
+        faults.setdefault((row["assumed"], row["fault"]), {})[row["knows"]] = f"{shown} ({row['logs']})"
+    put(notes, ["if", "fault", "cards known", "ranks only", "values only"],
+        [[*key, *(of.get(knows, "") for knows in ("card", "rank", "value"))] for key, of in faults.items()],
+        "needed")  # fmt: skip
+    cells: dict[tuple[Any, ...], dict[int, str]] = {}
+    for row in power_rows:
+        name = row["gathered"] + ", its order given" * row["pickup"] + ", 3% of coups missing" * bool(row["missing"])
+        key = (row["knows"], name, row["shuffle"] + ", two batches by turns" * (row["lag"] > 1))
+        cells.setdefault(key, {})[row["shoes"]] = f"{row['alone']:.2f} / {row['among']:.2f} ({row['logs']})"
+    put(notes, ["known", "gathered", "shuffled", *(f"{shoes} shoes" for shoes in SHOES)],
+        [[*key, *(of.get(shoes, "") for shoes in SHOES)] for key, of in cells.items()], "power")  # fmt: skip
+    slug_rows = rows_of(folder, "slugs")
+    lengths = sorted({row["cards"] for row in slug_rows})
+    of_slugs: dict[tuple[Any, ...], dict[int, str]] = {}
+    for row in slug_rows:
+        key = (row["knows"], f"{row['missing']:.0%}", row["order"])
+        of_slugs.setdefault(key, {})[row["cards"]] = f"{row['flagged']:.2f}"
+    put(notes, ["known", "coups missing", "order", *map(str, lengths)],
+        [[*key, *(of.get(length, "") for length in lengths)] for key, of in of_slugs.items()], "slugs")  # fmt: skip
+    cooler_rows = rows_of(folder, "coolers")
+    numbers = sorted({row["coups"] for row in cooler_rows})
+    kinds = {row["kind"]: {} for row in cooler_rows}
+    for row in cooler_rows:
+        kinds[row["kind"]][row["coups"]] = f"{row['flagged']:.2f} / {row['alone']:.2f}"
+    put(notes, ["coups arranged", *map(str, numbers)],
+        [[kind, *(of.get(number, "") for number in numbers)] for kind, of in kinds.items()], "coolers")  # fmt: skip
+    sizes = rows_of(folder, "size")
+    tests = [name for name in TESTS if any(name in row for row in sizes)]
+    shoes = sorted({row["shoes"] for row in sizes})
+    table = []
+    for name in [*tests, "flagged"]:
+        cells_of = []
+        for number in shoes:
+            some = [row for row in sizes if row["shoes"] == number]
+            hits = sum(row["flagged"] if name == "flagged" else row.get(name, 1.0) <= LEVEL for row in some)
+            cells_of.append(f"{100 * hits / len(some):.1f}% of {len(some)}")
+        table.append(["any, all tests together" if name == "flagged" else name, *cells_of])
+    put(notes, ["test", *(f"{number} shoes" for number in shoes)], table, "sizes")
+    whole_rows = rows_of(folder, "whole")
+    before = {}
+    if (HERE / "before.csv").exists():
+        before = {row["case"]: row for row in pl.read_csv(HERE / "before.csv").to_dicts()}
+    put(notes, ["log", "logs", "version 0.2", "flagged", "faulty shoe named", "by"],
+        [[row["case"], str(row["logs"]), str(before.get(row["case"], {}).get("flagged", "")), str(row["flagged"]),
+          str(row["named"]), ", ".join(f"{kind} {n}" for kind, n in row["kinds"].items())] for row in whole_rows],
+        "whole")  # fmt: skip
 
 
 def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    for knows in ("card", "rank", "value"):
-        for shoes in SHOES:
-            if shoes <= MOST[knows]:
-                null(knows, shoes, folder)
-    checked = pl.concat([sizes(3, 2000, folder), sizes(20, 1000, folder)])
-    checked.write_csv(HERE / "sizes.csv")
-    print(checked)
-    cases = [(fault, knows) for knows in ("card", "rank", "value") for fault in FAULTS]
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
-        rows = []
-        for some in executor.map(power, *zip(*cases, strict=True), [folder] * len(cases)):
-            rows += some
-            print(some[-1], flush=True)
-    frame = pl.DataFrame(rows, infer_schema_length=None)
-    frame.write_csv(HERE / "power.csv")
-    write(frame, checked)
-
-
-def write(frame: pl.DataFrame, checked: pl.DataFrame) -> None:
-    """The tables, the figure, and the file of the package."""
-    from counting.reports import drawing
-
-    table = needed(frame)
-    table.write_csv(SHIPPED)
-    columns = {
-        knows: {
-            row["fault"]: f"{row['shoes']:,} ({row['by']})" if row["shoes"] else f"more than {row['most']:,}"
-            for row in table.filter(knows=knows).to_dicts()
-        }
-        for knows in ("card", "rank", "value")
-    }
-    headings = ["fault", "cards known", "ranks only", "values only"]
-    put(HERE / "notes.md", headings, [[fault, *(of[fault] for of in columns.values())] for fault in FAULTS], "needed")
-    shares = [
-        [test, *(f"{100 * share:.1f}%" for share in of["share"])]
-        for (test,), of in checked.group_by("test", maintain_order=True)
-    ]
-    put(HERE / "notes.md", ["test", "3 shoes", "20 shoes"], shares, "sizes")
-    riffles = frame.filter(pl.col("fault").str.ends_with("of the shoe before"), knows="card")
-    (HERE / "power.svg").write_text(drawing.svg(drawing.single(detected, riffles)))
+    parts = {
+        "power": power, "slugs": slugs, "coolers": arranged, "counts": counted_faults, "whole": whole, "size": size,
+        "write": write,
+    }  # fmt: skip
+    for name in sys.argv[2:] or parts:
+        parts[name](folder)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from counting.audit.shoe_orders import ShoeOrders
 def orders_of(cards: np.ndarray, known: np.ndarray) -> ShoeOrders:
     names = pl.DataFrame({"table": ["1"] * len(cards), "shoe": [*map(str, range(len(cards)))]})
     none = np.zeros((len(cards), 2), np.uint8)
-    return ShoeOrders(1, "card", cards.astype(np.uint8), known, none, names, [], 0, 0, [])
+    return ShoeOrders(1, "card", cards.astype(np.uint8), known, [], none, names, [], 0, 0, [])
 
 
 def by_hand(cards: np.ndarray, known: np.ndarray) -> int:

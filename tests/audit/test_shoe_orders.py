@@ -63,23 +63,43 @@ def test_burned_cards_come_first_and_hidden_ones_are_unseen() -> None:
 
 @pytest.mark.parametrize(
     "fault",
-    [{"coup": 9}, {"cards": [24, UNREAD, 28, 25, 27, 29]}, {"more": [30]}, {"burn": [50]},
+    [{}, {"cards": [24, UNREAD, 28, 25, 27, 29]}, {"more": [30]}, {"burn": [50]},
      {"cards": [24, NO_CARD, 28, 25, 27, 29]}, {"cards": [24, 26, 28, 25, 52, 29]}],
 )  # fmt: skip
-def test_what_comes_after_a_gap_is_not_used(fault: dict[str, Any]) -> None:
+def test_a_coup_that_is_missing_or_not_read_is_five_unseen_cards(fault: dict[str, Any]) -> None:
     rows = [*rows_of(coups=8), *rows_of(10)[6:]]  # of many shoes, so that nearly all cards have suits
     rows[4] |= fault
-    if "coup" in fault:
-        rows[5:8] = [row | {"coup": row["coup"] + 5} for row in rows[5:8]]
+    if not fault:
+        del rows[4]
     orders = shoe_orders(log_of_rows(rows), 1, 1)
+    burned = "burn" in fault
     assert orders.knows == "card"
-    assert orders.seen[0] == 24
-    assert orders.after >= 18
+    assert orders.hidden == 1
+    assert orders.known[0].tolist() == [*[True] * 24, *[False] * (5 + burned), *[True] * 18, *[False] * (5 - burned)]
+    assert orders.cards[0, 29 + burned : 47 + burned].tolist() == [*range(30, 48)]
+    assert sorted(orders.cards[0].tolist()) == [*range(DECK)]
+    pile = orders.piles[0]
+    assert pile.numbers.tolist() == [1, 2, 3, 4, 6, 7, 8]
+    assert pile.linked.tolist() == [True, True, True, False, True, True, False]
+    assert pile.first.tolist() == [0, 6, 12, 18, *(29 + burned + 6 * i for i in range(3))]
+    assert pile.coups[4].tolist() == [30, 32, 34, 31, 33, 35]
 
 
-def test_a_shoe_with_an_early_gap_is_left_out_and_those_beside_it_are_not_neighbours() -> None:
+def test_gaps_that_are_too_long_for_the_shoe_lose_unseen_places() -> None:
+    rows = rows_of(coups=8)
+    for row in rows[4:]:
+        row["coup"] += 9
+    orders = shoe_orders(log_of_rows(rows), 1, 1)
+    assert orders.hidden == 9
+    assert orders.seen.tolist() == [48]
+    assert orders.cards[0, orders.known[0]].tolist() == [*range(48)]
+    assert [orders.cards[0, first] for first in orders.piles[0].first] == [0, 6, 12, 18, 24, 30, 36, 42]
+
+
+def test_a_shoe_of_which_little_is_seen_is_left_out_and_those_beside_it_are_not_neighbours() -> None:
     rows = rows_of(4)
-    rows[6]["cards"] = [UNREAD] * 4 + [NO_CARD] * 2
+    for row in rows[6:10]:
+        row["cards"] = [UNREAD] * 4 + [NO_CARD] * 2
     orders = shoe_orders(log_of_rows(rows), 1, 1)
     assert orders.short == 1
     assert orders.shoes["shoe"].to_list() == ["0", "2", "3"]

@@ -161,7 +161,7 @@ GROUPS = {
             --rule "edge > 0" "trigger dragon-7" "stake > 20 and edge > 0" --once --format json
     """,
     "shoes": """
-        shuffle.json: shuffle coups.csv --draws 479 --allow-unread 0.05 --out shuffle --format json
+        shuffle.json: shuffle coups.csv --draws 839 --allow-unread 0.05 --out shuffle --format json
         shuffle.csv: shuffle coups.csv --seed 3 --level 0.1 --allow-unread 0.05 --format csv
     """,
     "slow": """

@@ -11,8 +11,6 @@ from counting.audit.shoe_counts import FIRST, Layout
 from counting.audit.synthetic.dealt_table import DealtTable
 from counting.logs import COUPS, NO_CARD, PLACES, Log
 
-_UNIT, _FADE = 256, 64
-
 
 def log_of_rows(rows: Sequence[dict[str, Any]]) -> Log:
     """A log of coups: `table`, `shoe`, `coup`, `cards` at `PLACES`, and perhaps `burn` and `more`."""
@@ -59,11 +57,11 @@ def log_of_orders(orders: Sequence[Sequence[int]], cut: int = 14, table: str = "
     return log_of_rows(rows)
 
 
-def counts(layout: Layout, shoes: Sequence[Sequence[int]], follows: Sequence[Sequence[int]]) -> dict[str, Any]:
+def counts(layout: Layout, shoes: Sequence[Sequence[int]]) -> dict[str, Any]:
     """The counts of `shoe_counts.counted`, by name."""
     rank, size = layout.rank.tolist(), layout.cards
     of = {name: np.zeros(shape, np.int64) for name, shape in layout.shapes.items()}
-    for number, shoe in enumerate(shoes):
+    for shoe in shoes:
         ranks = [rank[card] for card in shoe]
         quarters = np.zeros_like(of["quarters"])
         for i, a in enumerate(ranks):
@@ -81,21 +79,4 @@ def counts(layout: Layout, shoes: Sequence[Sequence[int]], follows: Sequence[Seq
         of["turns"] += sum(a != b for a, b in pairwise(steps))
         if layout.knows == "card":
             of["suits"] += sum(a % 4 == b % 4 for a, b in pairwise(shoe))
-        older = [shoes[number - lag] if follows[number][lag - 1] else None for lag in (1, 2)]
-        for k, old in enumerate([*older, layout.new.tolist()]):
-            if old is not None:
-                of["order"][k] += [*_order(old, shoe), *_order(old[::-1], shoe)]
     return of
-
-
-def _order(old: Sequence[int], shoe: Sequence[int]) -> tuple[int, int]:
-    """Cards that follow one another as in an earlier shoe: at the next place, and with a weight that fades."""
-    after: dict[tuple[int, int], int] = {}
-    for a, b in pairwise(old):
-        after[a, b] = after.get((a, b), 0) + _UNIT
-    near = sum(after.get(pair, 0) for pair in pairwise(shoe))
-    far, weight = 0, dict.fromkeys(range(52), 0)
-    for card in shoe:
-        far += weight[card]
-        weight = {b: w + after.get((card, b), 0) - w // _FADE for b, w in weight.items()}
-    return near, far

@@ -4,17 +4,11 @@ One shoe.  A row of counts (`Layout` has their places, `counting.audit.shoe_coun
 pass: ranks by quarter and at the first places, ranks next to one another, turns from rising to falling, neighbours of
 one suit, and cards among the last ones.
 
-The order of an earlier shoe, or of new decks.  rows[d] has, for each card, the cards that came right after it there
-(d = 0) or right before it (d = 1). A later shoe is searched for them: at the very next place (near), and at any later
-place with a weight that falls by 1/64 from place to place (far). Weights are in 256ths, whole numbers throughout: sums
-do not depend on the compiler.
-
 Many shoes.  Those of the caller, or, for each row of counts, the same number of new decks shuffled by Fisher and Yates,
 by the words of Philox4x64-10 under the key (seed, number of the row).
 
 Assumed, and checked by `counting.audit.shoe_counts`: cards below `kinds`, at most 52; ranks below `ranks`, at most 13;
-shoes of 4 to 1,404 cards, not beyond `MOST_SHOES`: sums stay below 2^63. No shoe has more than 27 * 16 cards of a kind:
-weights stay below 2^31.
+shoes of 4 to 1,404 cards: sums stay below 2^63.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -25,9 +19,6 @@ from counting._room cimport room
 cdef enum:
     MOST_CARDS = 1404
     KINDS = 52
-    UNIT = 256     # the weight of the next place
-    FADE = 6       # weights fall by 1 / 2^FADE from place to place
-    LAGS = 2       # the shoe before, and the one before that
     MOST_TAILS = 8
 
 cdef struct Layout:
@@ -35,11 +26,9 @@ cdef struct Layout:
     bint suits
     int tail[MOST_TAILS]             # the last cards that are counted, rising
     uint8_t rank[KINDS]
-    int quarter, first, square, last, pair, turn, suit, order, width
+    int quarter, first, square, last, pair, turn, suit, width
 
 cdef struct Work:
-    int32_t rows[LAGS + 2][2][KINDS * KINDS]  # of this shoe and of the ones before, by turns; last of new decks
-    int32_t weight[2][KINDS]
     int64_t by_quarter[4 * 13]
     uint8_t cards[MOST_CARDS]
 
@@ -71,51 +60,6 @@ cdef void _add_one(const Layout *at, Work *work, const uint8_t *cards, int64_t *
             out[at.last + t * at.kinds + cards[i]] += 1
 
 
-cdef void _note(const Layout *at, int32_t *after, int32_t *before, const uint8_t *cards) noexcept nogil:
-    """Note which cards come right after each other card."""
-    cdef int i
-    memset(after, 0, KINDS * KINDS * sizeof(int32_t))
-    memset(before, 0, KINDS * KINDS * sizeof(int32_t))
-    for i in range(at.cards - 1):
-        after[cards[i] * KINDS + cards[i + 1]] += UNIT
-        before[cards[i + 1] * KINDS + cards[i]] += UNIT
-
-
-cdef void _add_order(const Layout *at, int32_t *weight, const int32_t *rows, const uint8_t *cards,
-                     int64_t *out) noexcept nogil:
-    """Cards of a shoe that follow one another as in an earlier one: at the next place, and by weight."""
-    cdef int i, b
-    cdef int64_t near = 0, far = 0
-    cdef const int32_t *row
-    memset(weight, 0, KINDS * sizeof(int32_t))
-    row = rows
-    for i in range(at.cards):
-        if i:
-            near += row[cards[i]]
-        far += weight[cards[i]]
-        row = rows + cards[i] * KINDS
-        for b in range(KINDS):  # all of them: the compiler knows the number
-            weight[b] += row[b] - (weight[b] >> FADE)
-    out[0] += near
-    out[1] += far
-
-
-cdef void _add(const Layout *at, Work *work, const uint8_t *cards, Py_ssize_t shoe, const uint8_t *follows,
-               int64_t *out) noexcept nogil:
-    """The counts of a shoe: `follows` says whether the one, and the two, before it are the shoes before."""
-    cdef int lag, way, old
-    _add_one(at, work, cards, out)
-    for way in range(2):
-        _add_order(at, work.weight[way], work.rows[LAGS + 1][way], cards, out + at.order + 4 * LAGS + 2 * way)
-    for lag in range(1, LAGS + 1):
-        if follows[lag - 1]:
-            old = (shoe - lag) % (LAGS + 1)
-            for way in range(2):
-                _add_order(at, work.weight[way], work.rows[old][way], cards, out + at.order + 4 * (lag - 1) + 2 * way)
-    old = shoe % (LAGS + 1)
-    _note(at, work.rows[old][0], work.rows[old][1], cards)
-
-
 cdef Layout _layout(Py_ssize_t cards, const uint8_t[::1] rank, int ranks, int places, bint suits,
                     const int32_t[::1] tails) except *:
     cdef Layout at
@@ -137,46 +81,29 @@ cdef Layout _layout(Py_ssize_t cards, const uint8_t[::1] rank, int ranks, int pl
     at.pair = at.last + at.tails * at.kinds
     at.turn = at.pair + ranks * ranks
     at.suit = at.turn + 1
-    at.order = at.suit + 1
-    at.width = at.order + 4 * (LAGS + 1)
+    at.width = at.suit + 1
     return at
 
 
-cdef int _begin(const Layout *at, Work *work, const uint8_t[:, ::1] follows, Py_ssize_t width,
-                const uint8_t[::1] new) except -1:
-    """Note the order of new decks."""
-    cdef Py_ssize_t shoe, lag
-    cdef int i
-    room(follows.shape[1] == LAGS and width == at.width, "follows")
-    for shoe in range(follows.shape[0]):
-        for lag in range(LAGS):
-            room(not follows[shoe, lag] or shoe > lag, "follows")
-    room(new.shape[0] == at.cards, "new")
-    for i in range(at.cards):
-        room(new[i] < at.kinds, "new")
-    _note(at, work.rows[LAGS + 1][0], work.rows[LAGS + 1][1], &new[0])
-    return 0
-
-
-def counts(const uint8_t[:, ::1] shoes, const uint8_t[::1] new, const uint8_t[:, ::1] follows,
-           const uint8_t[::1] rank, int ranks, int places, bint suits, const int32_t[::1] tails, int64_t[::1] out):
-    """Add the counts of these shoes (shoes, cards) to `out`; `new` (cards) are new decks."""
+def counts(const uint8_t[:, ::1] shoes, const uint8_t[::1] rank, int ranks, int places, bint suits,
+           const int32_t[::1] tails, int64_t[::1] out):
+    """Add the counts of these shoes (shoes, cards) to `out`."""
     cdef Layout at = _layout(shoes.shape[1], rank, ranks, places, suits, tails)
     cdef Work work
-    cdef Py_ssize_t shoe, i
-    _begin(&at, &work, follows, out.shape[0], new)
-    room(follows.shape[0] == shoes.shape[0], "follows")
+    cdef Py_ssize_t shoe
+    cdef int i
+    room(out.shape[0] == at.width, "out")
     for shoe in range(shoes.shape[0]):
         for i in range(at.cards):
             room(shoes[shoe, i] < at.kinds, "shoes")
     with nogil:
         for shoe in range(shoes.shape[0]):
-            _add(&at, &work, &shoes[shoe, 0], shoe, &follows[shoe, 0], &out[0])
+            _add_one(&at, &work, &shoes[shoe, 0], &out[0])
 
 
-def drawn(uint64_t seed, uint64_t first, const uint8_t[::1] new, const uint8_t[:, ::1] follows,
-          const uint8_t[::1] rank, int ranks, int places, bint suits, const int32_t[::1] tails, int64_t[:, ::1] out):
-    """Add the counts of shuffled shoes to each row of `out`: per row the number of shoes that `follows` has."""
+def drawn(uint64_t seed, uint64_t first, const uint8_t[::1] new, Py_ssize_t shoes, const uint8_t[::1] rank, int ranks,
+          int places, bint suits, const int32_t[::1] tails, int64_t[:, ::1] out):
+    """Add the counts of shuffled shoes to each row of `out`, `shoes` of them a row; `new` (cards) are new decks."""
     cdef Layout at = _layout(new.shape[0], rank, ranks, places, suits, tails)
     cdef Work work
     cdef philox random
@@ -184,15 +111,17 @@ def drawn(uint64_t seed, uint64_t first, const uint8_t[::1] new, const uint8_t[:
     cdef int i
     cdef uint32_t place
     cdef uint8_t card
-    _begin(&at, &work, follows, out.shape[1], new)
+    room(out.shape[1] == at.width, "out")
+    for i in range(at.cards):
+        room(new[i] < at.kinds, "new")
     with nogil:
         for row in range(out.shape[0]):
             philox_start(&random, seed, first + row, PHILOX_BLOCKS)
             memcpy(work.cards, &new[0], at.cards)
-            for shoe in range(follows.shape[0]):
+            for shoe in range(shoes):
                 for i in range(at.cards - 1):
                     place = i + philox_below(&random, <uint32_t>(at.cards - i))
                     card = work.cards[place]
                     work.cards[place] = work.cards[i]
                     work.cards[i] = card
-                _add(&at, &work, work.cards, shoe, &follows[shoe, 0], &out[row, 0])
+                _add_one(&at, &work, work.cards, &out[row, 0])
