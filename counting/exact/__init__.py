@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from counting.exact.choices import playing as playing
     from counting.exact.choices import taken_moves as taken_moves
     from counting.exact.choices import worth_of_choices as worth_of_choices
+    from counting.exact.combined_pays import JointPays as JointPays
+    from counting.exact.combined_pays import joint_pays as joint_pays
     from counting.exact.coup_classes import SHOWN as SHOWN
     from counting.exact.coup_classes import all_classes as all_classes
     from counting.exact.coup_classes import all_pays as all_pays
@@ -96,6 +98,7 @@ else:
         {
             "censuses": "census",
             "choices": "BestPlay ChoiceWorth playing taken_moves worth_of_choices",
+            "combined_pays": "JointPays joint_pays",
             "coup_classes": "SHOWN all_classes all_pays classify columns_of event_classes event_counter event_weights "
             "events_by_class events_met hand_bets line_counter lines_met needs paid paid_on pays "
             "refuse_coarse",
