@@ -70,7 +70,7 @@ class NetGame:
         paid = [paid[i] for i in np.flatnonzero(kept)]
         amounts = [amounts[i] for i in np.flatnonzero(kept)]
         stakes, seated, on_side = stakes[kept], seated[kept], on_side[kept]
-        step, half = _lattice(paid, pays.chances(_full(seat, pays))[0], max(map(max, amounts)))
+        step, half = _lattice(paid, pays.chances(_full(seat, pays))[0], max(map(max, amounts)), seat.loss_above)
         first, low, rest, jump_of = _jumps([[pay / step for pay in of] for of in paid])
         after, policy = _next(seat, seated)
         as_floats = np.array(paid, float)
@@ -96,11 +96,15 @@ class NetGame:
     def end(self) -> Floats:
         """What a net result is worth at the end of the shoe (points), in steps."""
         net = np.arange(self.points, dtype=np.float64) - self.zero
-        return np.where(net < 0, self.slope * net, net)
+        return self.ended(net * self.step) / self.step
 
-    @cached_property
-    def lattice(self) -> bool:
-        """Whether all pays are whole steps."""
+    def ended(self, net: Floats) -> Floats:
+        """What net results, in units, are worth at the end, with the rebate: G."""
+        return net + self.seat.loss_rebate * np.maximum(-net - self.seat.loss_above, 0)
+
+    @property
+    def on_lattice(self) -> bool:
+        """Whether all pays are whole steps: then the lower figure is at most the upper one on every shoe."""
         return not self.rest.any()
 
     def losing(self, chances: Floats) -> Floats:
@@ -158,12 +162,12 @@ def _undominated(paid: Floats, seated: Bools) -> Bools:
     return kept
 
 
-def _lattice(paid: list[list[Fraction]], chances: Floats, most: Fraction) -> tuple[Fraction, int]:
+def _lattice(paid: list[list[Fraction]], chances: Floats, most: Fraction, above: float) -> tuple[Fraction, int]:
     """The step of the lattice, and how many there are on each side of 0: a step that divides every pay, or if there
-    were too many of these one that divides the largest stake."""
+    were too many of these one that divides the largest stake. The rebate begins at a loss `above` this."""
     floats = np.array(paid, float)
     deviation = np.sqrt(np.maximum(floats**2 @ chances - (floats @ chances) ** 2, 0).max())
-    reach = max(Fraction(_STAKES) * most, Fraction(float(_DEVIATIONS * deviation)))
+    reach = max(Fraction(_STAKES) * most, Fraction(float(_DEVIATIONS * deviation))) + Fraction(above)
     amounts = {abs(pay) for of_vertex in paid for pay in of_vertex if pay}
     step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)))
     if not amounts or reach / step > _HALF:
@@ -173,7 +177,9 @@ def _lattice(paid: list[list[Fraction]], chances: Floats, most: Fraction) -> tup
 
 def _jumps(paid: list[list[Fraction]]) -> tuple[Int32s, Int32s, Floats, Int32s]:
     """The different pays, in steps, of each vertex: `first`, `low`, `rest` and `jump_of` as the kernel takes them."""
-    first, low, rest, jump_of = [0], [], [], []
+    first, jump_of = [0], []
+    low: list[int] = []
+    rest: list[float] = []
     for of_vertex in paid:
         place = {pay: len(low) + i for i, pay in enumerate(dict.fromkeys(of_vertex))}
         low += [pay.numerator // pay.denominator for pay in place]

@@ -13,9 +13,8 @@ edges, which are martingales (`counting.limits.net_evaluation`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -46,7 +45,7 @@ class NetValues:
         default with the rebate."""
         bets = len(game.seat.stakes.bets)
         edges = rows.before[:bets].T
-        centre, scale = edges[rows.starts].mean(axis=0), np.maximum(edges.std(axis=0), 1e-12)
+        centre, scale = edges[rows.coup == 1].mean(axis=0), np.maximum(edges.std(axis=0), 1e-12)
         end = game.end if end is None else end
         features = bets_features(bets)
         slices = rows.slices
@@ -65,7 +64,9 @@ class NetValues:
                 pieces = [follow[i : i + _PIECE] for i in range(0, len(follow), _PIECE)]
                 sums = np.zeros((features, game.states * game.points))
                 before = known[at]
-                for piece, worth in zip(pieces, threads.map(lambda p: fit._worth(rows, known, chances, p), pieces), strict=True):
+                for piece, worth in zip(
+                    pieces, threads.map(lambda p: fit._worth(rows, known, chances, p), pieces), strict=True
+                ):
                     sums += known[piece - 1].T @ worth
                 ended = known[at[~rows.more[at]]].sum(axis=0)
                 sums += np.multiply.outer(ended, np.tile(end, game.states))
@@ -79,14 +80,21 @@ class NetValues:
         ridge[0] = 0
         near = np.moveaxis(prior, 1, 0).reshape(len(gram), -1)
         gram[np.diag_indices_from(gram)] += ridge + 1e-9
-        solved = np.linalg.solve(gram, sums + ridge[:, np.newaxis] * near)
-        return np.moveaxis(solved.reshape(len(gram), self.game.states, self.game.points), 0, 1)
+        solved: Floats = np.linalg.solve(gram, sums + ridge[:, np.newaxis] * near)
+        return np.moveaxis(np.asarray(solved, np.float64).reshape(len(gram), self.game.states, self.game.points), 0, 1)
 
     def _worth(self, rows: Rows, known: Floats, chances: Floats, at: Ints) -> Floats:
         """V (rows, states * points) before these coups."""
         out = np.empty((len(at), self.game.states, self.game.points))
         table = self.table(self.game.next)
-        coups = self._coups(table, slice_of(rows.ahead[at]), np.zeros(len(at), np.int32), known[at], np.zeros_like(known[at]), chances[at])
+        coups = self._coups(
+            table,
+            slice_of(rows.ahead[at]),
+            np.zeros(len(at), np.int32),
+            known[at],
+            np.zeros_like(known[at]),
+            chances[at],
+        )
         _net_results.worth(table, coups, out, level())
         return out.reshape(len(at), -1)
 
@@ -107,16 +115,29 @@ class NetValues:
 
     def table(self, after: Int32s) -> _net_results.Table:
         game = self.game
-        return _net_results.Table(game.first, game.low, game.rest, game.jump_of, after, game.slope, self.coefs, self.end)
+        return _net_results.Table(
+            game.first, game.low, game.rest, game.jump_of, after, game.slope, self.coefs, self.end
+        )
 
     def coups(self, table: _net_results.Table, rows: Rows) -> _net_results.Coups:
         """All rows for the kernel."""
         known, moved = self.features(rows)
-        return self._coups(table, slice_of(rows.ahead), self.game.pays.classes(rows.shown), known, moved, self.game.pays.chances(rows.left))
+        return self._coups(
+            table,
+            slice_of(rows.ahead),
+            self.game.pays.classes(rows.shown),
+            known,
+            moved,
+            self.game.pays.chances(rows.left),
+        )
 
-    def _coups(self, table: _net_results.Table, slices: Ints, classes: Int32s, known: Floats, moved: Floats, chances: Floats) -> _net_results.Coups:
+    def _coups(
+        self, table: _net_results.Table, slices: Ints, classes: Int32s, known: Floats, moved: Floats, chances: Floats
+    ) -> _net_results.Coups:
         last = len(self.coefs) - 1
-        return _net_results.Coups(table, np.clip(slices, 0, last).astype(np.int32), classes, known, moved, np.ascontiguousarray(chances))
+        return _net_results.Coups(
+            table, np.clip(slices, 0, last).astype(np.int32), classes, known, moved, np.ascontiguousarray(chances)
+        )
 
 
 def bets_features(bets: int) -> int:

@@ -23,12 +23,14 @@ from counting.limits.counter_models import joint_name
 from counting.limits.frontiers import LEAST_SHOES, refuse_few
 from counting.limits.house_rules import Rules
 from counting.limits.means import Z99, Mean
+from counting.limits.seats import Seat
 from counting.limits.uppers import Rebated
 from counting.simulation import Worth
 from counting.sweep import Plan, Progress, Stakes
 from counting.version import __version__
 
 MOST_TO_FIT = 15_000
+MOST_TO_FIT_NET = 4_000  # with a rebate on a loss
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,8 @@ def state(
     `statement_settings`.
 
     If the seat must be held, a fifth of the shoes are played, and the policy is fitted to `fit` other shoes, by default
-    an eighth of the plan's, at most 15,000.
+    an eighth of the plan's, at most 15,000. With a rebate on losses it is a tenth of the shoes, fewer if skipped coups
+    are counted too, and at most 4,000 to fit to.
     """
     names: dict[str, tuple[str, ...]] = {bet: (bet,) for bet in rules.side_bets if rules.holds_seat(bet)}
     names |= {joint_name(rules.side_bets): rules.side_bets}
@@ -145,8 +148,7 @@ def state(
         seat = rules.seat_with(side_bets)
         played, fitted = plan.shoes, None
         if seat.hangs_together:
-            played = max(plan.shoes // 5, min(plan.shoes, LEAST_SHOES))
-            fitted = min(max(plan.shoes // 8, 500), MOST_TO_FIT) if fit is None else fit
+            played, fitted = _sizes(seat, plan, fit)
         place = folder / "brackets" / str(i)
         place.parent.mkdir(exist_ok=True)
         brackets[name] = bracket(
@@ -164,6 +166,16 @@ def state(
             file = folder / "brackets" / str(len(brackets) - 1) / f"alone-{bet}.json"
             rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, file, playing)
     return Statement(rules, plan, brackets, rare)
+
+
+def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
+    """How many shoes are played, or groups of shoes over which a loss is added up, and how many others are fitted to."""
+    share, most = 5, MOST_TO_FIT
+    if seat.loss_rebate:
+        share, most = 10 * seat.loss_over * seat.states, MOST_TO_FIT_NET
+    return max(plan.shoes // share, min(plan.shoes, LEAST_SHOES)), min(
+        max(plan.shoes // 8, 500), most
+    ) if fit is None else fit
 
 
 def _rare(bracket: Bracket, plan: Plan, file: Path, playing: Mapping[str, Any]) -> Limits | None:
