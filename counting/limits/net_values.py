@@ -3,9 +3,9 @@
 C_t(w) is the worth, after coup t, of a net result w with what follows; V the best mean of C over the stakes of a coup.
 For each slice of four cards, from the end of the shoe, V of the next coup, or the end itself if none follows, is
 regressed on features of what is known before the coup: for every w of the lattice at once, as only the right side
-differs. The features are the edges, their squares and kinks at 0, products with the first bet's edge, and the cards
-ahead modulo 4. The ridge draws a slice's coefficients to those of the slice after it: where edges hardly vary yet,
-they would be noise.
+differs. The features are the edges, their squares, their kinks at 0 and at the full shoe's edge, products with the
+first bet's edge, and the cards ahead modulo 4. The ridge draws a slice's coefficients to those of the slice after it:
+where edges hardly vary yet, they would be noise. Where it is known before a coup that none follows, C is the end.
 
 Any C makes a bound and a policy; the fit is not claimed to be good. The increments use C and its derivative to the
 edges, which are martingales (`counting.limits.net_evaluation`).
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from counting.arrays import Floats, Int32s, Ints
+from counting.arrays import Bools, Floats, Int32s, Ints
 from counting.exact.instruction_sets import level
 from counting.limits import _net_results
 from counting.limits.net_results import NetGame
@@ -47,9 +47,9 @@ class NetValues:
         edges = rows.before[:bets].T
         centre, scale = edges[rows.coup == 1].mean(axis=0), np.maximum(edges.std(axis=0), 1e-12)
         end = game.end if end is None else end
-        features = bets_features(bets)
+        features = _features(bets)
         slices = rows.slices
-        coefs = np.zeros((len(slices), game.states, features, game.points))
+        coefs = np.zeros((len(slices) + 1, game.states, features, game.points))
         coefs[:, :, 0] = end
         fit = cls(game, coefs, centre, scale, end)
         known = fit.features(rows)[0]
@@ -58,6 +58,7 @@ class NetValues:
             for number, at in enumerate(slices):
                 if number:
                     coefs[number] = coefs[number - 1]
+                at = at[~fit.last(rows)[at]]
                 if len(at) < _LEAST_ROWS:
                     continue
                 follow = at[rows.more[at]] + 1
@@ -80,8 +81,8 @@ class NetValues:
         ridge[0] = 0
         near = np.moveaxis(prior, 1, 0).reshape(len(gram), -1)
         gram[np.diag_indices_from(gram)] += ridge + 1e-9
-        solved: Floats = np.linalg.solve(gram, sums + ridge[:, np.newaxis] * near)
-        return np.moveaxis(np.asarray(solved, np.float64).reshape(len(gram), self.game.states, self.game.points), 0, 1)
+        solved = np.asarray(np.linalg.solve(gram, sums + ridge[:, np.newaxis] * near), np.float64)
+        return np.moveaxis(solved.reshape(len(gram), self.game.states, self.game.points), 0, 1)
 
     def _worth(self, rows: Rows, known: Floats, chances: Floats, at: Ints) -> Floats:
         """V (rows, states * points) before these coups."""
@@ -89,7 +90,7 @@ class NetValues:
         table = self.table(self.game.next)
         coups = self._coups(
             table,
-            slice_of(rows.ahead[at]),
+            self.slices(rows)[at],
             np.zeros(len(at), np.int32),
             known[at],
             np.zeros_like(known[at]),
@@ -104,14 +105,21 @@ class NetValues:
         bets = len(self.centre)
         edges = rows.before[:bets].T
         change = (rows.after[:bets].T - edges) / self.scale
-        z = (edges - self.centre) / self.scale
-        wins = (edges > 0).astype(float)
-        count = len(z)
+        z, wins = (edges - self.centre) / self.scale, (edges > 0).astype(float)
         step = (rows.ahead % WIDE - (WIDE - 1) / 2)[:, np.newaxis]
-        known = [np.ones((count, 1)), step, z, z**2, wins * edges / self.scale, z[:, :1] * z[:, 1:]]
-        zeros = np.zeros((count, 2))
-        moved = [zeros, change, 2 * z * change, wins * change, change[:, :1] * z[:, 1:] + z[:, :1] * change[:, 1:]]
+        known = [np.ones_like(step), step, z, z**2, np.abs(z), wins * edges / self.scale, z[:, :1] * z[:, 1:]]
+        products = change[:, :1] * z[:, 1:] + z[:, :1] * change[:, 1:]
+        moved = [np.zeros((len(z), 2)), change, 2 * z * change, np.sign(z) * change, wins * change, products]
         return np.ascontiguousarray(np.hstack(known)), np.ascontiguousarray(np.hstack(moved))
+
+    def last(self, rows: Rows) -> Bools:
+        """Whether it is known before a coup that none follows."""
+        return ~rows.more if self.game.seat.dealing.after_cut[0] else np.zeros(len(rows.more), bool)
+
+    def slices(self, rows: Rows) -> Int32s:
+        """The slice of each coup; that after all others is of coups that are known to be the last: C is the end."""
+        after_all = len(self.coefs) - 1
+        return np.where(self.last(rows), after_all, np.clip(slice_of(rows.ahead), 0, after_all - 1)).astype(np.int32)
 
     def table(self, after: Int32s) -> _net_results.Table:
         game = self.game
@@ -124,7 +132,7 @@ class NetValues:
         known, moved = self.features(rows)
         return self._coups(
             table,
-            slice_of(rows.ahead),
+            self.slices(rows),
             self.game.pays.classes(rows.shown),
             known,
             moved,
@@ -134,10 +142,7 @@ class NetValues:
     def _coups(
         self, table: _net_results.Table, slices: Ints, classes: Int32s, known: Floats, moved: Floats, chances: Floats
     ) -> _net_results.Coups:
-        last = len(self.coefs) - 1
-        return _net_results.Coups(
-            table, np.clip(slices, 0, last).astype(np.int32), classes, known, moved, np.ascontiguousarray(chances)
-        )
+        return _net_results.Coups(table, slices, classes, known, moved, np.ascontiguousarray(chances))
 
 
 def bets_features(bets: int) -> int:

@@ -169,7 +169,7 @@ def state(
 
 
 def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
-    """How many shoes are played, or groups of shoes over which a loss is added up, and how many others are fitted to."""
+    """How many shoes are played, or groups of shoes over which a loss is added up; and how many are fitted to."""
     share, most = 5, MOST_TO_FIT
     if seat.loss_rebate:
         share, most = 10 * seat.loss_over * seat.states, MOST_TO_FIT_NET
