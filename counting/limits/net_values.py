@@ -140,10 +140,15 @@ class NetValues:
         )
 
     def _coups(
-        self, table: _net_results.Table, slices: Ints, classes: Int32s, known: Floats, moved: Floats, chances: Floats
+        self, table: _net_results.Table, slices: Int32s, classes: Int32s, known: Floats, moved: Floats, chances: Floats
     ) -> _net_results.Coups:
         return _net_results.Coups(table, slices, classes, known, moved, np.ascontiguousarray(chances))
 
 
 def bets_features(bets: int) -> int:
     return 2 + 3 * bets + (bets - 1)
+
+
+def _features(bets: int) -> int:
+    """The number of features."""
+    return 2 + 4 * bets + (bets - 1)
