@@ -113,8 +113,15 @@ class NetValues:
         return np.ascontiguousarray(np.hstack(known)), np.ascontiguousarray(np.hstack(moved))
 
     def last(self, rows: Rows) -> Bools:
-        """Whether it is known before a coup that none follows."""
-        return ~rows.more if self.game.seat.dealing.after_cut[0] else np.zeros(len(rows.more), bool)
+        """Whether it is known before a coup that none follows: the cut card is out, inside an earlier coup or first in
+        one, and as many coups as are dealt after that have been dealt."""
+        inside, first = self.game.seat.dealing.after_cut
+        out = rows.ahead <= 0
+        begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the first that begins so
+        coup, further = np.zeros((2, rows.shoes), np.int64)
+        coup[rows.shoe[begins]] = rows.coup[begins]
+        further[rows.shoe[begins]] = np.where(rows.ahead[begins] == 0, first, inside - 1)
+        return np.asarray(out & (rows.coup - coup[rows.shoe] >= further[rows.shoe]))
 
     def slices(self, rows: Rows) -> Int32s:
         """The slice of each coup; that after all others is of coups that are known to be the last: C is the end."""
@@ -143,10 +150,6 @@ class NetValues:
         self, table: _net_results.Table, slices: Int32s, classes: Int32s, known: Floats, moved: Floats, chances: Floats
     ) -> _net_results.Coups:
         return _net_results.Coups(table, slices, classes, known, moved, np.ascontiguousarray(chances))
-
-
-def bets_features(bets: int) -> int:
-    return 2 + 3 * bets + (bets - 1)
 
 
 def _features(bets: int) -> int:
