@@ -65,6 +65,11 @@ class Bracket:
         return Mean.of(self.shoes["upper"].to_numpy()).beside(self.error)
 
     @property
+    def dealt(self) -> int:
+        """The number of shoes played."""
+        return len(self.shoes) * self.seat.loss_over
+
+    @property
     def few(self) -> bool:
         """Whether too few coups had a bet for the upper figure's limit to hold."""
         return bool(self.shoes["chances"].sum() < least_bets(len(self.shoes)))

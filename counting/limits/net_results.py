@@ -70,7 +70,7 @@ class NetGame:
         paid = [paid[i] for i in np.flatnonzero(kept)]
         amounts = [amounts[i] for i in np.flatnonzero(kept)]
         stakes, seated, on_side = stakes[kept], seated[kept], on_side[kept]
-        step, half = _lattice(paid, pays.chances(_full(seat, pays))[0], max(map(max, amounts)), seat.loss_above)
+        step, half = _lattice(paid, full_chances(seat, pays), max(map(max, amounts)), seat.loss_above)
         first, low, rest, jump_of = _jumps([[pay / step for pay in of] for of in paid])
         after, policy = _next(seat, seated)
         as_floats = np.array(paid, float)
@@ -117,9 +117,11 @@ def _times(stake: Fraction, pay: Fraction) -> Fraction:
     return stake * pay if stake else Fraction()
 
 
-def _full(seat: Seat, pays: JointPays) -> Int32s:
+def full_chances(seat: Seat, pays: JointPays) -> Floats:
+    """The chances of the classes of outcomes on the full shoe."""
     shoe = Shoe.decks(seat.dealing.decks)
-    return np.array([{"value": shoe.values, "rank": shoe.ranks, "card": shoe.counts}[pays.knows]], np.int32)
+    counts = {"value": shoe.values, "rank": shoe.ranks, "card": shoe.counts}[pays.knows]
+    return np.asarray(pays.chances(np.array([counts], np.int32))[0])
 
 
 def _with_none(seat: Seat) -> tuple[Floats, Bools, Bools]:

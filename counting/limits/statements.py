@@ -96,7 +96,12 @@ class Statement:
         rows = []
         for name, of_bets in self.brackets.items():
             shoes = of_bets.shoes
-            row: dict[str, Any] = {"bet": name, "shoes": len(shoes), "fitted": of_bets.fitted, "exact": of_bets.exact}
+            row: dict[str, Any] = {
+                "bet": name,
+                "shoes": of_bets.dealt,
+                "fitted": of_bets.fitted,
+                "exact": of_bets.exact,
+            }
             units = {"shoe": "per_shoe", "100-coups": "per_100_coups"}
             if self.rules.stake is not None:
                 units["hour"] = "money_per_hour"
