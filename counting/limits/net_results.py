@@ -125,11 +125,12 @@ def full_chances(seat: Seat, pays: JointPays) -> Floats:
 
 
 def _with_none(seat: Seat) -> tuple[Floats, Bools, Bools]:
-    """The stakes of a seat, with no stakes among them where a coup may be skipped."""
+    """The stakes of a seat: where it must be held those that hold it; and no stakes where a coup may be skipped."""
     stakes = seat.stakes
-    vertices, seated, on_side = stakes.vertices, stakes.seated, stakes.on_side
-    if seat.most_skipped is not None and not seat.leaves:  # every coup is played
-        return vertices[seated], seated[seated], on_side[seated]
+    some = stakes.seated if seat.most_skipped is not None else np.ones(len(stakes.seated), bool)
+    vertices, seated, on_side = stakes.vertices[some], stakes.seated[some], stakes.on_side[some]
+    if seat.plays_all:
+        return vertices, seated, on_side
     if not (~vertices.any(axis=1)).any():
         vertices = np.vstack([np.zeros(vertices.shape[1]), vertices])
         seated, on_side = np.append(False, seated), np.append(False, on_side)

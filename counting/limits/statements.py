@@ -175,12 +175,11 @@ def state(
 
 def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
     """How many shoes are played, or groups of shoes over which a loss is added up; and how many are fitted to."""
-    share, most = 5, MOST_TO_FIT
+    share, least, most = 5, 500, MOST_TO_FIT
     if seat.loss_rebate:
-        share, most = 10 * seat.loss_over * seat.states, MOST_TO_FIT_NET
-    return max(plan.shoes // share, min(plan.shoes, LEAST_SHOES)), min(
-        max(plan.shoes // 8, 500), most
-    ) if fit is None else fit
+        share, least, most = 10 * seat.loss_over * seat.states, 1000, MOST_TO_FIT_NET
+    played = max(plan.shoes // share, min(plan.shoes, LEAST_SHOES))
+    return played, min(max(plan.shoes // 8, least), most) if fit is None else fit
 
 
 def _rare(bracket: Bracket, plan: Plan, file: Path, playing: Mapping[str, Any]) -> Limits | None:

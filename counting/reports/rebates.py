@@ -78,8 +78,8 @@ class RebateFacts:
             " With a rebate on the loss, the best bets depend on the result of the shoe so far. The lower figure is "
             "what a counter wins whose play by cards and results was fitted to other shoes, results as dealt. The "
             "upper figure is the mean over shoes of the best schedule of bets in hindsight, less terms whose mean is "
-            "exactly 0 for every counter: no counter's expected gain is above its expectation, however they play. The figures "
-            "of a patron who does not count are for independent coups with the chances of the full shoe."
+            "exactly 0 for every counter: no counter's expected gain is above its expectation, however they play. The "
+            "figures of a patron who does not count are for independent coups with the chances of the full shoe."
         )
         if self.rules.seat.loss_over > 1:
             text += (

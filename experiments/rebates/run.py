@@ -107,13 +107,16 @@ def worked_out(cell: Cell, shoes: int) -> dict[str, object]:
     }
 
 
+_TYPES = {"skipped": pl.Int64, "least": pl.Float64}
+
+
 def main(shoes: int = SHOES) -> None:
-    done = pl.read_csv(CSV) if CSV.exists() else pl.DataFrame()
+    done = pl.read_csv(CSV, schema_overrides=_TYPES) if CSV.exists() else pl.DataFrame()
     for cell in CELLS:
         key = {"stakes": cell.stakes, "rebate": cell.rebate, "skipped": cell.skipped, "over": cell.over}
         if len(done) and len(done.filter(pl.col(name).eq_missing(value) for name, value in key.items())):
             continue
-        row = pl.DataFrame([worked_out(cell, shoes)], schema_overrides={"skipped": pl.Int64, "least": pl.Float64})
+        row = pl.DataFrame([worked_out(cell, shoes)], schema_overrides=_TYPES)
         done = pl.concat([done, row]) if len(done) else row
         done.write_csv(CSV, float_precision=6)
         print(row.to_dicts()[0], flush=True)
