@@ -27,14 +27,11 @@ from counting.simulation import Dealing
 from counting.sweep import Stakes
 
 GAME = load_game("punto-banco").also(("dragon-7",))
-ALL = Stakes.of(
-    ("dragon-7",), ("player", "banker-5", "tie-8"), least=Fraction(1, 100), least_main=Fraction(1), most_main=Fraction(10)
-)  # fmt: skip
+BETS = ("dragon-7",), ("player", "banker-5", "tie-8")
+ALL = Stakes.of(*BETS, least=Fraction(1, 100), least_main=Fraction(1), most_main=Fraction(10))
 MAINS = Stakes.of((), ("player", "banker-5"), least_main=Fraction(1, 10), most_main=Fraction(1))
 FLAT = Stakes.of((), ("player", "banker-5"), least_main=Fraction(1), most_main=Fraction(1))
-FLAT_ALL = Stakes.of(
-    ("dragon-7",), ("player", "banker-5", "tie-8"), least=Fraction(1), least_main=Fraction(10), most_main=Fraction(10)
-)  # fmt: skip
+FLAT_ALL = Stakes.of(*BETS, least=Fraction(1), least_main=Fraction(10), most_main=Fraction(10))
 ODD = Stakes.of(("dragon-7",), ("banker-5",), least_main=Fraction(1, 3), most_main=Fraction(10, 7))
 SHORT = Dealing(1, 20, "first-card")
 

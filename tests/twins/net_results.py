@@ -119,9 +119,12 @@ def coups_from(tableau: Tableau, left: Sequence[int]) -> dict[tuple[tuple[int, .
 
 
 def best_of_two(
-    chances: Sequence[float], outcomes: Sequence[int], second: Sequence[Sequence[float]], pays: Sequence[Sequence[float]],
+    chances: Sequence[float],
+    outcomes: Sequence[int],
+    second: Sequence[Sequence[float]],
+    pays: Sequence[Sequence[float]],
     end: Worth,
-) -> float:  # fmt: skip
+) -> float:
     """The most that any counter has on average after two coups: of each first coup its probability, its outcome, and
     the chances of the outcomes of the second."""
     weights, outcome, later = np.array(chances), np.array(outcomes), np.array(second)
