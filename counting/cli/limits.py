@@ -129,7 +129,7 @@ def limits(
     rebate
         The share of every unit staked that is paid back, as 0.005.
     loss_rebate
-        The share of a shoe's loss that is paid back, as 0.1.
+        The share of a shoe's net loss that is paid back, as 0.1. Perfect counters then have two figures.
     stand
         Main bets stay for the next coup after a push.
     coups_per_hour
@@ -286,8 +286,8 @@ def statement(
         The folder for statement.html, statement.json and the figures of every shoe; by default the rules' name with
         -statement; for other rules, digits are added.
     fit
-        Shoes used to fit the counter's play where a seat must be held; by default an eighth of --shoes, at most
-        15,000.
+        Shoes used to fit the counter's play where a seat must be held or a loss is paid back in part; by default an
+        eighth of --shoes, at most 15,000, or 4,000 with a rebate on losses.
     strict
         Exit status 1 unless the bound is met.
     format

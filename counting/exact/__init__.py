@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from counting.exact.choices import playing as playing
     from counting.exact.choices import taken_moves as taken_moves
     from counting.exact.choices import worth_of_choices as worth_of_choices
+    from counting.exact.combined_pays import JointPays as JointPays
+    from counting.exact.combined_pays import joint_pays as joint_pays
     from counting.exact.coup_classes import SHOWN as SHOWN
     from counting.exact.coup_classes import all_classes as all_classes
     from counting.exact.coup_classes import all_pays as all_pays
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from counting.exact.next_coup import PLAYER as PLAYER
     from counting.exact.next_coup import given_first as given_first
     from counting.exact.next_coup import pay_law as pay_law
+    from counting.exact.one_shoe import PricedShoe as PricedShoe
     from counting.exact.one_shoe import bet_edges as bet_edges
     from counting.exact.one_shoe import events as events
     from counting.exact.one_shoe import exact_edges as exact_edges
@@ -96,6 +99,7 @@ else:
         {
             "censuses": "census",
             "choices": "BestPlay ChoiceWorth playing taken_moves worth_of_choices",
+            "combined_pays": "JointPays joint_pays",
             "coup_classes": "SHOWN all_classes all_pays classify columns_of event_classes event_counter event_weights "
             "events_by_class events_met hand_bets line_counter lines_met needs paid paid_on pays "
             "refuse_coarse",
@@ -111,7 +115,7 @@ else:
             "linear_forms": "multisets",
             "many_shoes": "Pricer edges pricer",
             "next_coup": "BANKER PLAYER given_first pay_law",
-            "one_shoe": "bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
+            "one_shoe": "PricedShoe bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
             "progressive_bets": "Meter meters meters_of",
             "outcomes": "FLOAT_CARDS OutcomeCounter all_deals cards_of counter deals tableau_arrays values_of",
             "own_hands": "OwnHandGains own_hand_gains",

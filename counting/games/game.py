@@ -172,16 +172,6 @@ class Game:
         mistakes.report()
         return replace(self, bets=(*self.bets, *bets))
 
-    def losing(self, bets: Iterable[str]) -> Game:
-        """The game with one more bet for each of these, `<name>-lost`: it loses when the bet loses and pushes
-        otherwise, so that its edge is minus the chance to lose."""
-        added = []
-        for bet in map(self.bet, bets):
-            odds = ["lose" if line.pay < 0 else "push" for line in bet.pays]
-            lines = [line.at_meter(None).model_copy(update={"odds": o}) for line, o in zip(bet.pays, odds, strict=True)]
-            added.append(bet.model_copy(update={"name": f"{bet.name}-lost", "pays": tuple(lines), "meter": None}))
-        return replace(self, bets=(*self.bets, *added))
-
     @cached_property
     def main_bets(self) -> dict[str, str]:
         """The main bets by the result that they are on (`player`, `banker`, `tie`): the first bet that never loses on

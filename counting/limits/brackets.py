@@ -12,7 +12,7 @@ import io
 import json
 from concurrent.futures import Executor
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,9 @@ from counting.errors import whole
 from counting.io.folders import Record, claimed
 from counting.limits.confidence_limits import least_bets
 from counting.limits.continuation import Continuation
-from counting.limits.evaluation import BLOCK, Fitted, Results, figures_of_shoes, fit_to_shoes, policy_by_coup
+from counting.limits.evaluation import BLOCK, Fitted, figures_of_shoes, fit_to_shoes
 from counting.limits.means import LEAST_GAINING, Mean
+from counting.limits.net_evaluation import NetFitted, figures_of_days, fit_net
 from counting.limits.seats import Seat
 from counting.simulation import MOST_SEED
 from counting.sweep import Progress
@@ -44,12 +45,14 @@ class Bracket:
     that the policy `played` with any stake and with a side bet (`sides`); `chances`, coups on which a counter who may
     skip any coup would make a side bet; `alone-BET`, what one unit on that main bet alone wins if it is staked whenever
     its edge is positive, and `positive-BET`, the number of these coups. The policy was fitted to `fitted` other shoes.
-    `exact`: the two figures are equal, as where any coup may be skipped."""
+    `exact`: the two figures are equal, as where any coup may be skipped. Where a loss is added up over several shoes, a
+    row is a mean over these, and `error` the standard error of what the later shoes are worth to the upper figure."""
 
     seat: Seat
     shoes: pl.DataFrame = field(repr=False)
     fitted: int
     exact: bool
+    error: float = 0.0
 
     @cached_property
     def lower(self) -> Mean:
@@ -59,7 +62,12 @@ class Bracket:
     @cached_property
     def upper(self) -> Mean:
         """What no counter can win more than, per shoe."""
-        return Mean.of(self.shoes["upper"].to_numpy())
+        return Mean.of(self.shoes["upper"].to_numpy()).beside(self.error)
+
+    @property
+    def dealt(self) -> int:
+        """The number of shoes played."""
+        return len(self.shoes) * self.seat.loss_over
 
     @property
     def few(self) -> bool:
@@ -69,7 +77,8 @@ class Bracket:
 
     def per_coup(self, column: str) -> Mean:
         """The mean of a column per coup dealt."""
-        return Mean.ratio(self.shoes[column].to_numpy(), self.shoes["coups"].to_numpy())
+        per_coup = Mean.ratio(self.shoes[column].to_numpy(), self.shoes["coups"].to_numpy())
+        return per_coup.beside(self.error / self.per_shoe("coups")) if column == "upper" else per_coup
 
     def per_shoe(self, column: str) -> float:
         """The mean of a column per shoe."""
@@ -90,10 +99,10 @@ def bracket(
 ) -> Bracket:
     """The two figures of a seat from this number of shoes, after a fit to `fitted` others, by default as numerous.
 
-    If main bets `stand` after a push, or with a rebate on a shoe's loss, the lower figure is played with results as
-    dealt. The upper figure is then looser: it lets bettors take standing bets down, and pays the rebate on every losing
-    bet. A `folder` keeps the fit and every block of shoes, so that an interrupted run can be resumed. Raises
-    `InputError` if the folder holds another bracket.
+    If main bets `stand` after a push, the lower figure is played with results as dealt; the upper figure is then
+    looser, as it lets bettors take standing bets down. With a rebate on a loss that is added up over several shoes,
+    `shoes` counts these groups. A `folder` keeps the fit and every block of shoes, so that an interrupted run can be
+    resumed. Raises `InputError` if the folder holds another bracket.
     """
     shoes = whole(shoes, "shoes", 2, 10**9)
     seed = whole(seed, "seed", 0, MOST_SEED)
@@ -102,29 +111,34 @@ def bracket(
     record = settings(seat, shoes, seed, stand, to_fit)
     with nullcontext() if folder is None else claimed(folder, "bracket", record):
         kept = None if folder is None else _Folder(folder)
-        continuation = Continuation(seat, [])
-        fit = Fitted(continuation, continuation)
+        fit: Fitted | NetFitted = Fitted(Continuation(seat, []))
         if seat.hangs_together:
-            fit = (kept and kept.fit(seat)) or fit_to_shoes(seat, stand, seed, to_fit, workers)
+            fitted_to = fit_net if seat.loss_rebate else fit_to_shoes
+            fit = (kept and kept.fit(seat)) or fitted_to(seat, stand, seed, to_fit, workers)
             if kept:
                 kept.keep_fit(fit)
-        elif (policy := policy_by_coup(seat, stand, seed)) is not seat:
-            fit = Fitted(continuation, Continuation(policy, []))
 
         starts = range(0, shoes, BLOCK)
         parts = {first: part for first in starts if kept and (part := kept.part(first)) is not None}
         left = [first for first in starts if first not in parts]
         with pool(executor, workers) as players:
             sizes = [min(BLOCK, shoes - first) for first in left]
-            made = in_order(players, partial(figures_of_shoes, fit, stand, seed), left, sizes)
+            made = in_order(players, partial(_figures, fit, stand, seed), left, sizes)
             for first, part in zip(left, made, strict=True):
                 parts[first] = part
                 if kept:
                     kept.keep_part(first, part)
                 if progress:
                     progress(len(parts), len(starts))
-        exact = not seat.hangs_together and Results.of(seat, stand) is None
-        return Bracket(seat, pl.concat(parts[first] for first in starts), to_fit, exact)
+        exact, error = not (seat.hangs_together or stand), fit.error if isinstance(fit, NetFitted) else 0.0
+        return Bracket(seat, pl.concat(parts[first] for first in starts), to_fit, exact, error / seat.loss_over)
+
+
+def _figures(fit: Fitted | NetFitted, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
+    """The figures of some shoes, or groups of shoes."""
+    if isinstance(fit, NetFitted):
+        return figures_of_days(fit, stand, seed, first, shoes)
+    return figures_of_shoes(fit, stand, seed, first, shoes)
 
 
 def settings(seat: Seat, shoes: int, seed: int, stand: bool = False, fitted: int | None = None) -> dict[str, Any]:
@@ -134,6 +148,7 @@ def settings(seat: Seat, shoes: int, seed: int, stand: bool = False, fitted: int
         "stakes": json.loads(json.dumps(seat.stakes.key, default=str)), "most_skipped": seat.most_skipped,
         "rebate": seat.rebate, "loss_rebate": seat.loss_rebate, "stand": stand, "shoes": shoes,
         "fitted": _to_fit(seat, shoes, fitted), "seed": seed,
+        **({"loss_above": seat.loss_above, "loss_over": seat.loss_over} if seat.loss_rebate else {}),
     }  # fmt: skip
 
 
@@ -159,23 +174,22 @@ class _Folder:
         part.write_parquet(out)
         self.record.write(_place(first), out.getvalue())
 
-    def fit(self, seat: Seat) -> Fitted | None:
+    def fit(self, seat: Seat) -> Fitted | NetFitted | None:
         content = self.record.read(_FIT)
         if content is None:
             return None
         with np.load(io.BytesIO(content)) as kept:
-            bound = Continuation.from_arrays(seat, kept, "bound")
-            policy = bound
-            if any(name.startswith("policy") for name in kept):
-                policy = Continuation.from_arrays(replace(seat, loss_rebate=0.0), kept, "policy")
-            return Fitted(bound, policy, float(kept["share"]), bool(kept["away"]))
+            if seat.loss_rebate:
+                return NetFitted.from_arrays(seat, kept)
+            return Fitted(Continuation.from_arrays(seat, kept, "bound"), float(kept["share"]), bool(kept["away"]))
 
-    def keep_fit(self, fit: Fitted) -> None:
-        arrays = fit.bound.arrays("bound")
-        if fit.policy is not fit.bound:
-            arrays |= fit.policy.arrays("policy")
+    def keep_fit(self, fit: Fitted | NetFitted) -> None:
+        if isinstance(fit, NetFitted):
+            arrays = fit.arrays()
+        else:
+            arrays = {"share": np.array(fit.share), "away": np.array(fit.away), **fit.continuation.arrays("bound")}
         out = io.BytesIO()
-        np.savez(out, share=np.array(fit.share), away=np.array(fit.away), **arrays)  # type: ignore[arg-type]
+        np.savez(out, **arrays)  # type: ignore[arg-type]
         self.record.write(_FIT, out.getvalue())
 
 

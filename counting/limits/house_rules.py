@@ -25,6 +25,7 @@ from counting.simulation import MOST_SKIPS, Dealing, after_cut, burn
 from counting.sweep import Plan, TableLimits
 
 MINIMUM = "minimum"
+_MOST_OVER = 20  # shoes over which a loss is added up
 
 
 def _amount(most: int, positive: bool = False, read: Callable[[object, str, int], Fraction] = money) -> BeforeValidator:
@@ -65,6 +66,15 @@ def _skipped(value: object) -> int:
     except InputError:
         raise ValueError(
             f"should be a whole number from 0 to {MOST_SKIPS:,}, or left out if any number may be skipped"
+        ) from None
+
+
+def _over(value: object) -> int:
+    try:
+        return whole(value, "", 1, _MOST_OVER)
+    except InputError:
+        raise ValueError(
+            f"should be a whole number of shoes from 1 to {_MOST_OVER}, 1 for each shoe by itself"
         ) from None
 
 
@@ -126,7 +136,9 @@ class House(Frozen):
     """House rules.
 
     `table`, `currency` and `date` are printed on the statement. `most_skipped`: without mid-shoe entry, the most coups
-    in a row that a player may skip and still keep the seat; None for none.
+    in a row that a player may skip and still keep the seat; None for none. `loss_rebate` is the share of a net loss
+    that is paid back, after each shoe or after `loss_rebate_over` shoes, as far as the loss is above
+    `loss_rebate_above`.
     """
 
     title: Text
@@ -155,6 +167,8 @@ class House(Frozen):
     bound_covers: Literal["all", "side"] | None = None
     rebate: Rate = "0"
     loss_rebate: Rate = "0"
+    loss_rebate_above: Money | None = None
+    loss_rebate_over: Annotated[int, BeforeValidator(_over)] | None = None
     coups_per_hour: Annotated[str, _amount(1000, positive=True)] = "70"
     bound: Annotated[str, BeforeValidator(_bound)] | None = None
 
@@ -233,6 +247,8 @@ class Rules:
             (house.most_skipped or 0) if house.kept_up else None,
             float(Fraction(house.rebate)),
             float(Fraction(house.loss_rebate)),
+            loss_above=float(Fraction(house.loss_rebate_above or 0) / (self.stake or 1)),
+            loss_over=house.loss_rebate_over or 1,
         )
 
     def holds_seat(self, side_bet: str) -> bool:
@@ -318,6 +334,11 @@ def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
     most, least = house.most_bet, house.least_bet
     if most is not None and least is not None and Fraction(least) > Fraction(most):
         complain(f"least_bet = {least}: should be most_bet, {most}, or less")
+    for name in ("loss_rebate_above", "loss_rebate_over"):
+        if getattr(house, name) is not None and not Fraction(house.loss_rebate):
+            complain(f"{name}: needs loss_rebate, the share of the loss that is paid back")
+    if house.loss_rebate_above is not None and most is None:
+        complain("most_bet: missing, a loss in money (loss_rebate_above) needs it")
     if house.bound_covers == "all" and house.maximum is None:
         complain(
             'bound_covers = "all": needs maximum: without it nothing bounds the main bets; should have a maximum, or '

@@ -59,6 +59,10 @@ class Mean(NamedTuple):
         """The mean of each value times a factor above 0."""
         return Mean(self.value * factor, self.error * factor, self.shift * factor)
 
+    def beside(self, error: float) -> Mean:
+        """The mean with a further, independent standard error."""
+        return Mean(self.value, sqrt(self.error**2 + error**2), self.shift) if error else self
+
     @property
     def below(self) -> float:
         """The truth is below this with 99% confidence; infinite if the error is not known."""

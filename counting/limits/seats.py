@@ -39,7 +39,8 @@ class Seat:
     """A bettor's seat: the game, how it is dealt, the stakes allowed, and how many coups in a row may be skipped.
 
     `most_skipped`: None for any number. `leaves`: the bettor may leave for the rest of the shoe. `rebate` is paid back
-    on every unit staked, `loss_rebate` on every unit that a bet loses.
+    on every unit staked; `loss_rebate` on the net loss of `loss_over` shoes in a row, as far as it is above
+    `loss_above` units.
     """
 
     game: Game
@@ -49,6 +50,8 @@ class Seat:
     rebate: float = 0.0
     loss_rebate: float = 0.0
     leaves: bool = True
+    loss_above: float = 0.0
+    loss_over: int = 1
 
     def __post_init__(self) -> None:
         if self.most_skipped is not None:
@@ -61,7 +64,12 @@ class Seat:
     @property
     def hangs_together(self) -> bool:
         """Whether what is best at a coup depends on the rest of the shoe."""
-        return self.most_skipped is not None and self.leaves
+        return (self.most_skipped is not None and self.leaves) or self.loss_rebate > 0
+
+    @property
+    def plays_all(self) -> bool:
+        """Whether no coup may be skipped, and nobody leaves."""
+        return self.most_skipped is not None and not self.leaves
 
     @property
     def skips(self) -> int:
@@ -96,21 +104,8 @@ class Seat:
         return finest([needs(self.game.bet(bet)) for bet in self.stakes.bets])
 
     def edges(self, compositions: NDArray[np.int32]) -> Floats:
-        """The edges (rows, bets), rebates included."""
-        edges = pricer(self.game, self.stakes.bets).edges(compositions)
-        if self.loss_rebate:
-            edges = edges + self.loss_rebate * self.losing(compositions)
-        return edges + self.rebate
-
-    def losing(self, compositions: NDArray[np.int32]) -> Floats:
-        """The probability (rows, bets) of losing each bet."""
-        losing = self._losing
-        return -pricer(losing, losing.bet_names[-len(self.stakes.bets) :]).edges(compositions)
-
-    @cached_property
-    def _losing(self) -> Game:
-        """The game with bets that lose when a bet loses and else push: their edge is minus the chance to lose."""
-        return self.game.losing(self.stakes.bets)
+        """The edges (rows, bets), with the rebate on units staked."""
+        return pricer(self.game, self.stakes.bets).edges(compositions) + self.rebate
 
     def martingales(self, compositions: NDArray[np.int32], edges: Floats) -> Floats:
         """Figures (martingales, rows) whose mean after a coup is their value before it."""
@@ -252,8 +247,7 @@ def priced_coups(seat: Seat, dealing: Dealing, seed: int, first: int, shoes: int
         edges = seat.edges(coups.left)
         return len(edges), (coups, edges)
 
-    rebates = (seat.rebate, seat.loss_rebate)
-    key = (seat.game.digest, seat.stakes.bets, rebates, replace(dealing, cut=0), seed, first, shoes)
+    key = (seat.game.digest, seat.stakes.bets, seat.rebate, replace(dealing, cut=0), seed, first, shoes)
     cut, (coups, edges) = _PRICED.of(key, dealing.cut, work)
     if cut == dealing.cut:
         return coups, edges

@@ -25,6 +25,7 @@ from counting.limits.frontiers import LEAST_SHOES, refuse_few
 from counting.limits.house_rules import Rules
 from counting.limits.means import Z99, Mean
 from counting.limits.remedies import Gap, remedy
+from counting.limits.seats import Seat
 from counting.limits.uppers import Rebated
 from counting.simulation import Worth
 from counting.sweep import Plan, Progress, Stakes
@@ -32,6 +33,7 @@ from counting.version import __version__
 
 MOST_TO_FIT = 15_000
 UNITS = {"shoe": "units_per_shoe", "100-coups": "units_per_100_coups", "hour": "money_per_hour"}
+MOST_TO_FIT_NET = 4_000  # with a rebate on a loss
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,12 @@ class Statement:
         rows = []
         for name, of_bets in self.brackets.items():
             shoes = of_bets.shoes
-            row: dict[str, Any] = {"bet": name, "shoes": len(shoes), "fitted": of_bets.fitted, "exact": of_bets.exact}
+            row: dict[str, Any] = {
+                "bet": name,
+                "shoes": of_bets.dealt,
+                "fitted": of_bets.fitted,
+                "exact": of_bets.exact,
+            }
             row |= self.limits(of_bets)
             units = {"shoe": "per_shoe", "100-coups": "per_100_coups"}
             if self.rules.stake is not None:
@@ -168,7 +175,8 @@ def state(
     `statement_settings`.
 
     If the seat must be held, a fifth of the shoes are played, and the policy is fitted to `fit` other shoes, by default
-    an eighth of the plan's, at most 15,000.
+    an eighth of the plan's, at most 15,000. With a rebate on losses it is a tenth of the shoes, fewer if skipped coups
+    are counted too, and at most 4,000 to fit to.
     """
     names: dict[str, tuple[str, ...]] = {bet: (bet,) for bet in rules.side_bets if rules.holds_seat(bet)}
     names |= {joint_name(rules.side_bets): rules.side_bets}
@@ -177,8 +185,7 @@ def state(
         seat = rules.seat_with(side_bets)
         played, fitted = plan.shoes, None
         if seat.hangs_together:
-            played = max(plan.shoes // 5, min(plan.shoes, LEAST_SHOES))
-            fitted = min(max(plan.shoes // 8, 500), MOST_TO_FIT) if fit is None else fit
+            played, fitted = _sizes(seat, plan, fit)
         place = folder / "brackets" / str(i)
         place.parent.mkdir(exist_ok=True)
         brackets[name] = bracket(
@@ -196,6 +203,15 @@ def state(
             file = folder / "brackets" / str(len(brackets) - 1) / f"alone-{bet}.json"
             rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, file, playing)
     return Statement(rules, plan, brackets, rare)
+
+
+def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
+    """How many shoes are played, or groups of shoes over which a loss is added up; and how many are fitted to."""
+    share, least, most = 5, 500, MOST_TO_FIT
+    if seat.loss_rebate:
+        share, least, most = 10 * seat.loss_over * seat.states, 1000, MOST_TO_FIT_NET
+    played = max(plan.shoes // share, min(plan.shoes, LEAST_SHOES))
+    return played, min(max(plan.shoes // 8, least), most) if fit is None else fit
 
 
 def _rare(bracket: Bracket, plan: Plan, file: Path, playing: Mapping[str, Any]) -> Limits | None:

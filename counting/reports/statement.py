@@ -19,6 +19,7 @@ from counting.limits import MOST_ADVISED, Bracket, Gap, House, Rules, Statement,
 from counting.reports import drawing, pages, plots
 from counting.reports.numbers import amount, figure, priced, unrounded
 from counting.reports.pages import Report, Section
+from counting.reports.rebates import RebateFacts, paid_back
 from counting.reports.verdicts import ONE_TABLE, winnings
 
 _NOTE = "Gains are expected profits, in units of the largest side bet unless marked as money."
@@ -38,9 +39,9 @@ _BRACKET = (
     "hindsight, less terms whose mean is exactly 0 for every counter: no counter's expected gain is above its "
     "expectation, however they play, and the upper 99% limit allows for the shoes that were dealt."
 )
-_RESULTS = (
+_STANDING = (
     " The lower figure is played with results as dealt. The upper figure is looser: it lets the counter take bets down "
-    "after a push, and pays the rebate on a shoe's loss on every losing bet."
+    "after a push."
 )
 
 
@@ -57,7 +58,7 @@ _PER = {
 
 def report(statement: Statement, command: str = "") -> Report:
     """The page to be signed; `command` is what makes it again."""
-    lines, played, rules = sentences(statement), len(statement.judged.shoes), statement.rules
+    lines, played, rules = sentences(statement), statement.judged.dealt, statement.rules
     return Report(
         title=rules.house.title,
         procedure=pages.procedure(replace(statement.plan, shoes=played)),
@@ -73,8 +74,9 @@ def report(statement: Statement, command: str = "") -> Report:
 
 
 def sentences(statement: Statement) -> list[str]:
-    """The verdict, what it covers, and a sentence for each of several side bets."""
-    return [_headline(statement), *_scope(statement), *_singly(statement)]
+    """The verdict, what it covers, a sentence for each of several side bets, and what a rebate on losses is worth."""
+    of_rebate = RebateFacts(statement).sentences if statement.rules.seat.loss_rebate else []
+    return [_headline(statement), *_scope(statement), *_singly(statement), *of_rebate]
 
 
 def _headline(statement: Statement) -> str:
@@ -201,7 +203,7 @@ def conditions(rules: Rules) -> list[tuple[str, str]]:
         ("mid-shoe entry", "allowed" if house.mid_shoe_entry else "not allowed"),
         ("what holds a seat", None if house.mid_shoe_entry else _holds(rules, labels)),
         ("rebate", None if house.rebate == "0" else f"{house.rebate} of every unit staked"),
-        ("rebate on a shoe's loss", None if house.loss_rebate == "0" else house.loss_rebate),
+        ("rebate on a shoe's loss", paid_back(house)),
         ("coups per hour", house.coups_per_hour if rules.stake else None),
         ("bound", house.bound),
         ("the bound covers", {"all": "all bets", "side": "side bets, with the main bets they require"}[house.covers]),
@@ -243,9 +245,12 @@ def _odds(pay: Any) -> str:
 def _sections(statement: Statement, command: str) -> list[Section]:
     rules = statement.rules
     unit = _per(statement)
-    computation = _COMPUTATION + (_BRACKET if statement.judged.seat.hangs_together else _EXACT * statement.judged.exact)
-    if rules.house.stand or rules.house.loss_rebate != "0":
-        computation += _RESULTS
+    computation = _COMPUTATION
+    if rules.seat.loss_rebate:
+        computation += RebateFacts(statement).computation
+    else:
+        computation += _BRACKET if statement.judged.seat.hangs_together else _EXACT * statement.judged.exact
+    computation += _STANDING * rules.house.stand
     return [
         Section(
             "What counters win with the side bets",
@@ -271,7 +276,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
             columns=("", ""),
             rows=[
                 ("digest of these rules", rules.house.digest),
-                ("shoes of the figures", f"{len(statement.judged.shoes):,} of those below"),
+                ("shoes of the figures", f"{statement.judged.dealt:,} of those below"),
                 ("shoes of the fit", f"{statement.judged.fitted:,} others" if statement.judged.fitted else "none"),
                 *pages.provenance(statement.plan, command),
             ],
@@ -312,7 +317,7 @@ def _drawn(statement: Statement) -> Markup | None:
         return None
     bound = statement.bound.amount if statement.bound else None
     plot = drawing.single(plots.against_bound, frame, bound, _per(statement), size=(9, 1.3 + 0.4 * frame.height))
-    judged = replace(statement.plan, shoes=len(statement.judged.shoes))
+    judged = replace(statement.plan, shoes=statement.judged.dealt)
     return Markup(drawing.svg(plot, "What counters win against the limit", pages.source(judged)))
 
 
@@ -354,6 +359,7 @@ def data(statement: Statement, lines: Sequence[str]) -> dict[str, Any]:
         "sides": statement.sides.to_dicts(),
         "mains": statement.mains.to_dicts(),
         "rare": {name: limits.how for name, limits in statement.rare.items()},
+        **({"loss_rebate": RebateFacts(statement).data} if statement.rules.seat.loss_rebate else {}),
         "plan": statement.plan.to_dict(),
         "plan_digest": statement.plan.digest,
     }

@@ -18,6 +18,7 @@ from counting import InputError, load_game
 from counting.exact import _next_coup, paid, tableau_arrays
 from counting.limits import Bracket, Mean, Seat, bracket, brackets, continuation, evaluation
 from counting.limits.continuation import Continuation
+from counting.limits.net_results import NetGame
 from counting.limits.seats import Rows, slice_of
 from counting.simulation import Dealing
 from counting.sweep import Stakes, TableLimits
@@ -106,9 +107,14 @@ def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytes
     stakes = Stakes.of(("dragon-7",), EZ.mains(None), least=Fraction(1), least_main=Fraction(1), most_main=Fraction(1))
     seat, shoes = Seat(EZ, Dealing(1, 14), stakes, 0), long_or(4000, 2500)
     fit = Continuation.fit(seat, Rows.play(seat, 1, evaluation.FIT_FROM, 400))
+
+    class LooksAtNone(Continuation):
+        def increments(self, *of: Any) -> tuple[Any, Any]:
+            return super().increments(*of)[0], of[3]
+
     looks, looks_at_none = (
-        evaluation.evaluate(evaluation.Fitted(fit, policy), 3, 0, shoes, None, np.ones(1)).taken
-        for policy in (fit, Continuation(seat, fit.fitted))
+        evaluation.evaluate(evaluation.Fitted(policy), 3, 0, shoes, False, np.ones(1)).taken
+        for policy in (fit, LooksAtNone(seat, fit.fitted))
     )
     assert (looks != looks_at_none).mean() > 0.1
     for taken in (looks, looks - looks_at_none):
@@ -117,7 +123,7 @@ def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytes
 
 def test_the_best_schedule_is_above_the_policy_with_and_without_increments(seat: Seat, fitted: Continuation) -> None:
     shares = np.array([0.0, 0.3, 1.0])
-    evaluated = evaluation.evaluate(evaluation.Fitted(fitted, fitted), 3, 0, 300, None, shares)
+    evaluated = evaluation.evaluate(evaluation.Fitted(fitted), 3, 0, 300, False, shares)
     assert (evaluated.bounds[0] + evaluated.taken >= evaluated.gain - 1e-12).all()  # in hindsight
     assert (evaluated.bounds >= evaluated.lower - 1e-12).all()
     assert evaluated.bounds[1].mean() < max(
@@ -254,13 +260,12 @@ def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: 
         mended()
 
 
-def by_hand(seat: Seat, stand: bool, rows: Rows, seated: Any) -> list[float]:
-    """The gain on each shoe with main bets that stand or a rebate on losses, coup by coup."""
+def by_hand(seat: Seat, rows: Rows, seated: Any) -> list[float]:
+    """The gain on each shoe with main bets that stand, coup by coup."""
     gains: list[float] = []
-    plain = replace(seat, loss_rebate=0.0).edges(rows.left)
     pays = paid(seat.game, seat.stakes.bets, rows.shown)
     for shoe in range(rows.shoes):
-        gain = net = 0.0
+        gain = 0.0
         standing = np.zeros(len(seat.stakes.bets))
         skipped = 0
         for row in np.flatnonzero(rows.shoe == shoe):
@@ -275,38 +280,34 @@ def by_hand(seat: Seat, stand: bool, rows: Rows, seated: Any) -> list[float]:
                     break
                 continue
             skipped = 0
-            gain += float(best @ plain[row])
-            net += float(best @ pays[row])
+            gain += float(best @ rows.edges[row])
             main = np.isin(seat.stakes.bets, seat.stakes.main)
-            standing = np.where(main & (pays[row] == 0), best, 0) if stand else standing
-        gains.append(gain + seat.loss_rebate * max(0.0, -net))
+            standing = np.where(main & (pays[row] == 0), best, 0)
+        gains.append(gain)
     return gains
 
 
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("most_skipped", [None, 0, 2])
-@pytest.mark.parametrize(("stand", "loss_rebate"), [(True, 0.0), (False, 0.25), (True, 0.25)])
-def test_play_with_results_as_by_hand(most_skipped: int | None, stand: bool, loss_rebate: float) -> None:
+def test_play_with_standing_bets_as_by_hand(most_skipped: int | None) -> None:
     stakes = Stakes.of(
         ("seven-seven-45",), LOUISIANA.mains(None), least=Fraction(1, 2), least_main=Fraction(1),
         most_main=Fraction(2), tie_in=Fraction(1),
     )  # fmt: skip
-    seat = Seat(LOUISIANA, Dealing(DECKS, 14), stakes, most_skipped, 0.001, loss_rebate)
+    seat = Seat(LOUISIANA, Dealing(DECKS, 14), stakes, most_skipped, 0.001)
     rows = Rows.play(seat, 4, 0, 12)
     random = np.random.default_rng(1)
     seated = random.random((seat.states, len(rows.held))) < 0.8
     if most_skipped is None:
         seated = stakes.free(rows.edges)[np.newaxis] > 0
-    results = evaluation.Results.of(seat, stand)
-    assert results is not None
-    by_coup = results.walk(seat, rows, seated, np.zeros((seat.states, len(rows.held))))
-    gain, taken, played, sides = results.add_up(*(np.bincount(rows.shoe, figures, 12) for figures in by_coup))
-    assert gain.tolist() == pytest.approx(by_hand(seat, stand, rows, seated), abs=1e-9)
+    by_coup = evaluation.with_standing(seat, rows, seated, np.zeros((seat.states, len(rows.held))))
+    gain, taken, played, sides = (np.bincount(rows.shoe, figures, 12) for figures in by_coup)
+    assert gain.tolist() == pytest.approx(by_hand(seat, rows, seated), abs=1e-9)
     assert (taken == 0).all()
     assert (sides <= played).all()
     if most_skipped == 0:
         return
-    figures = bracket(seat, long_or(500, 200), 4, stand=stand, fitted=200)
+    figures = bracket(seat, long_or(500, 200), 4, stand=True, fitted=200)
     assert not figures.exact
     difference = Mean.of((figures.shoes["upper"] - figures.shoes["lower"]).to_numpy())
     assert difference.value > -3 * difference.error
@@ -314,13 +315,12 @@ def test_play_with_results_as_by_hand(most_skipped: int | None, stand: bool, los
 
 def test_the_chance_to_lose() -> None:
     """Of a main bet with a push, and of a bet with a line that loses."""
-    seat = Seat(EZ, Dealing(), Stakes.of(("dragon-7",), ("banker",), most_main=Fraction(1)), 0, loss_rebate=0.5)
+    seat = Seat(EZ, Dealing(), Stakes.of(("dragon-7",), ("banker",), most_main=Fraction(1)), None, loss_rebate=0.5)
     full = np.array([[128, *[32] * 9]], np.int32)
-    edges = replace(seat, loss_rebate=0.0).edges(full)[0]
-    losing = seat.losing(full)[0]
-    assert losing[0] == pytest.approx(1 - (1 + edges[0]) / 41)
+    game = NetGame.of(seat)
+    losing = game.losing(game.pays.chances(full))[0]
+    assert losing[0] == pytest.approx(1 - (1 + seat.edges(full)[0, 0]) / 41)
     assert losing[1] == pytest.approx(0.4462466, abs=1e-7)  # Player wins, by the sources' table
-    assert seat.edges(full)[0] == pytest.approx(edges + 0.5 * losing)
 
 
 def test_random_next_coups_are_coups(tmp_path: Path) -> None:

@@ -55,17 +55,16 @@ def test_shoes_are_priced_once_for_seats_of_the_same_bets_and_the_last_ones_kept
     assert played == [0, 64] * 3 + [0, 64] * 2
 
 
-@pytest.mark.parametrize("rules", [{"stand": True}, {"stand": False}, {"stand": True, "loss_rebate": 0.1}])
+@pytest.mark.parametrize("rules", [{"stand": True}, {"stand": False}])
 @pytest.mark.parametrize("most_skipped", [None, 0])
 def test_coups_played_once_for_every_cut_have_the_figures_of_each_by_itself(
     rules: dict[str, Any], most_skipped: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(evaluation, "_CHOSEN_ON", 100)
-    loss_rebate = rules.get("loss_rebate", 0.0)
 
     def figures(cut: int) -> pl.DataFrame:
         stakes = Stakes.of(["dragon-7"], ["player", "banker"], most_main=Fraction(1), least_main=Fraction(1))
-        at = Seat(GAME, Dealing(2, cut), stakes, most_skipped, loss_rebate=loss_rebate, leaves=most_skipped is None)
+        at = Seat(GAME, Dealing(2, cut), stakes, most_skipped, leaves=most_skipped is None)
         return bracket(at, 120, 5, stand=rules["stand"]).shoes
 
     shared = [figures(cut) for cut in (14, 30, 52, 20, 8)]

@@ -348,6 +348,56 @@ def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path) -> None:
     assert statement.verdict is Verdict.NOT_MET
 
 
+MAINS = """
+title = "Loss rebate"
+game = "punto-banco"
+side_bets = ["dragon-7"]
+main_bets = ["player", "banker-5"]
+decks = 2
+cut = 14
+most_bet = 100
+minimum = 100
+maximum = 1000
+bound_covers = "all"
+bound = "100/hour"
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ({"loss_rebate": '"1%"'}, ["This one is 1.00%.", "It is worth nothing to a patron who does not count."]),
+        ({"loss_rebate": '"5%"'}, ["This one is 5.00%.", "can win about 13 per shoe", "on losses above 650 alone"]),
+        (
+            {"loss_rebate": '"5%"', "loss_rebate_above": "700", "loss_rebate_over": "2"},
+            ["It begins at a loss of 700. From 650 on, it is worth nothing"],
+        ),
+    ],
+)
+def test_what_a_rebate_is_worth_without_counting_is_said(
+    rules: dict[str, str], said: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("counting.limits.statements.LEAST_SHOES", 40)
+    monkeypatch.setattr("counting.limits.net_evaluation._CHOSEN_ON", 250)
+    loaded = load_house(written(tmp_path, MAINS, **rules))
+    statement = state(loaded, loaded.plan(2000, 3), tmp_path / "out", "", fit=200)
+    lines = sentences(statement)
+    over = int(rules.get("loss_rebate_over", "1"))
+    assert "Up to 2.3" in lines[-2]
+    assert "the house edge of Banker, 5% commission over its mean loss" in lines[-2]
+    for words in said:
+        assert any(words in line for line in lines[-2:]), (words, lines)
+    page = report(statement)
+    assert list(page.data["loss_rebate"]) == ["break_even", "without_counting", "win_exit"]
+    assert page.data["loss_rebate"]["break_even"]["banker-5"] == pytest.approx(0.023267, abs=1e-6)  # two decks
+    assert statement.judged.dealt == statement.judged.seat.loss_over * len(statement.judged.shoes)
+    assert statement.judged.seat.loss_over == over
+    assert statement.sides["shoes"].item() == statement.judged.dealt
+    computation = plain(render(page))
+    assert ("added up over 2 shoes" in computation) == (over == 2)
+    assert "best bets depend on the result of the shoe so far" in computation
+
+
 def unseen(one: Bracket, **seat: Any) -> Bracket:
     """The same bracket, if no coup of its shoes had had a bet."""
     return replace(one, seat=replace(one.seat, **seat), shoes=one.shoes.with_columns(chances=pl.lit(0.0)))
@@ -667,6 +717,15 @@ def test_the_shipped_rules_are_the_recommendations() -> None:
         ({"rebate": "2"}, "rebate = 2: should be a number from 0, at most 1"),
         ({"minimum": None, "tie_in": None, "side_share": None}, "minimum: missing, should be the least main bet"),
         ({"loss_rebate": "1.5"}, "loss_rebate = 1.5: should be a number from 0, at most 1"),
+        ({"loss_rebate_above": "5"}, "loss_rebate_above: needs loss_rebate, the share of the loss that is paid back"),
+        (
+            {"loss_rebate": '"5%"', "loss_rebate_over": "0"},
+            "loss_rebate_over = 0: should be a whole number of shoes from 1 to 20",
+        ),
+        (
+            {"loss_rebate": '"5%"', "loss_rebate_above": "5", "most_bet": None},
+            r"most_bet: missing, a loss in money \(loss_rebate_above\) needs it",
+        ),
         ({"least_bet": "0"}, "least_bet = 0: should be a number above 0"),
         (
             {"least_bet": "45", "most_bet": "50"},

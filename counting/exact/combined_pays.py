@@ -1,0 +1,118 @@
+"""What several bets pay on one coup, jointly: the exact chances of each combination of pays, on many shoes.
+
+Bets settled by the outcome alone share its classes. Where a bet looks at first cards or hands, a combination of one
+line of each bet is a line of its own, "all of these conditions", in the order of the bets' lines, so that the first
+that a coup meets is the combination of the lines that the bets pay by; `hand_counts` counts it exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Floats, Int32s, Ints
+from counting.cards import Knows, finest
+from counting.errors import InputError
+from counting.exact.coup_classes import needs, paid
+from counting.exact.hand_counts import hand_counter
+from counting.exact.outcomes import all_deals, counter, values_of
+from counting.games import Bet, Game, Tableau
+from counting.games.conditions import Conditions
+from counting.games.hand_tables import hand_tables
+
+
+@dataclass(frozen=True, eq=False)
+class JointPays:
+    """The combinations of pays of some bets: `pays` (classes, bets), fractions per unit staked, all different."""
+
+    game: Game
+    bets: tuple[str, ...]
+    pays: tuple[tuple[Fraction, ...], ...]
+    _lines: tuple[Conditions, ...]  # of a bet that pays by combinations; none where the outcome settles all bets
+    _of_class: Ints  # (classes, counts + 1): the counts of the classes from those counted, and from all deals
+
+    @property
+    def knows(self) -> Knows:
+        """What must be known of the cards: values, ranks or suits."""
+        return finest([needs(self.game.bet(bet)) for bet in self.bets])
+
+    def chances(self, compositions: Int32s) -> Floats:
+        """The probability of each class (shoes, classes) for checked compositions (shoes, 10, 13 or 52)."""
+        if self._lines:
+            counted = hand_counter(self._lines, self.game.tableau).counts(compositions)
+        else:
+            counted = counter(self.game.tableau, _keys(self.game, self.bets)).forms(values_of(compositions))
+        deals = all_deals(compositions)
+        by_class = counted @ self._of_class[:, :-1].T + deals[:, np.newaxis] * self._of_class[:, -1]
+        return np.asarray(by_class / deals[:, np.newaxis])
+
+    def classes(self, shown: NDArray[np.uint8]) -> Int32s:
+        """The class of coups that showed this, (rows, 11) as in `shoes.Coups`."""
+        rows = paid(self.game, self.bets, shown)
+        table = np.array([[float(pay) for pay in of_class] for of_class in self.pays])
+        place = np.full(len(rows), -1, np.int32)
+        for i, of_class in enumerate(table):
+            place[(rows == of_class).all(axis=1)] = i
+        assert (place >= 0).all()
+        return place
+
+
+@lru_cache(maxsize=32)
+def joint_pays(game: Game, bets: tuple[str, ...]) -> JointPays:
+    """The joint pays of these bets of a game. Raises `InputError` for bets whose lines together look at too much."""
+    chosen = [game.bet(bet) for bet in bets]
+    if all(bet.shows == "outcome" for bet in chosen):
+        counted = counter(game.tableau, _keys(game, bets))
+        pays = [tuple(bet.pay(outcomes[0]) for bet in chosen) for outcomes in counted.outcomes]
+        return _merged(game, bets, pays, (), counted.of_class)
+    try:
+        lines = _combined(chosen, game.tableau)
+        conditions = tuple(_all_of(of) for of, _ in lines)
+        hand_counter(conditions, game.tableau)
+    except InputError as error:
+        raise InputError(f"bets {', '.join(bets)}, together: {error}") from None
+    return _merged(game, bets, [pays for _, pays in lines], conditions, np.eye(len(lines), len(lines) + 1, dtype=int))
+
+
+def _keys(game: Game, bets: tuple[str, ...]) -> list[tuple[Fraction, ...]]:
+    """What the bets pay on each outcome."""
+    return [tuple(game.bet(bet).pay(outcome) for bet in bets) for outcome in game.tableau.outcomes]
+
+
+_Line = tuple[tuple[Conditions, ...], tuple[Fraction, ...]]
+
+
+def _combined(bets: Sequence[Bet], tableau: Tableau) -> list[_Line]:
+    """The combinations of lines that coups can meet: their conditions, and what the bets pay."""
+    lines: list[_Line] = [((), ())]
+    for bet in bets:
+        of_bet = [((line,), pay.pay) for line, pay in zip(bet.conditions, bet.pays, strict=True)]
+        each = [*of_bet, ((), Fraction(-1))]
+        lines = [((*of, *line), (*pays, pay)) for of, pays in lines for line, pay in each]
+        conditions = tuple(_all_of(of) for of, _ in lines)
+        met = {i for way in tableau.ways for i in hand_tables(conditions, way).lines_met}
+        lines = [line for i, line in enumerate(lines) if i in met]
+    return lines
+
+
+def _all_of(conditions: tuple[Conditions, ...]) -> Conditions:
+    return Conditions(all=conditions) if conditions else Conditions()
+
+
+def _merged(
+    game: Game,
+    bets: tuple[str, ...],
+    pays: Sequence[tuple[Fraction, ...]],
+    lines: tuple[Conditions, ...],
+    of_class: Ints,
+) -> JointPays:
+    """The joint pays with classes of equal pays counted as one."""
+    place = {different: i for i, different in enumerate(dict.fromkeys(pays))}
+    merged = np.zeros((len(place), of_class.shape[1]), np.int64)
+    np.add.at(merged, [place[row] for row in pays], of_class)
+    return JointPays(game, bets, tuple(place), lines, merged)

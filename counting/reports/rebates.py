@@ -1,0 +1,108 @@
+"""What a statement says of a rebate on losses."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from counting.io.tables import percent
+from counting.limits import House, Statement
+from counting.limits.net_results import NetGame
+from counting.limits.rebates import WithoutCounting, break_even, without_counting
+from counting.reports import pages
+from counting.reports.numbers import amount, money
+
+
+class RebateFacts:
+    """The two theorems on a rebate on losses (`counting.limits.rebates`), for the bets of a statement."""
+
+    def __init__(self, statement: Statement) -> None:
+        self.statement, self.rules = statement, statement.rules
+        self.house = statement.rules.house
+
+    @cached_property
+    def break_even(self) -> dict[str, Fraction]:
+        """By bet, the rate up to which a rebate is worth nothing to a patron who does not count."""
+        rules = self.rules
+        bets = dict.fromkeys((*rules.side_bets, *rules.main))
+        decks, rebate = rules.dealing.decks, Fraction(self.house.rebate)
+        return {bet: break_even(rules.game, bet, decks, rebate) for bet in bets}
+
+    @cached_property
+    def without_counting(self) -> WithoutCounting:
+        """What a patron wins who counts nothing and may skip any coup, until the rebate is paid."""
+        seat = self.rules.seat
+        return without_counting(NetGame.of(seat), seat.dealing.most_coups * seat.loss_over)
+
+    @property
+    def sentences(self) -> list[str]:
+        """The theorems, for these rules."""
+        names, seat = pages.labels(self.rules.game), self.rules.seat
+        bet = min(self.break_even, key=self.break_even.__getitem__)
+        least, given = self.break_even[bet], Fraction(self.house.loss_rebate)
+        lines = [
+            f"Up to {percent(float(least), 3)}, the house edge of {names[bet]} over its mean loss, a rebate on losses "
+            f"is worth nothing to a patron who does not count. This one is {percent(float(given), 2)}."
+        ]
+        patron, shoes = self.without_counting, "shoe" if seat.loss_over == 1 else f"{seat.loss_over} shoes"
+        leaves = self._money(patron.win_exit, whole=True)
+        if patron.worth > 0:
+            most = "at most about" if self.house.kept_up else "about"
+            lines.append(
+                f"A patron who does not count can win {most} {self._money(patron.worth)} per {shoes} by the size of "
+                f"the bets and the time to leave. A rebate on losses above {leaves} alone would leave them nothing."
+            )
+        elif patron.win_exit > 0:
+            lines.append(
+                f"It begins at a loss of {self._money(seat.loss_above, whole=True)}. From {leaves} on, it is worth "
+                "nothing to a patron who does not count."
+            )
+        else:
+            lines.append("It is worth nothing to a patron who does not count.")
+        return lines
+
+    def _money(self, units: float, whole: bool = False) -> str:
+        """Units as money, or as units where there is no largest side bet."""
+        stake = self.rules.stake
+        if stake is None:
+            return f"{amount(units)} units"
+        value = units * float(stake)
+        currency = f"{self.house.currency} " if self.house.currency else ""
+        return currency + (f"{value:,.10g}" if whole else money(value))
+
+    @property
+    def computation(self) -> str:
+        """How the figures were worked out."""
+        text = (
+            " With a rebate on the loss, the best bets depend on the result of the shoe so far. The lower figure is "
+            "what a counter wins whose play by cards and results was fitted to other shoes, results as dealt. The "
+            "upper figure is the mean over shoes of the best schedule of bets in hindsight, less terms whose mean is "
+            "exactly 0 for every counter: no counter's expected gain is above its expectation, however they play. The "
+            "figures of a patron who does not count are for independent coups with the chances of the full shoe."
+        )
+        if self.rules.seat.loss_over > 1:
+            text += (
+                f" The loss is added up over {self.rules.seat.loss_over} shoes. The upper figure ends the first of "
+                "them with what the later shoes are worth at most, a mean over shoes that are not played. The errors "
+                "count both."
+            )
+        return text
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """For the page's JSON twin: rates as shares, amounts in units."""
+        return {
+            "break_even": {bet: float(rate) for bet, rate in self.break_even.items()},
+            "without_counting": self.without_counting.worth,
+            "win_exit": self.without_counting.win_exit,
+        }
+
+
+def paid_back(house: House) -> str | None:
+    """The rebate on losses, in words for the page's list of rules; None without one."""
+    if house.loss_rebate == "0":
+        return None
+    above = f" of what is above {float(Fraction(house.loss_rebate_above)):,.10g}" if house.loss_rebate_above else ""
+    over = f", added up over {house.loss_rebate_over} shoes" if (house.loss_rebate_over or 1) > 1 else ""
+    return f"{house.loss_rebate}{above}{over}"
