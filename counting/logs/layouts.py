@@ -41,6 +41,12 @@ def _codes(value: object) -> object:
     raise ValueError('should be the four suits in order, as "shdc", or "by rank shdc"')
 
 
+def _four_suits(value: object) -> object:
+    if value == "" or (isinstance(value, str) and len(value) == len(SUITS) and set(value) == set(SUITS)):
+        return value
+    raise ValueError('should be the four suits in order, as "shdc"')
+
+
 class CoupColumns(Frozen):
     """The columns of a file of coups: of each field, how the file calls it; `constant` where it has none.
 
@@ -90,12 +96,10 @@ class FileForm(Frozen):
 
 
 class FrameForm(Frozen):
-    """The serial frames of an electronic shoe: the suits of nibbles from `first_suit` on, how the check byte is made,
-    and what the codes of errors, in hex, mean."""
+    """The serial frames of an electronic shoe: the suits of the nibbles 9, a, b and c, in this order, as "shdc", where
+    they are known, and what the codes of errors, in hex, mean."""
 
-    suits: Annotated[str, BeforeValidator(_codes)] = "shdc"
-    first_suit: int = Field(default=1, ge=0, le=12)
-    check: Literal["xor", "sum", "none"] = "none"
+    suits: Annotated[str, BeforeValidator(_four_suits)] = ""
     errors: dict[str, Text] = Field(default={})
 
 

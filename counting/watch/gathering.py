@@ -14,7 +14,7 @@ from counting.games import Tableau
 from counting.logs.deal_order import is_dealt_out
 from counting.logs.frames import FrameCoups
 from counting.logs.layouts import HANDS
-from counting.watch.events import Coup, Event, Frame, Part, Undo
+from counting.watch.events import Coup, Event, Frame, Out, Part, Undo
 from counting.watch.lines import Reading
 
 KEPT = 30  # coups of a table to which a row may still come
@@ -70,11 +70,9 @@ class _OfFrames:
 
     def add(self, part: Part | Frame) -> list[Event]:
         assert isinstance(part, Frame)
-        texts = self._coups.add(part.data)
-        if texts is None:
-            return []
-        event = self._reading.coup(texts, self._tableau)
-        return [event._replace(shoe=self._name(event.shoe)) if isinstance(event, Coup) else event]
+        events = [self._reading.coup(texts, self._tableau) for texts in self._coups.add(part.data)]
+        return [event._replace(shoe=self._name(event.shoe)) if isinstance(event, Coup | Out) else event
+                for event in events]  # fmt: skip
 
     def _name(self, shoe: str | int) -> str:
         return str(shoe) if self._shoe == 1 else f"{shoe} ({self._shoe})"
@@ -92,11 +90,11 @@ class _OfFrames:
         return int(bool(self._coups.cards))
 
     def kept(self) -> Any:
-        return [self._shoe, self._coups.number, list(self._coups.cards.items()), self._coups.events]
+        return [self._shoe, *self._coups.kept()]
 
     def restore(self, kept: Any) -> None:
-        self._shoe, self._coups.number, cards, events = kept
-        self._coups.cards, self._coups.events = dict(map(tuple, cards)), list(events)
+        self._shoe, *of_coups = kept
+        self._coups.restore(of_coups)
 
 
 @dataclass

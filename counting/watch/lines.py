@@ -27,7 +27,7 @@ from counting.logs.events import dead_words
 from counting.logs.fields import MOST_HAND
 from counting.logs.fitting import Fit, Numbering
 from counting.logs.frames import frames_in
-from counting.logs.layouts import HANDS, KEY, FrameForm
+from counting.logs.layouts import HANDS, KEY
 from counting.logs.remarks import short
 from counting.logs.values import as_text, at_path
 from counting.watch.events import Bad, Bet, Cards, Coup, Event, Frame, Key, Out, Part, Undo
@@ -69,7 +69,7 @@ class Reading:
             return [len(line)]
         encoding = self.encoding or "utf-8"
         text = line.decode(encoding, errors="replace")
-        ends = [len(text[:end].encode(encoding)) for end, *_ in frames_in(text.rstrip(), self._frames)][:-1]
+        ends = [len(text[:end].encode(encoding)) for end, *_ in frames_in(text.rstrip())][:-1]
         return [*ends, len(line)]
 
     def event(self, line: bytes, tableau: Tableau) -> Event:
@@ -84,13 +84,8 @@ class Reading:
             return self._frame(text.strip(" \t\r\n\0\ufeff"))
         return self._of_record(text, tableau) if not self.names else self._of_fields(text, tableau)
 
-    @cached_property
-    def _frames(self) -> FrameForm:
-        assert self.fit.layout.frames is not None
-        return self.fit.layout.frames
-
     def _frame(self, text: str) -> Event:
-        for _, data, wrong in frames_in(text, self._frames):
+        for _, data, wrong in frames_in(text):
             return Frame(data) if wrong is None else Bad(None, short(text), wrong.text)
         return None
 
