@@ -10,7 +10,7 @@ from counting.logs.coups import COUP_NAME, RAW
 from counting.logs.fields import MOST_COUPS
 from counting.logs.files import Form, LogFile
 from counting.logs.fitting import BetFit, Fit
-from counting.logs.layouts import KEY
+from counting.logs.layouts import KEY, words_of
 from counting.logs.remarks import SKIPPED, short
 from counting.logs.rows import BETS, NAME, coup_rows
 from counting.logs.sources import plain
@@ -26,7 +26,7 @@ def bet_parsers(fit: Fit, comma: bool, thousands: bool = False, first: int | Non
     return {
         "table": fields.name, "shoe": fields.name,
         "coup": numbered.get(fit.numbering.order, fields.coup_number(begins)), "patron": fields.name,
-        "bet": fields.bet(fit.layout.bet_names), "amount": fields.money(False, comma, thousands=thousands),
+        "bet": fields.bet(words_of(fit.layout.bet_names)), "amount": fields.money(False, comma, thousands=thousands),
         "won": fields.money(True, comma, "read as not logged", thousands),
     }  # fmt: skip
 

@@ -18,7 +18,7 @@ from counting.logs.events import Events, all_cards, with_events, without_dead
 from counting.logs.fields import MOST_COUPS, MOST_HAND
 from counting.logs.files import Form, LogFile
 from counting.logs.fitting import LIST_MARKS, PLACES, Fit
-from counting.logs.layouts import HANDS, KEY
+from counting.logs.layouts import HANDS, KEY, words_of
 from counting.logs.remarks import SKIPPED, Schema
 from counting.logs.rows import COUPS, NAME, card_codes, coup_keys, is_head
 
@@ -40,7 +40,7 @@ def coup_parsers(fit: Fit) -> dict[str, fields.Parser]:
     return {
         "table": fields.name, "shoe": fields.running_number if fit.layout.numbers.new_shoe else fields.name,
         "coup": numbered.get(fit.numbering.order, fields.running_number), "player": hand, "banker": hand,
-        **dict.fromkeys((*PLACES, *LISTED), card), "winner": fields.winner(fit.layout.winner),
+        **dict.fromkeys((*PLACES, *LISTED), card), "winner": fields.winner(words_of(fit.layout.winner)),
         "burn": fields.cards(fit.by), "exposed": fields.cards(fit.by),
         **{f"{name}_total": fields.total for name in HANDS}, **{f"{name}_pair": fields.flag for name in HANDS},
         "decks": fields.decks, "dealer": fields.name,
@@ -276,17 +276,18 @@ def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
     keys = pl.Series(numbers)
     twice = keys.is_duplicated()
     if twice.any():
-        lost = _more_than_once(file, coups.filter(twice))
-        kept = ~coups["line"].is_in(lost.implode())
+        lost = _more_than_once(file, coups.with_row_index("row").filter(twice))
+        kept = ~pl.int_range(coups.height, eager=True).is_in(lost.implode())
         coups, keys = coups.filter(kept), keys.filter(kept)
     return coups[keys.arg_sort()]
 
 
 def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
-    """Of lines with the same record of a coup all but the first; of differing lines all."""
-    first = pl.col("line").min().over(KEY)
-    twice = twice.with_columns(first=first, differ=_ALIKE.n_unique().over(KEY) > 1)
-    again = twice.filter(~pl.col("differ") & (pl.col("line") > pl.col("first")))
+    """The places of rows that are left out: of those with the same record of a coup all but the first, of differing
+    ones all."""
+    first, place = pl.col("line").min().over(KEY), pl.col("row").min().over(KEY)
+    twice = twice.with_columns(first=first, place=place, differ=_ALIKE.n_unique().over(KEY) > 1)
+    again = twice.filter(~pl.col("differ") & (pl.col("row") > pl.col("place")))
     file.remarks.add(again, "coup", "again", COUP_NAME, pl.format(f"the same as line {{}}; {SKIPPED}", "first"))
     differ = twice.filter("differ")
     other = pl.col("line").sort().over(KEY, mapping_strategy="join")
@@ -295,7 +296,7 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
     unlike = pl.format(f"not the same as line {{}}, and which is right cannot be known; {SKIPPED}", "rival")
     file.remarks.add(differ, "coup", "differ", COUP_NAME, unlike)
     file.remarks.skipped += differ.height
-    return pl.concat([again["line"], differ["line"]])
+    return pl.concat([again["row"], differ["row"]])
 
 
 def _unpacked(hands: pl.Series) -> NDArray[np.int8]:

@@ -163,8 +163,8 @@ def _hand_texts(fit: Fit, sample: pl.DataFrame) -> tuple[list[str], list[str]]:
 
 def _cards_settled(fit: Fit, sample: pl.DataFrame, source: Source) -> Fit:
     texts, thirds = _hand_texts(fit, sample)
-    words = Counter(word for text in texts for word in words_of(text))
-    last = Counter(word for text in thirds for word in words_of(text))
+    own = fit.layout.words("cards", joined=False)
+    words, last = (Counter(word for text in some for word in words_of(text, own)) for some in (texts, thirds))
     cards = fit.layout.cards
     several = any(name in fit.columns for name in (*HANDS, "cards"))
     joined = cards.joined if cards.joined is not None else several and _are_joined(texts)

@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from counting.errors import InputError
+from counting.logs.messages import records_at
 from counting.logs.remarks import Reason
 from counting.logs.sources import SAMPLE, Skip, Source, plain
 from counting.logs.texts import pieces_of
@@ -81,7 +82,7 @@ class Json(Source):
     def _read(self) -> Iterator[Record]:
         first = next(self._pieces, b"")
         lines = [line for line in first.split(b"\n") if line.strip()]
-        if len(lines) > 1 and self._rows is None and _is_record(lines[0]):
+        if len(lines) > 1 and _is_record(lines[0]):
             yield from self._of_lines(chain([first], self._pieces))
             return
         data = [first]
@@ -108,7 +109,9 @@ class Json(Source):
                     record, reason = None, Reason("json", f"not JSON: {error}")
                 else:
                     reason = Reason("json", "not a record, should be an object or a list")
-                if isinstance(record, dict | list):
+                if self._rows is not None and isinstance(record, dict | list):
+                    yield from ((line, inner) for inner in records_at(record, self._rows.split(".")))
+                elif isinstance(record, dict | list):
                     yield line, record
                 else:
                     self._bad.append((line, raw[:_MOST_SHOWN].decode(errors="replace"), reason))
@@ -116,7 +119,7 @@ class Json(Source):
     def _within(self, value: object) -> Iterator[object]:
         """The records in a value; each with what stands around it."""
         if self._rows is not None:
-            yield from _inner(value, self._rows.split("."), {})
+            yield from records_at(value, self._rows.split("."))
             return
         if isinstance(value, list) and not any(isinstance(each, dict) for each in value):
             yield from value if any(isinstance(each, list) for each in value) else filter(None, [value])
@@ -128,7 +131,7 @@ class Json(Source):
         if not lists:
             yield value
         for path in alike if len({len(path) for path in alike}) == 1 else alike[:1]:
-            yield from _inner(value, path, {})
+            yield from records_at(value, path)
 
 
 def _is_record(line: bytes) -> bool:
@@ -136,18 +139,6 @@ def _is_record(line: bytes) -> bool:
         return isinstance(json.loads(line), dict | list)
     except (ValueError, RecursionError):
         return False
-
-
-def _inner(value: object, path: Sequence[str], around: dict[str, object]) -> Iterator[object]:
-    """The records at a path, through the lists on the way; each with what stands around it."""
-    if isinstance(value, list):
-        for each in value:
-            yield from _inner(each, path, around)
-    elif not path:
-        yield {**around, **value} if isinstance(value, dict) else value
-    elif isinstance(value, dict):
-        outer = {key: part for key, part in value.items() if key != path[0]}
-        yield from _inner(value.get(path[0]), path[1:], {**around, **outer})
 
 
 def _lists(

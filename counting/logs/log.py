@@ -23,7 +23,8 @@ from counting.logs.frames import Frames
 from counting.logs.joined import Joined, cards_beside
 from counting.logs.layouts import HANDS, FileForm, Layout, names_known
 from counting.logs.remarks import COUNTS
-from counting.logs.sources import Source, open_source
+from counting.logs.sources import Source
+from counting.logs.views import open_log
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +92,7 @@ def read_log(
         fit = fit_coups(source, layout)
     with mistakes.gathered():
         if bets is not None:
-            bet_source = _opened(Path(bets), stated.bets_file, names_known(bets=True))
+            bet_source = open_log(Path(bets), stated.bets_file, names_known(bets=True))
             bet_fit = fit_bets(bet_source, fit or Fit("", stated, {}, {}))
     mistakes.report()
     assert fit is not None
@@ -116,17 +117,13 @@ def _coup_source(path: Path, layout: Layout) -> Source:
     """The source of coups, joined with that of their cards where these are apart."""
     if layout.frames is not None:
         return Frames(path, layout.frames)
-    source = _opened(path, layout.file, names_known())
+    source = open_log(path, layout.file, names_known())
     rows = layout.card_rows
     if rows is None:
         return source
     beside = cards_beside(path, rows)
     if beside is not None:
-        cards = _opened(beside, FileForm(), names_known())
+        cards = open_log(beside, FileForm(), names_known())
     else:
-        cards = _opened(path, FileForm(rows=rows.table), names_known())
+        cards = open_log(path, FileForm(rows=rows.table), names_known())
     return Joined(source, cards, rows)
-
-
-def _opened(path: Path, form: FileForm, known: frozenset[str]) -> Source:
-    return open_source(path, known, form.rows, form.separator, form.encoding, form.names)
