@@ -35,9 +35,15 @@ def bet_form(fit: Fit, bets: BetFit | None) -> Form:
     """How the fields of bets are read by a layout."""
     comma, thousands, first = (bets.comma, bets.thousands, bets.first) if bets else (False, False, None)
     parsers = bet_parsers(fit, comma, thousands, first)
+    constants = {name: value for name, value in bets.constants.items() if name not in bets.columns} if bets else {}
+
+    def prepared(texts: pl.DataFrame) -> pl.DataFrame:
+        return texts.with_columns(pl.lit(value).alias(name) for name, value in constants.items())
+
     return Form(
         "bets", bets.columns if bets else {}, parsers, {name: BETS[name] for name in parsers} | {"coup": pl.Int64},
         frozenset(["table", "shoe", "coup", "patron", "amount", "won"]), frozenset(["won"]),
+        prepared,
     )  # fmt: skip
 
 
@@ -67,7 +73,7 @@ def bets_of(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.Data
     bets = file.read()
     _refuse_several(file, fit, bets)
     bets = bets.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
-                             if name in KEY)  # fmt: skip
+                             if name in KEY[:2])  # fmt: skip
     if raw is None and fit.first == 0 and _from_one(bets, coups, fit.coups_from):
         bets = bets.with_columns(pl.col("coup") - 1)
         if fit.coups_from == 0:

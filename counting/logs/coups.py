@@ -62,8 +62,10 @@ def coup_form(fit: Fit, events: Events) -> Form:
     if "exposed" in columns:
         has["exposed"] = types["exposed"]
 
+    constants = [pl.lit(value).alias(name) for name, value in fit.constants.items() if name in _MAY_LACK]
+
     def prepared(texts: pl.DataFrame) -> pl.DataFrame:
-        coups = events.taken_out(texts)
+        coups = events.taken_out(texts).with_columns(constants)
         return listed(coups, fit.layout.cards.order) if "cards" in coups.columns else coups
 
     one_card = frozenset(name for name in has if name in PLACES)

@@ -13,6 +13,7 @@ from counting.cards import SUITS
 from counting.errors import InputError, Mistakes
 from counting.io.toml import Frozen, Text, find, read_toml, shipped, validated
 from counting.logs.cards import CardWords, Written
+from counting.logs.headings import synonyms
 from counting.logs.patterns import groups_in
 from counting.logs.turned import mappings
 
@@ -261,9 +262,9 @@ def shipped_layouts() -> Mapping[str, Layout]:
 
 
 def names_known(bets: bool = False) -> frozenset[str]:
-    """Every name of a column of coups, or of bets, that a shipped layout has, in lower case."""
+    """Every name of a column of coups, or of bets, that a shipped layout has or that others use, in lower case."""
     known = {*BET_KEY, *BET_OPTIONAL} if bets else {*KEY, *HANDS, *OPTIONAL}
     for layout in shipped_layouts().values():
         for value in (layout.bets if bets else layout.coups).model_dump().values():
             known.update([value] if isinstance(value, str) else value or ())
-    return frozenset(name.lower() for name in known - {CONSTANT})
+    return frozenset(name.lower() for name in known - {CONSTANT}) | synonyms(bets)

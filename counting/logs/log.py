@@ -18,7 +18,7 @@ from counting.logs.bets import bet_form, bets_of
 from counting.logs.coups import coup_form, coups_of, lacking
 from counting.logs.events import EVENTS, Events
 from counting.logs.files import LogFile
-from counting.logs.fitting import PLACES, USUAL, Fit, fit_bets, fit_coups
+from counting.logs.fitting import PLACES, USUAL, BetFit, Fit, fit_bets, fit_coups
 from counting.logs.frames import Frames
 from counting.logs.joined import Joined, cards_beside
 from counting.logs.layouts import HANDS, FileForm, Layout, names_known
@@ -110,7 +110,14 @@ def read_log(
     remarks, counts = (pl.concat(each) for each in zip(*((file.remarks.listed(), file.remarks.counts())
                                                          for file in files), strict=True))  # fmt: skip
     skipped = {file.form.name: file.remarks.skipped for file in files}
-    return Log(read, placed, remarks, counts, skipped, fit.looks, (*lacks, *lacking(read)), events.frame())
+    looks = (*stated.notes, *fit.looks, *_guessed_bets(bet_source, bet_fit))
+    return Log(read, placed, remarks, counts, skipped, looks, (*lacks, *lacking(read)), events.frame())
+
+
+def _guessed_bets(source: Source | None, fit: BetFit | None) -> tuple[str, ...]:
+    if source is None or fit is None or not fit.guessed:
+        return ()
+    return (f"{source.path}: read by its headings: {', '.join(fit.guessed)}",)
 
 
 def _coup_source(path: Path, layout: Layout) -> Source:

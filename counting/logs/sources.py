@@ -16,6 +16,7 @@ from counting.errors import InputError
 from counting.logs.remarks import Reason, short
 
 SAMPLE = 1000  # rows
+AND = "+"  # between the columns of a card's rank and of its suit
 Column = str | int  # a column's name in the file, or its place there
 Skipped = tuple[int, str, Reason]  # the number of a line, how it begins, and why it is skipped
 Skip = Callable[[Sequence[Skipped]], None]

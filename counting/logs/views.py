@@ -18,12 +18,11 @@ from counting.errors import InputError, nearest
 from counting.logs.card_words import pair
 from counting.logs.patterns import PatternLines, pattern_of
 from counting.logs.remarks import short
-from counting.logs.sources import Skip, Source, open_source, plain
+from counting.logs.sources import AND, Skip, Source, open_source, plain
 
 if TYPE_CHECKING:
     from counting.logs.layouts import FileForm
 
-AND = "+"  # between the columns of rank and suit
 _ONLY = "only "
 
 Resolve = Callable[[str], str | None]  # the file's own name of a column, null where it has none
