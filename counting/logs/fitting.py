@@ -151,7 +151,7 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
         listed = ", ".join(missing)
         raise _LackingError(
             f"{source.path}: column{'s' * (len(missing) > 1)} {listed} missing; the file has {source.has()}"
-            + "; to say which column is which: --layout, see counting layouts" * (name == layouts.OWN)
+            + "; for a layout that says which column is which: counting layouts --draft FILE" * (name == layouts.OWN)
         )
     _refuse_twice(source, columns)
     return Fit(name, layout, columns, constants)

@@ -12,7 +12,7 @@ from counting.logs.headings import card_columns, columns_of
 from counting.logs.layouts import CONSTANT, HANDS, KEY, CoupColumns, Layout
 from counting.logs.sources import Source
 
-_MOSTLY, _NEARLY_ALL = 0.5, 0.9
+_SOME, _MOSTLY, _NEARLY_ALL = 0.2, 0.5, 0.9
 _FALLS = 0.5  # of coups' numbers: more are the order of the file, not shoes
 _WAYS = (PLAIN, CardWords(joined=True), CardWords("values", joined=True), CardWords("ranks"), CardWords("codes"))
 _NUMBER = re.compile(r"[0-9]{1,15}(\.0+)?")
@@ -118,13 +118,14 @@ def texts_of(source: Source, name: str) -> list[str]:
 
 
 def has_cards(source: Source, name: str, least: int = 2) -> bool:
-    """Whether most of the texts in a column are lists of so many cards."""
+    """Whether most of the texts in a column are cards, and not only those of hands in progress have fewer than these."""
     texts = texts_of(source, name)
     if not texts:
         return False
     for way in _WAYS:
         read = [hand_codes(text, way) for text in texts]
-        if sum(len(codes) >= least and not bad for codes, bad in read) > _MOSTLY * len(texts):
+        cards = [len(codes) for codes, bad in read if codes and not bad]
+        if len(cards) > _MOSTLY * len(texts) and sum(number >= least for number in cards) > _SOME * len(texts):
             return True
     return False
 

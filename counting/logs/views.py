@@ -23,6 +23,7 @@ from counting.logs.sources import AND, Skip, Source, open_source, plain
 if TYPE_CHECKING:
     from counting.logs.layouts import FileForm
 
+SOME = "*"  # among the words that a column must have: any but none
 _ONLY = "only "
 
 Resolve = Callable[[str], str | None]  # the file's own name of a column, null where it has none
@@ -55,7 +56,8 @@ class Plan:
         if self.is_plain:
             return texts
         for name, words in self.only.items():
-            texts = texts.filter(pl.col(name).str.to_lowercase().is_in(list(words)))
+            text = pl.col(name)
+            texts = texts.filter(text != "" if SOME in words else text.str.to_lowercase().is_in(list(words)))
         made = [self._made(texts, name).alias(name) for name in self.fields]
         return pl.DataFrame([texts["line"], *made])
 
@@ -70,8 +72,10 @@ class Plan:
 
     def record(self, texts: Mapping[str, str]) -> dict[str, str] | None:
         """The texts of one record's fields; null for a record that is not picked."""
-        if any(texts.get(name, "").lower() not in words for name, words in self.only.items()):
-            return None
+        for name, words in self.only.items():
+            text = texts.get(name, "").lower()
+            if not text if SOME in words else text not in words:
+                return None
         made = dict(texts)
         for name, (column, pattern, group) in self.split.items():
             made[name] = (pattern_of(pattern).groups(texts.get(column, "")) or {}).get(group, "")
