@@ -271,7 +271,7 @@ def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
     """The coups by table, shoe and number, each once."""
     heads = coups.lazy().filter(is_head()).select("line", "table", "shoe")
     shoes = heads.unique(["table", "shoe"], keep="first", maintain_order=True)
-    shoes = shoes.sort(pl.col("line").min().over("table"), "line").select("table", "shoe")
+    shoes = shoes.sort(pl.col("line").min().over("table"), "line", maintain_order=True).select("table", "shoe")
     numbers = coup_keys(coups, shoes.collect())
     if (np.diff(numbers) > 0).all():
         return coups

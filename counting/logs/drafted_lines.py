@@ -80,8 +80,8 @@ def _hand(name: str, bracket: str) -> str:
     """The part of a pattern that is a hand: all in its brackets, or a run of cards."""
     if bracket in _BRACKETS:
         inner = _BRACKETS[bracket].replace("]", r"\]")
-        end = _literal(_BRACKETS[bracket])
-        return rf"{_literal(bracket)}(?P<{name}>[^{inner}]*){end}"
+        end = literal(_BRACKETS[bracket])
+        return rf"{literal(bracket)}(?P<{name}>[^{inner}]*){end}"
     card = r"(?:10|[0-9AJQKTajqkt])[♠♥♦♣♤♡♢♧shdcSHDC]\x{fe0f}?"
     return rf"(?P<{name}>{card}(?:[ ,;|+-]{{0,3}}{card}){{1,2}})"
 
@@ -94,7 +94,7 @@ def _named(coups: Sequence[_Coup]) -> list[tuple[int, str]]:
         if all(match is not None and match[1] == (found[0] or match)[1] for match in found):
             first = found[0]
             assert first is not None
-            parts.append((first.start(), rf"{_literal(first[1])}[^0-9]{{0,3}}(?P<{field}>[0-9]+)"))
+            parts.append((first.start(), rf"{literal(first[1])}[^0-9]{{0,3}}(?P<{field}>[0-9]+)"))
     return parts
 
 
@@ -110,13 +110,13 @@ def _coup_number(coups: Sequence[_Coup], taken: Sequence[str]) -> tuple[int, str
         leads = {_lead(match) for match in matches}
         lead = leads.pop() if len(leads) == 1 else ""
         if lead or matches[0].start() == 0:
-            begin = _literal(lead) if lead else "^"
+            begin = literal(lead) if lead else "^"
             if not any(begin and part.startswith(begin) for part in taken):
                 return matches[0].start() - len(lead), f"{begin}(?P<coup>[0-9]+)"
     return None
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
     """A text as a pattern has it."""
     return re.sub(r"([\\.^$|?*+()\[\]{}])", r"\\\1", text)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from counting.logs.cards import hand_codes
+from counting.logs.drafted_lines import literal
 from counting.logs.messages import ANY
 from counting.logs.sources import SAMPLE, Source
 from counting.logs.texts import pieces_of
@@ -118,5 +119,5 @@ def split_of(texts: Sequence[str]) -> str | None:
     marks = {match[1] for match in matches}
     if len(marks) != 1 or len({match[2] for match in matches}) < min(2, len(matches)):
         return None
-    mark = re.escape(marks.pop())
+    mark = literal(marks.pop())
     return rf"^(?P<shoe>.*[0-9]){mark}[A-Za-z]*(?P<coup>[0-9]+)$"

@@ -347,7 +347,7 @@ def frame(number: int, letter: str, *data: int) -> bytes:
 
 
 def frames(folder: Path, coups: pl.DataFrame) -> Written:
-    """The frames of one shoe, its suits spades, hearts, diamonds, clubs from 9 on; every third one comes twice, a small
+    """The frames of one shoe, its suits in the order of `SUITS` from 9 on; every third one comes twice, a small
     letter repeats every second card, and the shoe asks for places and says when a coup starts and is over."""
     sent: list[bytes] = []
 
@@ -369,12 +369,7 @@ def frames(folder: Path, coups: pl.DataFrame) -> Written:
     twice = [part for at, part in enumerate(sent) for part in [part] * (1 + (at % 3 == 0))]
     path = folder / "shoe.hex"
     path.write_text("\n".join(part.hex(" ") for part in twice))
-    layout = folder / "suited-shoe.toml"
-    layout.write_text(
-        '[coups]\ntable = "constant"\nshoe = "constant"\nwinner = "winner"\nevent = "event"\n'
-        '[frames]\nsuits = "shdc"\n'
-    )
-    return path, str(layout)
+    return path, "electronic-shoe"
 
 
 SAME: dict[str, Writer] = {
