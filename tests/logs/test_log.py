@@ -510,7 +510,7 @@ def test_rows_of_parquet_are_read_a_piece_at_a_time(tmp_path: Path, monkeypatch:
     frame = pl.read_csv(csv(*GOOD, "1,b,2,9 9,2 ZZ,x,", "1,b,0,9 9,2 2,,").encode(), infer_schema=False)
     frame.write_parquet(tmp_path / "coups.parquet")
     whole = read_log(tmp_path / "coups.parquet")
-    monkeypatch.setattr("counting.logs.parquet_files._ROWS", 2)
+    monkeypatch.setattr("counting.logs.parquet_files.ROWS", 2)
     parted = read_log(tmp_path / "coups.parquet")
     assert (whole.coups.height, whole.remarks.height) == (4, 3)
     assert same(parted, whole)
