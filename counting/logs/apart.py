@@ -100,7 +100,10 @@ def _bounded(memory: int) -> None:
 def _main(kind: str, memory: str, *words: str) -> int:
     _bounded(int(memory))
     try:
-        {"parquet": _go_through, "workbook": _unpack}[kind](*words)
+        if kind == "parquet":
+            _go_through(*words)
+        else:
+            _unpack(*words)
     except MemoryError:
         return _TOO_MUCH
     except BaseException as error:  # of libraries without a public base, panics among them

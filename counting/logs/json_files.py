@@ -159,7 +159,7 @@ def _where(values: Sequence[Record], known: frozenset[str], may_be_records: bool
     names: dict[Within, frozenset[str]] = {}
     for _, value in values[:_LOOKED_AT]:
         own = {(): _names(value)} if may_be_records and isinstance(value, dict) else {}
-        for path, inside in (*own.items(), *_lists(value, [], frozenset(), [])):
+        for path, inside in (*own.items(), *lists_of(value)):
             names[path] = names.get(path, frozenset()) | inside
     fits = {path: inside & known for path, inside in names.items()}
     most = max(map(len, fits.values()), default=0)
@@ -167,10 +167,15 @@ def _where(values: Sequence[Record], known: frozenset[str], may_be_records: bool
     return [path for path in best if len(path) == len(best[0]) and fits[path] == fits[best[0]]] or [()]
 
 
+def lists_of(value: object) -> list[tuple[Within, frozenset[str]]]:
+    """The path of each list of records in a value, the outer before the inner, and the names in its first record and
+    around it, in lower case."""
+    return _lists(value, [], frozenset(), [])
+
+
 def _lists(
     value: object, path: Sequence[str], around: frozenset[str], lists: list[tuple[Within, frozenset[str]]]
 ) -> list[tuple[Within, frozenset[str]]]:
-    """The path of each list of records, the outer before the inner, and the names in its first record and around it."""
     if len(path) > _DEEPEST or len(lists) > _MOST_LISTS:
         return lists
     if isinstance(value, list):

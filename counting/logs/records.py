@@ -66,8 +66,8 @@ def too_long() -> Reason:
     return Reason("length", f"is too long, should be at most {LONGEST:,} bytes")
 
 
-def value_of_file(text: str) -> object | Reason:
-    """The value of a file that is one; what is nested too deep in it is null."""
+def value_of_file(text: str) -> Any:
+    """The value of a file that is one, or a `Reason`; what is nested too deep in it is null."""
     values = sum(text.count(sign) for sign in ",[{")
     if values * _OF_A_VALUE + len(text) * (_OF_A_SIGN if text.isascii() else _OF_A_WIDE_SIGN) > _MOST_MEMORY:
         return Reason("json", f"one JSON value of {values:,} values, should be JSON lines")

@@ -13,7 +13,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import BinaryIO
 
 from counting.errors import InputError
 from counting.io.beside import beside
@@ -61,7 +61,7 @@ def reader(raw: BinaryIO, path: Path) -> Read:
     raw.seek(0)
     if not is_packed:
         return raw.read
-    file: IO[bytes] = gzip.GzipFile(fileobj=raw)
+    file = gzip.GzipFile(fileobj=raw)
     grown, most = 0, max(_GROWN, _GROWTH * os.fstat(raw.fileno()).st_size)
 
     def read(size: int) -> bytes:
