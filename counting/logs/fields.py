@@ -18,6 +18,7 @@ MOST_MONEY = 10**9
 MOST_HAND = 8  # cards; a hand of more is no hand
 MOST_LISTED_CARDS = 52
 ZERO = "zero"  # the kind of remark on a coup numbered 0
+NONE = "none"  # the kind of remark on a hand without cards
 
 WINNERS = {
     word: winner
@@ -221,7 +222,7 @@ def hand(by: CardWords) -> Parser:
             return None, Reason("date", f"a date, should be cards as 9h Kd; made by a spreadsheet?; {SKIPPED}")
         codes, bad = hand_codes(text, by)
         if not codes:
-            return None, Reason("none", f"the cards are missing, should be as 9h Kd or ? ?; {SKIPPED}")
+            return None, Reason(NONE, f"the cards are missing, should be as 9h Kd or ? ?; {SKIPPED}")
         if len(codes) > MOST_HAND:
             return None, Reason("many", f"has {len(codes)} cards, should be at most {MOST_HAND}; {SKIPPED}")
         return packed(codes), _no_cards(bad)

@@ -14,6 +14,7 @@ import polars as pl
 from counting.errors import InputError
 from counting.logs import layouts
 from counting.logs.cards import PLAIN, CardWords, Written, card_code, hand_codes, is_no_card, parted, style_of, words_of
+from counting.logs.deal_order import ListOrder
 from counting.logs.fields import time_of_day
 from counting.logs.guessing import guessed, more_columns
 from counting.logs.headings import columns_of
@@ -58,6 +59,7 @@ class Fit:
     cards: int = 0
     read: int = 0
     looks: tuple[str, ...] = ()
+    order: ListOrder = "dealt"  # of cards in one list
     guessed: tuple[str, ...] = ()
 
 

@@ -119,18 +119,18 @@ class FrameCoups:
             return self._card(*data)
         if kind == "G":
             if not self.cards:
-                return [{"event": "result without cards"}]
+                return [_event("result without cards")]
             return [self._coup(_WINNERS.get(data[0] >> 4, f"{data[0]:02x}"))]
         word = _EVENTS.get(kind, f"frame {kind}")
         code = data.hex()
-        return [{"event": self._form.errors.get(code, f"{word} {code}") if kind == "E" else word}]
+        return [_event(self._form.errors.get(code, f"{word} {code}") if kind == "E" else word)]
 
     def _card(self, place: int, code: int) -> list[Texts]:
         rows: list[Texts] = []
         card = self._name(code)
         if place in self.cards and (place != _FIRST_PLACE or len(self.cards) < _LEAST_CARDS):
             if self.cards[place] != card:
-                rows = [{"event": f"{card} in place of {self.cards[place]}"}]
+                rows = [_event(f"{card} in place of {self.cards[place]}")]
         elif place in self.cards:
             rows = [self._coup("")]
         self.cards[place] = card
@@ -149,7 +149,7 @@ class FrameCoups:
             for name, side in _SIDES.items()
         }
         self.cards = {}
-        return {"coup": str(self.number), **hands, "winner": winner}
+        return {"coup": str(self.number), **hands, "winner": winner, "event": ""}
 
     def kept(self) -> Any:
         """All that `restore` needs, as JSON has it."""
@@ -159,6 +159,10 @@ class FrameCoups:
         self.number, cards, last = kept
         self.cards = dict(map(tuple, cards))
         self._last.extend(map(bytes.fromhex, last))
+
+
+def _event(word: str) -> Texts:
+    return {**dict.fromkeys(NAMES, ""), "event": word}
 
 
 def frames_in(text: str) -> Iterator[tuple[int, bytes, Reason | None]]:

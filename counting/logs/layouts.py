@@ -28,6 +28,7 @@ OPTIONAL = (
 )  # fmt: skip
 BET_KEY = (*KEY, "patron", "bet", "amount")
 BET_OPTIONAL = ("won", "dealer")
+_SHORT = 2  # letters of a heading that may be anything
 
 Columns = Text | tuple[Text, ...]
 Order = Literal["number", "running", "file", "time"]
@@ -267,4 +268,4 @@ def names_known(bets: bool = False) -> frozenset[str]:
     for layout in shipped_layouts().values():
         for value in (layout.bets if bets else layout.coups).model_dump().values():
             known.update([value] if isinstance(value, str) else value or ())
-    return frozenset(name.lower() for name in known - {CONSTANT}) | synonyms(bets)
+    return frozenset(name.lower() for name in known - {CONSTANT}) | frozenset(name for name in synonyms(bets) if len(name) > _SHORT)

@@ -15,7 +15,7 @@ import polars as pl
 from counting.errors import Mistakes
 from counting.games import Tableau, load_game
 from counting.logs.bets import bet_form, bets_of
-from counting.logs.coups import coup_form, coups_of, lacking
+from counting.logs.coups import coup_form, coups_of, lacking, ordered
 from counting.logs.events import EVENTS, Events
 from counting.logs.files import LogFile
 from counting.logs.fitting import PLACES, USUAL, BetFit, Fit, fit_bets, fit_coups
@@ -89,7 +89,7 @@ def read_log(
     fit = bet_fit = source = bet_source = None
     with mistakes.gathered():
         source = _coup_source(Path(coups), stated)
-        fit = fit_coups(source, layout)
+        fit = ordered(fit_coups(source, layout), source, tableau)
     with mistakes.gathered():
         if bets is not None:
             bet_source = open_log(Path(bets), stated.bets_file, names_known(bets=True))

@@ -17,7 +17,6 @@ import polars as pl
 from counting.errors import InputError
 from counting.logs.remarks import Reason, short
 from counting.logs.sources import SAMPLE, Skip, Skipped, Source
-from counting.logs.texts import pieces_of
 
 LONGEST = 4096  # characters of a line or field that is taken apart
 _LONGEST_PATTERN = 1000
@@ -77,10 +76,11 @@ class Pattern:
 class PatternLines(Source):
     """A text file whose lines a pattern takes apart; a line that does not fit is no coup, which is remarked on."""
 
-    def __init__(self, path: Path, pattern: str, encoding: str | None) -> None:
+    def __init__(self, path: Path, pieces: Iterator[bytes], pattern: str) -> None:
+        """`pieces`: the lines, in UTF-8, each ended by one line feed."""
         self.path, self._pattern = path, pattern_of(pattern)
         self.names = list(self._pattern.names)
-        self._rest = self._read(encoding)
+        self._rest = self._read(pieces)
         self._first = next(self._rest, None)
         if self._first is None:
             raise InputError(f"{path}: empty, should have a coup a line")
@@ -97,10 +97,10 @@ class PatternLines(Source):
                 skip(others)
             yield _named(rows, columns)
 
-    def _read(self, encoding: str | None) -> Iterator[tuple[pl.DataFrame, Sequence[Skipped]]]:
+    def _read(self, pieces: Iterator[bytes]) -> Iterator[tuple[pl.DataFrame, Sequence[Skipped]]]:
         """The lines that fit, and the others."""
         line = 1
-        for piece in pieces_of(self.path, encoding):
+        for piece in pieces:
             texts = pl.Series("text", piece.decode(errors="replace").split("\n")[:-1], dtype=pl.String)
             numbered = pl.int_range(line, line + len(texts), dtype=pl.Int32, eager=True).alias("line")
             line += len(texts)

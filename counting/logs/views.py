@@ -18,7 +18,8 @@ from counting.errors import InputError, nearest
 from counting.logs.card_words import pair
 from counting.logs.patterns import PatternLines, pattern_of
 from counting.logs.remarks import short
-from counting.logs.sources import AND, Skip, Source, open_source, plain
+from counting.logs.sources import AND, Skip, Source, open_source, plain, source_of
+from counting.logs.texts import pieces_of
 
 if TYPE_CHECKING:
     from counting.logs.layouts import FileForm
@@ -111,20 +112,22 @@ def plan_of(form: FileForm, columns: Mapping[str, str], resolve: Resolve) -> Pla
 class View(Source):
     """A source as a layout sees it."""
 
-    def __init__(self, source: Source, form: FileForm) -> None:
+    def __init__(self, source: Source, form: FileForm, is_begun: bool = False) -> None:
+        """`is_begun`: more lines come, which may have what these lack."""
         self._source, self._form = source, form
         self.path, self.top, self.nested = source.path, source.top, source.nested
         self.mark: str = getattr(source, "mark", "")
+        self.within: Sequence[Sequence[str]] = getattr(source, "within", ())
         for column in (*form.only, *form.split):
-            if source.column(column) is None:
+            if source.column(column) is None and not (is_begun and source.nested):
                 hint = nearest(column, [plain(name) for name in source.names])
                 raise InputError(f"{source.path}: column {column} missing; the file has {source.has()}{hint}")
         self._groups = [group for text in form.split.values() for group in pattern_of(text).names]
         self.names = [*source.names, *(group for group in self._groups if group not in source.names)]
-        if form.only:
-            self._refuse_none()
+        if form.only and not is_begun:
+            self.refuse_none()
 
-    def _refuse_none(self) -> None:
+    def refuse_none(self) -> None:
         """Refuse a choice of rows that the first thousand have none of."""
         plan = self._plan({})
         texts = self._source.sample(plan.base)
@@ -161,5 +164,14 @@ class View(Source):
 def open_log(path: Path, form: FileForm, known: frozenset[str]) -> Source:
     """A file as a layout sees it: its lines taken apart by a pattern, or the source that its content shows."""
     if form.line is not None:
-        return View(PatternLines(path, form.line, form.encoding), form)
+        return View(PatternLines(path, pieces_of(path, form.encoding), form.line), form)
     return View(open_source(path, known, form.rows, form.separator, form.encoding, form.names), form)
+
+
+def view_of(name: str, lines: Sequence[bytes], form: FileForm, known: frozenset[str]) -> View:
+    """The first lines of an input, in UTF-8, as a layout sees them; `name` stands in errors."""
+    if form.line is not None:
+        pieces = iter([b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines)])
+        return View(PatternLines(Path(name), pieces, form.line), form, is_begun=True)
+    source = source_of(name, lines, known, form.separator, form.names, form.rows)
+    return View(source, form, is_begun=True)

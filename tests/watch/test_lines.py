@@ -11,10 +11,11 @@ from twins import other_logs
 
 from counting import InputError, load_game
 from counting.logs import PLACES, UNREAD, Layout, load_layout, read_log
+from counting.logs.first_lines import bet_reading, coup_reading
 from counting.logs.layouts import CardRows, FrameForm
 from counting.watch import CARDS, COUPS, Line, Settings, Watch, open_input
 from counting.watch.events import Bad, Bet, Coup
-from counting.watch.readings import bet_reading_of, reading_of
+from counting.watch.lines import events_of
 from counting.watch.records import Record, event_of
 
 EZ = load_game("ez-baccarat")
@@ -23,9 +24,9 @@ HANDS = [("9h Kd", "5c 2s"), ("2h 3d 4s", "9c Kc"), ("4h Ad 3s", "10c Js 2d"), (
 
 def events(lines: list[str], name: str = "coups") -> list[object]:
     raw = [line.encode() for line in lines]
-    reading = reading_of(raw, name, None, EZ.tableau)
+    reading = coup_reading(raw, name, None, EZ.tableau)
     assert reading is not None
-    return [event for line in raw if (event := reading.event(line, EZ.tableau)) is not None]
+    return [event for line in raw for event in events_of(reading, line, EZ.tableau)]
 
 
 def same_cards(tmp_path: Path, lines: list[str]) -> None:
@@ -59,14 +60,14 @@ def test_a_list_with_empty_places_and_any_mark(tmp_path: Path) -> None:
 
 def test_a_point_that_may_part_thousands_is_no_amount() -> None:
     coups = ["table,shoe,coup,player,banker", *(f"1,a,{at},{p},{b}" for at, (p, b) in enumerate(HANDS, 1))]
-    reading = reading_of([line.encode() for line in coups], "coups", None, EZ.tableau)
+    reading = coup_reading([line.encode() for line in coups], "coups", None, EZ.tableau)
     assert reading is not None
     lines = [
         line.encode() for line in ["table,shoe,coup,patron,bet,amount", "1,a,1,A,player,25", "1,a,2,A,player,1.000"]
     ]
-    bets = bet_reading_of(lines, "bets", reading)
+    bets = bet_reading(lines, "bets", reading)
     assert bets is not None
-    first, second = (bets.event(line, EZ.tableau) for line in lines[1:])
+    first, second = (event for line in lines[1:] for event in events_of(bets, line, EZ.tableau))
     assert isinstance(first, Bet)
     assert isinstance(second, Bad)
     record = {"table": "1", "shoe": "a", "coup": 1, "patron": "A", "bet": "player", "amount": "1.000"}
