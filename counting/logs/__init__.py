@@ -8,8 +8,8 @@ from counting.faces import lazily
 
 if TYPE_CHECKING:
     from counting.logs.bets import TWICE as TWICE
+    from counting.logs.card_words import NOTHING as NOTHING
     from counting.logs.cards import NO_CARD as NO_CARD
-    from counting.logs.cards import NOTHING as NOTHING
     from counting.logs.cards import TEN_OR_FACE as TEN_OR_FACE
     from counting.logs.cards import UNREAD as UNREAD
     from counting.logs.cards import card_name as card_name
@@ -42,7 +42,8 @@ else:
         __name__,
         {
             "bets": "TWICE",
-            "cards": "NOTHING NO_CARD TEN_OR_FACE UNREAD card_name",
+            "card_words": "NOTHING",
+            "cards": "NO_CARD TEN_OR_FACE UNREAD card_name",
             "fields": "WINNERS ZERO",
             "joined": "cards_beside sides",
             "layouts": "CONSTANT LAYOUTS OWN CardRows Layout load_layout own_layout shipped_layouts",

@@ -99,7 +99,10 @@ def kinds_of(source: Source, hands: Sequence[str], names: Sequence[str]) -> Kind
     best: tuple[tuple[int, int], Kinds] | None = None
     for name in names:
         words = rows[name].to_list()
-        of_word, of_whole = Counter(words), Counter(word for word, is_whole in zip(words, whole, strict=True) if is_whole)
+        of_word, of_whole = (
+            Counter(words),
+            Counter(word for word, is_whole in zip(words, whole, strict=True) if is_whole),
+        )
         chosen = tuple(word for word in of_whole if word and of_whole[word] >= _WHOLE * of_word[word])
         others = tuple(word for word in of_word if word not in chosen)
         if not chosen or not others or len(of_word) > _MOST_KINDS or 2 * len(of_word) > len(words):

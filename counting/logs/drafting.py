@@ -71,7 +71,9 @@ def _shoe() -> str:
     lines = [f"title = {_quoted(shipped.title)}", "", "[coups]"]
     columns = shipped.coups.model_dump(include=shipped.coups.model_fields_set)
     lines += [f"{field} = {_quoted(column)}" for field, column in columns.items()]
-    return "\n".join([*lines, "", "[frames]", '# suits = "shdc"  # the suits of the nibbles 9, a, b and c, if known', ""])
+    return "\n".join(
+        [*lines, "", "[frames]", '# suits = "shdc"  # the suits of the nibbles 9, a, b and c, if known', ""]
+    )
 
 
 def _of_rows(path: Path, start: bytes) -> str:
@@ -195,8 +197,12 @@ def _come_again(source: Source, layout: Layout) -> bool:
     rows = source.sample(key | hands)
     before = pl.all().shift().over("table") if "table" in key else pl.all().shift()
     was = rows.select(before)
-    again = pl.DataFrame({name: rows[name] == was[name] for name in key}).select(pl.all_horizontal(pl.all())).to_series()
-    grown = pl.DataFrame({name: rows[name] != was[name] for name in hands}).select(pl.any_horizontal(pl.all())).to_series()
+    again = (
+        pl.DataFrame({name: rows[name] == was[name] for name in key}).select(pl.all_horizontal(pl.all())).to_series()
+    )
+    grown = (
+        pl.DataFrame({name: rows[name] != was[name] for name in hands}).select(pl.any_horizontal(pl.all())).to_series()
+    )
     return 10 * int((again & grown).sum()) > rows.height
 
 

@@ -34,9 +34,7 @@ WINNERS = {
 }  # fmt: skip
 _WON = re.compile(r"\b(wins?|won|winner|hand|side|result)\b|[!.:_]")
 # What a spreadsheet makes of 9-3 or 9/3/5.
-_DATE = re.compile(
-    r"(?i)\b(19|20)[0-9]{2}\b|(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?![a-z])"
-)
+_DATE = re.compile(r"(?i)\b(19|20)[0-9]{2}\b|(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?![a-z])")
 _CODES = "USD|EUR|GBP|HKD|MOP|PHP|CNY|RMB|KRW|JPY|AUD|CAD|SGD|THB|VND|CHF|MXN|MYR"
 _CURRENCY = rf"(?:[$€£¥₩₱฿₫]|[A-Z]{{2,3}}\$|(?:{_CODES})(?![A-Za-z]))"
 _GROUPS = r"[0-9]{1,12}|[0-9]{1,3}(?:[,'\u2019 \u00a0\u202f][0-9]{3}){1,3}"

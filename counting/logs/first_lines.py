@@ -125,7 +125,9 @@ def _of_records(
     if coups:
         source = _source(name, coups, layout.file if layout is not None else FileForm())
         if not source.sample({}).height:
-            return _none_yet(source, len(head))
+            if len(head) >= SAMPLE:
+                source.refuse_none()
+            return None
         fit = ordered(_from_zero(fit_coups(source, layout), source), source, tableau)
         within = tuple(map(tuple, source.within))
     else:
@@ -134,12 +136,6 @@ def _of_records(
     columns = {**_paths(fit.layout.coups), **fit.columns}
     fit = replace(fit, columns={of: path for of, path in columns.items() if of not in constants}, constants=constants)
     return Reading(fit, "both", encoding=encoding, bets=stream_bets(fit), within=within)
-
-
-def _none_yet(source: View, lines: int) -> None:
-    """Wait while few lines are of another kind; refuse where many are."""
-    if lines >= SAMPLE:
-        source.refuse_none()
 
 
 def _from_zero(fit: Fit, source: Source) -> Fit:

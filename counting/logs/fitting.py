@@ -357,7 +357,9 @@ def fit_bets(source: Source, fit: Fit) -> BetFit:
         if column.partition(":")[0] == CONSTANT:
             constants[field] = column.partition(":")[2].strip() or ("" if field in _VALUED else "1")
             if not constants[field]:
-                raise InputError(f'{source.path}: bets, {field} = "{CONSTANT}": should be a column, or {_VALUED[field]}')
+                raise InputError(
+                    f'{source.path}: bets, {field} = "{CONSTANT}": should be a column, or {_VALUED[field]}'
+                )
             continue
         own = source.column(column)
         if field in fit.constants:

@@ -229,7 +229,7 @@ class Layout(Frozen):
         )
 
 
-def words_of(mapping: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+def words_of(mapping: Mapping[Any, tuple[str, ...]]) -> dict[str, str]:
     """The toolkit's word for each of the file's."""
     return {word: own for own, words in mapping.items() for word in words}
 
@@ -268,4 +268,6 @@ def names_known(bets: bool = False) -> frozenset[str]:
     for layout in shipped_layouts().values():
         for value in (layout.bets if bets else layout.coups).model_dump().values():
             known.update([value] if isinstance(value, str) else value or ())
-    return frozenset(name.lower() for name in known - {CONSTANT}) | frozenset(name for name in synonyms(bets) if len(name) > _SHORT)
+    return frozenset(name.lower() for name in known - {CONSTANT}) | frozenset(
+        name for name in synonyms(bets) if len(name) > _SHORT
+    )

@@ -59,8 +59,10 @@ class Pattern:
 
     def frame(self, texts: pl.Series) -> pl.DataFrame:
         """What the groups have in each text, a column each; null in a text that does not fit, or is too long."""
-        bounded = texts.alias("text").to_frame().select(
-            pl.when(pl.col("text").str.len_chars() <= LONGEST).then(pl.col("text"))
+        bounded = (
+            texts.alias("text")
+            .to_frame()
+            .select(pl.when(pl.col("text").str.len_chars() <= LONGEST).then(pl.col("text")))
         )
         parted = _parted(bounded.to_series(), self._text)
         every = parted.select(pl.any_horizontal(pl.all().is_not_null()).alias("fits")).to_series()

@@ -146,11 +146,15 @@ class Reading:
         return plan_of(self._form, self._columns, self._own_column)
 
     @cached_property
+    def _any_plan(self) -> Plan:
+        """The same whatever records are picked, as for corrections."""
+        return plan_of(self._form.model_copy(update={"only": {}}), self._columns, self._own_column)
+
+    @cached_property
     def _bet_plan(self) -> Plan:
-        """The same for the bets of a stream, and for corrections, whatever records are picked as coups."""
+        """How the bets of a stream are made, which need not be of the records picked."""
         assert self.bets is not None
-        form = self._form.model_copy(update={"only": {}})
-        return plan_of(form, self.bets.columns, self._own_column)
+        return plan_of(self._form.model_copy(update={"only": {}}), self.bets.columns, self._own_column)
 
     def _own_column(self, name: str) -> str | None:
         """The input's own name of a column; in records whatever is no two of them."""
@@ -204,8 +208,7 @@ class Reading:
     def _of_stream(self, record: dict[str, Any], text: str, tableau: Tableau) -> list[Said | Wrong]:
         """A record of a stream of coups and bets: a bet, a correction, or coups, after the bets listed in them."""
         if record.get(UNDO) is True:
-            key = plan_of(self._form.model_copy(update={"only": {}}), self._columns, self._own_column)
-            texts = key.record(self._texts(record)) or {}
+            texts = self._any_plan.record(self._texts(record)) or {}
             values = self._coup_form.row({name: each for name, each in texts.items() if name in KEY})
             return [_wrong(values) if isinstance(values, Lost) else Said("undo", self._key(values), {})]
         if self._is_bet(record):

@@ -132,9 +132,7 @@ class View(Source):
         plan = self._plan({})
         texts = self._source.sample(plan.base)
         if texts.height and not plan.frame(texts).height:
-            seen = {
-                column: texts[_ONLY + column].unique(maintain_order=True).to_list() for column in self._form.only
-            }
+            seen = {column: texts[_ONLY + column].unique(maintain_order=True).to_list() for column in self._form.only}
             words = "; ".join(f"{column} is {short(', '.join(each), 80)}" for column, each in seen.items())
             raise InputError(f"{self.path}: only: none of the first {texts.height:,} records is one; {words}")
 

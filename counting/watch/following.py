@@ -53,14 +53,13 @@ class Input(Protocol):
 class _Lines:
     """Bytes parted into lines. What they are encoded in is known from the first of them."""
 
-    def __init__(self, of: int, name: str, encoding: str | None, is_whole: bool) -> None:
-        """`is_whole`: the layout finds its records within one JSON value."""
+    def __init__(self, of: int, name: str, encoding: str | None) -> None:
         self.of, self.end, self.number, self.rest = of, 0, 0, b""
-        self._name, self._encoding, self._is_whole = name, encoding, is_whole
+        self._name, self._encoding = name, encoding
         self._break = b""  # not known yet
 
     def anew(self) -> _Lines:
-        return _Lines(self.of, self._name, self._encoding, self._is_whole)
+        return _Lines(self.of, self._name, self._encoding)
 
     def begin(self, start: bytes) -> bool:
         """Find out from the first bytes how lines end; false while these are too few. Raises `InputError` for what has
@@ -74,7 +73,7 @@ class _Lines:
         text = start[:_SEEN].decode(encoding, errors="replace")
         if "\0" in text:
             raise InputError(f"{self._name}: no text, should be CSV, JSON lines or frames in hex")
-        if _ONE_VALUE.match(text) or (self._is_whole and text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")):
+        if _ONE_VALUE.match(text):
             raise InputError(
                 f"{self._name}: one JSON value, which can be read only when it is whole: should be JSON lines, a "
                 "record per line; see counting audit for a whole file"
@@ -123,12 +122,10 @@ def _split(data: bytes, mark: bytes) -> list[bytes]:
 class GrowingFile:
     """A file that another program adds to. One that is cut short or put in the place of the old begins anew."""
 
-    def __init__(
-        self, path: Path, of: int, from_end: bool = False, encoding: str | None = None, is_whole: bool = False
-    ) -> None:
+    def __init__(self, path: Path, of: int, from_end: bool = False, encoding: str | None = None) -> None:
         self.path, self.of = path, of
         self.over, self.waits = False, False
-        self._lines = _Lines(of, str(path), encoding, is_whole)
+        self._lines = _Lines(of, str(path), encoding)
         self._anew: list[Line] = []
         self._file = self._opened()
         try:
@@ -209,9 +206,9 @@ class StandardInput:
     """Lines of standard input; after a restart it begins where its writer does, and what was read before is known by
     its table, shoe and coup."""
 
-    def __init__(self, of: int, encoding: str | None = None, is_whole: bool = False) -> None:
+    def __init__(self, of: int, encoding: str | None = None) -> None:
         self.over, self.waits = False, False
-        self._lines = _Lines(of, "standard input", encoding, is_whole)
+        self._lines = _Lines(of, "standard input", encoding)
         self._at = sys.stdin.fileno()
 
     def resume(self, record: Record) -> None:
@@ -230,14 +227,11 @@ class StandardInput:
         self.over = True
 
 
-def open_input(
-    name: str, of: int, from_end: bool = False, encoding: str | None = None, is_whole: bool = False
-) -> Input:
+def open_input(name: str, of: int, from_end: bool = False, encoding: str | None = None) -> Input:
     """The input of a file's path, or of `-` for standard input.
 
-    `encoding`: of the layout, by default UTF-8, or UTF-16 by its mark or zeros. `is_whole`: the layout finds its
-    records within one JSON value. Raises `InputError` for what cannot be followed line by line.
+    `encoding`: of the layout, by default UTF-8, or UTF-16 by its mark or zeros. Raises `InputError` for what cannot be followed line by line.
     """
     if name == STDIN:
-        return StandardInput(of, encoding, is_whole)
-    return GrowingFile(Path(name), of, from_end, encoding, is_whole)
+        return StandardInput(of, encoding)
+    return GrowingFile(Path(name), of, from_end, encoding)

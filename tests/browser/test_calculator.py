@@ -517,6 +517,10 @@ def test_one_coup_is_read_in_any_layout_and_the_layout_is_named(
     assert ([*by_values([player, banker])], winner) == ([[9, 0], [3, 4]], "player")
 
 
+def hexed(*frames: bytes) -> str:
+    return "".join(f"{each.hex(' ')}\n" for each in frames)
+
+
 FRAMED = "\n".join([
     *(frame(at, "I", place, card).hex(" ") for at, (place, card) in
       enumerate([(0x81, 0xA9), (0x91, 0x93), (0x82, 0xBD), (0x92, 0xC4)])),
@@ -543,9 +547,10 @@ STATES = [state("23:59:40", 0, "", ""), state("23:59:40", 2, "9h", "3s"), state(
         (FRAMED.format(""), "Layout electronic-shoe, frames in hex, cards as 9."),
         (FRAMED.format("").replace("\n", " "), "frames in hex"),
         (FRAMED.format("").replace(" ", "").upper(), "frames in hex"),
-        (FRAMED.format("") + "\n" + frame(5, "I", 0x81, 0xA9).hex(" "), "Cards after the last result are no coup: left out."),
-        (FRAMED.format(frame(6, "R").hex(" ") + "\n" + frame(7, "E", 9).hex(" ") + "\n" + frame(8, "i", 0x81, 0x91).hex(" ")
-                       + "\n"), "Coup 1: the shoe reported card returned, error 09."),
+        (FRAMED.format("") + "\n" + hexed(frame(5, "I", 0x81, 0xA9)),
+         "Cards after the last result are no coup: left out."),
+        (FRAMED.format(hexed(frame(6, "R"), frame(7, "E", 9), frame(8, "i", 0x81, 0x91))),
+         "Coup 1: the shoe reported card returned, error 09."),
         (COUPS + CARDS_OF, "Layout card-rows, fields parted by commas, cards in a table of their own, cards as 9h. "
                            "Columns not used: id."),
         (CARDS_OF + "\n" + COUPS, "cards in a table of their own"),
@@ -574,7 +579,7 @@ def test_frames_rows_of_cards_and_states_are_read_as_one_coup(text: str, says: s
     [
         ("05 0\n" + FRAMED.format(""), "line 1: not bytes in hex"),
         (FRAMED.format("05 30 49 91\n"), "line 5: not a frame: 05, digit, letter, data, 03, two check digits"),
-        (FRAMED.format(frame(9, "I", 0x81, 0xFF).hex(" ") + "\n"), "line 6: player: ? K, should be cards that were seen"),
+        (FRAMED.format(hexed(frame(9, "I", 0x81, 0xFF))), "line 6: player: ? K, should be cards that were seen"),
         (frame(4, "G", 0x90).hex(" "), "line 1: player: nothing, should be two or three cards"),
         (CARDS_OF, "line 1: cards alone, should be with the table of their coups above or below, which has"),
         (COUPS + CARDS_OF.replace("B", "house"), "line 7: hand: house, should be player or banker"),

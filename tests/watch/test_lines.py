@@ -82,7 +82,7 @@ SAMPLES = Path(__file__).parent.parent / "data" / "logs"
 FILES = [file for file in sorted(SAMPLES.rglob("*.*")) if file.suffix in (".csv", ".jsonl", ".hex", ".json")
          or file.suffix in (".gz", ".db", ".parquet", ".xlsx")]  # fmt: skip
 NOT_FOLLOWED = {".gz", ".db", ".parquet", ".xlsx"}
-ONE_VALUE = ["array.json", "nested.json"]
+ONE_VALUE = ["array.json"]
 
 
 def layout_of(file: Path) -> Layout | None:
@@ -95,7 +95,7 @@ def layout_of(file: Path) -> Layout | None:
 def lines_of(file: Path, of: int = COUPS, layout: Layout | None = None) -> list[Line]:
     """The lines of a file that is followed; the last ends with its file, if not before."""
     form = None if layout is None else layout.file
-    source = open_input(str(file), of, False, form and form.encoding, bool(form and form.rows))
+    source = open_input(str(file), of, False, form and form.encoding)
     lines = [*source.read(), *source.read()]
     source.close()
     return lines
