@@ -225,7 +225,7 @@ def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
     keys = pl.Series(numbers)
     twice = keys.is_duplicated()
     if twice.any():
-        lost = _more_than_once(file, coups.with_row_index("row").filter(twice))
+        lost = _more_than_once(file, coups.filter(twice).with_columns(row=pl.Series(np.flatnonzero(twice))))
         kept = ~pl.int_range(coups.height, eager=True).is_in(lost.implode())
         coups, keys = coups.filter(kept), keys.filter(kept)
     return coups[keys.arg_sort()]

@@ -36,6 +36,7 @@ _FIRST_PLACE, _LEAST_CARDS = 0x81, 4
 _FIRST_SUIT = 9
 _WINNERS = {0xC: "banker", 0x9: "player", 0xA: "tie"}
 _EVENTS = {"D": "place asked for", "S": "start", "P": "coup over", "R": "card returned", "E": "error"}
+ROUTINE = frozenset(_EVENTS[letter] for letter in "DSP")  # events of every coup
 _AGAIN = 4  # frames among which one of the same number and data is the same frame, sent again
 NAMES = ("coup", "player", "banker", "winner", "event")
 EXAMPLE = "05 36 49 81 b2 03 34 46"

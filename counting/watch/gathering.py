@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from counting.games import Tableau
 from counting.logs.deal_order import is_dealt_out
-from counting.logs.frames import FrameCoups
+from counting.logs.frames import ROUTINE, FrameCoups
 from counting.logs.layouts import HANDS
 from counting.logs.hands import LEAST_HAND
 from counting.logs.reading import Reading
@@ -74,7 +74,7 @@ class _OfFrames:
     def add(self, part: Part | Frame) -> list[Event]:
         assert isinstance(part, Frame)
         events = [event_of(self._reading, self._reading.coup(texts, self._tableau))
-                  for texts in self._coups.add(part.data)]  # fmt: skip
+                  for texts in self._coups.add(part.data) if texts["event"] not in ROUTINE]  # fmt: skip
         return [event._replace(shoe=self._name(event.shoe)) if isinstance(event, Coup | Out) else event
                 for event in events]  # fmt: skip
 

@@ -178,19 +178,20 @@ def test_frames_of_one_line_and_of_a_line_each_are_the_same_coups(tmp_path: Path
                                         enumerate(together)]))  # fmt: skip
     assert cards_answered(singly) == cards_answered(at_once)
     assert len(at_once.records) == len(singly.records) == len(frames) + 1
-    ends = [at for at, line in enumerate(frames, 1) if line.split()[2] == "47"]
+    ends = [at for at, line in enumerate(frames, 1) if line.split()[2] == "47" and line != frames[at - 2]]
     assert when(singly) == ends  # the frame of the result, before any of the next coup
 
 
 def test_a_frame_that_is_none_is_said_and_its_coup_goes_on(tmp_path: Path) -> None:
     frames = frame_text(coups_of()[:3], tmp_path).splitlines(keepends=True)
-    layout = load_layout("electronic-shoe").model_copy(update={"frames": FrameForm(check="none", errors={"02": "x"})})
-    noise = ["zz\n", "05 01 45 02 00\n", "05 00\n", "\n"]
+    layout = load_layout("electronic-shoe").model_copy(update={"frames": FrameForm(errors={"02": "x"})})
+    noise = ["zz\n", f"{other_logs.frame(1, 'E', 2).hex(' ')}\n", "05 00\n", "\n"]
     watch = watched(layout, as_lines([*frames[:2], *noise, *frames[2:]]))
     assert cards_answered(watch) == cards_answered(watched(layout, as_lines(frames)))
     assert [record["reason"] for record in watch.records if record["did"] == "bad"] == [
-        "not bytes in hex", "not a frame: 05, number, I, G or E",
+        "not bytes in hex", "not a frame, should be as 05 36 49 81 b2 03 34 46",
     ]  # fmt: skip
+    assert [record["event"] for record in watch.records if record["did"] == "out"] == ["x"]
 
 
 def test_a_file_of_frames_that_begins_anew_has_the_next_shoe(tmp_path: Path) -> None:

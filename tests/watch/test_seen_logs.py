@@ -108,7 +108,9 @@ def test_a_draft_of_a_seen_form_reads_every_card(
     assert f"# Read so: {log.coups.height} coups, 0 lines skipped." in text
 
 
-def test_frames_are_read_line_by_line_and_with_their_suits(tmp_path: Path, coups: pl.DataFrame, own: pl.DataFrame) -> None:
+def test_frames_are_read_line_by_line_and_with_their_suits(
+    tmp_path: Path, coups: pl.DataFrame, own: pl.DataFrame
+) -> None:
     one = coups.filter(pl.col("shoe") == coups["shoe"][0])
     path, _ = other_logs.frames(tmp_path, one)
     path.write_text(path.read_text() + "\n")
