@@ -231,7 +231,7 @@ class Reading:
         if not self.cards:
             arrays = {name: np.array([fill if values.get(name) is None else values[name]])
                       for name, fill in FILLS.items() if name in values or name.endswith("_total")}  # fmt: skip
-            of_coup = dealt(arrays, self.fit, tableau)
+            of_coup = dealt(arrays | {"won": np.array([values.get("winner") is not None])}, self.fit, tableau)
             player, banker = (tuple(code for code in hand[0].tolist() if code != NO_CARD) for hand in of_coup[:2])
             for refused in of_coup.refused:
                 in_progress = refused.kind == PROGRESS or (refused.kind == NONE and self.gathers)

@@ -13,10 +13,10 @@ from typing import Any, Protocol
 from counting.games import Tableau
 from counting.logs.deal_order import is_dealt_out
 from counting.logs.frames import FrameCoups
-from counting.logs.layouts import HANDS
-from counting.watch.events import Coup, Event, Frame, Part, Undo
 from counting.logs.hands import LEAST_HAND
+from counting.logs.layouts import HANDS
 from counting.logs.reading import Reading
+from counting.watch.events import Coup, Event, Frame, Part, Undo
 from counting.watch.lines import event_of, name_of
 
 KEPT = 30  # coups of a table to which a row may still come
