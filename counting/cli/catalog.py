@@ -52,9 +52,10 @@ def layouts(name: str | None = None, *, format: Format = "table") -> None:
         table, json or csv; for the list.
     """
     from counting.io.toml import find
-    from counting.logs import LAYOUTS, shipped_layouts
+    from counting.logs import LAYOUTS, load_layout, shipped_layouts
 
     if name is not None:
+        load_layout(name)  # refuses what is none, in a line
         print(find(name, LAYOUTS).read_text(), end="")
         return
     rows = [{"layout": key, "title": layout.title} for key, layout in shipped_layouts().items()]

@@ -8,11 +8,11 @@ from dataclasses import replace
 from counting.errors import InputError
 from counting.games import Tableau
 from counting.logs.coups import ordered
-from counting.logs.fitting import USUAL, Fit, Numbering, fit_bets, fit_coups
+from counting.logs.fitting import USUAL, Fit, Numbering, constants_in, fit_bets, fit_coups
 from counting.logs.frames import NAMES
 from counting.logs.joined import SIDES, Joined, card_columns, own_column
 from counting.logs.json_files import Json
-from counting.logs.layouts import CONSTANT, OWN, CoupColumns, FileForm, Layout, names_known, own_layout
+from counting.logs.layouts import OWN, CoupColumns, FileForm, Layout, names_known, own_layout
 from counting.logs.reading import UNDO, Reading, stream_bets
 from counting.logs.records import record_of, text_of
 from counting.logs.sources import SAMPLE, Source, is_json, source_of
@@ -104,7 +104,7 @@ def _form(source: Source) -> tuple[tuple[str, ...], str]:
 
 def _of_frames(layout: Layout, name: str, encoding: str | None) -> Reading:
     """How the frames of an electronic shoe are read: their coups have columns of their own."""
-    constants = {"table": "1", **_constants(layout.coups)}
+    constants = {"table": "1", **constants_in(_paths(layout.coups))}
     wanted = _paths(layout.coups)
     columns = {of: wanted[of] for of in NAMES if of not in constants}
     wrong = [column for of, column in columns.items() if column != of]
@@ -124,7 +124,7 @@ def _of_records(head: Lines, name: str, layout: Layout | None, tableau: Tableau,
         within = tuple(source.within) if isinstance(source, Json) else within
     else:
         fit = Fit("" if layout else OWN, layout or own_layout(), {}, {})
-    constants = fit.constants or _constants(fit.layout.coups)
+    constants = fit.constants or constants_in(_paths(fit.layout.coups))
     columns = {**_paths(fit.layout.coups), **fit.columns}
     fit = replace(fit, columns={of: path for of, path in columns.items() if of not in constants}, constants=constants)
     return Reading(fit, "both", encoding=encoding, bets=stream_bets(fit), within=within)
@@ -148,11 +148,6 @@ def _paths(columns: CoupColumns) -> dict[str, str]:
         else:
             paths[name] = column
     return paths
-
-
-def _constants(columns: CoupColumns) -> dict[str, str]:
-    return {name: path.partition(":")[2].strip() or "1" for name, path in _paths(columns).items()
-            if path.partition(":")[0] == CONSTANT}  # fmt: skip
 
 
 def _is_coup(line: bytes) -> bool:

@@ -96,8 +96,7 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
             fields |= {f"{field}_{at}": each for at, each in enumerate(column, 1)}
         else:
             fields[field] = column
-    constants = {field: column.partition(":")[2].strip() or "1"
-                 for field, column in fields.items() if column.partition(":")[0] == CONSTANT}  # fmt: skip
+    constants = constants_in(fields)
     if name and "table" in constants and source.column("table") is not None:  # of a shipped layout, not a stated one
         fields["table"] = "table"
         del constants["table"]
@@ -120,6 +119,12 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
         )
     _refuse_twice(source, columns)
     return Fit(name, layout, columns, constants)
+
+
+def constants_in(columns: Mapping[str, str]) -> dict[str, str]:
+    """The fields that a layout has a constant for: 1, or what stands behind a colon."""
+    return {field: column.partition(":")[2].strip() or "1" for field, column in columns.items()
+            if column.partition(":")[0] == CONSTANT}  # fmt: skip
 
 
 def _refuse_twice(source: Source, columns: Mapping[str, str]) -> None:
@@ -302,8 +307,11 @@ class BetFit(NamedTuple):
 
 def fit_bets(source: Source, fit: Fit) -> BetFit:
     """How the file of bets is read that belongs to coups with this layout."""
-    columns, missing, constants = {}, [], {}
-    for field, column in fit.layout.bets.model_dump(exclude_none=True).items():
+    wanted = fit.layout.bets.model_dump(exclude_none=True)
+    columns, missing, constants = {}, [], constants_in(wanted)
+    for field, column in wanted.items():
+        if field in constants:
+            continue
         own = source.column(column)
         if field in fit.constants:
             constants[field] = fit.constants[field]
@@ -320,10 +328,10 @@ def fit_bets(source: Source, fit: Fit) -> BetFit:
     _refuse_twice(source, columns)
     comma, thousands = fit.layout.decimal == ",", False
     sample = source.sample({name: columns[name] for name in ("coup", "amount", "won") if name in columns})
-    zero = sample["coup"].str.contains(r"^0+(\.0+)?$").any()
+    zero = "coup" in columns and sample["coup"].str.contains(r"^0+(\.0+)?$").any()
     first = 0 if zero else fit.numbering.first
     if fit.layout.decimal is None:
-        texts = [text for column in sample.drop("line", "coup").get_columns() for text in column]
+        texts = [text for column in sample.drop("line", "coup", strict=False).get_columns() for text in column]
         point = any(re.search(r"\.[0-9]{1,2}\)?$", text) for text in texts)
         comma = not point and (
             any(re.search(r"[0-9],[0-9]{1,2}\b(?!,)", text) for text in texts) or getattr(source, "mark", "") == ";"

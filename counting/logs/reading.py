@@ -15,14 +15,14 @@ import numpy as np
 import polars as pl
 
 from counting.games import Tableau
-from counting.logs.bets import bet_form
+from counting.logs.bets import bet_form, constant_values
 from counting.logs.cards import NO_CARD, CardWords, hand_codes
 from counting.logs.coups import coup_form
 from counting.logs.csv_files import fields_of
 from counting.logs.events import Events
 from counting.logs.fields import NONE
 from counting.logs.files import Form, Lost
-from counting.logs.fitting import PLACES, BetFit, Fit, Numbering
+from counting.logs.fitting import PLACES, BetFit, Fit, Numbering, constants_in
 from counting.logs.frames import frames_in
 from counting.logs.hands import FILLS, LISTED, PROGRESS, dealt, listed
 from counting.logs.joined import sides
@@ -191,6 +191,10 @@ class Reading:
     def _bet_form(self) -> Form:
         return bet_form(self.fit, self.bets)
 
+    @cached_property
+    def _bet_constants(self) -> dict[str, Any]:
+        return constant_values(self._bet_form, self.bets.constants if self.bets is not None else {})
+
     def _events(self) -> Events:
         hands = [name for name in ("cards", *HANDS, *PLACES) if name in self.fit.columns]
         return Events(hands, self.fit.layout.events, self.fit.by)
@@ -210,7 +214,8 @@ class Reading:
         values = self._bet_form.row(texts)
         if isinstance(values, Lost):
             return _wrong(values)
-        return Said("bet", self._key(values, self.bets.constants), values)
+        values |= self._bet_constants
+        return Said("bet", self._key(values, {}), values)
 
     def coup(self, texts: Mapping[str, str], tableau: Tableau) -> Said | Wrong:
         """What the fields of a coup say."""
@@ -314,9 +319,10 @@ def _wrong(lost: Lost) -> Wrong:
 
 def stream_bets(fit: Fit) -> BetFit:
     """How bets are read that stand among the coups of a stream, of which the first lines may have none."""
-    columns = fit.layout.bets.model_dump(exclude_none=True)
-    constants = {name: value for name, value in fit.constants.items() if name in KEY}
-    paths = {name: column for name, column in columns.items() if name in _BET_FIELDS and name not in constants}
+    columns = {name: column for name, column in fit.layout.bets.model_dump(exclude_none=True).items()
+               if name in _BET_FIELDS}  # fmt: skip
+    constants = {name: value for name, value in fit.constants.items() if name in KEY} | constants_in(columns)
+    paths = {name: column for name, column in columns.items() if name not in constants}
     decimal = fit.layout.decimal
     return BetFit(paths, constants, decimal == ",", decimal is None, fit.numbering.first, fit.numbering.first)
 
