@@ -125,7 +125,7 @@ def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -
         again = rows.join(over, on=key, how="semi") if may_go_on else rows.clear()
         rest = rows.join(again, on="line", how="anti")
         file.remarks.skipped += rest.height
-        if refused.kind == NONE and refused.column in fit.columns:
+        if (refused.kind == NONE or refused.value == "0") and refused.column in fit.columns:
             continue  # remarked on with what stands there
         for some, end in ((again, "another line has all of it"), (rest, SKIPPED)):
             file.remarks.add(some, refused.column, refused.kind, refused.value, f"{refused.reason}; {end}")
@@ -255,19 +255,19 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
 
 
 def _grown(lines: pl.DataFrame) -> pl.DataFrame:
-    """Of lines that differ, those without a winner whose cards are the first of a later line's of the same coup; `last`
-    is that line."""
+    """Of lines that differ, those without a winner whose cards are the first of a later line's of the same coup, or all
+    of these before its winner; `last` is that line."""
     numbers = pl.sum_horizontal(pl.col(place) != NO_CARD for place in PLACES)
     most = pl.col("cards").max().over(KEY)
     lines = lines.with_columns(cards=numbers).with_columns(most=most)
     whole = lines.filter(pl.col("cards") == most).sort("line").unique(KEY, keep="last", maintain_order=True)
-    both = lines.join(whole.select(*KEY, *(pl.col(place).alias(f"{place}_last") for place in PLACES), last="line"),
-                      on=list(KEY), how="left", maintain_order="left")  # fmt: skip
+    ends = [pl.col(name).alias(f"{name}_last") for name in (*PLACES, "winner")]
+    both = lines.join(whole.select(*KEY, *ends, last="line"), on=list(KEY), how="left", maintain_order="left")
     begins = pl.all_horizontal(
         (pl.col(place) == pl.col(f"{place}_last")) | (pl.col(place) == NO_CARD) for place in PLACES
     )
-    is_early = (pl.col("cards") < pl.col("most")) & (pl.col("line") < pl.col("last")) & pl.col("winner").is_null()
-    return both.filter(begins & is_early)
+    is_less = (pl.col("cards") < pl.col("most")) | pl.col("winner_last").is_not_null()
+    return both.filter(begins & is_less & (pl.col("line") < pl.col("last")) & pl.col("winner").is_null())
 
 
 def _more(hands: Sequence[NDArray[np.int8]]) -> pl.Series:

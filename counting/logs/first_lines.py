@@ -14,7 +14,7 @@ from counting.logs.joined import SIDES, Joined, card_columns, own_column
 from counting.logs.json_files import Json
 from counting.logs.layouts import OWN, CoupColumns, FileForm, Layout, names_known, own_layout
 from counting.logs.reading import UNDO, Reading, stream_bets
-from counting.logs.records import record_of, text_of
+from counting.logs.records import LONGEST, record_of, text_of
 from counting.logs.sources import SAMPLE, Source, is_json, source_of
 from counting.logs.texts import encoding_of, with_byte_order
 
@@ -78,8 +78,9 @@ def card_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
 
 
 def _head(lines: Lines, form: FileForm) -> tuple[str | None, list[bytes]]:
-    """The encoding of an input, null for UTF-8, and its first lines that are not blank, in UTF-8."""
+    """The encoding of an input, null for UTF-8, and its first lines that are neither blank nor too long, in UTF-8."""
     start = b"".join(lines[:2])
+    lines = [line for line in lines if len(line) <= LONGEST]
     encoding = form.encoding or encoding_of(start)
     if encoding is None:
         return None, [line for line in lines if line.strip()][:SAMPLE]

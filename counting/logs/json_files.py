@@ -193,9 +193,12 @@ def _lists(
 def _paths(records: Iterable[object]) -> list[str]:
     """The paths of what records hold, as far as there is room."""
     paths: dict[str, None] = {}
-    for number, path in enumerate(path for record in records for path in paths_of(record)):
-        paths[path] = None
-        if len(paths) >= MOST_VALUES or number >= _MOST_PATHS:
+    left = _MOST_PATHS
+    for record in records:
+        of_record = paths_of(record)[: MOST_VALUES // 4]  # one wide record leaves room for others
+        paths |= dict.fromkeys(of_record)
+        left -= len(of_record)
+        if len(paths) > 4 * MOST_VALUES or left < 0:
             break
     return list(paths)
 
