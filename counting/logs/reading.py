@@ -188,6 +188,13 @@ class Reading:
         return coup_form(self.fit, self._events())
 
     @cached_property
+    def _hand_fields(self) -> list[tuple[str, int]]:
+        """The fields that say what the hands are, and what stands for a null of each."""
+        has = {*self._coup_columns, *(LISTED if "cards" in self._coup_columns else ())}
+        totals = [f"{name}_total" for name in HANDS if "cards" in self._coup_columns]
+        return [(name, fill) for name, fill in FILLS.items() if name in totals or (name in has and "_total" not in name)]
+
+    @cached_property
     def _bet_form(self) -> Form:
         return bet_form(self.fit, self.bets)
 
@@ -235,7 +242,7 @@ class Reading:
         in_progress = bool(self.cards)
         if not self.cards:
             arrays = {name: np.array([fill if values.get(name) is None else values[name]])
-                      for name, fill in FILLS.items() if name in values or name.endswith("_total")}  # fmt: skip
+                      for name, fill in self._hand_fields}  # fmt: skip
             of_coup = dealt(arrays | {"won": np.array([values.get("winner") is not None])}, self.fit, tableau)
             player, banker = (tuple(code for code in hand[0].tolist() if code != NO_CARD) for hand in of_coup[:2])
             for refused in of_coup.refused:
