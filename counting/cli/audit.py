@@ -43,6 +43,7 @@ def audit(
     round_to: str | None = None,
     round_for: Literal["house", "patron", "nearest"] = "house",
     drop_repeats: Annotated[bool, NO_NEGATIVE] = False,
+    drop_stale: Annotated[bool, NO_NEGATIVE] = False,
     system: Annotated[list[str] | None, SYSTEMS] = None,
     seed: Whole = 1,
     coups_out: Path | None = None,
@@ -92,6 +93,8 @@ def audit(
         With --round-to: to whose favour, house, patron or nearest.
     drop_repeats
         Leave out coups that repeat the one before card for card, as a camera logs them twice.
+    drop_stale
+        Leave out third cards that are those of the line before, and that the recorded total contradicts.
     system
         Counts to look for in addition to the library's: names or TOML files.
     seed
@@ -103,7 +106,15 @@ def audit(
     format
         table, json or csv; csv has the patrons.
     """
-    from counting.audit import Rounding, Settings, allowed_share, every_coup, missing_game, without_repeats
+    from counting.audit import (
+        Rounding,
+        Settings,
+        allowed_share,
+        every_coup,
+        missing_game,
+        without_repeats,
+        without_stale,
+    )
     from counting.audit import audit as review
     from counting.games import load_game
     from counting.io.folders import claimed, default_folder, digest_of, refuse_other
@@ -135,6 +146,9 @@ def audit(
     if drop_repeats:
         log, repeated = without_repeats(log, loaded.tableau)
         remarks.append(f"{repeated:,} coups left out that repeat the one before")
+    if drop_stale:
+        log, stale = without_stale(log, loaded.tableau)
+        remarks.append(f"{stale:,} coups without a third card that is left over from the line before")
     for line in remarks:
         print(f"counting: {line}", file=sys.stderr)
     digests = {str(file): digest_of(file) for file in files}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import polars as pl
 
 from counting.errors import InputError
@@ -12,7 +15,7 @@ from counting.logs.files import Form, LogFile
 from counting.logs.fitting import BetFit, Fit
 from counting.logs.layouts import KEY, words_of
 from counting.logs.remarks import SKIPPED, short
-from counting.logs.rows import BETS, NAME, coup_rows
+from counting.logs.rows import BETS, coup_rows
 from counting.logs.sources import plain
 
 TWICE = "twice"  # the kind of remark on bets that repeat an earlier one
@@ -35,15 +38,9 @@ def bet_form(fit: Fit, bets: BetFit | None) -> Form:
     """How the fields of bets are read by a layout."""
     comma, thousands, first = (bets.comma, bets.thousands, bets.first) if bets else (False, False, None)
     parsers = bet_parsers(fit, comma, thousands, first)
-    constants = {name: value for name, value in bets.constants.items() if name not in bets.columns} if bets else {}
-
-    def prepared(texts: pl.DataFrame) -> pl.DataFrame:
-        return texts.with_columns(pl.lit(value).alias(name) for name, value in constants.items())
-
     return Form(
         "bets", bets.columns if bets else {}, parsers, {name: BETS[name] for name in parsers} | {"coup": pl.Int64},
         frozenset(["table", "shoe", "coup", "patron", "amount", "won"]), frozenset(["won"]),
-        prepared,
     )  # fmt: skip
 
 
@@ -67,13 +64,24 @@ def _refuse_several(file: LogFile, fit: BetFit, bets: pl.DataFrame) -> None:
             )
 
 
+def constant_values(form: Form, constants: Mapping[str, str]) -> dict[str, Any]:
+    """The values of the fields of bets that a layout has constants for. Raises `InputError` for what is none."""
+    values = {}
+    for name, text in constants.items():
+        if name in form.types:
+            values[name], reason = form.parsers[name](text)
+            if reason is not None:
+                raise InputError(f"layout: bets, {name}: constant {text!r}: {reason.text.removesuffix(f'; {SKIPPED}')}")
+    return values
+
+
 def bets_of(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.DataFrame | None) -> pl.DataFrame:
     if fit is None:
         return pl.DataFrame(schema=BETS)
     bets = file.read()
     _refuse_several(file, fit, bets)
-    bets = bets.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
-                             if name in KEY[:2])  # fmt: skip
+    constants = constant_values(file.form, fit.constants)
+    bets = bets.with_columns(pl.lit(value).cast(file.form.types[name]).alias(name) for name, value in constants.items())
     if raw is None and fit.first == 0 and _from_one(bets, coups, fit.coups_from):
         bets = bets.with_columns(pl.col("coup") - 1)
         if fit.coups_from == 0:

@@ -21,22 +21,17 @@ Names = Mapping[str, str]  # a log's own words for ranks and suits, as the field
 
 _OF = frozenset(["of", "de", "di", "del", "da", "do", "du", "von"])  # between rank and suit
 _NO_MARKS = re.compile(r"[\s,;/|+&_\[\](){}\"'~.-]+")
-# Keys of a card that is an object, the surest first. A value is the last resort: it may be 0 or 10 for a king.
-_RANK_KEYS = (
-    "rank", "r", "face", "facevalue", "cardrank", "rang", "rango", "figura", "denomination", "pip", "牌面", "点数", "點數",
-    "숫자", "ランク", "ранг", "number", "num", "no", "n", "cardvalue", "value", "val", "v", "wert", "valor", "valeur", "valore",
-)  # fmt: skip
-_SUIT_KEYS = (
-    "suit", "s", "suite", "cardsuit", "kind", "farbe", "couleur", "palo", "seme", "naipe", "масть", "花色", "무늬", "문양",
-    "スート", "chất", "color", "colour", "type", "t",
-)  # fmt: skip
-_CARD_KEYS = ("code", "card", "name", "label", "symbol", "display", "text", "short", "shortname", "id")
+
+
+@lru_cache(maxsize=1)
+def _tables() -> dict[str, dict[str, list[str]]]:
+    return read_toml(Path(str(resources.files("counting") / "logs/card_words.toml")))
 
 
 @lru_cache(maxsize=1)
 def _table() -> tuple[dict[str, int], dict[str, int]]:
     """The numbers of suits and of ranks by their words in lower case; of ranks their own letters too."""
-    words = read_toml(Path(str(resources.files("counting") / "logs/card_words.toml")))
+    words = _tables()
     suits = {word: SUITS.index(suit) for suit, of in words["suits"].items() for word in of}
     ranks = {word: RANKS.index(rank) for rank, of in words["ranks"].items() for word in of}
     return suits, ranks | {rank.lower(): at for at, rank in enumerate(RANKS)} | {"t": 9, "0": 9} | {
@@ -62,8 +57,8 @@ def rank_of(word: str, names: Names) -> int | None:
 
 
 def pair(rank: str, suit: str) -> str:
-    """A card of two texts as a word of a hand, nothing where there is no card; of a list of ranks and one of suits, each
-    card's."""
+    """A card of two texts as a word of a hand, nothing where there is no card; of lists of ranks and suits a word for
+    each."""
     if "," in rank or "," in suit:
         ranks, suits = rank.split(","), suit.split(",")
         if len(ranks) == len(suits):
@@ -118,10 +113,11 @@ def _is_suit(word: str, names: Names) -> bool:
 
 def object_text(card: Mapping[str, object], text_of: Callable[[object], str]) -> str | None:
     """A card that is an object as a word of a hand, `text_of` making its values texts; null for another object."""
-    keys = {str(key).lower().replace("_", "").replace("-", ""): key for key in card}
-    rank = next((keys[key] for key in _RANK_KEYS if key in keys), None)
-    suit = next((keys[key] for key in _SUIT_KEYS if key in keys), None)
+    keys = {_NO_MARKS.sub("", str(key).lower()): key for key in card}
+    rank, suit, whole = (
+        next((keys[key] for key in known if key in keys), None) for known in _tables()["keys"].values()
+    )
     if rank is not None and suit is not None:
         return pair(text_of(card[rank]), text_of(card[suit]))
-    whole = next((keys[key] for key in _CARD_KEYS if key in keys), rank)
+    whole = rank if whole is None else whole
     return None if whole is None else text_of(card[whole])

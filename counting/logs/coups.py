@@ -20,13 +20,14 @@ from counting.logs.files import Form, LogFile
 from counting.logs.fitting import PLACES, Fit
 from counting.logs.hands import FILLS, LISTED, PROGRESS, Dealt, dealt, list_order, listed
 from counting.logs.layouts import HANDS, KEY, words_of
-from counting.logs.remarks import SKIPPED, Schema
-from counting.logs.rows import COUPS, NAME, card_codes, coup_keys, is_head
+from counting.logs.remarks import SKIPPED, Schema, short
+from counting.logs.rows import COUPS, NAME, card_codes, coup_keys, is_head, tables_once
 from counting.logs.sources import Source
 
 _MAY_LACK = frozenset(
     ["winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "decks", "dealer"]
 )
+_MOST_NAMED = 5  # tables
 RAW = "raw"  # a coup's number or time as the file has it, where coups are numbered anew
 COUP_NAME = pl.format("table {}, shoe {}, coup {}", *(pl.col(name).cast(pl.String) for name in KEY))
 
@@ -114,7 +115,7 @@ def ordered(fit: Fit, source: Source, tableau: Tableau) -> Fit:
 def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -> tuple[pl.DataFrame, list[str]]:
     """The coups with their cards at `PLACES` and `more`, and what the order of cards does not say."""
     values = {name: read[name].fill_null(fill).to_numpy() for name, fill in FILLS.items() if name in read.columns}
-    of_coups = dealt(values, fit, tableau)
+    of_coups = dealt(values | {"won": read["winner"].is_not_null().to_numpy()}, fit, tableau)
     whole = of_coups.whole
     read = read.drop([name for name in (*HANDS, *PLACES, *LISTED) if name in read.columns])
     over = read.filter(pl.Series(whole))
@@ -126,7 +127,7 @@ def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -
         again = rows.join(over, on=key, how="semi") if may_go_on else rows.clear()
         rest = rows.join(again, on="line", how="anti")
         file.remarks.skipped += rest.height
-        if refused.kind == NONE and refused.column in fit.columns:
+        if (refused.kind == NONE or refused.value == "0") and refused.column in fit.columns:
             continue  # remarked on with what stands there
         for some, end in ((again, "another line has all of it"), (rest, SKIPPED)):
             file.remarks.add(some, refused.column, refused.kind, refused.value, f"{refused.reason}; {end}")
@@ -196,12 +197,15 @@ def _few(file: LogFile, read: pl.DataFrame) -> pl.DataFrame:
 
 
 def lacking(coups: pl.DataFrame) -> list[str]:
-    """What a log does not say of its cards."""
+    """What a log does not say of its cards, and tables that occur in one line only."""
     codes = card_codes(coups)
     seen = codes[codes >= 0]
     if not len(seen):
         return []
-    lacks = []
+    lacks = [
+        f"Table {short(table)} occurs in line {line:,} only: a mistyped name? It is not counted as a table with gaps."
+        for line, table in tables_once(coups).head(_MOST_NAMED).iter_rows()
+    ]
     if (seen == TEN_OR_FACE).any():
         lacks.append("Tens and faces are logged alike: bets on ranks or suits cannot be priced.")
     elif (seen >= DECK).all():
@@ -232,8 +236,12 @@ def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
 
 
 def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
-    """The places of rows that are left out: of those with the same record of a coup all but the first, of differing
-    ones all."""
+    """The places of rows that are left out: of those with the same record of a coup all but the first; of one coup as
+    its cards came, all but the last; of other differing ones all."""
+    twice = twice.with_columns(differ=_ALIKE.n_unique().over(KEY) > 1)
+    grown = _grown(twice.filter("differ"))
+    file.remarks.add(grown, "coup", PROGRESS, COUP_NAME, pl.format("a hand in progress: line {} has all of it", "last"))
+    twice = twice.filter(~pl.col("row").is_in(grown["row"].implode()))
     first, place = pl.col("line").min().over(KEY), pl.col("row").min().over(KEY)
     twice = twice.with_columns(first=first, place=place, differ=_ALIKE.n_unique().over(KEY) > 1)
     again = twice.filter(~pl.col("differ") & (pl.col("row") > pl.col("place")))
@@ -245,7 +253,24 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
     unlike = pl.format(f"not the same as line {{}}, and which is right cannot be known; {SKIPPED}", "rival")
     file.remarks.add(differ, "coup", "differ", COUP_NAME, unlike)
     file.remarks.skipped += differ.height
-    return pl.concat([again["row"], differ["row"]])
+    return pl.concat([grown["row"], again["row"], differ["row"]])
+
+
+def _grown(lines: pl.DataFrame) -> pl.DataFrame:
+    """Of lines that differ, those without a winner whose cards are the first of a later line's of the same coup, or all
+    of these before its winner; `last` is that line."""
+    numbers = pl.sum_horizontal(pl.col(place) != NO_CARD for place in PLACES)
+    most = pl.col("cards").max().over(KEY)
+    lines = lines.with_columns(cards=numbers).with_columns(most=most)
+    whole = lines.filter(pl.col("cards") == most).sort("row").unique(KEY, keep="last", maintain_order=True)
+    ends = [pl.col(name).alias(f"{name}_last") for name in (*PLACES, "winner")]
+    whole = whole.select(*KEY, *ends, last="line", last_row="row")
+    both = lines.join(whole, on=list(KEY), how="left", maintain_order="left")
+    begins = pl.all_horizontal(
+        (pl.col(place) == pl.col(f"{place}_last")) | (pl.col(place) == NO_CARD) for place in PLACES
+    )
+    is_less = (pl.col("cards") < pl.col("most")) | pl.col("winner_last").is_not_null()
+    return both.filter(begins & is_less & (pl.col("row") < pl.col("last_row")) & pl.col("winner").is_null())
 
 
 def _more(hands: Sequence[NDArray[np.int8]]) -> pl.Series:

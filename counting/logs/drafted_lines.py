@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -104,7 +105,7 @@ def _coup_number(coups: Sequence[_Coup], taken: Sequence[str]) -> tuple[int, str
     for at in range(min(map(len, rows))):
         matches = [row[at] for row in rows]
         values = [int(match[0]) for match in matches]
-        rises = sum(after > before for before, after in zip(values, values[1:], strict=False))
+        rises = sum(after > before for before, after in pairwise(values))
         if 10 * rises < 8 * (len(values) - 1):
             continue
         leads = {_lead(match) for match in matches}

@@ -33,8 +33,9 @@ from counting.logs.views import SOME, open_log
 
 _SHOWN, _MOST_LINES = 3, 1000
 _MOST_WORDS = 12
-_KINDS = re.compile(r"(?i)(^|\.)(type|event|kind|msg|msgtype|message|messagetype|action|cmd|command|op|name|channel|method|"
-                    r"topic|state|status|phase|game|gametype|t|e)$")  # fmt: skip
+# What a column of kinds of message may be called.
+_KINDS = re.compile(r"(?i)(^|\.)(type|event|kind|msg|msg_?type|message|message_?type|action|cmd|command|op|name|"
+                    r"channel|method|topic|state|status|phase|game|game_?type|t|e)$")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ _MONEY = re.compile(
 def name(text: str) -> tuple[str | None, Reason | None]:
     """The name of a table, shoe or patron; a whole number with a point, as spreadsheets write it, loses it."""
     if 1 <= len(text) <= MOST_TEXT and text.isprintable():
-        return re.sub(r"\A([0-9]+)\.0+\Z", r"\1", text), None
+        return re.sub(r"\A([0-9]+)\.0+\Z", r"\1", text) if ".0" in text else text, None
     return None, Reason("name", f"should be 1 to {MOST_TEXT} printable characters; {SKIPPED}")
 
 

@@ -45,9 +45,9 @@ class Form:
             if name not in self.types:
                 continue
             value, reason = self.parsers[name](text)
-            if value is None and reason is not None and name not in self.may_lack:
-                if reason.kind != NONE or name not in self.may_be_none:
-                    return Lost(name, text, reason)
+            is_none = name in self.may_be_none and reason is not None and reason.kind == NONE
+            if value is None and reason is not None and name not in self.may_lack and not is_none:
+                return Lost(name, text, reason)
             values[name] = value
         return values
 

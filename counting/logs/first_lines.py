@@ -8,12 +8,12 @@ from dataclasses import replace
 from counting.errors import InputError
 from counting.games import Tableau
 from counting.logs.coups import ordered
-from counting.logs.fitting import USUAL, Fit, Numbering, fit_bets, fit_coups
+from counting.logs.fitting import USUAL, Fit, Numbering, constants_in, fit_bets, fit_coups
 from counting.logs.frames import NAMES
 from counting.logs.joined import SIDES, Joined, card_columns, own_column
-from counting.logs.layouts import CONSTANT, OWN, CoupColumns, FileForm, Layout, names_known, own_layout
+from counting.logs.layouts import OWN, CoupColumns, FileForm, Layout, names_known, own_layout
 from counting.logs.reading import UNDO, Reading, stream_bets
-from counting.logs.records import record_of, text_of
+from counting.logs.records import LONGEST, record_of, text_of
 from counting.logs.sources import SAMPLE, Source, is_json
 from counting.logs.texts import encoding_of, with_byte_order
 from counting.logs.views import View, view_of
@@ -78,8 +78,9 @@ def card_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
 
 
 def _head(lines: Lines, form: FileForm) -> tuple[str | None, list[bytes]]:
-    """The encoding of an input, null for UTF-8, and its first lines that are not blank, in UTF-8."""
+    """The encoding of an input, null for UTF-8, and its first lines that are neither blank nor too long, in UTF-8."""
     start = b"".join(lines[:2])
+    lines = [line for line in lines if len(line) <= LONGEST]
     encoding = form.encoding or encoding_of(start)
     if encoding is None:
         return None, [line for line in lines if line.strip()][:SAMPLE]
@@ -105,7 +106,7 @@ def _form(source: Source) -> tuple[tuple[str, ...], str]:
 
 def _of_frames(layout: Layout, name: str, encoding: str | None) -> Reading:
     """How the frames of an electronic shoe are read: their coups have columns of their own."""
-    constants = {"table": "1", **_constants(layout.coups)}
+    constants = {"table": "1", **constants_in(_paths(layout.coups))}
     wanted = _paths(layout.coups)
     columns = {of: wanted[of] for of in NAMES if of not in constants}
     wrong = [column for of, column in columns.items() if column != of]
@@ -118,8 +119,8 @@ def _of_frames(layout: Layout, name: str, encoding: str | None) -> Reading:
 def _of_records(
     head: Lines, name: str, layout: Layout | None, tableau: Tableau, encoding: str | None
 ) -> Reading | None:
-    """How JSON lines are read: what the first records lack may come later, and bets may come first; null while no record
-    is one that the layout picks."""
+    """How JSON lines are read: what the first records lack may come later, and bets may come first; null while the
+    layout picks none of the records."""
     coups = [line for line in head if _is_coup(line)]
     within: tuple[tuple[str, ...], ...] = ((),)
     if coups:
@@ -132,7 +133,7 @@ def _of_records(
         within = tuple(map(tuple, source.within))
     else:
         fit = Fit("" if layout else OWN, layout or own_layout(), {}, {})
-    constants = fit.constants or _constants(fit.layout.coups)
+    constants = fit.constants or constants_in(_paths(fit.layout.coups))
     columns = {**_paths(fit.layout.coups), **fit.columns}
     fit = replace(fit, columns={of: path for of, path in columns.items() if of not in constants}, constants=constants)
     return Reading(fit, "both", encoding=encoding, bets=stream_bets(fit), within=within)
@@ -156,11 +157,6 @@ def _paths(columns: CoupColumns) -> dict[str, str]:
         else:
             paths[name] = column
     return paths
-
-
-def _constants(columns: CoupColumns) -> dict[str, str]:
-    return {name: path.partition(":")[2].strip() or "1" for name, path in _paths(columns).items()
-            if path.partition(":")[0] == CONSTANT}  # fmt: skip
 
 
 def _is_coup(line: bytes) -> bool:

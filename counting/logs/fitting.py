@@ -133,8 +133,7 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
             fields |= {f"{field}_{at}": each for at, each in enumerate(column, 1)}
         else:
             fields[field] = column
-    constants = {field: column.partition(":")[2].strip() or "1"
-                 for field, column in fields.items() if column.partition(":")[0] == CONSTANT}  # fmt: skip
+    constants = constants_in(fields)
     if name and "table" in constants and source.column("table") is not None:  # of a shipped layout, not a stated one
         fields["table"] = "table"
         del constants["table"]
@@ -157,6 +156,12 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
         )
     _refuse_twice(source, columns)
     return Fit(name, layout, columns, constants)
+
+
+def constants_in(columns: Mapping[str, str]) -> dict[str, str]:
+    """The fields that a layout has a constant for: 1, or what stands behind a colon."""
+    return {field: column.partition(":")[2].strip() or "1" for field, column in columns.items()
+            if column.partition(":")[0] == CONSTANT}  # fmt: skip
 
 
 def _refuse_twice(source: Source, columns: Mapping[str, str]) -> None:
@@ -330,10 +335,6 @@ def _from_zero(numbers: pl.DataFrame, by: Sequence[str]) -> bool:
     return 2 * int(((least["number"] == 0) & (least["n"] > 1)).sum()) > least.height
 
 
-# A constant of bets that needs a value, with an example.
-_VALUED = {"coup": "constant:7 for bets on one coup", "bet": "constant:banker", "amount": "constant:100"}
-
-
 class BetFit(NamedTuple):
     """The file's column of each field of bets, constants for those that the coups lack, whether a comma is the decimal
     sign, whether a point may part thousands, the number of a shoe's first coup, that of the coups' first, and in words
@@ -350,17 +351,12 @@ class BetFit(NamedTuple):
 
 def fit_bets(source: Source, fit: Fit) -> BetFit:
     """How the file of bets is read that belongs to coups with this layout."""
-    columns, missing, constants, words = {}, [], {}, []
-    stated = fit.layout.bets.model_fields_set
     wanted = fit.layout.bets.model_dump(exclude_none=True)
+    columns, missing, constants, words = {}, [], constants_in(wanted), []
+    stated = fit.layout.bets.model_fields_set
     names = [name for name in source.names if plain(name) not in map(plain, wanted.values())]
     for field, column in wanted.items():
-        if column.partition(":")[0] == CONSTANT:
-            constants[field] = column.partition(":")[2].strip() or ("" if field in _VALUED else "1")
-            if not constants[field]:
-                raise InputError(
-                    f'{source.path}: bets, {field} = "{CONSTANT}": should be a column, or {_VALUED[field]}'
-                )
+        if field in constants:
             continue
         own = source.column(column)
         if field in fit.constants:

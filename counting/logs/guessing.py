@@ -118,7 +118,7 @@ def texts_of(source: Source, name: str) -> list[str]:
 
 
 def has_cards(source: Source, name: str, least: int = 2) -> bool:
-    """Whether most of the texts in a column are cards, and not only those of hands in progress have fewer than these."""
+    """Whether most of the texts in a column are cards, and some of them so many: others may be hands in progress."""
     texts = texts_of(source, name)
     if not texts:
         return False

@@ -1,6 +1,6 @@
 """The hands of coups from their fields, for one coup or a million: a column a hand, a column a card, or one list.
 
-A hand of fewer than two cards is in progress: its coup is not over, or not all of it was logged.
+A coup without a winner whose cards are the first one to three of a deal is in progress.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ FILLS = {**dict.fromkeys((*PLACES, *LISTED), NO_CARD), **dict.fromkeys(HANDS, 0)
          **{f"{name}_total": -1 for name in HANDS}}  # fmt: skip
 PROGRESS = "progress"  # the kind of remark on a hand in progress
 LEAST_HAND = 2  # cards
+_BEGUN = ((1, 0), (1, 1), (2, 1))  # cards of Player and Banker as they come
 _MOSTLY = 0.5  # of coups dealt by the rules, where cards are at the places assumed
 _NO_CARD_WORD = r"(?i)(^|[\s,;/|])(?:-1(?:\.0+)?|n/a|<na>)([\s,;/|]|$)"
 _WORD = r"[^\s,;/|+&_\[\](){}\"'-]+"
@@ -65,28 +66,31 @@ class Dealt(NamedTuple):
 
 def dealt(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> Dealt:
     """The hands of coups, by the values of their fields (rows): `player` and `banker` packed, 0 for none, or the codes
-    at `PLACES` or in `LISTED`, `NO_CARD` for none, and the totals, below 0 where they are not logged."""
+    at `PLACES` or in `LISTED`, `NO_CARD` for none, the totals, below 0 where they are not logged, and whether a winner
+    is there (`won`)."""
     if LISTED[0] in values:
         return _of_lists(values, fit.order, tableau)
     hands = [_hand(values, name) for name in HANDS]
-    numbers = [(hand != NO_CARD).sum(axis=1) for hand in hands]
-    return Dealt(hands[0], hands[1], _unfinished(*numbers))
+    player, banker = ((hand != NO_CARD).sum(axis=1) for hand in hands)
+    return Dealt(hands[0], hands[1], _unfinished(player, banker, values.get("won", np.zeros(len(player), np.bool_))))
 
 
-def _unfinished(player: Ints, banker: Ints) -> list[Refused]:
-    """The coups with fewer than two cards in a hand."""
+def _unfinished(player: Ints, banker: Ints, won: NDArray[np.bool_]) -> list[Refused]:
+    """The coups without a hand, and those without a winner whose cards are the first of a coup."""
     if not len(player) or min(player.min(), banker.min()) >= LEAST_HAND:
         return []
     refused = []
     pairs = np.unique(np.stack([player, banker], axis=1), axis=0)
     for p, b in pairs[pairs.min(axis=1) < LEAST_HAND].tolist():
         rows = (player == p) & (banker == b)
-        if p == b == 0 or (min(p, b) == 0 and max(p, b) >= LEAST_HAND):
+        if (p, b) not in _BEGUN and min(p, b) > 0:
+            continue  # as it was logged
+        if (p, b) not in _BEGUN:
             missing = "the cards are missing, should be as 9h Kd or ? ?"
             refused.append(Refused(rows, HANDS[p > 0], NONE, "", missing))
         else:
             cards = f"Player has {p} card{'s' * (p != 1)} and Banker {b}: a hand in progress"
-            refused.append(Refused(rows, HANDS[p >= LEAST_HAND], PROGRESS, str(min(p, b)), cards))
+            refused.append(Refused(rows & ~won, HANDS[p >= LEAST_HAND], PROGRESS, str(min(p, b)), cards))
     return refused
 
 

@@ -13,7 +13,7 @@ from counting.logs.messages import records_at
 from counting.logs.records import MOST_VALUES, field_text, record_of, text_of, value_of_file
 from counting.logs.remarks import Reason
 from counting.logs.sources import SAMPLE, Skip, Skipped, Source, plain
-from counting.logs.texts import pieces_of, whole_text
+from counting.logs.texts import first_lines, pieces_of, whole_text
 from counting.logs.values import at_path, paths_of
 
 _ROWS = 1 << 16  # at a time
@@ -103,12 +103,10 @@ def open_json(
     path: Path, rows: str | None, encoding: str | None, names: Sequence[str], known: frozenset[str]
 ) -> Json:  # fmt: skip
     """A file of a record a line, or one that is one value."""
-    pieces = pieces_of(path, encoding)
-    first = next(pieces, b"")
-    lines = list(islice(filter(bytes.strip, first.split(b"\n")), _LOOKED_AT))
+    lines = list(islice(filter(bytes.strip, first_lines(path, encoding)), _LOOKED_AT))
     records = sum(not isinstance(record_of(text_of(line)[0]), Reason) for line in lines)
     if len(lines) > 1 and 2 * records > len(lines):
-        return Json(path, json_lines(chain([first], pieces)), rows, names, known)
+        return Json(path, json_lines(pieces_of(path, encoding)), rows, names, known)
     value = value_of_file(whole_text(path, encoding, _MOST_FILE))
     if isinstance(value, Reason):
         raise InputError(f"{path}: {value.text}")
@@ -183,9 +181,12 @@ def _lists(
 def _paths(records: Iterable[object]) -> list[str]:
     """The paths of what records hold, as far as there is room."""
     paths: dict[str, None] = {}
-    for number, path in enumerate(path for record in records for path in paths_of(record)):
-        paths[path] = None
-        if len(paths) >= MOST_VALUES or number >= _MOST_PATHS:
+    left = _MOST_PATHS
+    for record in records:
+        of_record = paths_of(record)[: MOST_VALUES // 4]  # one wide record leaves room for others
+        paths |= dict.fromkeys(of_record)
+        left -= len(of_record)
+        if len(paths) > 4 * MOST_VALUES or left < 0:
             break
     return list(paths)
 

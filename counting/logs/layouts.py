@@ -107,10 +107,10 @@ class FileForm(Frozen):
     """How to open the file and what of it to read.
 
     `rows`: the database's table, the workbook's sheet or the path of the records in JSON, where `*` stands for any key
-    and is a column of that name; `separator`, the mark between fields; `encoding`; `names` of columns that the file does
-    not name. `only`: the words that a column must have, as {type = "result"}, `*` for any; other records are left out. `line`: a
-    pattern, a regular expression whose named groups are the columns, for lines of text. `split`: columns that such a
-    pattern takes apart, as {rn = "(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)"}.
+    and is a column of that name; `separator`, the mark between fields; `encoding`; `names` of columns that the file
+    does not name. `only`: the words that a column must have, as {type = "result"}, `*` for any; other records are left
+    out. `line`: a pattern, a regular expression whose named groups are the columns, for lines of text. `split`: columns
+    that such a pattern takes apart, as {rn = "(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)"}.
     """
 
     rows: Text | None = None

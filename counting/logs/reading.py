@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from counting.games import Tableau
-from counting.logs.bets import bet_form
+from counting.logs.bets import bet_form, constant_values
 from counting.logs.card_words import pair
 from counting.logs.cards import NO_CARD, CardWords, hand_codes
 from counting.logs.coups import coup_form
@@ -23,12 +23,12 @@ from counting.logs.csv_files import fields_of
 from counting.logs.events import Events
 from counting.logs.fields import NONE
 from counting.logs.files import Form, Lost
-from counting.logs.fitting import PLACES, BetFit, Fit, Numbering
+from counting.logs.fitting import PLACES, BetFit, Fit, Numbering, constants_in
 from counting.logs.frames import frames_in
 from counting.logs.hands import FILLS, LISTED, PROGRESS, dealt, listed
 from counting.logs.joined import sides
 from counting.logs.json_files import Within, lists_of, records_in
-from counting.logs.layouts import CONSTANT, HANDS, KEY, FileForm, Layout
+from counting.logs.layouts import HANDS, KEY, FileForm, Layout
 from counting.logs.patterns import pattern_of
 from counting.logs.records import LONGEST, field_text, record_of, text_of, too_long
 from counting.logs.remarks import SKIPPED, Reason, short
@@ -235,8 +235,21 @@ class Reading:
         return coup_form(self.fit, self._events())
 
     @cached_property
+    def _hand_fields(self) -> list[tuple[str, int]]:
+        """The fields that say what the hands are, and what stands for a null of each."""
+        has = {*self._coup_columns, *(LISTED if "cards" in self._coup_columns else ())}
+        totals = [f"{name}_total" for name in HANDS if "cards" in self._coup_columns]
+        return [
+            (name, fill) for name, fill in FILLS.items() if name in totals or (name in has and "_total" not in name)
+        ]
+
+    @cached_property
     def _bet_form(self) -> Form:
         return bet_form(self.fit, self.bets)
+
+    @cached_property
+    def _bet_constants(self) -> dict[str, Any]:
+        return constant_values(self._bet_form, self.bets.constants if self.bets is not None else {})
 
     def _events(self) -> Events:
         hands = [name for name in ("cards", *HANDS, *PLACES) if name in self.fit.columns]
@@ -254,9 +267,10 @@ class Reading:
 
     def _bet(self, texts: Mapping[str, str]) -> Said | Wrong:
         assert self.bets is not None
-        values = self._bet_form.row({**self.bets.constants, **texts})
+        values = self._bet_form.row(texts)
         if isinstance(values, Lost):
             return _wrong(values)
+        values |= self._bet_constants
         return Said("bet", self._key(values, {}), values)
 
     def coup(self, texts: Mapping[str, str], tableau: Tableau) -> Said | Wrong:
@@ -277,8 +291,8 @@ class Reading:
         in_progress = bool(self.cards)
         if not self.cards:
             arrays = {name: np.array([fill if values.get(name) is None else values[name]])
-                      for name, fill in FILLS.items() if name in values or name.endswith("_total")}  # fmt: skip
-            of_coup = dealt(arrays, self.fit, tableau)
+                      for name, fill in self._hand_fields}  # fmt: skip
+            of_coup = dealt(arrays | {"won": np.array([values.get("winner") is not None])}, self.fit, tableau)
             player, banker = (tuple(code for code in hand[0].tolist() if code != NO_CARD) for hand in of_coup[:2])
             for refused in of_coup.refused:
                 in_progress = refused.kind == PROGRESS or (refused.kind == NONE and self.gathers)
@@ -361,12 +375,10 @@ def _wrong(lost: Lost) -> Wrong:
 
 def stream_bets(fit: Fit) -> BetFit:
     """How bets are read that stand among the coups of a stream, of which the first lines may have none."""
-    columns = fit.layout.bets.model_dump(exclude_none=True)
-    constants = {name: value for name, value in fit.constants.items() if name in KEY}
-    for name, column in columns.items():
-        if column.partition(":")[0] == CONSTANT:
-            constants[name] = column.partition(":")[2].strip() or "1"
-    paths = {name: column for name, column in columns.items() if name in _BET_FIELDS and name not in constants}
+    columns = {name: column for name, column in fit.layout.bets.model_dump(exclude_none=True).items()
+               if name in _BET_FIELDS}  # fmt: skip
+    constants = {name: value for name, value in fit.constants.items() if name in KEY} | constants_in(columns)
+    paths = {name: column for name, column in columns.items() if name not in constants}
     decimal = fit.layout.decimal
     return BetFit(paths, constants, decimal == ",", decimal is None, fit.numbering.first, fit.numbering.first)
 

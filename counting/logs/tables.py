@@ -21,7 +21,7 @@ from counting.logs.texts import unpacked
 from counting.logs.values import as_text
 
 _ROWS = 1 << 16  # at a time
-_SECONDS, _SPEED = 10.0, 1 << 20  # that queries of a database may take, and bytes of it a second beyond
+_SECONDS, _SPEED = 8.0, 1 << 20  # that queries of a database may take, and bytes of it a second beyond
 _STEPS = 10_000  # of a query between two looks at the clock
 
 

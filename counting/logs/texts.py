@@ -22,7 +22,7 @@ from counting.logs.records import LONGEST
 FIRST, PIECE = 1 << 18, 1 << 23  # bytes read at a time: few first, to see whether it is a log at all, then doubled
 GZIP = b"\x1f\x8b"
 _SEEN = 200  # bytes looked at for the zeros of UTF-16
-_GROWN, _GROWTH = 1 << 26, 200  # bytes to which any packed file may grow, and by which factor beyond
+_GROWN, _GROWTH = 1 << 26, 100  # bytes to which any packed file may grow, and by which factor beyond
 
 Read = Callable[[int], bytes]
 
@@ -116,6 +116,15 @@ def whole_text(path: Path, encoding: str | None, most: int) -> str:
     whole = b"".join(parts)
     text = decoder.decode(whole, final=True) if decoder is not None else whole.decode(errors="replace")
     return text.removeprefix("\ufeff")
+
+
+def first_lines(path: Path, encoding: str | None) -> list[bytes]:
+    """The lines in the first bytes of a file, as UTF-8; the last may be cut, and stands alone if it is too long."""
+    with opened(path) as raw:
+        start = reader(raw, path)(2 * LONGEST)
+    decoder = _decoder(path, encoding or encoding_of(start))
+    lines = (decoder.decode(start).encode(errors="replace") if decoder else start).removeprefix(BOM_UTF8).splitlines()
+    return lines[:-1] if len(start) == 2 * LONGEST and len(lines) > 1 else lines
 
 
 def pieces_of(path: Path, encoding: str | None = None) -> Iterator[bytes]:

@@ -13,8 +13,8 @@ from typing import Any, Protocol
 from counting.games import Tableau
 from counting.logs.deal_order import is_dealt_out
 from counting.logs.frames import ROUTINE, FrameCoups
-from counting.logs.layouts import HANDS
 from counting.logs.hands import LEAST_HAND
+from counting.logs.layouts import HANDS
 from counting.logs.reading import Reading
 from counting.watch.events import Coup, Event, Frame, Out, Part, Undo
 from counting.watch.lines import event_of, name_of

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
-
 from twins.other_logs import hands, total
 
 Writer = Callable[[Path, pl.DataFrame], tuple[Path, str]]
@@ -73,8 +72,8 @@ def two_columns(language: str) -> Writer:
             cells = {name: row[name] for name in ("table", "shoe", "coup")}
             for side, hand in zip(("player", "banker"), hands(row), strict=True):
                 for at, card in enumerate([*hand, ""][:3], 1):
-                    cells |= {f"{side}_card_{at}_rank": card[:-1], f"{side}_card_{at}_suit": suit(card, language) if card
-                              else ""}  # fmt: skip
+                    cells[f"{side}_card_{at}_rank"] = card[:-1]
+                    cells[f"{side}_card_{at}_suit"] = suit(card, language) if card else ""
             rows.append(cells | {"winner": row["winner"]})
         path = folder / "suits.csv"
         pl.DataFrame(rows).write_csv(path)

@@ -78,7 +78,7 @@ def test_frames_and_card_rows_are_followed_and_what_is_not_complete_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     frames = (SAMPLES / "shoe.hex").read_text().splitlines()
-    last = max(at for at, frame in enumerate(frames) if frame.split()[2] == "49")  # of the last coup, without its result
+    last = max(at for at, frame in enumerate(frames) if frame.split()[2] == "49")
     (tmp_path / "shoe.hex").write_text("\n".join(frames[: last + 1]) + "\n")
     for name in ("coups", "cards"):
         rows = pl.read_parquet(SAMPLES / "same" / "card-rows" / "card-rows" / f"{name}.parquet")
