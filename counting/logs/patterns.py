@@ -1,7 +1,8 @@
 """Lines and fields that a pattern takes apart: a regular expression whose named groups are columns.
 
-The engine is polars': a finite automaton without backtracking, which reads a text once however the pattern is nested.
-A line has a length that is bounded, and so has the pattern.
+The engine is polars': a finite automaton without backtracking, which reads a text once however the pattern is nested
+(Thompson 1968). Its time is the text's length times the automaton's size: the length of a line is bounded, and so are
+the pattern's length and the counts of its groups, which multiply the size.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
+from math import prod
 from pathlib import Path
 
 import polars as pl
@@ -18,21 +20,23 @@ from counting.errors import InputError
 from counting.logs.remarks import Reason, short
 from counting.logs.sources import SAMPLE, Skip, Skipped, Source
 
-LONGEST = 4096  # characters of a line or field that is taken apart
-_LONGEST_PATTERN = 1000
+LONGEST = 1000  # characters of a line or field that is taken apart
+_LONGEST_PATTERN, _MOST_REPEATED = 1000, 20
 _NAMED = re.compile(r"\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>")
-_WIDE = "a pattern that is too large, should have fewer or smaller counts as {3}"
+_COUNTS = re.compile(r"\)\s*\{\s*([0-9]+)?\s*,?\s*([0-9]+)?\s*\}")  # of groups
 
 
 def groups_in(pattern: str) -> tuple[str, ...]:
     """The names of a pattern's groups, which are columns. Raises `ValueError`, in words, for what is no pattern."""
     if len(pattern) > _LONGEST_PATTERN:
         raise ValueError(f"should be a pattern of at most {_LONGEST_PATTERN:,} characters")
+    if prod(max(int(count or 1) for count in counts) for counts in _COUNTS.findall(pattern)) > _MOST_REPEATED:
+        raise ValueError(f"should repeat groups at most {_MOST_REPEATED} times, as (..){{3}}, all counts multiplied")
     try:
         names = _parted(pl.Series([""], dtype=pl.String), pattern).columns
     except pl.exceptions.PolarsError as error:
         said = [line.strip() for line in str(error).splitlines() if line.strip()]
-        why = _WIDE if "size limit" in said[0] else said[-1].removeprefix("error: ")
+        why = said[-1].removeprefix("error: ")
         raise ValueError(f"should be a regular expression: {short(why, 120)}") from None
     named = tuple(name for name in names if name in _NAMED.findall(pattern))
     if not named:
