@@ -10,17 +10,20 @@ from counting.cards import RANKS, SUITS
 from counting.games import catalog
 
 
+_MAIN = frozenset(["player", "banker", "tie"])
+
+
 def _one_of(*words: str) -> Callable[[str], bool]:
     return frozenset(words).__contains__
 
 
 def _is_bet(name: str) -> bool:
-    return name in catalog()
+    return name in _MAIN or name in catalog()
 
 
 # Of each mapping, where it stands and which words are the toolkit's.
 _MAPPINGS: Mapping[tuple[str, ...], Callable[[str], bool]] = {
-    ("winner",): _one_of("player", "banker", "tie"),
+    ("winner",): _MAIN.__contains__,
     ("bet_names",): _is_bet,
     ("events",): _one_of("dead", "other"),
     ("card_rows", "hands"): _one_of("player", "banker"),
