@@ -9,7 +9,6 @@ from typing import Any
 from counting.cards import RANKS, SUITS
 from counting.games import catalog
 
-
 _MAIN = frozenset(["player", "banker", "tie"])
 
 
