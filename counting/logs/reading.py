@@ -96,7 +96,7 @@ class Reading:
             return [Wrong(None, short(line[-80:].decode(errors="replace")), too_long().text)]
         text = text_of(line)[0] if self.encoding is None else line.decode(self.encoding, errors="replace")
         text = text.strip(_BLANKS) if self.names == () else text.lstrip("\ufeff").rstrip("\r\n\0")
-        if not text.strip(_BLANKS):
+        if not text.strip().strip(_BLANKS):
             return []
         if self.holds == "frames":
             return self._frame(text)
@@ -192,7 +192,9 @@ class Reading:
         """The fields that say what the hands are, and what stands for a null of each."""
         has = {*self._coup_columns, *(LISTED if "cards" in self._coup_columns else ())}
         totals = [f"{name}_total" for name in HANDS if "cards" in self._coup_columns]
-        return [(name, fill) for name, fill in FILLS.items() if name in totals or (name in has and "_total" not in name)]
+        return [
+            (name, fill) for name, fill in FILLS.items() if name in totals or (name in has and "_total" not in name)
+        ]
 
     @cached_property
     def _bet_form(self) -> Form:

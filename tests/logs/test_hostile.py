@@ -58,8 +58,10 @@ def deep(levels: int, sign: str = "[") -> str:
 
 
 HOSTILE = {
-    "a list nested 500 deep": '{"table":"1","shoe":"9","coup":1,"player":"9h Kd","banker":"5c 2s","x":%s}' % deep(500),
-    "an object nested 600 deep": '{"x":%s}' % deep(600, '{"a":'),
+    "a list nested 500 deep": '{"table":"1","shoe":"9","coup":1,"player":"9h Kd","banker":"5c 2s","x":'
+    + deep(500)
+    + "}",
+    "an object nested 600 deep": '{"x":' + deep(600, '{"a":') + "}",
     "a list nested 100,000 deep": deep(100_000),
     "brackets that do not close": "[" * 5000,
     "half an emoji": '{"table":"t\\ud83d","shoe":"\\ude00","coup":"\\ud83d","player":"9h Kd","banker":"5c 2s"}',
@@ -137,7 +139,11 @@ def test_an_array_on_one_line_is_read_whatever_its_length(tmp_path: Path) -> Non
 
 def test_a_packed_file_may_not_grow_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("counting.logs.texts._GROWN", 1 << 22)
-    for data in (b"[" + b" " * (1 << 23), b"table,shoe,coup,player,banker\n" + b"\n" * (1 << 23), b"PAR1" + bytes(1 << 23)):
+    for data in (
+        b"[" + b" " * (1 << 23),
+        b"table,shoe,coup,player,banker\n" + b"\n" * (1 << 23),
+        b"PAR1" + bytes(1 << 23),
+    ):
         with gzip.open(tmp_path / "coups.gz", "wb") as file:
             file.write(data)
         with pytest.raises(InputError, match="packed by gzip, of more than 4,194,304 bytes unpacked"):
@@ -165,7 +171,7 @@ def test_more_rows_than_a_file_of_its_size_has_are_refused(tmp_path: Path) -> No
         read_log(tmp_path / "coups.parquet")
 
 
-VIEW = 'SELECT %s AS "table", n / 80 AS shoe, n %% 80 + 1 AS coup, \'9h 8h\' AS player, \'2c 2d\' AS banker FROM c'
+VIEW = "SELECT %s AS \"table\", n / 80 AS shoe, n %% 80 + 1 AS coup, '9h 8h' AS player, '2c 2d' AS banker FROM c"
 COUNT = "WITH RECURSIVE c(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM c%s) "
 
 
@@ -211,9 +217,9 @@ def test_bets_may_have_constants(tmp_path: Path) -> None:
     layout = Layout(bets=BetColumns(coup="constant", bet="constant: tie"))
     log = read_log(tmp_path / "coups.csv", tmp_path / "bets.csv", layout)
     assert log.bets.select("coup", pl.col("bet").cast(pl.String), "amount").rows() == [(1, "tie", 2500)]
+    much = Layout(bets=BetColumns(coup="constant", bet="constant: tie", amount="constant: much"))
     with pytest.raises(InputError, match="bets, amount: constant 'much': should be a positive amount"):
-        read_log(tmp_path / "coups.csv", tmp_path / "bets.csv", Layout(bets=BetColumns(coup="constant", bet="constant",
-                                                                                       amount="constant: much")))  # fmt: skip
+        read_log(tmp_path / "coups.csv", tmp_path / "bets.csv", much)
 
 
 def test_bets_listed_in_their_coup_are_bets(tmp_path: Path) -> None:
@@ -250,7 +256,7 @@ def test_a_hand_in_progress_waits_or_is_a_remark_and_no_error_of_the_dealer(tmp_
     reasons = log.remarks.filter(pl.col("reason").str.contains("progress"))["reason"].to_list()
     assert [reason.split("; ")[1] for reason in reasons] == ["another line has all of it"] * 2 + ["line skipped"] * 2
     assert audit(log, EZ, 8).errors.is_empty()
-    assert (coups_watched(watch), watch.waiting(), watch.numbers["part"]) == (1, 1, 4)
+    assert (coups_watched(watch), watch.waiting(), watch.numbers["part"]) == (1, 1, 5)
 
 
 def test_states_of_a_coup_are_one_coup(tmp_path: Path) -> None:
