@@ -141,8 +141,8 @@ def _of_lists(of_coups: Dealt) -> list[str]:
     if not of_coups.ruled:
         return []
     return [
-        f"Of {of_coups.five:,} coups with five cards in one list the drawing rules said in {of_coups.ruled:,} which hand "
-        "has three: an error of drawing there cannot be seen."
+        f"Of {of_coups.five:,} coups with five cards in one list the drawing rules said in {of_coups.ruled:,} which "
+        "hand has three: an error of drawing there cannot be seen."
     ]
 
 

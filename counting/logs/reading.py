@@ -100,7 +100,7 @@ class Reading:
             return [Wrong(None, short(line[-80:].decode(errors="replace")), too_long().text)]
         text = text_of(line)[0] if self.encoding is None else line.decode(self.encoding, errors="replace")
         text = text.strip(_BLANKS) if self.names == () else text.lstrip("\ufeff").rstrip("\r\n\0")
-        if not text.strip(_BLANKS):
+        if not text.strip().strip(_BLANKS):
             return []
         if self.holds == "frames":
             return self._frame(text)

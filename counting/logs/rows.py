@@ -48,7 +48,7 @@ def decks_by_shoe(coups: pl.DataFrame, starts: NDArray[np.int64], decks: int) ->
 
 
 def tables_once(coups: pl.DataFrame) -> pl.DataFrame:
-    """The lines of tables that occur in one line only, of a log in which another occurs in `_OFTEN`: `line`, `table`."""
+    """The lines of tables that occur in one line only, if another table occurs in `_OFTEN`: `line`, `table`."""
     of_tables = coups.lazy().group_by("table").agg(pl.len(), pl.col("line").first()).collect()
     if not (of_tables["len"] >= _OFTEN).any():
         return of_tables.clear().select("line", "table")

@@ -78,7 +78,7 @@ class _Lines:
                 raise InputError(f"{self._name}: {what}")
         encoding = with_byte_order(self._encoding or encoding_of(start) or "utf-8", start)
         text = start[:_SEEN].decode(encoding, errors="replace")
-        if "\0" in text:
+        if "\0" in text.partition("\n")[0]:
             raise InputError(f"{self._name}: no text, should be CSV, JSON lines or frames in hex")
         if _ONE_VALUE.match(text):
             raise InputError(

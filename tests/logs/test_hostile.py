@@ -58,8 +58,10 @@ def deep(levels: int, sign: str = "[") -> str:
 
 
 HOSTILE = {
-    "a list nested 500 deep": '{"table":"1","shoe":"9","coup":1,"player":"9h Kd","banker":"5c 2s","x":%s}' % deep(500),
-    "an object nested 600 deep": '{"x":%s}' % deep(600, '{"a":'),
+    "a list nested 500 deep": '{"table":"1","shoe":"9","coup":1,"player":"9h Kd","banker":"5c 2s","x":'
+    + deep(500)
+    + "}",
+    "an object nested 600 deep": '{"x":' + deep(600, '{"a":') + "}",
     "a list nested 100,000 deep": deep(100_000),
     "brackets that do not close": "[" * 5000,
     "half an emoji": '{"table":"t\\ud83d","shoe":"\\ude00","coup":"\\ud83d","player":"9h Kd","banker":"5c 2s"}',
@@ -215,9 +217,9 @@ def test_bets_may_have_constants(tmp_path: Path) -> None:
     layout = Layout(bets=BetColumns(coup="constant", bet="constant: tie"))
     log = read_log(tmp_path / "coups.csv", tmp_path / "bets.csv", layout)
     assert log.bets.select("coup", pl.col("bet").cast(pl.String), "amount").rows() == [(1, "tie", 2500)]
+    much = Layout(bets=BetColumns(coup="constant", bet="constant: tie", amount="constant: much"))
     with pytest.raises(InputError, match="bets, amount: constant 'much': should be a positive amount"):
-        read_log(tmp_path / "coups.csv", tmp_path / "bets.csv", Layout(bets=BetColumns(coup="constant", bet="constant",
-                                                                                       amount="constant: much")))  # fmt: skip
+        read_log(tmp_path / "coups.csv", tmp_path / "bets.csv", much)
 
 
 def test_bets_listed_in_their_coup_are_bets(tmp_path: Path) -> None:
@@ -254,7 +256,7 @@ def test_a_hand_in_progress_waits_or_is_a_remark_and_no_error_of_the_dealer(tmp_
     reasons = log.remarks.filter(pl.col("reason").str.contains("progress"))["reason"].to_list()
     assert [reason.split("; ")[1] for reason in reasons] == ["another line has all of it"] * 2 + ["line skipped"] * 2
     assert audit(log, EZ, 8).errors.is_empty()
-    assert (coups_watched(watch), watch.waiting(), watch.numbers["part"]) == (1, 1, 4)
+    assert (coups_watched(watch), watch.waiting(), watch.numbers["part"]) == (1, 1, 5)
 
 
 def test_states_of_a_coup_are_one_coup(tmp_path: Path) -> None:

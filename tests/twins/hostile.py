@@ -15,8 +15,10 @@ from typing import Any
 import polars as pl
 from twins.other_logs import workbook
 
-FIELDS = ("table", "shoe", "coup", "player", "banker", "winner", "burn", "event", "decks", "player_total", "patron", "bet",
-          "amount", "undo")  # fmt: skip
+FIELDS = (
+    "table", "shoe", "coup", "player", "banker", "winner", "burn", "event", "decks", "player_total", "patron", "bet",
+    "amount", "undo",
+)  # fmt: skip
 FORMS = ("csv", "jsonl", "json", "gz", "db", "parquet", "xlsx")
 
 
@@ -52,9 +54,8 @@ def a_record(rng: random.Random) -> dict[str, Any]:
     if record.get("undo") is True:
         del record["undo"]
     if rng.random() < 0.05:
-        record |= {
-            "".join(rng.choice("ab.[\ud83d") for _ in range(3)) + str(at): at for at in range(rng.choice([9, 3000]))
-        }
+        names = ["".join(rng.choice("ab.[\ud83d") for _ in range(3)) for _ in range(rng.choice([9, 3000]))]
+        record |= {f"{name}{at}": at for at, name in enumerate(names)}
     if rng.random() < 0.1:
         del record[rng.choice(list(record))]
     return record
