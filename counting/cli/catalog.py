@@ -39,13 +39,11 @@ def layouts(name: str | None = None, *, draft: Path | None = None, format: Forma
 
     A layout says which column of somebody's log is which, and how cards are written; --layout of audit takes its name,
     or the path of your own. Without --layout the shipped ones are tried, and the cards themselves say how they are
-    written.
+    written. For a file that is refused: counting layouts --draft log.csv > ours.toml.
 
     Example: counting layouts
 
     Example: counting layouts camera-archive > ours.toml
-
-    Example: counting layouts --draft log.csv > ours.toml
 
     Parameters
     ----------
