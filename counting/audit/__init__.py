@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from counting.audit.payouts import Rounding as Rounding
     from counting.audit.repeats import repeats_of as repeats_of
     from counting.audit.repeats import without_repeats as without_repeats
+    from counting.audit.repeats import without_stale as without_stale
     from counting.audit.review import Audit as Audit
     from counting.audit.review import audit as audit
     from counting.audit.shuffle import TESTS as TESTS
@@ -71,7 +72,7 @@ else:
             "discard_rack": "Gathering gathering gatherings",
             "patrons": "FOLLOWS KNOWS Settings",
             "payouts": "Rounding",
-            "repeats": "repeats_of without_repeats",
+            "repeats": "repeats_of without_repeats without_stale",
             "review": "Audit audit",
             "unseen_cards": "UnseenCards",
             "shuffle": "ShuffleReview ShuffleSettings ShuffleTest TESTS extra_cards impossible_shoes shuffle_review",

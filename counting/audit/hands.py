@@ -118,7 +118,9 @@ class LoggedCoups:
         self.totals = np.stack([_total(values[:, at], values[:, at + 1]) for at in (0, 3)])
         self.thirds = values[:, [2, 5]].T
         self.classes = np.ravel_multi_index((*self.totals, *self.thirds), SHAPE).astype(np.int16)
+        self.left_over = np.zeros((len(values), 2), np.bool_)  # third cards of the coups that are stale
         self.stale, self.contradicted = self._faults(values)
+        self.left_over &= self.stale[:, None]
         self.judged = self.sized & ~self.contradicted  # by the cards as they are logged
 
     def _faults(self, values: Codes) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -135,6 +137,7 @@ class LoggedCoups:
             off = known & (final != logged)
             last = np.roll(self.codes[:, at + 2], 1)
             again = known & (third != NONE) & (two == logged) & (self.codes[:, at + 2] == last) & (np.arange(rows) > 0)
+            self.left_over[:, hand] = again
             of_last = off & again
             nothing |= again & ~off
             first, second = self.codes[:, at], self.codes[:, at + 1]

@@ -1,4 +1,5 @@
-"""Coups that repeat the one before card for card: a camera logs a coup twice when its view flickers."""
+"""Faults of the record: coups that repeat the one before card for card, as a camera logs a coup twice when its view
+flickers; and third cards that are left over from the line before."""
 
 from __future__ import annotations
 
@@ -11,9 +12,10 @@ import polars as pl
 
 from counting.arrays import Floats, Ints
 from counting.audit.error_rows import ErrorRows
+from counting.audit.hands import LoggedCoups, slices
 from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, Knows
 from counting.games import STOOD, Tableau
-from counting.logs import TEN_OR_FACE, Log, card_codes, shoe_numbers
+from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, Log, card_codes, shoe_numbers
 
 RARE = 1e-3  # repeats are reported where chance makes their number, or more, with this probability or less
 
@@ -104,3 +106,15 @@ def without_repeats(log: Log, tableau: Tableau) -> tuple[Log, int]:
     bets = log.bets.join(numbered.select(*key, "number"), on=key, how="left", maintain_order="left")
     bets = bets.with_columns(coup=pl.col("number").fill_null(pl.col("coup"))).select(log.bets.columns)
     return replace(log, coups=coups, bets=bets), len(rows)
+
+
+def without_stale(log: Log, tableau: Tableau) -> tuple[Log, int]:
+    """The log without third cards that are left over from the line before, which the recorded totals contradict, and
+    the number of coups that had one."""
+    stale = [LoggedCoups(log.coups[first:last], tableau).left_over for first, last in slices(log.coups)]
+    left_over = np.concatenate(stale) if stale else np.zeros((0, 2), np.bool_)
+    thirds = {
+        name: pl.when(pl.Series(left_over[:, hand])).then(pl.lit(NO_CARD, pl.Int8)).otherwise(name).alias(name)
+        for hand, name in enumerate((PLACES[2], PLACES[5]))
+    }
+    return replace(log, coups=log.coups.with_columns(thirds.values())), int(left_over.any(axis=1).sum())

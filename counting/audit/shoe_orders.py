@@ -30,7 +30,7 @@ from counting.arrays import Bools, Ints
 from counting.audit.coverage import Part
 from counting.audit.unseen_cards import KIND
 from counting.cards import DECK, RANKS, WIDTH, Knows, Shoe, coarser
-from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, ZERO, Log, card_codes, shoe_numbers, shoe_starts
+from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, ZERO, Log, card_codes, missing_coups, shoe_numbers, shoe_starts
 
 NEARLY_ALL = 0.99  # of the cards: known by suit, so that a card without one is a gap
 LEAST_SHARE = 0.25  # of a shoe, in coups of five cards: a shoe with less than this seen is not used
@@ -239,8 +239,7 @@ def _follows(kept: list[int], names: pl.DataFrame) -> NDArray[np.uint8]:
 def _parts(log: Log, codes: NDArray[np.int8], shoe: Ints, start: Ints, end: Ints) -> list[Part]:
     """The parts of the log that a verdict on the shuffling needs, as `coverage.parts` has them."""
     coups = log.coups.height
-    missing = int(log.coups["coup"].to_numpy()[end[: len(start)] - 1].sum()) - coups
-    lost = max(missing, log.skipped.get("coups", 0))
+    lost = max(missing_coups(log.coups, start), log.skipped.get("coups", 0))
     lines = coups + log.skipped.get("coups", 0)
     return [
         Part("cards not read", int((codes == UNREAD).sum()), int((codes != NO_CARD).sum())),

@@ -18,7 +18,7 @@ from counting.audit.threads import in_threads
 from counting.cards import COUP, DECK, RANKS, WIDTH, Knows, Shoe, coarser
 from counting.exact import needs, pricer
 from counting.games import Game
-from counting.logs import UNREAD, Log, card_codes, decks_by_shoe, shoe_numbers, shoe_starts
+from counting.logs import UNREAD, Log, card_codes, decks_by_shoe, missing_coups, shoe_numbers, shoe_starts
 
 BLOCK = 50_000  # coups, about, worked out at a time: whole shoes
 
@@ -53,9 +53,7 @@ class UnseenCards:
         self.beyond = rows[order], np.append(more_codes, code[~first])[order]
         self.unread = int((self.codes == UNREAD).sum()) + int((coups["more"].explode() == UNREAD).sum())
         self.end: Ints = np.append(self.start[1:], len(self.shoe))[: len(self.start)]
-        last = self.end - 1
-        numbers = coups["coup"].to_numpy()[last].astype(np.int64)
-        self.missing = int(numbers.sum()) - len(self.shoe) if len(self.shoe) else 0
+        self.missing = missing_coups(coups, self.start)
 
     def blocks(self, size: int | None = None) -> Iterator[slice]:
         """The rows of the log in slices of whole shoes, of about `size` coups."""

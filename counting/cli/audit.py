@@ -25,6 +25,9 @@ from counting.numbers import money
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from counting.games import Tableau
+    from counting.logs import Log
 from counting.io.tables import Format, put
 
 
@@ -43,6 +46,7 @@ def audit(
     round_to: str | None = None,
     round_for: Literal["house", "patron", "nearest"] = "house",
     drop_repeats: Annotated[bool, NO_NEGATIVE] = False,
+    drop_stale: Annotated[bool, NO_NEGATIVE] = False,
     system: Annotated[list[str] | None, SYSTEMS] = None,
     seed: Whole = 1,
     coups_out: Path | None = None,
@@ -92,6 +96,8 @@ def audit(
         With --round-to: to whose favour, house, patron or nearest.
     drop_repeats
         Leave out coups that repeat the one before card for card, as a camera logs them twice.
+    drop_stale
+        Leave out third cards that are those of the line before, and that the recorded total contradicts.
     system
         Counts to look for in addition to the library's: names or TOML files.
     seed
@@ -103,7 +109,7 @@ def audit(
     format
         table, json or csv; csv has the patrons.
     """
-    from counting.audit import Rounding, Settings, allowed_share, every_coup, missing_game, without_repeats
+    from counting.audit import Rounding, Settings, allowed_share, every_coup, missing_game
     from counting.audit import audit as review
     from counting.games import load_game
     from counting.io.folders import claimed, default_folder, digest_of, refuse_other
@@ -131,11 +137,8 @@ def audit(
     files = [coups] if bets is None else [coups, bets]
     with bar("reading", "files", after=2):
         log = read_log(coups, bets, read_by, loaded.tableau)
-    remarks = list(log.looks)
-    if drop_repeats:
-        log, repeated = without_repeats(log, loaded.tableau)
-        remarks.append(f"{repeated:,} coups left out that repeat the one before")
-    for line in remarks:
+    log, remarks = _without_faults(log, loaded.tableau, drop_repeats, drop_stale)
+    for line in (*log.looks, *remarks):
         print(f"counting: {line}", file=sys.stderr)
     digests = {str(file): digest_of(file) for file in files}
     of_files = {"files": digests}
@@ -155,6 +158,20 @@ def audit(
         if reviewed.unread:
             print(f"counting: {page.sentences[0]}", file=sys.stderr)
     return 2 if reviewed.unread else 0
+
+
+def _without_faults(log: Log, tableau: Tableau, repeats: bool, stale: bool) -> tuple[Log, list[str]]:
+    """The log without the faults of the record that are to be left out, and what was."""
+    from counting.audit import without_repeats, without_stale
+
+    remarks = []
+    if repeats:
+        log, number = without_repeats(log, tableau)
+        remarks.append(f"{number:,} coups left out that repeat the one before")
+    if stale:
+        log, number = without_stale(log, tableau)
+        remarks.append(f"{number:,} coups without a third card that is left over from the line before")
+    return log, remarks
 
 
 def _write_coups(path: Path, coups: pl.DataFrame) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from counting.cli.options import BetName, GameName, Whole, note_choices
@@ -33,12 +34,12 @@ def games(*, format: Format = "table") -> None:
     put([{k: v for k, v in row.items() if k != "source"} for row in rows], {"games": data}, format)
 
 
-def layouts(name: str | None = None, *, format: Format = "table") -> None:
-    """List the layouts of logs that come with the toolkit, or show one of them to copy.
+def layouts(name: str | None = None, *, draft: Path | None = None, format: Format = "table") -> None:
+    """List the layouts of logs that come with the toolkit, show one of them to copy, or draft one for a file.
 
     A layout says which column of somebody's log is which, and how cards are written; --layout of audit takes its name,
     or the path of your own. Without --layout the shipped ones are tried, and the cards themselves say how they are
-    written.
+    written. For a file that is refused: counting layouts --draft log.csv > ours.toml.
 
     Example: counting layouts
 
@@ -48,14 +49,25 @@ def layouts(name: str | None = None, *, format: Format = "table") -> None:
     ----------
     name
         The layout to show, as its TOML file.
+    draft
+        A log of unknown form: write a layout for it, every key that is certain, the rest as remarks with what was seen,
+        and its first three coups as they would be read.
     format
         table, json or csv; for the list.
     """
     from counting.io.toml import find
-    from counting.logs import LAYOUTS, shipped_layouts
+    from counting.logs import LAYOUTS, load_layout, shipped_layouts
 
+    if name is not None and draft is not None:
+        raise InputError("--draft: should be without the name of a layout")
+    if draft is not None:
+        from counting.logs.drafting import draft as drafted
+
+        print(drafted(draft), end="")
+        return
     if name is not None:
-        print(find(name, LAYOUTS).read_text(), end="")
+        load_layout(name)
+        print(find(name, LAYOUTS).read_text(encoding="utf-8-sig"), end="")
         return
     rows = [{"layout": key, "title": layout.title} for key, layout in shipped_layouts().items()]
     data = [{"layout": key, **layout.model_dump(exclude_none=True)} for key, layout in shipped_layouts().items()]

@@ -102,7 +102,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "watch:watch",
         "Watch tables while they deal: after every coup the exact edge of every bet, and alerts by rule.",
     ),
-    "layouts": ("catalog:layouts", "List the layouts of logs that come with the toolkit, or show one of them to copy."),
+    "layouts": (
+        "catalog:layouts",
+        "List the layouts of logs that come with the toolkit, show one of them to copy, or draft one for a file.",
+    ),
     "shuffle": (
         "shuffle:shuffle",
         "Test how well logged shoes were shuffled: riffles, order of the shoe before, missing cards, repeated batches.",

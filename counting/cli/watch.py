@@ -146,7 +146,7 @@ def watch(
     with ExitStack() as undo:
         inputs: dict[int, Input] = {}
         for of, name in names.items():
-            inputs[of] = open_input(name, of, from_end, *_form_of(of, chosen))
+            inputs[of] = open_input(name, of, from_end, _encoding_of(of, chosen))
             undo.callback(inputs[of].close)
         kept = None
         if journal is not None:
@@ -187,12 +187,12 @@ def _cards_of(coups: str, layout: Layout | None) -> dict[int, str]:
     return {CARDS: str(path)}
 
 
-def _form_of(of: int, layout: Layout | None) -> tuple[str | None, bool]:
-    """The encoding of an input by the layout, and whether its records are within one JSON value."""
+def _encoding_of(of: int, layout: Layout | None) -> str | None:
+    """The encoding of an input by the layout."""
     from counting.watch import BETS, COUPS
 
     form = None if layout is None else {COUPS: layout.file, BETS: layout.bets_file}.get(of)
-    return (None, False) if form is None else (form.encoding, form.rows is not None)
+    return None if form is None else form.encoding
 
 
 def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:

@@ -8,8 +8,8 @@ from counting.faces import lazily
 
 if TYPE_CHECKING:
     from counting.logs.bets import TWICE as TWICE
+    from counting.logs.card_words import NOTHING as NOTHING
     from counting.logs.cards import NO_CARD as NO_CARD
-    from counting.logs.cards import NOTHING as NOTHING
     from counting.logs.cards import TEN_OR_FACE as TEN_OR_FACE
     from counting.logs.cards import UNREAD as UNREAD
     from counting.logs.cards import card_name as card_name
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from counting.logs.rows import card_codes as card_codes
     from counting.logs.rows import coup_rows as coup_rows
     from counting.logs.rows import decks_by_shoe as decks_by_shoe
+    from counting.logs.rows import missing_coups as missing_coups
     from counting.logs.rows import shoe_numbers as shoe_numbers
     from counting.logs.rows import shoe_starts as shoe_starts
 else:
@@ -42,13 +43,14 @@ else:
         __name__,
         {
             "bets": "TWICE",
-            "cards": "NOTHING NO_CARD TEN_OR_FACE UNREAD card_name",
+            "card_words": "NOTHING",
+            "cards": "NO_CARD TEN_OR_FACE UNREAD card_name",
             "fields": "WINNERS ZERO",
             "joined": "cards_beside sides",
             "layouts": "CONSTANT LAYOUTS OWN CardRows Layout load_layout own_layout shipped_layouts",
             "fitting": "PLACES",
             "log": "Log read_log",
             "remarks": "MOST_LISTED REMARKS",
-            "rows": "BETS COUPS card_codes coup_rows decks_by_shoe shoe_numbers shoe_starts",
+            "rows": "BETS COUPS card_codes coup_rows decks_by_shoe missing_coups shoe_numbers shoe_starts",
         },
     )

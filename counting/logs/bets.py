@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import polars as pl
 
 from counting.errors import InputError
@@ -10,9 +13,9 @@ from counting.logs.coups import COUP_NAME, RAW
 from counting.logs.fields import MOST_COUPS
 from counting.logs.files import Form, LogFile
 from counting.logs.fitting import BetFit, Fit
-from counting.logs.layouts import KEY
+from counting.logs.layouts import KEY, words_of
 from counting.logs.remarks import SKIPPED, short
-from counting.logs.rows import BETS, NAME, coup_rows
+from counting.logs.rows import BETS, coup_rows
 from counting.logs.sources import plain
 
 TWICE = "twice"  # the kind of remark on bets that repeat an earlier one
@@ -26,7 +29,7 @@ def bet_parsers(fit: Fit, comma: bool, thousands: bool = False, first: int | Non
     return {
         "table": fields.name, "shoe": fields.name,
         "coup": numbered.get(fit.numbering.order, fields.coup_number(begins)), "patron": fields.name,
-        "bet": fields.bet(fit.layout.bet_names), "amount": fields.money(False, comma, thousands=thousands),
+        "bet": fields.bet(words_of(fit.layout.bet_names)), "amount": fields.money(False, comma, thousands=thousands),
         "won": fields.money(True, comma, "read as not logged", thousands),
     }  # fmt: skip
 
@@ -61,13 +64,24 @@ def _refuse_several(file: LogFile, fit: BetFit, bets: pl.DataFrame) -> None:
             )
 
 
+def constant_values(form: Form, constants: Mapping[str, str]) -> dict[str, Any]:
+    """The values of the fields of bets that a layout has constants for. Raises `InputError` for what is none."""
+    values = {}
+    for name, text in constants.items():
+        if name in form.types:
+            values[name], reason = form.parsers[name](text)
+            if reason is not None:
+                raise InputError(f"layout: bets, {name}: constant {text!r}: {reason.text.removesuffix(f'; {SKIPPED}')}")
+    return values
+
+
 def bets_of(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.DataFrame | None) -> pl.DataFrame:
     if fit is None:
         return pl.DataFrame(schema=BETS)
     bets = file.read()
     _refuse_several(file, fit, bets)
-    bets = bets.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
-                             if name in KEY)  # fmt: skip
+    constants = constant_values(file.form, fit.constants)
+    bets = bets.with_columns(pl.lit(value).cast(file.form.types[name]).alias(name) for name, value in constants.items())
     if raw is None and fit.first == 0 and _from_one(bets, coups, fit.coups_from):
         bets = bets.with_columns(pl.col("coup") - 1)
         if fit.coups_from == 0:

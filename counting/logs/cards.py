@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, TypeVar
 
 from counting.cards import CARDS, DECK, RANKS, SUITS, VALUE_OF_RANK
+from counting.logs.card_words import BETWEEN, NOTHING, paired, parts_of, rank_of
 
 NO_CARD, UNREAD = -1, -2
 TEN_OR_FACE = DECK + len(RANKS)  # a card that counts nothing: 10, J, Q or K
@@ -56,7 +57,6 @@ class CardWords(NamedTuple):
 
 
 PLAIN = CardWords()
-NOTHING = frozenset(["", "-", "--", "null", "none", "nil", "nan", "na", "n/a", "<na>", "-1"])
 _FLOAT = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,2})\.0+(?![0-9A-Za-z.])")  # 9.0, as a table with empty cells has it
 _ALONE = r"[\s,;/|\[\](){}\"']"  # stands around a word that is no card and has a mark in it
 _NO_CARDS = re.compile(rf"(?i)(?<!(?!{_ALONE}).)(?:-1|n/a|<na>)(?!(?!{_ALONE}).)")
@@ -90,8 +90,11 @@ def card_code(word: str, by: CardWords = PLAIN) -> int | None:
 
 @_kept
 def _code(word: str, by: CardWords) -> int | None:
+    names = dict(by.names)
+    if BETWEEN in word:
+        return _in_parts(word, names)
     if by.names:
-        word = _renamed(word, dict(by.names))
+        word = _renamed(word, names)
     if word in ("?", "??") or word.upper() == "X":
         return UNREAD
     if len(word) == 1 and ord(word) in _PLAYING:
@@ -100,7 +103,22 @@ def _code(word: str, by: CardWords) -> int | None:
         match = pattern.fullmatch(word)
         if match:
             return _RANK[match[rank_at].upper()] * len(SUITS) + _SUIT[match[3 - rank_at].lower()]
-    return _without_suit(word.upper(), by)
+    code = _without_suit(word.upper(), by)
+    return _in_parts(word, names) if code is None and len(word) > 1 and not word.isdecimal() else code
+
+
+def _in_parts(word: str, names: Mapping[str, str]) -> int | None:
+    """The code of a card whose rank and suit are words, or of a rank alone that is one."""
+    if len(word) > _LONGEST_KEPT:
+        return None
+    if word.strip(f"?{BETWEEN}") == "":
+        return UNREAD
+    parts = parts_of(word, names)
+    if parts is None:
+        rank = None if BETWEEN in word else rank_of(word, names)
+        return None if rank is None else DECK + rank
+    rank, suit = parts
+    return DECK + rank if suit is None else rank * len(SUITS) + suit
 
 
 def _renamed(word: str, names: Mapping[str, str]) -> str:
@@ -141,11 +159,13 @@ def _coded(code: int, suits: str) -> int | None:
     return rank * len(SUITS) + SUITS.index(suits[suit]) if suits else DECK + rank
 
 
-def words_of(hand: str) -> list[str]:
-    """The words of a hand's text, as 9h and Kd of `["9h","Kd"]`."""
+def words_of(hand: str, by: CardWords = PLAIN) -> list[str]:
+    """The words of a hand's text, as 9h and Kd of `["9h","Kd"]`, or 9~Hearts of `9 of Hearts`."""
     if hand.replace(" ", "").isalnum():  # as 9h Kd, with no mark to look at
-        return hand.split()
-    return [word for word in _BETWEEN.split(_NO_CARDS.sub(" ", whole_numbers(hand))) if word]
+        words = hand.split()
+    else:
+        words = [word for word in _BETWEEN.split(_NO_CARDS.sub(" ", whole_numbers(hand))) if word]
+    return paired(words, dict(by.names))
 
 
 def parted(word: str, by: CardWords = PLAIN) -> list[str]:
@@ -166,7 +186,7 @@ def hand_codes(hand: str, by: CardWords = PLAIN) -> tuple[list[int], list[str]]:
     """The codes of a hand's cards, and its words that are not cards, which are unread."""
     codes: list[int] = []
     bad = []
-    for word in words_of(hand):
+    for word in words_of(hand, by):
         of_word = _word_codes(word, by)
         if of_word is None:
             codes.append(UNREAD)
@@ -212,6 +232,7 @@ STYLES = {
     "rank first, as 9h": _RANK_FIRST,
     "suit first, as h9": re.compile(rf"{_S}{_R}", re.IGNORECASE),
     "suit first with a dot, as H.9": re.compile(rf"{_S}[. ]{_R}", re.IGNORECASE),
+    "rank and suit in words": re.compile(rf".+{BETWEEN}.+"),
     "Unicode playing cards": re.compile(f"[{chr(_PLAYING.start)}-{chr(_PLAYING.stop - 1)}]"),
     "ranks, as 9 or K": re.compile(r"10|[2-9ATJQK]", re.IGNORECASE),
 }

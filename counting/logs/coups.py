@@ -4,6 +4,7 @@ in each shoe."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -12,24 +13,22 @@ from numpy.typing import NDArray
 from counting.cards import DECK
 from counting.games import Tableau
 from counting.logs import fields
-from counting.logs.cards import MOST_CODE, NO_CARD, TEN_OR_FACE, UNREAD
-from counting.logs.deal_order import Hands, ListOrder, hands_of, lawful_share
+from counting.logs.cards import NO_CARD, TEN_OR_FACE, UNREAD
 from counting.logs.events import Events, all_cards, with_events, without_dead
-from counting.logs.fields import MOST_COUPS, MOST_HAND
+from counting.logs.fields import MOST_COUPS, NONE
 from counting.logs.files import Form, LogFile
-from counting.logs.fitting import LIST_MARKS, PLACES, Fit
-from counting.logs.layouts import HANDS, KEY
-from counting.logs.remarks import SKIPPED, Schema
-from counting.logs.rows import COUPS, NAME, card_codes, coup_keys, is_head
+from counting.logs.fitting import PLACES, Fit
+from counting.logs.hands import FILLS, LISTED, PROGRESS, Dealt, dealt, list_order, listed
+from counting.logs.layouts import HANDS, KEY, words_of
+from counting.logs.remarks import SKIPPED, Schema, short
+from counting.logs.rows import COUPS, NAME, card_codes, coup_keys, is_head, tables_once
+from counting.logs.sources import Source
 
-LISTED = tuple(f"card_{at}" for at in range(1, 1 + MOST_HAND))  # the cards of a coup in one list
 _MAY_LACK = frozenset(
     ["winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "decks", "dealer"]
 )
-_MOSTLY = 0.5  # of coups dealt by the rules, where cards are at the places assumed
+_MOST_NAMED = 5  # tables
 RAW = "raw"  # a coup's number or time as the file has it, where coups are numbered anew
-_NO_CARD_WORD = r"(?i)(^|[\s,;/|])(?:-1(?:\.0+)?|n/a|<na>)([\s,;/|]|$)"
-_WORD = r"[^\s,;/|+&_\[\](){}\"'-]+"
 COUP_NAME = pl.format("table {}, shoe {}, coup {}", *(pl.col(name).cast(pl.String) for name in KEY))
 
 
@@ -40,7 +39,7 @@ def coup_parsers(fit: Fit) -> dict[str, fields.Parser]:
     return {
         "table": fields.name, "shoe": fields.running_number if fit.layout.numbers.new_shoe else fields.name,
         "coup": numbered.get(fit.numbering.order, fields.running_number), "player": hand, "banker": hand,
-        **dict.fromkeys((*PLACES, *LISTED), card), "winner": fields.winner(fit.layout.winner),
+        **dict.fromkeys((*PLACES, *LISTED), card), "winner": fields.winner(words_of(fit.layout.winner)),
         "burn": fields.cards(fit.by), "exposed": fields.cards(fit.by),
         **{f"{name}_total": fields.total for name in HANDS}, **{f"{name}_pair": fields.flag for name in HANDS},
         "decks": fields.decks, "dealer": fields.name,
@@ -62,32 +61,18 @@ def coup_form(fit: Fit, events: Events) -> Form:
     if "exposed" in columns:
         has["exposed"] = types["exposed"]
 
+    constants = [pl.lit(value).alias(name) for name, value in fit.constants.items() if name in _MAY_LACK]
+
     def prepared(texts: pl.DataFrame) -> pl.DataFrame:
-        coups = events.taken_out(texts)
+        coups = events.taken_out(texts).with_columns(constants)
         return listed(coups, fit.layout.cards.order) if "cards" in coups.columns else coups
 
     one_card = frozenset(name for name in has if name in PLACES)
     return Form(
         "coups", columns, {name: parsers[name] for name in has}, has,
         frozenset(["table", "shoe", "coup", *_MAY_LACK - {"winner", "burn"}, "cards"]) | one_card,
-        _MAY_LACK | {"exposed"}, prepared,
+        _MAY_LACK | {"exposed"}, prepared, frozenset(HANDS),
     )  # fmt: skip
-
-
-def listed(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
-    """A coup's cards in one list, each in a column of its own; a list with empty places keeps them."""
-    bare = pl.col("cards").str.strip_chars("[](){} ").str.replace_all(r"[\"' ]+", " ").str.strip_chars()
-    for _ in range(2):  # neighbours share the mark between them
-        bare = bare.str.replace_all(_NO_CARD_WORD, "$1$2")
-    words = bare.str.extract_all(_WORD)
-    parts = words
-    for mark in LIST_MARKS[::-1]:
-        parts = pl.when(bare.str.contains(mark, literal=True)).then(bare.str.split(mark)).otherwise(parts)
-    chosen = words if order in ("dealt", "player-first") else parts
-    listed = texts.select(chosen.alias("words"))["words"]
-    columns = [listed.list.get(at, null_on_oob=True).fill_null("").str.strip_chars().alias(name)
-               for at, name in enumerate(LISTED)]  # fmt: skip
-    return texts.drop("cards").with_columns(columns)
 
 
 def coups_of(
@@ -114,84 +99,50 @@ def coups_of(
     return coups.select(pl.col(name).cast(dtype) for name, dtype in COUPS.items()), raw, lacks
 
 
-def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -> tuple[pl.DataFrame, list[str]]:
-    """The coups with their cards at `PLACES` and `more`."""
-    lacks: list[str] = []
-    if LISTED[0] in read.columns:
-        codes = read.select(LISTED).to_numpy().astype(np.int8).reshape(-1, len(LISTED))
-        order = list_order(fit, codes, tableau)
-        totals = read.select(pl.col(f"{name}_total").fill_null(-1) for name in HANDS).to_numpy().astype(np.int8)
-        parted = hands_of(codes, order, totals.reshape(-1, 2), tableau)
-        keep = parted.read & ~parted.open
-        _remark_lists(file, read, codes, parted)
-        lacks = _of_lists(parted, (codes != NO_CARD).sum(axis=1) == 5)
-        hands = [np.pad(hand, ((0, 0), (0, MOST_HAND - 3)), constant_values=NO_CARD)
-                 for hand in (parted.player, parted.banker)]  # fmt: skip
-        read, hands = read.filter(pl.Series(keep)), [hand[keep] for hand in hands]
-        read = read.drop(LISTED)
-    else:
-        hands = [_hand(read, name) for name in HANDS]
-        lost = np.logical_or.reduce([(hand == NO_CARD).all(axis=1) for hand in hands])
-        if lost.any():
-            file.remarks.add(read.filter(pl.Series(lost)), "player", "none", "",
-                             f"the cards are missing, should be as 9h Kd or ? ?; {SKIPPED}")  # fmt: skip
-            file.remarks.skipped += int(lost.sum())
-            read, hands = read.filter(pl.Series(~lost)), [hand[~lost] for hand in hands]
-        read = read.drop([name for name in (*HANDS, *PLACES) if name in read.columns])
-    places = {f"{hand}_{at + 1}": codes[:, at] for hand, codes in zip(HANDS, hands, strict=True) for at in range(3)}
-    return read.with_columns(*(pl.Series(place, codes) for place, codes in places.items()), more=_more(hands)), lacks
-
-
-def _hand(read: pl.DataFrame, name: str) -> NDArray[np.int8]:
-    """The codes of a hand's cards (rows, 8), from one column or from one a card."""
-    if name in read.columns:
-        return _unpacked(read[name])
-    places = [place for place in PLACES if place.startswith(name) and place in read.columns]
-    codes = read.select(pl.col(place).fill_null(NO_CARD) for place in places).to_numpy().astype(np.int8)
-    closed = closed_hands(codes.reshape(-1, len(places)))
-    return np.pad(closed, ((0, 0), (0, MOST_HAND - len(places))), constant_values=NO_CARD)
-
-
-def closed_hands(codes: NDArray[np.int8]) -> NDArray[np.int8]:
-    """The cards of hands (rows, places) side by side, from a place each. A hand has two cards at least: one that is not
-    there was not read."""
-    codes = codes.copy()
-    codes[:, :2] = np.where((codes[:, :2] == NO_CARD) & (codes != NO_CARD).any(axis=1)[:, None], UNREAD, codes[:, :2])
-    order = np.argsort(codes == NO_CARD, axis=1, kind="stable")
-    return np.take_along_axis(codes, order, axis=1)
-
-
-def list_order(fit: Fit, codes: NDArray[np.int8], tableau: Tableau) -> ListOrder:
-    """The order of cards in one list: the layout's, or the one in which the drawing rules deal most coups."""
+def ordered(fit: Fit, source: Source, tableau: Tableau) -> Fit:
+    """The fit with the order of cards in one list, by the layout or by the first coups."""
+    if "cards" not in fit.columns:
+        return fit
     if fit.layout.cards.order is not None:
-        return fit.layout.cards.order
-    some = codes[:1000]
-    gaps = ((some[:, :-1] == NO_CARD) & (some[:, 1:] != NO_CARD)).any()
-    if gaps and lawful_share(some, "places", tableau) > _MOSTLY:
-        return "places"
-    orders: tuple[ListOrder, ...] = ("dealt", "player-first")
-    return max(orders, key=lambda order: lawful_share(some, order, tableau))
+        return replace(fit, order=fit.layout.cards.order)
+    texts = source.sample({"cards": fit.columns["cards"]})
+    words = listed(texts.filter(pl.col("cards") != ""), None).select(LISTED)
+    card = fields.one_card(fit.by)
+    codes = [[UNREAD if (code := card(word)[0]) is None else code for word in row] for row in words.iter_rows()]
+    return replace(fit, order=list_order(np.array(codes, np.int8).reshape(-1, len(LISTED)), tableau))
 
 
-def _remark_lists(file: LogFile, read: pl.DataFrame, codes: NDArray[np.int8], parted: Hands) -> None:
-    number = (codes != NO_CARD).sum(axis=1)
-    for wrong, kind, reason in (
-        (~parted.read, "number", f"has {{}} cards in one list, should be four to six; {SKIPPED}"),
-        (parted.read & parted.open, "five", f"{{}} cards in one list: either hand may have three; {SKIPPED}"),
-    ):
-        if wrong.any():
-            rows = read.select("line", number=pl.Series(number)).filter(pl.Series(wrong))
-            file.remarks.add(rows, "cards", kind, pl.col("number").cast(pl.String), pl.format(reason, "number"))
-            file.remarks.skipped += rows.height
+def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -> tuple[pl.DataFrame, list[str]]:
+    """The coups with their cards at `PLACES` and `more`, and what the order of cards does not say."""
+    values = {name: read[name].fill_null(fill).to_numpy() for name, fill in FILLS.items() if name in read.columns}
+    of_coups = dealt(values | {"won": read["winner"].is_not_null().to_numpy()}, fit, tableau)
+    whole = of_coups.whole
+    read = read.drop([name for name in (*HANDS, *PLACES, *LISTED) if name in read.columns])
+    over = read.filter(pl.Series(whole))
+    shoe = () if fit.layout.numbers.new_shoe else ("shoe",)
+    key = [name for name in ("table", *shoe, "coup") if name in read.columns]
+    for refused in of_coups.refused:
+        rows = read.filter(pl.Series(refused.rows))
+        may_go_on = refused.kind in (PROGRESS, NONE) and "coup" in key
+        again = rows.join(over, on=key, how="semi") if may_go_on else rows.clear()
+        rest = rows.join(again, on="line", how="anti")
+        file.remarks.skipped += rest.height
+        if (refused.kind == NONE or refused.value == "0") and refused.column in fit.columns:
+            continue  # remarked on with what stands there
+        for some, end in ((again, "another line has all of it"), (rest, SKIPPED)):
+            file.remarks.add(some, refused.column, refused.kind, refused.value, f"{refused.reason}; {end}")
+    hands = [hand[whole] for hand in of_coups[:2]]
+    places = {f"{hand}_{at + 1}": codes[:, at] for hand, codes in zip(HANDS, hands, strict=True) for at in range(3)}
+    over = over.with_columns(*(pl.Series(place, codes) for place, codes in places.items()), more=_more(hands))
+    return over, _of_lists(of_coups)
 
 
-def _of_lists(parted: Hands, five: NDArray[np.bool_]) -> list[str]:
-    ruled = int((parted.by_rules & ~parted.open).sum())
-    if not ruled:
+def _of_lists(of_coups: Dealt) -> list[str]:
+    if not of_coups.ruled:
         return []
     return [
-        f"Of {int(five.sum()):,} coups with five cards in one list the drawing rules said in {ruled:,} which hand has "
-        "three: an error of drawing there cannot be seen."
+        f"Of {of_coups.five:,} coups with five cards in one list the drawing rules said in {of_coups.ruled:,} which "
+        "hand has three: an error of drawing there cannot be seen."
     ]
 
 
@@ -246,12 +197,15 @@ def _few(file: LogFile, read: pl.DataFrame) -> pl.DataFrame:
 
 
 def lacking(coups: pl.DataFrame) -> list[str]:
-    """What a log does not say of its cards."""
+    """What a log does not say of its cards, and tables that occur in one line only."""
     codes = card_codes(coups)
     seen = codes[codes >= 0]
     if not len(seen):
         return []
-    lacks = []
+    lacks = [
+        f"Table {short(table)} occurs in line {line:,} only: a mistyped name? It is not counted as a table with gaps."
+        for line, table in tables_once(coups).head(_MOST_NAMED).iter_rows()
+    ]
     if (seen == TEN_OR_FACE).any():
         lacks.append("Tens and faces are logged alike: bets on ranks or suits cannot be priced.")
     elif (seen >= DECK).all():
@@ -262,31 +216,35 @@ def lacking(coups: pl.DataFrame) -> list[str]:
 
 
 _ALIKE = pl.struct(*PLACES, "more", "winner", "burn")  # of two lines with the same record of a coup
-_UNPACKED = np.array([NO_CARD, UNREAD, NO_CARD, *range(MOST_CODE + 1)], np.int8)
 
 
 def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
     """The coups by table, shoe and number, each once."""
     heads = coups.lazy().filter(is_head()).select("line", "table", "shoe")
     shoes = heads.unique(["table", "shoe"], keep="first", maintain_order=True)
-    shoes = shoes.sort(pl.col("line").min().over("table"), "line").select("table", "shoe")
+    shoes = shoes.sort(pl.col("line").min().over("table"), "line", maintain_order=True).select("table", "shoe")
     numbers = coup_keys(coups, shoes.collect())
     if (np.diff(numbers) > 0).all():
         return coups
     keys = pl.Series(numbers)
     twice = keys.is_duplicated()
     if twice.any():
-        lost = _more_than_once(file, coups.filter(twice))
-        kept = ~coups["line"].is_in(lost.implode())
+        lost = _more_than_once(file, coups.filter(twice).with_columns(row=pl.Series(np.flatnonzero(twice))))
+        kept = ~pl.int_range(coups.height, eager=True).is_in(lost.implode())
         coups, keys = coups.filter(kept), keys.filter(kept)
     return coups[keys.arg_sort()]
 
 
 def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
-    """Of lines with the same record of a coup all but the first; of differing lines all."""
-    first = pl.col("line").min().over(KEY)
-    twice = twice.with_columns(first=first, differ=_ALIKE.n_unique().over(KEY) > 1)
-    again = twice.filter(~pl.col("differ") & (pl.col("line") > pl.col("first")))
+    """The places of rows that are left out: of those with the same record of a coup all but the first; of one coup as
+    its cards came, all but the last; of other differing ones all."""
+    twice = twice.with_columns(differ=_ALIKE.n_unique().over(KEY) > 1)
+    grown = _grown(twice.filter("differ"))
+    file.remarks.add(grown, "coup", PROGRESS, COUP_NAME, pl.format("a hand in progress: line {} has all of it", "last"))
+    twice = twice.filter(~pl.col("row").is_in(grown["row"].implode()))
+    first, place = pl.col("line").min().over(KEY), pl.col("row").min().over(KEY)
+    twice = twice.with_columns(first=first, place=place, differ=_ALIKE.n_unique().over(KEY) > 1)
+    again = twice.filter(~pl.col("differ") & (pl.col("row") > pl.col("place")))
     file.remarks.add(again, "coup", "again", COUP_NAME, pl.format(f"the same as line {{}}; {SKIPPED}", "first"))
     differ = twice.filter("differ")
     other = pl.col("line").sort().over(KEY, mapping_strategy="join")
@@ -295,13 +253,24 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
     unlike = pl.format(f"not the same as line {{}}, and which is right cannot be known; {SKIPPED}", "rival")
     file.remarks.add(differ, "coup", "differ", COUP_NAME, unlike)
     file.remarks.skipped += differ.height
-    return pl.concat([again["line"], differ["line"]])
+    return pl.concat([grown["row"], again["row"], differ["row"]])
 
 
-def _unpacked(hands: pl.Series) -> NDArray[np.int8]:
-    """The codes of the cards of packed hands (rows, 8)."""
-    packed = np.ascontiguousarray(hands.to_numpy().astype("<i8"))
-    return _UNPACKED[packed.view(np.uint8).reshape(-1, MOST_HAND)]
+def _grown(lines: pl.DataFrame) -> pl.DataFrame:
+    """Of lines that differ, those without a winner whose cards are the first of a later line's of the same coup, or all
+    of these before its winner; `last` is that line."""
+    numbers = pl.sum_horizontal(pl.col(place) != NO_CARD for place in PLACES)
+    most = pl.col("cards").max().over(KEY)
+    lines = lines.with_columns(cards=numbers).with_columns(most=most)
+    whole = lines.filter(pl.col("cards") == most).sort("row").unique(KEY, keep="last", maintain_order=True)
+    ends = [pl.col(name).alias(f"{name}_last") for name in (*PLACES, "winner")]
+    whole = whole.select(*KEY, *ends, last="line", last_row="row")
+    both = lines.join(whole, on=list(KEY), how="left", maintain_order="left")
+    begins = pl.all_horizontal(
+        (pl.col(place) == pl.col(f"{place}_last")) | (pl.col(place) == NO_CARD) for place in PLACES
+    )
+    is_less = (pl.col("cards") < pl.col("most")) | pl.col("winner_last").is_not_null()
+    return both.filter(begins & is_less & (pl.col("row") < pl.col("last_row")) & pl.col("winner").is_null())
 
 
 def _more(hands: Sequence[NDArray[np.int8]]) -> pl.Series:

@@ -11,11 +11,11 @@ import numpy as np
 import polars as pl
 
 from counting.errors import InputError
+from counting.logs.records import text_of
 from counting.logs.remarks import Reason, Schema
 from counting.logs.sources import SAMPLE, Skip, Skipped, Source, plain
-from counting.logs.texts import pieces_of
 
-_MOST_LINE, _MOST_SHOWN = 100_000, 80
+_MOST_LINE, _MOST_SHOWN, _MOST_COLUMNS = 100_000, 80, 1000
 _MARKS = ",;\t|"
 
 
@@ -23,10 +23,10 @@ class Csv(Source):
     """A CSV file parted by commas, semicolons, tabs or bars, or by a mark that is stated."""
 
     def __init__(
-        self, path: Path, known: frozenset[str], separator: str | None, encoding: str | None, names: Sequence[str]
+        self, path: Path, pieces: Iterator[bytes], known: frozenset[str], separator: str | None, names: Sequence[str]
     ) -> None:
         self.path = path
-        self._pieces = pieces_of(path, encoding)
+        self._pieces = pieces
         data = self._begin()
         if names:
             self.names, self.mark = list(names), separator or _likely(data, len(names))
@@ -122,6 +122,8 @@ def _column_names(
     names, mark = max(read, key=lambda way: (sum(plain(column) in known for column in way[0]), len(way[0])))
     if not names:
         raise InputError(f"{path}: line {line}: a quote is not closed, should be column names")
+    if len(names) > _MOST_COLUMNS:
+        raise InputError(f"{path}: line {line}: {len(names):,} column names, should be at most {_MOST_COLUMNS:,}")
     return names, mark
 
 
@@ -147,17 +149,10 @@ def _decodable(data: bytes, first: int, skip: Skip) -> bytes:
     lines = data.split(b"\n")
     bad: list[tuple[int, str, Reason]] = []
     for at, raw in enumerate(lines):
-        try:
-            raw.decode()
-        except UnicodeDecodeError as error:
-            wrong = f"not UTF-8: byte {error.start} is {raw[error.start]:#04x}"
-            try:
-                text, kind = raw.decode("cp1252"), "windows-1252"
-                lines[at], wrong = text.encode(), f"{wrong}; read as Windows-1252"
-            except UnicodeDecodeError:
-                text, kind = raw[: 4 * _MOST_SHOWN].decode(errors="replace"), "encoding"
-                lines[at] = b""
-            bad.append((first + at, text[:_MOST_SHOWN], Reason(kind, wrong)))
+        text, reason = text_of(raw)
+        if reason is not None:
+            lines[at] = text.encode() if reason.kind == "windows-1252" else b""
+            bad.append((first + at, text[:_MOST_SHOWN], reason))
     skip(bad)
     return b"\n".join(lines)
 
@@ -167,23 +162,30 @@ def _odd(odd: pl.DataFrame, mark: str, width: int, skip: Skip) -> list[tuple[int
     good: list[tuple[int, *tuple[str, ...]]] = []
     bad: list[tuple[int, str, Reason]] = []
     for line, text in odd.select("line", "text").iter_rows():
-        fields = text.split(mark) if '"' not in text else _fields(text, mark)
-        if "\0" in text:
-            reason = Reason("zero-byte", "has a zero byte")
-        elif len(text) > _MOST_LINE:
-            reason = Reason("length", f"is too long, should be at most {_MOST_LINE:,} characters")
-        elif fields is None:
-            reason = Reason("quote", "a quote is not closed on its line, or text stands beside one")
-        elif len(fields) != width:
-            reason = Reason("fields", f"has {len(fields)} fields, should be {width}")
+        fields = fields_of(text, mark, width)
+        if isinstance(fields, Reason):
+            bad.append((line, text[:_MOST_SHOWN], fields))
         elif text.strip():
             good.append((line, *fields))
-            continue
-        if text.strip():
-            bad.append((line, text[:_MOST_SHOWN], reason))
     if bad:
         skip(bad)
     return good
+
+
+def fields_of(text: str, mark: str, width: int) -> list[str] | Reason:
+    """The fields of a line; of a blank one any number."""
+    fields = text.split(mark) if '"' not in text else _fields(text, mark)
+    if not text.strip():
+        return fields or []
+    if "\0" in text:
+        return Reason("zero-byte", "has a zero byte")
+    if len(text) > _MOST_LINE:
+        return Reason("length", f"is too long, should be at most {_MOST_LINE:,} characters")
+    if fields is None:
+        return Reason("quote", "a quote is not closed on its line, or text stands beside one")
+    if len(fields) != width:
+        return Reason("fields", f"has {len(fields)} fields, should be {width}")
+    return fields
 
 
 def _may_have_blanks(data: bytes, mark: str) -> bool:

@@ -7,6 +7,7 @@ dead. Its cards left the shoe before the next coup.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
@@ -23,9 +24,9 @@ EVENTS: Schema = {
 _CARDS = ("burn", "exposed")
 
 
-def dead_words(kinds: Mapping[str, str]) -> frozenset[str]:
-    """The words for a dead game, in lower case; `kinds` say of the log's own words what they are."""
-    return _DEAD | {word.lower() for word, kind in kinds.items() if kind == "dead"}
+def dead_words(kinds: Mapping[Any, Sequence[str]]) -> frozenset[str]:
+    """The words for a dead game, in lower case; `kinds` have the log's own words."""
+    return _DEAD | {word.lower() for word in kinds.get("dead", ())}
 
 
 def all_cards(*columns: str) -> pl.Expr:
@@ -37,8 +38,8 @@ def all_cards(*columns: str) -> pl.Expr:
 class Events:
     """The events of a file of coups, taken out of its pieces as these are read."""
 
-    def __init__(self, hands: Sequence[str], kinds: Mapping[str, str], by: CardWords) -> None:
-        """`hands` are the columns of cards; `kinds` say of the log's own words what they are."""
+    def __init__(self, hands: Sequence[str], kinds: Mapping[Any, Sequence[str]], by: CardWords) -> None:
+        """`hands` are the columns of cards; `kinds` have the log's own words for kinds of events."""
         self._hands, self._by = hands, by
         self._dead = dead_words(kinds)
         self._rows: list[pl.DataFrame] = []

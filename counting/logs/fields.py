@@ -18,6 +18,7 @@ MOST_MONEY = 10**9
 MOST_HAND = 8  # cards; a hand of more is no hand
 MOST_LISTED_CARDS = 52
 ZERO = "zero"  # the kind of remark on a coup numbered 0
+NONE = "none"  # the kind of remark on a hand without cards
 
 WINNERS = {
     word: winner
@@ -33,7 +34,7 @@ WINNERS = {
 }  # fmt: skip
 _WON = re.compile(r"\b(wins?|won|winner|hand|side|result)\b|[!.:_]")
 # What a spreadsheet makes of 9-3 or 9/3/5.
-_DATE = re.compile(r"(?i)\b(19|20)[0-9]{2}\b|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
+_DATE = re.compile(r"(?i)\b(19|20)[0-9]{2}\b|(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?![a-z])")
 _CODES = "USD|EUR|GBP|HKD|MOP|PHP|CNY|RMB|KRW|JPY|AUD|CAD|SGD|THB|VND|CHF|MXN|MYR"
 _CURRENCY = rf"(?:[$€£¥₩₱฿₫]|[A-Z]{{2,3}}\$|(?:{_CODES})(?![A-Za-z]))"
 _GROUPS = r"[0-9]{1,12}|[0-9]{1,3}(?:[,'\u2019 \u00a0\u202f][0-9]{3}){1,3}"
@@ -47,7 +48,7 @@ _MONEY = re.compile(
 def name(text: str) -> tuple[str | None, Reason | None]:
     """The name of a table, shoe or patron; a whole number with a point, as spreadsheets write it, loses it."""
     if 1 <= len(text) <= MOST_TEXT and text.isprintable():
-        return re.sub(r"\A([0-9]+)\.0+\Z", r"\1", text), None
+        return re.sub(r"\A([0-9]+)\.0+\Z", r"\1", text) if ".0" in text else text, None
     return None, Reason("name", f"should be 1 to {MOST_TEXT} printable characters; {SKIPPED}")
 
 
@@ -219,7 +220,7 @@ def hand(by: CardWords) -> Parser:
             return None, Reason("date", f"a date, should be cards as 9h Kd; made by a spreadsheet?; {SKIPPED}")
         codes, bad = hand_codes(text, by)
         if not codes:
-            return None, Reason("none", f"the cards are missing, should be as 9h Kd or ? ?; {SKIPPED}")
+            return None, Reason(NONE, f"the cards are missing, should be as 9h Kd or ? ?; {SKIPPED}")
         if len(codes) > MOST_HAND:
             return None, Reason("many", f"has {len(codes)} cards, should be at most {MOST_HAND}; {SKIPPED}")
         return packed(codes), _no_cards(bad)

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from counting.errors import InputError
 from counting.io.tables import FORMULA
-from counting.logs.fields import Parser
+from counting.logs.fields import NONE, Parser
 from counting.logs.remarks import SKIPPED, Reason, Remarks, Schema
-from counting.logs.sources import Source, plain
+from counting.logs.sources import AND, Source, plain
 
 _MOST_KNOWN = 1 << 20  # texts of a column remembered
 _FEW_TEXTS = 256  # texts of a column that are sooner looked up one by one than joined
@@ -26,8 +26,8 @@ _FEW, _LEAST_READ = 1000, 0.01  # lines before a file can be refused, and the sh
 @dataclass(frozen=True)
 class Form:
     """How a log's fields are found in a file: the column of each, how its texts are parsed and the type of what
-    results; which may be numbers in Parquet, and which a row may lack. `prepared` may add columns to a piece's texts
-    before they are parsed."""
+    results; which may be numbers in Parquet, which a row may lack, and which `may_be_none`, where that is judged later.
+    `prepared` may add columns to a piece's texts before they are parsed."""
 
     name: str
     columns: Mapping[str, str]
@@ -36,6 +36,28 @@ class Form:
     numbers: frozenset[str] = frozenset()
     may_lack: frozenset[str] = frozenset()
     prepared: Callable[[pl.DataFrame], pl.DataFrame] = lambda texts: texts
+    may_be_none: frozenset[str] = frozenset()
+
+    def row(self, texts: Mapping[str, str]) -> dict[str, Any] | Lost:
+        """The values of one row's fields, as `LogFile.read` has them, or the first for which it is lost."""
+        values = {}
+        for name, text in texts.items():
+            if name not in self.types:
+                continue
+            value, reason = self.parsers[name](text)
+            is_none = name in self.may_be_none and reason is not None and reason.kind == NONE
+            if value is None and reason is not None and name not in self.may_lack and not is_none:
+                return Lost(name, text, reason)
+            values[name] = value
+        return values
+
+
+class Lost(NamedTuple):
+    """Why a row is lost: the field, what stands there, and the reason."""
+
+    name: str
+    text: str
+    reason: Reason
 
 
 class Known:
@@ -125,6 +147,8 @@ class LogFile:
                 continue
             bad = read["reason"].is_not_null()
             self.remarks.add_each(read.with_columns(line).filter(bad), name)
+            if name in self.form.may_be_none:
+                bad &= (read["kind"] != NONE).fill_null(True)
             if name not in self.form.may_lack:
                 lost |= bad & read["value"].is_null()
         self.remarks.skipped += int(lost.sum())
@@ -148,7 +172,7 @@ class LogFile:
         """A remark that names the columns that no field is read from; `known` are the names that could be."""
         if self.source is None or self.source.nested:
             return
-        used = {plain(column) for column in self.form.columns.values()}
+        used = {plain(part) for column in self.form.columns.values() for part in (column, *column.split(AND))}
         unknown = [plain(name) for name in self.source.names if plain(name) not in used]
         if unknown:
             row = pl.DataFrame({"line": [self.source.top]})

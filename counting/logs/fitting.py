@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -13,7 +14,10 @@ import polars as pl
 from counting.errors import InputError
 from counting.logs import layouts
 from counting.logs.cards import PLAIN, CardWords, Written, card_code, hand_codes, is_no_card, parted, style_of, words_of
+from counting.logs.deal_order import ListOrder
 from counting.logs.fields import time_of_day
+from counting.logs.guessing import guessed, more_columns
+from counting.logs.headings import columns_of
 from counting.logs.layouts import CONSTANT, HANDS, KEY, OPTIONAL, Layout
 from counting.logs.sources import Source, plain
 
@@ -43,7 +47,8 @@ USUAL = Numbering()
 @dataclass(frozen=True)
 class Fit:
     """A layout as it fits a file: the file's column of each field, constants for those that it lacks, how cards and
-    numbers are read, how many of the sample's cards can be, and in words what it looks like."""
+    numbers are read, how many of the sample's cards can be, and in words what it looks like and which columns were
+    `guessed`."""
 
     name: str
     layout: Layout
@@ -54,13 +59,16 @@ class Fit:
     cards: int = 0
     read: int = 0
     looks: tuple[str, ...] = ()
+    order: ListOrder = "dealt"  # of cards in one list
+    guessed: tuple[str, ...] = ()
 
 
 def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
-    """How a file of coups is read: by the layout stated, or by the shipped one that reads most of its cards. Raises
-    `InputError` if the file lacks the layout's columns, or those of every shipped one."""
+    """How a file of coups is read: by the layout stated, or by the shipped one that reads most of its cards, or else by
+    its headings. Raises `InputError` if the file lacks the layout's columns, or those of every shipped one, and no
+    heading that others use stands for them."""
     if stated is not None:
-        return _settled(_placed(source, name, stated), source)
+        return _settled(_placed_or_guessed(source, name, stated), source)
     fits = []
     for shipped, layout in _candidates():
         try:
@@ -69,9 +77,40 @@ def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
             continue
         if fits[-1].name == layouts.OWN and fits[-1].read == fits[-1].cards:
             break
+    if not fits or all(len(fit.columns.keys() & set(KEY)) < len(KEY) for fit in fits):
+        with suppress(_LackingError):
+            fits.append(_settled(_by_headings(source, "", layouts.own_layout()), source))
     if not fits:
         return _settled(_placed(source, layouts.OWN, layouts.own_layout()), source)  # which says what is missing
-    return max(fits, key=lambda fit: (fit.read / max(1, fit.cards), len(fit.columns)))
+    best = max(fits, key=lambda fit: (fit.read / max(1, fit.cards), len(fit.columns.keys() & set(KEY)), bool(fit.name),
+                                      len(fit.columns)))  # fmt: skip
+    return _with_more(best, source) if best.name == layouts.OWN else best
+
+
+def _placed_or_guessed(source: Source, name: str, layout: Layout) -> Fit:
+    try:
+        return _placed(source, name, layout)
+    except _LackingError:
+        with suppress(_LackingError):
+            return _by_headings(source, name, layout)
+        raise
+
+
+def _by_headings(source: Source, name: str, layout: Layout) -> Fit:
+    """The columns that a layout leaves open by their headings, with the words that say so."""
+    guess = guessed(source, layout)
+    if guess is None:
+        raise _LackingError("")
+    fit = _placed(source, name, guess.layout)
+    return replace(fit, guessed=guess.words)
+
+
+def _with_more(fit: Fit, source: Source) -> Fit:
+    """The same with columns that are not needed, as the winner, under the headings of others."""
+    guess = more_columns(source, fit.layout)
+    if guess is None:
+        return fit
+    return _settled(replace(_placed(source, fit.name, guess.layout), guessed=guess.words), source)
 
 
 def _candidates() -> Iterator[tuple[str, Layout]]:
@@ -94,8 +133,7 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
             fields |= {f"{field}_{at}": each for at, each in enumerate(column, 1)}
         else:
             fields[field] = column
-    constants = {field: column.partition(":")[2].strip() or "1"
-                 for field, column in fields.items() if column.partition(":")[0] == CONSTANT}  # fmt: skip
+    constants = constants_in(fields)
     if name and "table" in constants and source.column("table") is not None:  # of a shipped layout, not a stated one
         fields["table"] = "table"
         del constants["table"]
@@ -114,10 +152,16 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
         listed = ", ".join(missing)
         raise _LackingError(
             f"{source.path}: column{'s' * (len(missing) > 1)} {listed} missing; the file has {source.has()}"
-            + "; to say which column is which: --layout, see counting layouts" * (name == layouts.OWN)
+            + "; for a layout that says which column is which: counting layouts --draft FILE" * (name == layouts.OWN)
         )
     _refuse_twice(source, columns)
     return Fit(name, layout, columns, constants)
+
+
+def constants_in(columns: Mapping[str, str]) -> dict[str, str]:
+    """The fields that a layout has a constant for: 1, or what stands behind a colon."""
+    return {field: column.partition(":")[2].strip() or "1" for field, column in columns.items()
+            if column.partition(":")[0] == CONSTANT}  # fmt: skip
 
 
 def _refuse_twice(source: Source, columns: Mapping[str, str]) -> None:
@@ -142,6 +186,11 @@ def _settled(fit: Fit, source: Source) -> Fit:
         looks.append(f"{source.path}: coups numbered by a clock: numbered anew in its order")
     if "table" in fit.constants and fit.layout.coups.table.partition(":")[0] != CONSTANT:
         looks.append(f"{source.path}: no column table: all is one table")
+    if fit.guessed:
+        looks.append(
+            f"{source.path}: read by its headings: {', '.join(fit.guessed)}; for a layout that states them: counting "
+            "layouts --draft FILE"
+        )
     return replace(fit, numbering=numbering, looks=tuple(looks))
 
 
@@ -163,14 +212,15 @@ def _hand_texts(fit: Fit, sample: pl.DataFrame) -> tuple[list[str], list[str]]:
 
 def _cards_settled(fit: Fit, sample: pl.DataFrame, source: Source) -> Fit:
     texts, thirds = _hand_texts(fit, sample)
-    words = Counter(word for text in texts for word in words_of(text))
-    last = Counter(word for text in thirds for word in words_of(text))
+    own = fit.layout.words("cards", joined=False)
+    words, last = (Counter(word for text in some for word in words_of(text, own)) for some in (texts, thirds))
     cards = fit.layout.cards
     several = any(name in fit.columns for name in (*HANDS, "cards"))
     joined = cards.joined if cards.joined is not None else several and _are_joined(texts)
     none = frozenset(["0"]) if not cards.none and _zero_is_none(words, last) else frozenset[str]()
     every = Counter({word: n for word, n in (words + last).items() if not (word in none or is_no_card(word))})
-    written: Written = cards.written or _written(every, joined, texts)
+    stated: Written | None = "cards" if fit.layout.frames is not None else cards.written  # a frame has ranks
+    written: Written = stated or _written(every, joined, texts)
     if written == "codes" and cards.written is None and not words["0"]:
         none = frozenset(["0"])
     by = fit.layout.words(written, joined, none)
@@ -246,7 +296,7 @@ def _numbering(sample: pl.DataFrame, columns: layouts.Coups) -> Numbering:
     if "coup" not in sample.columns:
         return Numbering("file")
     texts = [text for text in sample["coup"] if text]
-    numbers, by = _numbers(sample)
+    numbers, by = _numbers(sample, columns.new_shoe is not None)
     order = columns.order
     if order is None:
         clock = sum(":" in text and time_of_day(text)[0] is not None for text in texts)
@@ -259,9 +309,9 @@ def _numbering(sample: pl.DataFrame, columns: layouts.Coups) -> Numbering:
     return Numbering(order, first)
 
 
-def _numbers(sample: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """The numbers of the sample's coups, and the columns that name their shoe."""
-    by = [name for name in KEY[:2] if name in sample.columns]
+def _numbers(sample: pl.DataFrame, falls: bool) -> tuple[pl.DataFrame, list[str]]:
+    """The numbers of the sample's coups, and the columns that name their shoe; `falls`: none names it."""
+    by = [name for name in KEY[:2] if name in sample.columns and not (name == "shoe" and falls)]
     number = pl.col("coup").str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
     return sample.lazy().select(*by, number=number).drop_nulls("number").collect(), by
 
@@ -287,8 +337,8 @@ def _from_zero(numbers: pl.DataFrame, by: Sequence[str]) -> bool:
 
 class BetFit(NamedTuple):
     """The file's column of each field of bets, constants for those that the coups lack, whether a comma is the decimal
-    sign, whether a point may part thousands, the number of a shoe's first coup, and that of the coups'
-    first."""
+    sign, whether a point may part thousands, the number of a shoe's first coup, that of the coups' first, and in words
+    which columns were `guessed`."""
 
     columns: Mapping[str, str]
     constants: Mapping[str, str]
@@ -296,15 +346,26 @@ class BetFit(NamedTuple):
     thousands: bool = False
     first: int = 1
     coups_from: int = 1
+    guessed: tuple[str, ...] = ()
 
 
 def fit_bets(source: Source, fit: Fit) -> BetFit:
     """How the file of bets is read that belongs to coups with this layout."""
-    columns, missing, constants = {}, [], {}
-    for field, column in fit.layout.bets.model_dump(exclude_none=True).items():
+    wanted = fit.layout.bets.model_dump(exclude_none=True)
+    columns, missing, constants, words = {}, [], constants_in(wanted), []
+    stated = fit.layout.bets.model_fields_set
+    names = [name for name in source.names if plain(name) not in map(plain, wanted.values())]
+    for field, column in wanted.items():
+        if field in constants:
+            continue
         own = source.column(column)
         if field in fit.constants:
             constants[field] = fit.constants[field]
+        if own is None and field not in constants and field not in stated:
+            own = next(iter(columns_of(field, names, bets=True)), None)
+            if own is not None:
+                names.remove(own)
+                words.append(f"{field} from {own}")
         if own is not None:
             columns[field] = own
         elif field in constants:
@@ -318,13 +379,13 @@ def fit_bets(source: Source, fit: Fit) -> BetFit:
     _refuse_twice(source, columns)
     comma, thousands = fit.layout.decimal == ",", False
     sample = source.sample({name: columns[name] for name in ("coup", "amount", "won") if name in columns})
-    zero = sample["coup"].str.contains(r"^0+(\.0+)?$").any()
+    zero = "coup" in columns and sample["coup"].str.contains(r"^0+(\.0+)?$").any()
     first = 0 if zero else fit.numbering.first
     if fit.layout.decimal is None:
-        texts = [text for column in sample.drop("line", "coup").get_columns() for text in column]
+        texts = [text for column in sample.drop("line", "coup", strict=False).get_columns() for text in column]
         point = any(re.search(r"\.[0-9]{1,2}\)?$", text) for text in texts)
         comma = not point and (
             any(re.search(r"[0-9],[0-9]{1,2}\b(?!,)", text) for text in texts) or getattr(source, "mark", "") == ";"
         )
         thousands = not comma and not any(_DECIMAL_POINT.search(text) for text in texts)
-    return BetFit(columns, constants, comma, thousands, first, fit.numbering.first)
+    return BetFit(columns, constants, comma, thousands, first, fit.numbering.first, tuple(words))

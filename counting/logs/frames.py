@@ -1,18 +1,21 @@
 """The serial frames of an electronic shoe, as hex text: a card a frame, then the result of the coup.
 
-A frame is 05, a running number, a letter and what it tells: `I`, the place (81 to 83 Banker's cards, 91 to 93 Player's)
-and the card, a nibble of the suit and one of the rank; `G`, the result; `E`, an error of the shoe. A check byte ends
-it.
+A frame is 05, an ASCII digit that counts the frames from 0 to 9, a letter, its data, 03 and two check digits: the XOR
+of all bytes from the digit to 03, as two upper-case hex digits in ASCII. `05 36 49 81 b2 03 34 46` is a card, letter I:
+its place (81 to 83 Player's cards, 91 to 93 Banker's), and a nibble of the suit, 9 to c, and one of the rank, 1 to d.
+G is the result, by its high nibble: c Banker, 9 Player, a tie. Other capitals are events of the shoe. A small letter
+repeats the frame of its capital.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import xor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -25,19 +28,27 @@ from counting.logs.texts import pieces_of
 if TYPE_CHECKING:
     from counting.logs.layouts import FrameForm
 
-_START = 0x05
-_LENGTH = {ord("I"): 6, ord("G"): 5, ord("E"): 5}
-_BANKER, _PLAYER = 8, 9
+_START, _END = 0x05, 0x03
+_MOST_DATA = 16  # bytes between the letter and 03
+_SIDES = {"player": 8, "banker": 9}  # the high nibble of a card's place
+_PLACES = frozenset(16 * side + place for side in _SIDES.values() for place in (1, 2, 3))
+_FIRST_PLACE, _LEAST_CARDS = 0x81, 4
+_FIRST_SUIT = 9
+_WINNERS = {0xC: "banker", 0x9: "player", 0xA: "tie"}
+_EVENTS = {"D": "place asked for", "S": "start", "P": "coup over", "R": "card returned", "E": "error"}
+ROUTINE = frozenset(_EVENTS[letter] for letter in "DSP")  # events of every coup
+_AGAIN = 4  # frames among which one of the same number and data is the same frame, sent again
 NAMES = ("coup", "player", "banker", "winner", "event")
+EXAMPLE = "05 36 49 81 b2 03 34 46"
 _BYTE = re.compile("(?:0x)?[0-9a-fA-F]{2}")
-_CHECKS: dict[str, Callable[[bytes], int]] = {
-    "xor": lambda data: reduce(xor, data),
-    "sum": lambda data: sum(data) & 0xFF,
-}
+_HEX = frozenset(b"0123456789ABCDEFabcdef")
+_UNFINISHED = "cards without a result; read as no coup"
+
+Texts = dict[str, str]  # of the fields of a coup or an event
 
 
 class Frames(Source):
-    """A file of frames in hex, several or one a line: a row a coup, its `event` the errors of the shoe in it."""
+    """A file of frames in hex, several or one a line: a row a coup or an event of the shoe."""
 
     nested = True
 
@@ -45,9 +56,9 @@ class Frames(Source):
         self.path, self._form = path, form
         self.names = list(NAMES)
         self._bad: list[tuple[int, str, Reason]] = []
-        self._rows = list(self._coups())
+        self._rows = list(self._read())
         if not self._rows and not self._bad:
-            raise InputError(f"{path}: no frames, should be hex as 05 01 49 91 17 .., a card each")
+            raise InputError(f"{path}: no frames, should be hex as {EXAMPLE}, a card each")
 
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
         return self._texts(columns, self._rows[:SAMPLE])
@@ -57,20 +68,21 @@ class Frames(Source):
             skip(self._bad)
         yield self._texts(columns, self._rows)
 
-    def _texts(self, columns: Mapping[str, str], rows: Sequence[tuple[int, dict[str, str]]]) -> pl.DataFrame:
+    def _texts(self, columns: Mapping[str, str], rows: Sequence[tuple[int, Texts]]) -> pl.DataFrame:
         lines = pl.Series("line", [line for line, _ in rows], dtype=pl.Int32)
         texts = [
             pl.Series(name, [row.get(own, "") for _, row in rows], dtype=pl.String) for name, own in columns.items()
         ]
         return pl.DataFrame([lines, *texts])
 
-    def _coups(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """The coups, each with the line of its result; cards after the last result are no coup."""
-        coups = FrameCoups(self._form)
+    def _read(self) -> Iterator[tuple[int, Texts]]:
+        """The coups and events, each with the line of its frame; cards after the last result are no coup."""
+        coups, line = FrameCoups(self._form), 0
         for line, frame in self._frames():
-            coup = coups.add(frame)
-            if coup is not None:
-                yield line, coup
+            for texts in coups.add(frame):
+                yield line, texts
+        if coups.cards:
+            self._bad.append((line, " ".join(coups.cards.values()), Reason("unfinished", _UNFINISHED)))
 
     def _frames(self) -> Iterator[tuple[int, bytes]]:
         line = 0
@@ -78,7 +90,7 @@ class Frames(Source):
             for raw in piece.split(b"\n")[:-1]:
                 line += 1
                 text = raw.decode(errors="replace").strip()
-                for _, frame, wrong in frames_in(text, self._form):
+                for _, frame, wrong in frames_in(text):
                     if wrong is None:
                         yield line, frame
                     else:
@@ -86,42 +98,77 @@ class Frames(Source):
 
 
 class FrameCoups:
-    """The coup that the frames so far have begun: `cards` by place, `events` of the shoe in it, and the `number` of the
-    coup before."""
+    """The coup that the frames so far have begun: `cards` by place, and the `number` of the coup before."""
 
     def __init__(self, form: FrameForm) -> None:
         self._form = form
         self.cards: dict[int, str] = {}
-        self.events: list[str] = []
         self.number = 0
+        self._last: deque[bytes] = deque(maxlen=_AGAIN)
 
-    def add(self, frame: bytes) -> dict[str, str] | None:
-        """Take a frame; the coup, as the texts of its fields, which a result ends."""
+    def add(self, frame: bytes) -> list[Texts]:
+        """Take a frame; the coup, as the texts of its fields, which a result ends, and events of the shoe.
+
+        A first card for Player on a coup with both hands ends that coup: its result was lost.
+        """
         kind = chr(frame[2])
+        if kind.islower() or frame in self._last:
+            return []
+        self._last.append(frame)
+        data = frame[3:-3]
         if kind == "I":
-            self.cards[frame[3]] = self._card(frame[4])
-            return None
-        if kind == "E":
-            self.events.append(self._form.errors.get(f"{frame[3]:02x}", f"error {frame[3]:02x}"))
-            return None
+            return self._card(*data)
+        if kind == "G":
+            if not self.cards:
+                return [_event("result without cards")]
+            return [self._coup(_WINNERS.get(data[0] >> 4, f"{data[0]:02x}"))]
+        word = _EVENTS.get(kind, f"frame {kind}")
+        code = data.hex()
+        return [_event(self._form.errors.get(code, f"{word} {code}") if kind == "E" else word)]
+
+    def _card(self, place: int, code: int) -> list[Texts]:
+        rows: list[Texts] = []
+        card = self._name(code)
+        if place in self.cards and (place != _FIRST_PLACE or len(self.cards) < _LEAST_CARDS):
+            if self.cards[place] != card:
+                rows = [_event(f"{card} in place of {self.cards[place]}")]
+        elif place in self.cards:
+            rows = [self._coup("")]
+        self.cards[place] = card
+        return rows
+
+    def _name(self, code: int) -> str:
+        suit, rank = divmod(code, 16)
+        suit -= _FIRST_SUIT
+        known = 1 <= rank <= len(RANKS) and 0 <= suit < 4
+        return RANKS[rank - 1] + self._form.suits[suit : suit + 1] if known else "?"
+
+    def _coup(self, winner: str) -> Texts:
         self.number += 1
         hands = {
             name: " ".join(self.cards[at] for at in sorted(self.cards) if at >> 4 == side)
-            for name, side in (("player", _PLAYER), ("banker", _BANKER))
+            for name, side in _SIDES.items()
         }
-        result = chr(frame[3]) if chr(frame[3]).isalnum() else f"{frame[3]:02x}"
-        coup = {"coup": str(self.number), **hands, "winner": result, "event": ", ".join(self.events)}
-        self.cards, self.events = {}, []
-        return coup
+        self.cards = {}
+        return {"coup": str(self.number), **hands, "winner": winner, "event": ""}
 
-    def _card(self, code: int) -> str:
-        suit, rank = divmod(code, 16)
-        suit -= self._form.first_suit
-        return f"{RANKS[rank - 1]}{self._form.suits[suit]}" if 1 <= rank <= 13 and 0 <= suit < 4 else "?"
+    def kept(self) -> Any:
+        """All that `restore` needs, as JSON has it."""
+        return [self.number, list(self.cards.items()), [frame.hex() for frame in self._last]]
+
+    def restore(self, kept: Any) -> None:
+        self.number, cards, last = kept
+        self.cards = dict(map(tuple, cards))
+        self._last.extend(map(bytes.fromhex, last))
 
 
-def frames_in(text: str, form: FrameForm) -> Iterator[tuple[int, bytes, Reason | None]]:
-    """The frames of a line: where each ends in the text, its bytes, and what is wrong with it."""
+def _event(word: str) -> Texts:
+    return {**dict.fromkeys(NAMES, ""), "event": word}
+
+
+def frames_in(text: str) -> Iterator[tuple[int, bytes, Reason | None]]:
+    """The frames of a line: where each ends in the text, its bytes, and what is wrong with it; then the next 05 is
+    looked for."""
     ends = [match.end() for match in _BYTE.finditer(text)]
     try:
         data = bytes.fromhex(text.replace(",", " ").replace("0x", ""))
@@ -130,13 +177,37 @@ def frames_in(text: str, form: FrameForm) -> Iterator[tuple[int, bytes, Reason |
         return
     at = 0
     while at < len(data):
-        length = _LENGTH.get(data[at + 2], 0) if at + 2 < len(data) and data[at] == _START else 0
+        length, wrong = _frame_at(data, at)
         frame = data[at : at + length]
-        if not length or len(frame) < length:
-            yield len(text), data[at:], Reason("frame", "not a frame: 05, number, I, G or E")
-            return
-        check = _CHECKS.get(form.check)
-        is_wrong = check is not None and check(frame[:-1]) != frame[-1]
         at += length
-        end = ends[at - 1] if at < len(data) else len(text)
-        yield end, frame, Reason("check", "a frame with a wrong check byte") if is_wrong else None
+        yield ends[at - 1] if at < len(data) else len(text), frame, wrong
+
+
+def _frame_at(data: bytes, at: int) -> tuple[int, Reason | None]:
+    """The number of bytes of the frame that begins here, and what is wrong with it."""
+    following = data.find(_START, at + 1)
+    rest = (following if following > 0 else len(data)) - at
+    head = data[at : at + 3]
+    if len(head) < 3 or head[0] != _START or not head[1:2].isdigit() or not head[2:].isalpha():
+        return rest, Reason("frame", f"not a frame, should be as {EXAMPLE}")
+    last = None
+    for end in range(at + 3, min(at + 4 + _MOST_DATA, len(data) - 2)):
+        if data[end] != _END:
+            continue
+        digits = data[end + 1 : end + 3]
+        if digits == b"%02X" % reduce(xor, data[at + 1 : end + 1]):
+            return end + 3 - at, _strange(data[at + 2 : end])
+        if last is None and _HEX.issuperset(digits):
+            last = end
+    if last is None:
+        return rest, Reason("frame", f"a frame that does not end, should be as {EXAMPLE}")
+    return last + 3 - at, Reason("check", "a frame with wrong check digits")
+
+
+def _strange(frame: bytes) -> Reason | None:
+    """What is wrong with a frame's letter and data."""
+    if frame[:1] == b"I" and (len(frame) != 3 or frame[1] not in _PLACES):
+        return Reason("place", "a card at no place, should be 81 to 83 or 91 to 93")
+    if frame[:1] == b"G" and len(frame) != 2:
+        return Reason("result", "a result without its byte")
+    return None

@@ -10,6 +10,7 @@ import polars as pl
 
 from counting.errors import InputError
 from counting.logs.sources import Skip, Source, plain
+from counting.logs.views import pairs
 
 if TYPE_CHECKING:
     from counting.logs.layouts import CardRows
@@ -61,7 +62,9 @@ def card_columns(form: CardRows) -> dict[str, str]:
 
 def sides(form: CardRows) -> dict[str, str]:
     """Which hand a word means, in lower case or as the layout has it."""
-    return {word: side for side, words in SIDES.items() for word in words} | form.hands
+    from counting.logs.layouts import words_of
+
+    return {word: side for side, words in SIDES.items() for word in words} | words_of(form.hands)
 
 
 def own_column(source: Source, name: str) -> str:
@@ -76,7 +79,9 @@ def _hands(cards: Source, form: CardRows) -> pl.DataFrame:
     hand or place, or two at one."""
     columns = {name: own_column(cards, own) for name, own in card_columns(form).items()}
     rows = pl.concat(cards.pieces(columns, frozenset(columns), lambda lines: None))
-    card = pl.col("card") if "card" in columns else pl.col("rank") + pl.col("suit") if form.suit else pl.col("rank")
+    card = pl.col("card" if "card" in columns else "rank")
+    if form.suit:
+        rows = rows.with_columns(rank=pairs(rows["rank"], rows["suit"]))
     card = pl.when(card == "").then(pl.lit("?")).otherwise(card)
     place = pl.col("place").cast(pl.Float64, strict=False) if form.place else pl.col("line").cast(pl.Float64)
     rows = rows.select(

@@ -2,56 +2,65 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
 import polars as pl
 
 from counting.errors import InputError
+from counting.logs.messages import records_at
+from counting.logs.records import MOST_VALUES, field_text, record_of, text_of, value_of_file
 from counting.logs.remarks import Reason
-from counting.logs.sources import SAMPLE, Skip, Source, plain
-from counting.logs.texts import pieces_of
-from counting.logs.values import as_text, at_path, paths_of
+from counting.logs.sources import SAMPLE, Skip, Skipped, Source, plain
+from counting.logs.texts import first_lines, pieces_of, whole_text
+from counting.logs.values import at_path, paths_of
 
 _ROWS = 1 << 16  # at a time
-_MOST_SHOWN, _DEEPEST = 80, 12
-_MOST_FILE = 1 << 30  # bytes of a file that is one value
+_MOST_SHOWN = 80
+_MOST_FILE = 1 << 28  # bytes of a file that is one value
+_LOOKED_AT = 50  # lines, of which more than half are records where there is one a line
+
+_DEEPEST, _MOST_LISTS = 12, 100  # lists of records that are looked at
+_MOST_PATHS = 500_000  # of the first records, of which their names are made
 
 Record = tuple[int, object]  # its line, or its number where the file is one value
+Within = tuple[str, ...]  # the path of records in a value
 
 
 class Json(Source):
-    """JSON lines, or a file that is one value: its records are the list at `rows`, or those lists of records in it
-    whose names are most known; what stands around a list belongs to each of its records."""
+    """Records within values: the values themselves, or those of the lists at `rows`, or of those lists whose names are
+    most known; what stands around a list belongs to each of its records."""
 
     nested = True
 
     def __init__(
-        self, path: Path, rows: str | None, encoding: str | None, names: Sequence[str],
-        known: frozenset[str] = frozenset(),
+        self, path: Path, values: Iterator[Record | Skipped], rows: str | None = None, names: Sequence[str] = (),
+        known: frozenset[str] = frozenset(), is_one: bool = False,
     ) -> None:  # fmt: skip
-        self.path, self._known = path, known
-        self._rows = rows
-        self._pieces = pieces_of(path, encoding)
-        self._bad: list[tuple[int, str, Reason]] = []
-        self._records = self._read()
+        """`is_one`: the file is one value, and its records are numbered."""
+        self.path = path
+        self._bad: list[Skipped] = []
+        good = self._good(values)
+        first = list(islice(good, SAMPLE))
+        may_be_records = not is_one or len(first) != 1
+        self.within = [tuple(rows.split("."))] if rows is not None else _where(first, known, may_be_records)
+        self._records = self._within(chain(first, good), is_one)
         self._first = list(islice(self._records, SAMPLE))
         if not self._first and not self._bad:
             raise InputError(f"{path}: no records, should be JSON with a record a coup")
         if not self._first:
-            raise InputError(f"{path}: not JSON: line {self._bad[0][0]}: {self._bad[0][2].text}")
-        paths = dict.fromkeys(path for _, record in self._first for path in paths_of(record))
+            raise InputError(f"{path}: line {self._bad[0][0]}: {self._bad[0][2].text}")
         self._named = {name: str(at) for at, name in enumerate(names)}
-        self.names = list(names) or list(paths)
+        self.names = list(names) or _paths(record for _, record in self._first)
 
     def column(self, name: str) -> str | None:
         """The path of a value: as it is written, or the one path that ends so."""
         exact = super().column(name)
         if exact is not None:
             return exact
-        ends = [own for own in self.names if plain(own).endswith(f".{plain(name)}")]
+        end = f".{plain(name)}"
+        ends = [own for own, each in zip(self.names, self.plain_names, strict=True) if each.endswith(end)]
         return ends[0] if len(ends) == 1 else None
 
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
@@ -73,88 +82,87 @@ class Json(Source):
         lines = pl.Series("line", [line for line, _ in records], dtype=pl.Int32)
         paths = {name: self._named.get(column, column).split(".") for name, column in columns.items()}
         texts = [
-            pl.Series(name, [as_text(at_path(record, path)) for _, record in records], dtype=pl.String)
+            pl.Series(name, [field_text(at_path(record, path)) for _, record in records], dtype=pl.String)
             for name, path in paths.items()
         ]
         return pl.DataFrame([lines, *texts])
 
-    def _read(self) -> Iterator[Record]:
-        first = next(self._pieces, b"")
-        lines = [line for line in first.split(b"\n") if line.strip()]
-        if len(lines) > 1 and self._rows is None and _is_record(lines[0]):
-            yield from self._of_lines(chain([first], self._pieces))
-            return
-        data = [first]
-        for piece in self._pieces:
-            data.append(piece)
-            if sum(map(len, data)) > _MOST_FILE:
-                raise InputError(f"{self.path}: one JSON value of more than {_MOST_FILE:,} bytes, should be JSON lines")
-        try:
-            value = json.loads(b"".join(data))
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{self.path}: not JSON: {error}") from None
-        yield from enumerate(self._within(value), 1)
+    def _good(self, values: Iterable[Record | Skipped]) -> Iterator[Record]:
+        for value in values:
+            if len(value) == 2:
+                yield value
+            else:
+                self._bad.append(value)
 
-    def _of_lines(self, pieces: Iterator[bytes]) -> Iterator[Record]:
-        line = 0
-        for piece in pieces:
-            for raw in piece.split(b"\n")[:-1]:
-                line += 1
-                if not raw.strip():
-                    continue
-                try:
-                    record = json.loads(raw)
-                except (ValueError, RecursionError) as error:
-                    record, reason = None, Reason("json", f"not JSON: {error}")
-                else:
-                    reason = Reason("json", "not a record, should be an object or a list")
-                if isinstance(record, dict | list):
-                    yield line, record
-                else:
-                    self._bad.append((line, raw[:_MOST_SHOWN].decode(errors="replace"), reason))
+    def _within(self, values: Iterable[Record], is_one: bool) -> Iterator[Record]:
+        records = ((line, record) for line, value in values for record in records_in(value, self.within))
+        return ((number, record) for number, (_, record) in enumerate(records, 1)) if is_one else records
 
-    def _within(self, value: object) -> Iterator[object]:
-        """The records in a value; each with what stands around it."""
-        if self._rows is not None:
-            yield from _inner(value, self._rows.split("."), {})
-            return
-        if isinstance(value, list) and not any(isinstance(each, dict) for each in value):
-            yield from value if any(isinstance(each, list) for each in value) else filter(None, [value])
-            return
-        lists = dict(_lists(value, [], frozenset(), []))
-        most = max((len(names & self._known) for names in lists.values()), default=0)
-        best = [path for path, names in lists.items() if len(names & self._known) == most]
-        alike = [path for path in best if lists[path] & self._known == lists[best[0]] & self._known]
-        if not lists:
+
+def open_json(
+    path: Path, rows: str | None, encoding: str | None, names: Sequence[str], known: frozenset[str]
+) -> Json:  # fmt: skip
+    """A file of a record a line, or one that is one value."""
+    lines = list(islice(filter(bytes.strip, first_lines(path, encoding)), _LOOKED_AT))
+    records = sum(not isinstance(record_of(text_of(line)[0]), Reason) for line in lines)
+    if len(lines) > 1 and 2 * records > len(lines):
+        return Json(path, json_lines(pieces_of(path, encoding)), rows, names, known)
+    value = value_of_file(whole_text(path, encoding, _MOST_FILE))
+    if isinstance(value, Reason):
+        raise InputError(f"{path}: {value.text}")
+    is_list = isinstance(value, list) and (not value or any(isinstance(each, dict | list) for each in value))
+    values = value if is_list and isinstance(value, list) else [value]
+    return Json(path, iter([(at, each) for at, each in enumerate(values, 1)]), rows, names, known, is_one=True)
+
+
+def json_lines(pieces: Iterable[bytes]) -> Iterator[Record | Skipped]:
+    """The records of pieces of whole lines, each with its line; of those that are none, how they begin and why."""
+    number = 0
+    for piece in pieces:
+        for line in piece.split(b"\n")[:-1]:
+            number += 1
+            if not line.strip():
+                continue
+            text, reason = text_of(line)
+            record = record_of(text)
+            if reason is not None and not isinstance(record, Reason):
+                yield number, text[:_MOST_SHOWN], reason
+            yield (number, text[:_MOST_SHOWN], record) if isinstance(record, Reason) else (number, record)
+
+
+def records_in(value: object, within: Sequence[Within]) -> Iterator[object]:
+    """The records of a value, which is a record itself where the path is empty; each with what stands around it."""
+    for path in within:
+        if path:
+            yield from records_at(value, path)
+        else:
             yield value
-        for path in alike if len({len(path) for path in alike}) == 1 else alike[:1]:
-            yield from _inner(value, path, {})
 
 
-def _is_record(line: bytes) -> bool:
-    try:
-        return isinstance(json.loads(line), dict | list)
-    except (ValueError, RecursionError):
-        return False
+def _where(values: Sequence[Record], known: frozenset[str], may_be_records: bool) -> list[Within]:
+    """The paths of the records in values with these first: those with most known names, of these the shortest, and all
+    that have the same."""
+    names: dict[Within, frozenset[str]] = {}
+    for _, value in values[:_LOOKED_AT]:
+        own = {(): _names(value)} if may_be_records and isinstance(value, dict) else {}
+        for path, inside in (*own.items(), *lists_of(value)):
+            names[path] = names.get(path, frozenset()) | inside
+    fits = {path: inside & known for path, inside in names.items()}
+    most = max(map(len, fits.values()), default=0)
+    best = sorted((path for path in fits if len(fits[path]) == most), key=len)
+    return [path for path in best if len(path) == len(best[0]) and fits[path] == fits[best[0]]] or [()]
 
 
-def _inner(value: object, path: Sequence[str], around: dict[str, object]) -> Iterator[object]:
-    """The records at a path, through the lists on the way; each with what stands around it."""
-    if isinstance(value, list):
-        for each in value:
-            yield from _inner(each, path, around)
-    elif not path:
-        yield {**around, **value} if isinstance(value, dict) else value
-    elif isinstance(value, dict):
-        outer = {key: part for key, part in value.items() if key != path[0]}
-        yield from _inner(value.get(path[0]), path[1:], {**around, **outer})
+def lists_of(value: object) -> list[tuple[Within, frozenset[str]]]:
+    """The path of each list of records in a value, the outer before the inner, and the names in its first record and
+    around it, in lower case."""
+    return _lists(value, [], frozenset(), [])
 
 
 def _lists(
-    value: object, path: Sequence[str], around: frozenset[str], lists: list[tuple[tuple[str, ...], frozenset[str]]]
-) -> list[tuple[tuple[str, ...], frozenset[str]]]:
-    """The path of each list of records, the outer before the inner, and the names in its first record and around it."""
-    if len(path) > _DEEPEST:
+    value: object, path: Sequence[str], around: frozenset[str], lists: list[tuple[Within, frozenset[str]]]
+) -> list[tuple[Within, frozenset[str]]]:
+    if len(path) > _DEEPEST or len(lists) > _MOST_LISTS:
         return lists
     if isinstance(value, list):
         first = next((each for each in value if isinstance(each, dict)), None)
@@ -163,12 +171,26 @@ def _lists(
         lists.append((tuple(path), around | _names(first)))
         value = first
     if isinstance(value, dict):
-        for key, inner in value.items():
-            if isinstance(inner, dict | list):
-                _lists(inner, [*path, key], around | _names(value) - {plain(key)}, lists)
+        own = around | _names(value)
+        for key, part in value.items():
+            if isinstance(part, dict | list) and len(lists) <= _MOST_LISTS:
+                _lists(part, [*path, key], own - {plain(key)} if plain(key) not in around else own, lists)
     return lists
 
 
-def _names(record: dict[str, object]) -> frozenset[str]:
+def _paths(records: Iterable[object]) -> list[str]:
+    """The paths of what records hold, as far as there is room."""
+    paths: dict[str, None] = {}
+    left = _MOST_PATHS
+    for record in records:
+        of_record = paths_of(record)[: MOST_VALUES // 4]  # one wide record leaves room for others
+        paths |= dict.fromkeys(of_record)
+        left -= len(of_record)
+        if len(paths) > 4 * MOST_VALUES or left < 0:
+            break
+    return list(paths)
+
+
+def _names(record: Mapping[str, object]) -> frozenset[str]:
     """The names in a record, and their paths."""
     return frozenset(plain(name) for path in paths_of(record) for name in (path, path.partition(".")[0]))

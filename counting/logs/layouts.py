@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
 
 from counting.cards import SUITS
 from counting.errors import InputError, Mistakes
 from counting.io.toml import Frozen, Text, find, read_toml, shipped, validated
 from counting.logs.cards import CardWords, Written
+from counting.logs.headings import synonyms
+from counting.logs.patterns import groups_in
+from counting.logs.turned import mappings
 
 LAYOUTS = "logs/layouts"
 CONSTANT = "constant"
@@ -25,6 +28,7 @@ OPTIONAL = (
 )  # fmt: skip
 BET_KEY = (*KEY, "patron", "bet", "amount")
 BET_OPTIONAL = ("won", "dealer")
+_SHORT = 2  # letters of a heading that may be anything
 
 Columns = Text | tuple[Text, ...]
 Order = Literal["number", "running", "file", "time"]
@@ -34,11 +38,31 @@ def _listed(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
+def _words(value: object) -> object:
+    """A word, or a list of words, as a tuple."""
+    return (value,) if isinstance(value, str) else _listed(value)
+
+
+Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
+
+
+def _pattern(value: object) -> object:
+    if isinstance(value, str):
+        groups_in(value)
+    return value
+
+
 def _codes(value: object) -> object:
     suits = value.removeprefix("by rank ") if isinstance(value, str) else ""
     if value == "" or (len(suits) == len(SUITS) and set(suits) == set(SUITS)):
         return value
     raise ValueError('should be the four suits in order, as "shdc", or "by rank shdc"')
+
+
+def _four_suits(value: object) -> object:
+    if value == "" or (isinstance(value, str) and len(value) == len(SUITS) and set(value) == set(SUITS)):
+        return value
+    raise ValueError('should be the four suits in order, as "shdc"')
 
 
 class CoupColumns(Frozen):
@@ -80,28 +104,35 @@ class BetColumns(Frozen):
 
 
 class FileForm(Frozen):
-    """How to open the file: the database's table, the workbook's sheet or the path of the records in JSON (`rows`), the
-    mark between fields, the encoding, and the names of columns that the file does not name."""
+    """How to open the file and what of it to read.
+
+    `rows`: the database's table, the workbook's sheet or the path of the records in JSON, where `*` stands for any key
+    and is a column of that name; `separator`, the mark between fields; `encoding`; `names` of columns that the file
+    does not name. `only`: the words that a column must have, as {type = "result"}, `*` for any; other records are left
+    out. `line`: a pattern, a regular expression whose named groups are the columns, for lines of text. `split`: columns
+    that such a pattern takes apart, as {rn = "(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)"}.
+    """
 
     rows: Text | None = None
     separator: str | None = Field(default=None, min_length=1, max_length=1)
     encoding: Text | None = None
     names: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()
+    only: dict[str, Words] = Field(default={})
+    line: Annotated[str, BeforeValidator(_pattern)] | None = None
+    split: dict[str, Annotated[str, BeforeValidator(_pattern)]] = Field(default={})
 
 
 class FrameForm(Frozen):
-    """The serial frames of an electronic shoe: the suits of nibbles from `first_suit` on, how the check byte is made,
-    and what the codes of errors, in hex, mean."""
+    """The serial frames of an electronic shoe: the suits of the nibbles 9, a, b and c, in this order, as "shdc", where
+    they are known, and what the codes of errors, in hex, mean."""
 
-    suits: Annotated[str, BeforeValidator(_codes)] = "shdc"
-    first_suit: int = Field(default=1, ge=0, le=12)
-    check: Literal["xor", "sum", "none"] = "none"
+    suits: Annotated[str, BeforeValidator(_four_suits)] = ""
     errors: dict[str, Text] = Field(default={})
 
 
 class CardRows(Frozen):
     """A table with a row a card: `file`, beside that of the coups, or a `table` of the same database; its column `of`
-    names the coup that has this in its column `id`. `hands`: their words for player and banker."""
+    names the coup that has this in its column `id`. `hands`: of player and banker, the file's words."""
 
     file: Text | None = None
     table: Text | None = None
@@ -112,7 +143,7 @@ class CardRows(Frozen):
     card: Text | None = None
     rank: Text | None = None
     suit: Text | None = None
-    hands: dict[str, Literal["player", "banker"]] = Field(default={})
+    hands: dict[Literal["player", "banker"], Words] = Field(default={})
 
     @model_validator(mode="after")
     def _has_cards(self) -> Self:
@@ -128,8 +159,8 @@ class Cards(Frozen):
 
     `order` of one list of all cards: `dealt` (P1 B1 P2 B2, then the fifth and the sixth), `places` (P1 B1 P2 B2 P3 B3,
     empty where there is none) or `player-first`. `none`: words for no card. `codes`: the suits in the order of codes 1
-    to 52, as "shdc", each with thirteen ranks, or "by rank shdc"; without, suits are not known. `suits` and `ranks`:
-    their letters for these, as {P = "s"}.
+    to 52, as "shdc", each with thirteen ranks, or "by rank shdc"; without, suits are not known. `suits` and `ranks`: of
+    a letter the file's words for it, as {s = ["P", "Pik"]}, beside those of many languages.
     """
 
     written: Written | None = None
@@ -138,8 +169,8 @@ class Cards(Frozen):
     none: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
     codes: Annotated[str, BeforeValidator(_codes)] = ""
     first_code: int = Field(default=1, ge=0, le=1)
-    suits: dict[str, Literal["s", "h", "d", "c"]] = Field(default={})
-    ranks: dict[str, Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]] = Field(default={})
+    suits: dict[Literal["s", "h", "d", "c"], Words] = Field(default={})
+    ranks: dict[Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"], Words] = Field(default={})
 
 
 class Coups(Frozen):
@@ -154,7 +185,11 @@ class Coups(Frozen):
 
 
 class Layout(Frozen):
-    """A layout: see `docs` of `counting layouts`. `file` is of the coups, `bets_file` of the bets."""
+    """A layout: see `docs` of `counting layouts`. `file` is of the coups, `bets_file` of the bets.
+
+    Every table has the toolkit's word on the left and the file's on the right: a column's name, or a word or a list of
+    words that the file has for it.
+    """
 
     title: Text = "a layout of one's own"
     source: Text | None = None
@@ -166,17 +201,37 @@ class Layout(Frozen):
     bets_file: FileForm = FileForm()
     cards: Cards = Cards()
     numbers: Coups = Coups()
-    winner: dict[str, Literal["player", "banker", "tie"]] = Field(default={})
-    bet_names: dict[str, Text] = Field(default={})
+    winner: dict[Literal["player", "banker", "tie"], Words] = Field(default={})
+    bet_names: dict[str, Words] = Field(default={})
     decimal: Literal[".", ","] | None = None
-    events: dict[str, Literal["dead", "other"]] = Field(default={})
+    events: dict[Literal["dead", "other"], Words] = Field(default={})
+    _notes: tuple[str, ...] = PrivateAttr(())
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _of_one_direction(cls, data: Any, make: ModelWrapValidatorHandler[Self]) -> Self:
+        """Mappings as version 0.2 had them, from the file's words, are turned round."""
+        data, notes = mappings(data)
+        layout = make(data)
+        layout._notes = notes
+        return layout
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is read here for the last time, in sentences."""
+        return self._notes
 
     def words(self, written: Written, joined: bool, none: frozenset[str] = frozenset()) -> CardWords:
         """How its cards are read."""
-        names = (*self.cards.suits.items(), *self.cards.ranks.items())
+        names = tuple(words_of(self.cards.suits).items()) + tuple(words_of(self.cards.ranks).items())
         return CardWords(
             written, joined, frozenset(self.cards.none) | none, self.cards.codes, names, self.cards.first_code
         )
+
+
+def words_of(mapping: Mapping[Any, tuple[str, ...]]) -> dict[str, str]:
+    """The toolkit's word for each of the file's."""
+    return {word: own for own, words in mapping.items() for word in words}
 
 
 @lru_cache(maxsize=1)
@@ -208,9 +263,11 @@ def shipped_layouts() -> Mapping[str, Layout]:
 
 
 def names_known(bets: bool = False) -> frozenset[str]:
-    """Every name of a column of coups, or of bets, that a shipped layout has, in lower case."""
+    """Every name of a column of coups, or of bets, that a shipped layout has or that others use, in lower case."""
     known = {*BET_KEY, *BET_OPTIONAL} if bets else {*KEY, *HANDS, *OPTIONAL}
     for layout in shipped_layouts().values():
         for value in (layout.bets if bets else layout.coups).model_dump().values():
             known.update([value] if isinstance(value, str) else value or ())
-    return frozenset(name.lower() for name in known - {CONSTANT})
+    return frozenset(name.lower() for name in known - {CONSTANT}) | frozenset(
+        name for name in synonyms(bets) if len(name) > _SHORT
+    )

@@ -15,15 +15,16 @@ import polars as pl
 from counting.errors import Mistakes
 from counting.games import Tableau, load_game
 from counting.logs.bets import bet_form, bets_of
-from counting.logs.coups import coup_form, coups_of, lacking
+from counting.logs.coups import coup_form, coups_of, lacking, ordered
 from counting.logs.events import EVENTS, Events
 from counting.logs.files import LogFile
-from counting.logs.fitting import PLACES, USUAL, Fit, fit_bets, fit_coups
+from counting.logs.fitting import PLACES, USUAL, BetFit, Fit, fit_bets, fit_coups
 from counting.logs.frames import Frames
 from counting.logs.joined import Joined, cards_beside
 from counting.logs.layouts import HANDS, FileForm, Layout, names_known
 from counting.logs.remarks import COUNTS
-from counting.logs.sources import Source, open_source
+from counting.logs.sources import Source
+from counting.logs.views import open_log
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +89,10 @@ def read_log(
     fit = bet_fit = source = bet_source = None
     with mistakes.gathered():
         source = _coup_source(Path(coups), stated)
-        fit = fit_coups(source, layout)
+        fit = ordered(fit_coups(source, layout), source, tableau)
     with mistakes.gathered():
         if bets is not None:
-            bet_source = _opened(Path(bets), stated.bets_file, names_known(bets=True))
+            bet_source = open_log(Path(bets), stated.bets_file, names_known(bets=True))
             bet_fit = fit_bets(bet_source, fit or Fit("", stated, {}, {}))
     mistakes.report()
     assert fit is not None
@@ -109,24 +110,27 @@ def read_log(
     remarks, counts = (pl.concat(each) for each in zip(*((file.remarks.listed(), file.remarks.counts())
                                                          for file in files), strict=True))  # fmt: skip
     skipped = {file.form.name: file.remarks.skipped for file in files}
-    return Log(read, placed, remarks, counts, skipped, fit.looks, (*lacks, *lacking(read)), events.frame())
+    looks = (*stated.notes, *fit.looks, *_guessed_bets(bet_source, bet_fit))
+    return Log(read, placed, remarks, counts, skipped, looks, (*lacks, *lacking(read)), events.frame())
+
+
+def _guessed_bets(source: Source | None, fit: BetFit | None) -> tuple[str, ...]:
+    if source is None or fit is None or not fit.guessed:
+        return ()
+    return (f"{source.path}: read by its headings: {', '.join(fit.guessed)}",)
 
 
 def _coup_source(path: Path, layout: Layout) -> Source:
     """The source of coups, joined with that of their cards where these are apart."""
     if layout.frames is not None:
         return Frames(path, layout.frames)
-    source = _opened(path, layout.file, names_known())
+    source = open_log(path, layout.file, names_known())
     rows = layout.card_rows
     if rows is None:
         return source
     beside = cards_beside(path, rows)
     if beside is not None:
-        cards = _opened(beside, FileForm(), names_known())
+        cards = open_log(beside, FileForm(), names_known())
     else:
-        cards = _opened(path, FileForm(rows=rows.table), names_known())
+        cards = open_log(path, FileForm(rows=rows.table), names_known())
     return Joined(source, cards, rows)
-
-
-def _opened(path: Path, form: FileForm, known: frozenset[str]) -> Source:
-    return open_source(path, known, form.rows, form.separator, form.encoding, form.names)

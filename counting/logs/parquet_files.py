@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -13,22 +11,13 @@ from pathlib import Path
 import polars as pl
 
 from counting.errors import InputError, Mistakes
+from counting.logs.apart import ROWS, refuse_deadly_parquet
 from counting.logs.fields import MOST_TEXT
 from counting.logs.remarks import short
 from counting.logs.sources import SAMPLE, Skip, Source, plain
 from counting.logs.texts import unpacked
 from counting.logs.values import digits
 
-_ROWS = 1 << 18  # at a time
-_READ = """
-import sys
-import polars as pl
-path, rows = sys.argv[1], int(sys.argv[2])
-scan = pl.scan_parquet(path, glob=False)
-for first in range(0, scan.select(pl.len()).collect().item(), rows):
-    if not scan.slice(first, rows).collect().height:
-        break
-"""
 _ALONE = threading.Lock()  # stderr is the whole process's
 
 
@@ -39,7 +28,7 @@ class Parquet(Source):
         self.path = path
         self._open = ExitStack()
         self._file = self._open.enter_context(unpacked(path))
-        _refuse_deadly(self._file, path)
+        refuse_deadly_parquet(self._file, path)
         with _damaged(path):
             self._scan = pl.scan_parquet(self._file, glob=False)
             self._types = self._scan.collect_schema()
@@ -51,8 +40,8 @@ class Parquet(Source):
 
     def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
         with self._open:
-            for first in range(0, max(1, self._height), _ROWS):
-                texts = self._texts(columns, first, _ROWS, numbers)
+            for first in range(0, max(1, self._height), ROWS):
+                texts = self._texts(columns, first, ROWS, numbers)
                 if first and not texts.height:  # the number of rows was wrong
                     return
                 yield texts
@@ -109,14 +98,6 @@ def _damaged(path: Path) -> Iterator[None]:
     try:
         with _quiet():
             yield
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, MemoryError) as error:
         reason = short((str(error).splitlines() or ["damaged"])[0], MOST_TEXT)
         raise InputError(f"{path}: not a Parquet file that can be read: {reason}") from None
-
-
-def _refuse_deadly(file: Path, path: Path) -> None:
-    """Refuse a damaged Parquet file that ends the process that reads it: polars aborts where a length in it asks for
-    more memory than there is. So another process reads it first."""
-    command = [sys.executable, "-c", _READ, str(file), str(_ROWS)]
-    if subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True).returncode < 0:
-        raise InputError(f"{path}: not a Parquet file that can be read: damaged")

@@ -24,6 +24,7 @@ BETS: Schema = {
     "amount": pl.Int64, "won": pl.Int64,
 }  # fmt: skip
 SLICE = 1 << 20  # rows looked up at a time
+_OFTEN = 10  # lines
 
 
 def card_codes(coups: pl.DataFrame) -> NDArray[np.int8]:
@@ -44,6 +45,25 @@ def shoe_starts(shoe: NDArray[np.int64]) -> NDArray[np.int64]:
 def decks_by_shoe(coups: pl.DataFrame, starts: NDArray[np.int64], decks: int) -> NDArray[np.int64]:
     """The decks of each shoe, which begins at one of these rows: as it is logged, or else as stated."""
     return np.asarray(coups["decks"].gather(starts).fill_null(decks).to_numpy(), np.int64)
+
+
+def tables_once(coups: pl.DataFrame) -> pl.DataFrame:
+    """The lines of tables that occur in one line only, if another table occurs in `_OFTEN`: `line`, `table`."""
+    of_tables = coups.lazy().group_by("table").agg(pl.len(), pl.col("line").first()).collect()
+    if not (of_tables["len"] >= _OFTEN).any():
+        return of_tables.clear().select("line", "table")
+    return of_tables.filter(pl.col("len") == 1).sort("line").select("line", "table")
+
+
+def missing_coups(coups: pl.DataFrame, starts: NDArray[np.int64]) -> int:
+    """The coups whose numbers are missing in their shoes, which begin at these rows. A table that occurs in one line
+    only is a mistyped name and no shoe."""
+    if not len(starts):
+        return 0
+    last = np.append(starts[1:], coups.height) - 1
+    numbers = coups["coup"].gather(last).to_numpy().astype(np.int64)
+    alone = coups["table"].gather(last).is_in(tables_once(coups)["table"].implode()).to_numpy()
+    return int(np.where(alone, 1, numbers).sum()) - coups.height
 
 
 def coup_rows(rows: pl.DataFrame, coups: pl.DataFrame) -> NDArray[np.int64]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import polars as pl
@@ -16,6 +17,7 @@ from counting.errors import InputError
 from counting.logs.remarks import Reason, short
 
 SAMPLE = 1000  # rows
+AND = "+"  # between the columns of a card's rank and of its suit
 Column = str | int  # a column's name in the file, or its place there
 Skipped = tuple[int, str, Reason]  # the number of a line, how it begins, and why it is skipped
 Skip = Callable[[Sequence[Skipped]], None]
@@ -39,7 +41,14 @@ class Source(ABC):
 
     def column(self, name: str) -> str | None:
         """The file's own name of a column, whatever its case and the blanks around it."""
-        return next((own for own in self.names if plain(own) == plain(name)), None)
+        try:
+            return self.names[self.plain_names.index(plain(name))]
+        except ValueError:
+            return None
+
+    @cached_property
+    def plain_names(self) -> list[str]:
+        return list(map(plain, self.names))
 
     def has(self) -> str:
         return short(", ".join(map(plain, self.names)), 160)
@@ -59,7 +68,7 @@ def open_source(
     Raises `InputError` for a file of none of these forms.
     """
     from counting.logs import csv_files, json_files, parquet_files, tables
-    from counting.logs.texts import beginning
+    from counting.logs.texts import beginning, pieces_of
 
     start = beginning(path)
     if start.startswith(b"PAR1") or (path.suffix.lower() in (".parquet", ".pq") and start.strip()):
@@ -68,8 +77,26 @@ def open_source(
         return tables.database(path, rows, known)
     if start.startswith(b"PK\x03\x04"):
         return tables.workbook(path, rows, known)
-    if start.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")[:1] in (b"{", b"["):
-        return json_files.Json(path, rows, encoding, names, known)
+    if is_json(start.replace(b"\0", b"").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")):
+        return json_files.open_json(path, rows, encoding, names, known)
     if start.startswith((b"\xd0\xcf\x11\xe0",)):
         raise InputError(f"{path}: an Excel file of before 2007, should be saved as .xlsx or CSV")
-    return csv_files.Csv(path, known, separator, encoding, names)
+    return csv_files.Csv(path, pieces_of(path, encoding), known, separator, names)
+
+
+def source_of(
+    name: str, lines: Sequence[bytes], known: frozenset[str], separator: str | None = None, names: Sequence[str] = (),
+    rows: str | None = None,
+) -> Source:  # fmt: skip
+    """The first lines of an input, in UTF-8, as a source; `name` stands in its errors."""
+    from counting.logs import csv_files, json_files
+
+    pieces = iter([b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines)])
+    if is_json(lines[0]):
+        return json_files.Json(Path(name), json_files.json_lines(pieces), rows, names, known)
+    return csv_files.Csv(Path(name), pieces, known, separator, names)
+
+
+def is_json(line: bytes) -> bool:
+    """Whether a line in UTF-8 begins as JSON does."""
+    return line.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")

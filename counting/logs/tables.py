@@ -3,36 +3,97 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import polars as pl
 
 from counting.errors import InputError, nearest
+from counting.logs.apart import most_rows, sheets_of
+from counting.logs.records import LONGEST, field_text
 from counting.logs.remarks import short
 from counting.logs.sources import SAMPLE, Skip, Source, plain
 from counting.logs.texts import unpacked
 from counting.logs.values import as_text
 
 _ROWS = 1 << 16  # at a time
+_SECONDS, _SPEED = 8.0, 1 << 20  # that queries of a database may take, and bytes of it a second beyond
+_STEPS = 10_000  # of a query between two looks at the clock
 
 
-@contextmanager
-def _damaged(path: Path) -> Iterator[None]:
-    """The error of SQLite for a damaged file, in one line."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise InputError(f"{path}: cannot be read as an SQLite database: {error}") from None
+class _Link:
+    """A database that is read; its queries end after some time in all, whatever its views are."""
+
+    def __init__(self, path: Path, undo: ExitStack) -> None:
+        self.path = path
+        file = undo.enter_context(unpacked(path))
+        size = file.stat().st_size
+        self.most_rows, self._left, self._until = most_rows(size), _SECONDS + size / _SPEED, 0.0
+        self._stopped = False
+        with self._bounded():
+            link = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
+        undo.callback(link.close)
+        link.text_factory = lambda raw: raw.decode(errors="replace")
+        link.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+        link.set_progress_handler(self._may_go_on, _STEPS)
+        self._link = link
+
+    def _may_go_on(self) -> bool:
+        """Whether to stop; what Ctrl-C raises here would not reach the caller."""
+        try:
+            return time.monotonic() > self._until
+        except KeyboardInterrupt:
+            self._stopped = True
+            return True
+
+    @contextmanager
+    def _bounded(self) -> Iterator[None]:
+        """The error of SQLite for a damaged file, or a query that never ends, in one line."""
+        begun = time.monotonic()
+        self._until = begun + self._left
+        try:
+            yield
+        except sqlite3.Error as error:
+            if self._stopped:
+                raise KeyboardInterrupt from None
+            is_late = time.monotonic() > self._until
+            reason = "it takes too long: a view without an end?" if is_late else error
+            raise InputError(f"{self.path}: cannot be read as an SQLite database: {reason}") from None
+        finally:
+            self._left -= time.monotonic() - begun
+
+    def rows(self, query: str) -> list[tuple[object, ...]]:
+        with self._bounded():
+            return self._link.execute(query).fetchall()
+
+    def pieces(self, query: str, most: int) -> Iterator[list[tuple[object, ...]]]:
+        """The rows, so many at a time; the last piece is empty."""
+        number = 0
+        with self._bounded():
+            cursor = self._link.execute(query)
+        with closing(cursor):
+            while True:
+                with self._bounded():
+                    rows = cursor.fetchmany(most)
+                yield rows
+                number += len(rows)
+                if number > self.most_rows:
+                    raise InputError(
+                        f"{self.path}: a table of more than {self.most_rows:,} rows, should be fewer in a file of its "
+                        "size"
+                    )
+                if not rows:
+                    return
 
 
 class _Database(Source):
-    def __init__(self, path: Path, file: Path, undo: ExitStack, table: str) -> None:
-        self.path, self._undo = path, undo
-        self._link = undo.enter_context(closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)))
-        self._table = table
-        self.names = [row[1] for row in self._link.execute(f"PRAGMA table_info({_quoted(table)})")]
+    def __init__(self, link: _Link, undo: ExitStack, table: str) -> None:
+        self.path, self._link, self._undo, self._table = link.path, link, undo, table
+        self.names = [str(row[1]) for row in link.rows(f"PRAGMA table_info({_quoted(table)})")]
 
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
         return next(self._pieces(columns, SAMPLE))
@@ -44,48 +105,37 @@ class _Database(Source):
     def _pieces(self, columns: Mapping[str, str], most: int) -> Iterator[pl.DataFrame]:
         wanted = ", ".join(map(_quoted, columns.values()))
         line = 1
-        with _damaged(self.path):
-            rows = self._link.execute(f"SELECT {wanted} FROM {_quoted(self._table)}")
-        with closing(rows):
-            while True:
-                with _damaged(self.path):
-                    some = rows.fetchmany(most)
-                if not some and line > 1:
-                    return
-                numbered = pl.int_range(line, line + len(some), dtype=pl.Int32, eager=True).alias("line")
-                texts = [
-                    pl.Series(name, [as_text(row[at]) for row in some], dtype=pl.String)
-                    for at, name in enumerate(columns)
-                ]
-                yield pl.DataFrame([numbered, *texts])
-                line += max(1, len(some))
+        for rows in self._link.pieces(f"SELECT {wanted} FROM {_quoted(self._table)}", most):
+            if rows or line == 1:
+                yield _frame(columns, rows, range(line, line + len(rows)), range(len(columns)))
+            line += max(1, len(rows))
+
+
+def _frame(
+    columns: Iterable[str], rows: Sequence[tuple[object, ...]], lines: Sequence[int], places: Iterable[int]
+) -> pl.DataFrame:  # fmt: skip
+    """The texts of cells: `line`, and each column from its place in the rows."""
+    texts = [
+        pl.Series(name, [field_text(row[at]) for row in rows], dtype=pl.String)
+        for name, at in zip(columns, places, strict=True)
+    ]
+    return pl.DataFrame([pl.Series("line", lines, dtype=pl.Int32), *texts])
 
 
 def database(path: Path, table: str | None, known: frozenset[str]) -> Source:
     """A table of an SQLite database: the one named, or else the one with most columns of known names."""
-    undo = ExitStack()
-    file = undo.enter_context(unpacked(path))
-    try:
-        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as link:
-            listed = link.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name")
-            tables = [str(name) for (name,) in listed if not str(name).startswith("sqlite_")]
-            if not tables:
-                raise InputError(f"{path}: a database without a table")
-            if table is not None and table not in tables:
-                raise InputError(
-                    f"{path}: no table {table}, should be one of {', '.join(tables)}{nearest(table, tables)}"
-                )
-            columns = {
-                name: [plain(row[1]) for row in link.execute(f"PRAGMA table_info({_quoted(name)})")] for name in tables
-            }
+    with ExitStack() as undo:
+        link = _Link(path, undo)
+        listed = link.rows("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name")
+        tables = [str(name) for (name,) in listed if not str(name).startswith("sqlite_")]
+        if not tables:
+            raise InputError(f"{path}: a database without a table")
+        if table is not None and table not in tables:
+            raise InputError(f"{path}: no table {table}, should be one of {', '.join(tables)}{nearest(table, tables)}")
+        of_tables = {name: link.rows(f"PRAGMA table_info({_quoted(name)})") for name in tables}
+        columns = {name: [plain(str(row[1])) for row in of_table] for name, of_table in of_tables.items()}
         chosen = table or _fitting(path, columns, known, "tables")
-        return _Database(path, file, undo, chosen)
-    except sqlite3.Error as error:
-        undo.close()
-        raise InputError(f"{path}: cannot be read as an SQLite database: {error}") from None
-    except InputError:
-        undo.close()
-        raise
+        return _Database(link, undo.pop_all(), chosen)
 
 
 def _quoted(name: str) -> str:
@@ -93,29 +143,27 @@ def _quoted(name: str) -> str:
 
 
 class _Sheet(Source):
-    def __init__(self, path: Path, rows: list[tuple[object, ...]]) -> None:
+    def __init__(self, path: Path, cells: pl.DataFrame) -> None:
         self.path = path
-        at = next((i for i, row in enumerate(rows) if any(as_text(cell) for cell in row)), None)
+        at = next((at for at, row in enumerate(cells.iter_rows()) if any(map(as_text, row))), None)
         if at is None:
             raise InputError(f"{path}: empty, should begin with a row of column names")
         self.top = at + 1
-        self.names = [as_text(cell) for cell in rows[at]]
-        self._rows = rows[at + 1 :]
+        self.names = [as_text(cell) for cell in cells.row(at)]
+        self._cells = cells[at + 1 :]
 
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
-        return self._texts(columns, self._rows[:SAMPLE])
+        return self._texts(columns, 0, SAMPLE)
 
     def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
-        yield self._texts(columns, self._rows)
+        for first in range(0, max(1, self._cells.height), _ROWS):
+            yield self._texts(columns, first, _ROWS)
 
-    def _texts(self, columns: Mapping[str, str], rows: list[tuple[object, ...]]) -> pl.DataFrame:
-        numbered = [(self.top + i, row) for i, row in enumerate(rows, 1) if any(as_text(cell) for cell in row)]
-        places = {name: self.names.index(column) for name, column in columns.items()}
-        lines = pl.Series("line", [line for line, _ in numbered], dtype=pl.Int32)
-        texts = [
-            pl.Series(name, [as_text(row[at]) for _, row in numbered], dtype=pl.String) for name, at in places.items()
-        ]
-        return pl.DataFrame([lines, *texts])
+    def _texts(self, columns: Mapping[str, str], first: int, most: int) -> pl.DataFrame:
+        top = self.top + 1 + first
+        rows = {top + at: row for at, row in enumerate(self._cells[first : first + most].iter_rows()) if any(row)}
+        rows = {line: row for line, row in rows.items() if any(map(as_text, row))}
+        return _frame(columns, list(rows.values()), list(rows), map(self.names.index, columns.values()))
 
 
 def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str], kind: str) -> str:
@@ -127,34 +175,18 @@ def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str]
     return best[0]
 
 
-@contextmanager
-def _unreadable(path: Path) -> Iterator[None]:
-    """The error of the workbooks' reader, which has no public base, in one line."""
-    try:
-        yield
-    except InputError:
-        raise
-    except Exception as error:
-        reason = short((str(error).splitlines() or ["damaged"])[0], 80)
-        raise InputError(f"{path}: not a workbook that can be read: {reason}") from None
-
-
 def workbook(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
     """A sheet of an Excel workbook: the one named, or else the one with most columns of known names."""
-    try:
-        import fastexcel
-    except ImportError:
-        raise InputError(
-            f"{path}: a workbook; to read it: pip install 'counting[excel]', or save it as a CSV in UTF-8"
-        ) from None
-    with unpacked(path) as file, _unreadable(path):
-        book = fastexcel.read_excel(file.read_bytes())
-        names = book.sheet_names
+    if find_spec("fastexcel") is None:
+        raise InputError(f"{path}: a workbook; to read it: pip install 'counting[excel]', or save it as a CSV in UTF-8")
+    with unpacked(path) as file, TemporaryDirectory() as folder:
+        names = sheets_of(file, path, sheet, Path(folder))
         if sheet is not None and sheet not in names:
             raise InputError(f"{path}: no sheet {sheet}, should be one of {', '.join(names)}{nearest(sheet, names)}")
-        wanted = [sheet] if sheet is not None else names
-        rows = {name: book.load_sheet(name, header_row=None, dtypes="string").to_polars().rows() for name in wanted}
+        cells = {name: pl.read_ipc((Path(folder) / f"{at}.arrow").read_bytes())
+                 for at, name in enumerate(names) if sheet in (None, name)}  # fmt: skip
     heads = {
-        name: [plain(as_text(cell)) for cell in next(filter(any, of_sheet), ())] for name, of_sheet in rows.items()
+        name: [plain(as_text(cell)) for cell in next(filter(any, of_sheet.iter_rows()), ())]
+        for name, of_sheet in cells.items()
     }
-    return _Sheet(path, rows[_fitting(path, heads, known, "sheets")])
+    return _Sheet(path, cells[_fitting(path, heads, known, "sheets")])

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import os
 import re
-import shutil
+import stat
 import tempfile
 import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from counting.errors import InputError
 from counting.io.beside import beside
+from counting.logs.records import LONGEST
 
 FIRST, PIECE = 1 << 18, 1 << 23  # bytes read at a time: few first, to see whether it is a log at all, then doubled
-LONGEST = 1 << 20  # bytes kept of a line
 GZIP = b"\x1f\x8b"
 _SEEN = 200  # bytes looked at for the zeros of UTF-16
+_GROWN, _GROWTH = 1 << 26, 100  # bytes to which any packed file may grow, and by which factor beyond
 
 Read = Callable[[int], bytes]
 
@@ -41,43 +44,99 @@ def readable(path: Path) -> Iterator[None]:
         raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """A file's bytes. A pipe or a device is refused: it may never end, and can be read but once."""
+    with readable(path):
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise InputError(f"{path}: a pipe or a device, should be a file")
+        with path.open("rb") as raw:
+            yield raw
+
+
+def reader(raw: BinaryIO, path: Path) -> Read:
+    """What reads the bytes of a file, unpacked. A packed one that grows as no log does is refused."""
+    is_packed = raw.read(len(GZIP)) == GZIP
+    raw.seek(0)
+    if not is_packed:
+        return raw.read
+    file = gzip.GzipFile(fileobj=raw)
+    grown, most = 0, max(_GROWN, _GROWTH * os.fstat(raw.fileno()).st_size)
+
+    def read(size: int) -> bytes:
+        nonlocal grown
+        data = file.read(min(size, PIECE))
+        grown += len(data)
+        if grown > most:
+            raise InputError(f"{path}: packed by gzip, of more than {most:,} bytes unpacked: should be a log")
+        return data
+
+    return read
+
+
 def beginning(path: Path, number: int = _SEEN) -> bytes:
     """The first bytes of a file, unpacked."""
-    with readable(path), path.open("rb") as raw:
-        start = raw.read(number)
-    if not start.startswith(GZIP):
-        return start
-    with readable(path), gzip.open(path) as packed:
-        return packed.read(number)
+    with opened(path) as raw:
+        return reader(raw, path)(number)
 
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[Path]:
     """The path of a file that is not packed by gzip, in a folder of its own where this one is."""
-    with readable(path), path.open("rb") as raw:
-        is_packed = raw.read(2) == GZIP
-    if not is_packed:
-        yield path
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        plain = Path(folder) / "unpacked"
-        with readable(path), gzip.open(path) as packed, plain.open("wb") as file:
-            shutil.copyfileobj(packed, file)
+    with ExitStack() as undo:
+        plain = path
+        with opened(path) as raw:
+            is_packed = raw.read(len(GZIP)) == GZIP
+            raw.seek(0)
+            if is_packed:
+                plain = Path(undo.enter_context(tempfile.TemporaryDirectory())) / "unpacked"
+                read = reader(raw, path)
+                with plain.open("wb") as file:
+                    while data := read(PIECE):
+                        file.write(data)
         yield plain
+
+
+def whole_text(path: Path, encoding: str | None, most: int) -> str:
+    """The text of a file that has no lines, of at most this many bytes."""
+    with opened(path) as raw:
+        read = reader(raw, path)
+        data = start = read(FIRST)
+        parts = []
+        size = 0
+        while data:
+            parts.append(data)
+            size += len(data)
+            if size > most:
+                raise InputError(f"{path}: one JSON value of more than {most:,} bytes, should be JSON lines")
+            data = read(PIECE)
+    encoding = encoding or encoding_of(start)
+    decoder = _decoder(path, encoding)
+    whole = b"".join(parts)
+    text = decoder.decode(whole, final=True) if decoder is not None else whole.decode(errors="replace")
+    return text.removeprefix("\ufeff")
+
+
+def first_lines(path: Path, encoding: str | None) -> list[bytes]:
+    """The lines in the first bytes of a file, as UTF-8; the last may be cut, and stands alone if it is too long."""
+    with opened(path) as raw:
+        start = reader(raw, path)(2 * LONGEST)
+    decoder = _decoder(path, encoding or encoding_of(start))
+    lines = (decoder.decode(start).encode(errors="replace") if decoder else start).removeprefix(BOM_UTF8).splitlines()
+    return lines[:-1] if len(start) == 2 * LONGEST and len(lines) > 1 else lines
 
 
 def pieces_of(path: Path, encoding: str | None = None) -> Iterator[bytes]:
     """The bytes of a text file as UTF-8, in pieces of whole lines, each ended by one line feed."""
-    with readable(path), path.open("rb") as raw:
-        packed = raw.read(2) == GZIP
-        raw.seek(0)
-        file = gzip.GzipFile(fileobj=raw) if packed else raw
-        start = file.read(FIRST)
+    with opened(path) as raw:
+        read = reader(raw, path)
+        start = read(FIRST)
         encoding = encoding or encoding_of(start)
         decoder = _decoder(path, encoding)
 
         def more(size: int) -> bytes:
-            return _recoded(file.read(size), decoder)
+            return _recoded(read(size), decoder)
 
         yield from _whole_lines(_recoded(start, decoder).removeprefix(BOM_UTF8), more)
 
@@ -135,8 +194,8 @@ def _whole_lines(start: bytes, more: Read) -> Iterator[bytes]:
         if cut:
             yield whole[:cut]
         kept = whole[cut:]
-        if len(kept) > LONGEST:
+        if len(kept) > LONGEST:  # one sign more than is read
             end = re.search(rb"[\r\n]", rest + data)
-            kept, data = kept[:LONGEST], (rest + data)[end.start() :] if end else b""
+            kept, data = kept[: LONGEST + 1], (rest + data)[end.start() :] if end else b""
             rest = b""
         rest = kept + rest + data

@@ -6,6 +6,8 @@ import datetime
 from collections.abc import Sequence
 from decimal import Decimal
 
+from counting.logs.card_words import object_text
+
 
 def digits(value: float) -> str:
     """A float in the fewest digits that determine it, without an exponent; a whole one without a point."""
@@ -15,7 +17,8 @@ def digits(value: float) -> str:
 
 
 def as_text(value: object) -> str:
-    """A value of JSON, a database or a sheet; a list's with commas, nothing for none."""
+    """A value of JSON, a database or a sheet; a list's with commas, a card's that is an object as one word, nothing for
+    none."""
     match value:
         case str():
             return value.strip()
@@ -31,6 +34,9 @@ def as_text(value: object) -> str:
             return value.isoformat(" ")
         case list() | tuple():
             return ",".join(map(as_text, value))
+        case dict():
+            card = object_text(value, as_text)
+            return str(value) if card is None else card
     return str(value)
 
 

@@ -123,9 +123,7 @@ def _layout(name: str, layout: Layout) -> dict[str, Any]:
             "none": list(layout.cards.none),
         },
         "numbers": layout.numbers.model_dump(),
-        "frames": None
-        if layout.frames is None
-        else layout.frames.model_dump(include={"suits", "first_suit", "errors"}),
+        "frames": None if layout.frames is None else layout.frames.model_dump(),
         "card_rows": None if layout.card_rows is None else _card_rows(layout.card_rows),
     }
 

@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import re
 import select
+import stat
 import sys
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Protocol
 from zlib import crc32
 
 from counting.errors import InputError
 from counting.io.beside import beside
+from counting.logs.records import LONGEST
 from counting.logs.texts import GZIP, encoding_of, with_byte_order
 from counting.watch.records import Line, Record
 
 PIECE = 1 << 16  # bytes read at a time: some hundred lines, so that alerts do not wait for thousands
-LONGEST = 1 << 20  # bytes of a line; a longer one is cut
+_KEPT = LONGEST + 8  # bytes kept of a line that is longer than one may be: its end, by which a restart knows it
+_MARK = 1 << 8  # bytes at the beginning and before the place reached, by which a file is known
 STDIN = "-"
 _SEEN = 200  # bytes looked at for what is no text of lines
 _ENOUGH = 16  # bytes that show it, where there is not yet a line
@@ -32,10 +36,12 @@ _ONE_VALUE = re.compile(r"[\s\ufeff]*(\[\s*\{|[\[{]\s*\n)")  # JSON of several r
 
 
 class Input(Protocol):
-    """Something to read lines from: `waits` is whether a line has begun that has not ended."""
+    """Something to read lines from: `waits` is whether a line has begun that has not ended, `idle` whether nothing came
+    at the last look."""
 
     over: bool
     waits: bool
+    idle: bool
 
     def read(self) -> list[Line]:
         """The whole lines that have come since."""
@@ -53,14 +59,14 @@ class Input(Protocol):
 class _Lines:
     """Bytes parted into lines. What they are encoded in is known from the first of them."""
 
-    def __init__(self, of: int, name: str, encoding: str | None, is_whole: bool) -> None:
-        """`is_whole`: the layout finds its records within one JSON value."""
+    def __init__(self, of: int, name: str, encoding: str | None) -> None:
         self.of, self.end, self.number, self.rest = of, 0, 0, b""
-        self._name, self._encoding, self._is_whole = name, encoding, is_whole
+        self._name, self._encoding = name, encoding
         self._break = b""  # not known yet
+        self._left_out = 0  # bytes of a line that is too long
 
     def anew(self) -> _Lines:
-        return _Lines(self.of, self._name, self._encoding, self._is_whole)
+        return _Lines(self.of, self._name, self._encoding)
 
     def begin(self, start: bytes) -> bool:
         """Find out from the first bytes how lines end; false while these are too few. Raises `InputError` for what has
@@ -72,9 +78,9 @@ class _Lines:
                 raise InputError(f"{self._name}: {what}")
         encoding = with_byte_order(self._encoding or encoding_of(start) or "utf-8", start)
         text = start[:_SEEN].decode(encoding, errors="replace")
-        if "\0" in text:
+        if "\0" in text.partition("\n")[0]:
             raise InputError(f"{self._name}: no text, should be CSV, JSON lines or frames in hex")
-        if _ONE_VALUE.match(text) or (self._is_whole and text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")):
+        if _ONE_VALUE.match(text):
             raise InputError(
                 f"{self._name}: one JSON value, which can be read only when it is whole: should be JSON lines, a "
                 "record per line; see counting audit for a whole file"
@@ -85,7 +91,7 @@ class _Lines:
     def go_on(self, record: Record, raw: bytes) -> None:
         """Go on after what this record is of, which may be a part of a line."""
         within = bool(raw) and not raw.endswith(self._break)
-        self.end, self.number, self.rest = record["end"], record["line"] - within, b""
+        self.end, self.number, self.rest, self._left_out = record["end"], record["line"] - within, b"", 0
 
     def parted(self, data: bytes, is_over: bool = False) -> list[Line]:
         """The lines that have ended; with `is_over` the last one too."""
@@ -98,10 +104,14 @@ class _Lines:
         parts = _split(data, self._break)
         lines = []
         for raw in parts[:-1]:
-            self.end += len(raw) + len(self._break)
+            self.end += self._left_out + len(raw) + len(self._break)
+            self._left_out = 0
             self.number += 1
-            lines.append(Line(self.of, raw[:LONGEST] + self._break, self.end, self.number))
+            lines.append(Line(self.of, raw[-_KEPT:] + self._break, self.end, self.number))
         self.rest = parts[-1]
+        if len(self.rest) > 2 * _KEPT:
+            self._left_out += len(self.rest) - _KEPT
+            self.rest = self.rest[-_KEPT:]
         return lines
 
 
@@ -121,16 +131,16 @@ def _split(data: bytes, mark: bytes) -> list[bytes]:
 
 
 class GrowingFile:
-    """A file that another program adds to. One that is cut short or put in the place of the old begins anew."""
+    """A file that another program adds to. One that is cut short, written anew or put in the place of the old begins
+    anew: it is known by its first bytes and by those before the place that was reached."""
 
-    def __init__(
-        self, path: Path, of: int, from_end: bool = False, encoding: str | None = None, is_whole: bool = False
-    ) -> None:
+    def __init__(self, path: Path, of: int, from_end: bool = False, encoding: str | None = None) -> None:
         self.path, self.of = path, of
-        self.over, self.waits = False, False
-        self._lines = _Lines(of, str(path), encoding, is_whole)
+        self.over, self.waits, self.idle = False, False, False
+        self._lines = _Lines(of, str(path), encoding)
         self._anew: list[Line] = []
         self._file = self._opened()
+        self._first = self._last = b""  # bytes of the file, and of what was read last
         try:
             self._begin()
         except InputError:
@@ -139,9 +149,11 @@ class GrowingFile:
         if from_end:
             self._skip()
 
-    def _opened(self) -> BinaryIO:
+    def _opened(self) -> FileIO:
         try:
-            return self.path.open("rb")
+            if not stat.S_ISREG(self.path.stat().st_mode) and not self.path.is_dir():
+                raise InputError(f"{self.path}: a pipe or a device, should be a file, or - for standard input")
+            return self.path.open("rb", buffering=0)
         except FileNotFoundError:
             raise InputError(f"{self.path}: no such file{beside(self.path)}") from None
         except OSError as error:
@@ -154,9 +166,18 @@ class GrowingFile:
 
     def _skip(self) -> None:
         """Go to the end of the last whole line; the first, which may name columns, is read."""
-        self._anew = self._lines.parted(self._file.read())[:1]
+        while data := self._file.read(1 << 20):
+            lines = self._lines.parted(data)
+            self._anew = self._anew or lines[:1]
         self._lines.rest = b""
-        self._file.seek(self._lines.end)
+        self._go_to(self._lines.end)
+
+    def _go_to(self, place: int) -> None:
+        """Read on from a place."""
+        self._file.seek(0)
+        self._first = self._file.read(min(place, _MARK))
+        self._file.seek(max(0, place - _MARK))
+        self._last = self._file.read(min(place, _MARK))
 
     def resume(self, record: Record) -> None:
         start, end = record["end"] - record.get("bytes", 0), record["end"]
@@ -165,6 +186,7 @@ class GrowingFile:
         raw = self._file.read(end - start)
         if crc32(raw) == record.get("crc", 0):
             self._lines.go_on(record, raw)
+            self._go_to(end)
         else:
             self._begin_anew()
 
@@ -174,51 +196,69 @@ class GrowingFile:
     def _begin_anew(self) -> None:
         self._lines = self._lines.anew()
         self._begin()
+        self._first = self._last = b""
         self._anew.append(Line(self.of, None, 0, 0))
 
     def read(self) -> list[Line]:
+        data = self._more()
+        if data is None or (not data and self._is_another()):
+            self._begin_anew()
+            data = self._more()
         lines, self._anew = self._anew, []
-        data = self._file.read(PIECE)
-        if not data and self._has_begun_anew():
-            lines += self._anew
-            self._anew = []
-            data = self._file.read(PIECE)
+        self.idle = not data
         if data:
             lines += self._lines.parted(data)
             self.waits = bool(self._lines.rest)
         return lines
 
-    def _has_begun_anew(self) -> bool:
+    def _more(self) -> bytes | None:
+        """What comes after the place that was reached; null where what stands before is not what was read."""
+        place = self._file.tell()
+        if os.fstat(self._file.fileno()).st_size == place:
+            return b""
+        self._file.seek(place - len(self._last))
+        data = self._file.read(len(self._last) + PIECE)
+        if not data.startswith(self._last):
+            return None
+        more = data[len(self._last) :]
+        here = self._file.tell()
+        self._file.seek(0)
+        first = self._file.read(_MARK)
+        self._file.seek(here)
+        if not first.startswith(self._first):
+            return None
+        self._first, self._last = first[: min(here, _MARK)], data[-_MARK:]
+        return more
+
+    def _is_another(self) -> bool:
+        """Whether another file has this name now, which is opened."""
         try:
             now = os.stat(self.path)
         except FileNotFoundError:  # between two: the next has yet to be made
             return False
         own = os.fstat(self._file.fileno())
-        if now.st_size < self._file.tell() and now.st_ino == own.st_ino:
-            self._begin_anew()
-            return True
-        if (now.st_ino, now.st_dev) != (own.st_ino, own.st_dev):
-            self._file.close()
-            self._file = self._opened()
-            self._begin_anew()
-            return True
-        return False
+        if (now.st_ino, now.st_dev) == (own.st_ino, own.st_dev):
+            return False
+        self._file.close()
+        self._file = self._opened()
+        return True
 
 
 class StandardInput:
     """Lines of standard input; after a restart it begins where its writer does, and what was read before is known by
     its table, shoe and coup."""
 
-    def __init__(self, of: int, encoding: str | None = None, is_whole: bool = False) -> None:
-        self.over, self.waits = False, False
-        self._lines = _Lines(of, "standard input", encoding, is_whole)
+    def __init__(self, of: int, encoding: str | None = None) -> None:
+        self.over, self.waits, self.idle = False, False, False
+        self._lines = _Lines(of, "standard input", encoding)
         self._at = sys.stdin.fileno()
 
     def resume(self, record: Record) -> None:
         self._lines.end, self._lines.number = record["end"], record["line"]
 
     def read(self) -> list[Line]:
-        if self.over or not select.select([self._at], [], [], 0)[0]:
+        self.idle = self.over or not select.select([self._at], [], [], 0)[0]
+        if self.idle:
             return []
         data = os.read(self._at, PIECE)
         self.over = not data
@@ -230,14 +270,12 @@ class StandardInput:
         self.over = True
 
 
-def open_input(
-    name: str, of: int, from_end: bool = False, encoding: str | None = None, is_whole: bool = False
-) -> Input:
+def open_input(name: str, of: int, from_end: bool = False, encoding: str | None = None) -> Input:
     """The input of a file's path, or of `-` for standard input.
 
-    `encoding`: of the layout, by default UTF-8, or UTF-16 by its mark or zeros. `is_whole`: the layout finds its
-    records within one JSON value. Raises `InputError` for what cannot be followed line by line.
+    `encoding`: of the layout, by default UTF-8, or UTF-16 by its mark or zeros. Raises `InputError` for what cannot be
+    followed line by line.
     """
     if name == STDIN:
-        return StandardInput(of, encoding, is_whole)
-    return GrowingFile(Path(name), of, from_end, encoding, is_whole)
+        return StandardInput(of, encoding)
+    return GrowingFile(Path(name), of, from_end, encoding)

@@ -12,13 +12,14 @@ from typing import Any, Protocol
 
 from counting.games import Tableau
 from counting.logs.deal_order import is_dealt_out
-from counting.logs.frames import FrameCoups
+from counting.logs.frames import ROUTINE, FrameCoups
+from counting.logs.hands import LEAST_HAND
 from counting.logs.layouts import HANDS
-from counting.watch.events import Coup, Event, Frame, Part, Undo
-from counting.watch.lines import Reading
+from counting.logs.reading import Reading
+from counting.watch.events import Coup, Event, Frame, Out, Part, Undo
+from counting.watch.lines import event_of, name_of
 
 KEPT = 30  # coups of a table to which a row may still come
-_LEAST = 2  # cards of a hand
 
 
 class Gathering(Protocol):
@@ -30,6 +31,10 @@ class Gathering(Protocol):
 
     def passed(self, coup: Coup) -> None:
         """A coup was passed on, as the journal has it."""
+        ...
+
+    def over(self, coup: Coup) -> None:
+        """A coup came in one line."""
         ...
 
     def forget(self, coup: Undo) -> None:
@@ -53,11 +58,9 @@ class Gathering(Protocol):
         ...
 
 
-def gathering_of(reading: Reading, tableau: Tableau) -> Gathering | None:
-    """What puts the parts of this reading's coups together; null where a coup is a line."""
-    if reading.holds == "frames":
-        return _OfFrames(reading, tableau)
-    return _OfRows(tableau) if reading.gathers else None
+def gathering_of(reading: Reading, tableau: Tableau) -> Gathering:
+    """What puts the parts of this reading's coups together; where a coup is a line, those of hands in progress."""
+    return _OfFrames(reading, tableau) if reading.holds == "frames" else _OfRows(tableau)
 
 
 class _OfFrames:
@@ -70,16 +73,18 @@ class _OfFrames:
 
     def add(self, part: Part | Frame) -> list[Event]:
         assert isinstance(part, Frame)
-        texts = self._coups.add(part.data)
-        if texts is None:
-            return []
-        event = self._reading.coup(texts, self._tableau)
-        return [event._replace(shoe=self._name(event.shoe)) if isinstance(event, Coup) else event]
+        events = [event_of(self._reading, self._reading.coup(texts, self._tableau))
+                  for texts in self._coups.add(part.data) if texts["event"] not in ROUTINE]  # fmt: skip
+        return [event._replace(shoe=self._name(event.shoe)) if isinstance(event, Coup | Out) else event
+                for event in events]  # fmt: skip
 
     def _name(self, shoe: str | int) -> str:
         return str(shoe) if self._shoe == 1 else f"{shoe} ({self._shoe})"
 
     def passed(self, coup: Coup) -> None:
+        pass
+
+    def over(self, coup: Coup) -> None:
         pass
 
     def forget(self, coup: Undo) -> None:
@@ -92,11 +97,11 @@ class _OfFrames:
         return int(bool(self._coups.cards))
 
     def kept(self) -> Any:
-        return [self._shoe, self._coups.number, list(self._coups.cards.items()), self._coups.events]
+        return [self._shoe, *self._coups.kept()]
 
     def restore(self, kept: Any) -> None:
-        self._shoe, self._coups.number, cards, events = kept
-        self._coups.cards, self._coups.events = dict(map(tuple, cards)), list(events)
+        self._shoe, *of_coups = kept
+        self._coups.restore(of_coups)
 
 
 @dataclass
@@ -116,7 +121,7 @@ class _Begun:
         return self.coup._replace(player=player, banker=banker)
 
     def has_hands(self) -> bool:
-        return all(self.cards.values())
+        return all(len(cards) >= LEAST_HAND for cards in self.cards.values())
 
 
 class _OfRows:
@@ -166,7 +171,7 @@ class _OfRows:
 
     def _is_whole(self, begun: _Begun) -> bool:
         coup = begun.whole()
-        is_won = begun.won and min(len(coup.player), len(coup.banker)) >= _LEAST
+        is_won = begun.won and min(len(coup.player), len(coup.banker)) >= LEAST_HAND
         return is_won or is_dealt_out(coup.player, coup.banker, self._tableau)
 
     def _tell(self, begun: _Begun) -> Coup:
@@ -179,6 +184,13 @@ class _OfRows:
 
     def forget(self, coup: Undo) -> None:
         for of in self._of(coup):
+            self._of_table[coup.table].remove(of)
+            del self._begun[of]
+
+    def over(self, coup: Coup) -> None:
+        """A coup came in one line: what had begun of it is not waited for."""
+        of = name_of(coup)
+        if of in self._begun:
             self._of_table[coup.table].remove(of)
             del self._begun[of]
 

@@ -17,12 +17,13 @@ _CODE = {card_name(code): code for code in (UNREAD, *range(MOST_CODE + 1))}
 
 class Line(NamedTuple):
     """A line of an input: its bytes, the place in the input where it ends, and its number; no bytes where the input
-    begins anew."""
+    begins anew. `within`: the number of what it says that is told at its beginning, 0 of the last."""
 
     input: int
     raw: bytes | None
     end: int
     number: int
+    within: int = 0
 
 
 class Answer(NamedTuple):

@@ -93,7 +93,7 @@ def _loop(
             synced = now
         if keeper is not None:
             keeper.turn()
-        is_over = stop() or (not lines and (once or all(each.over for each in inputs.values())))
+        is_over = stop() or (not lines and all(each.over or (once and each.idle) for each in inputs.values()))
         if fresh and (now - shown >= every or is_over):
             for each in show:
                 each(watch)

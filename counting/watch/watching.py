@@ -15,14 +15,15 @@ from zlib import crc32
 from counting.errors import nearest
 from counting.games import catalog
 from counting.logs import Layout
+from counting.logs.first_lines import bet_reading, card_reading, coup_reading
+from counting.logs.reading import Reading
 from counting.logs.remarks import short
 from counting.watch.events import Bad, Bet, Coup, Event, Frame, Part, Undo
 from counting.watch.gathering import Gathering, as_part, gathering_of, of_part
 from counting.watch.judging import Judge, Settings, Step, fired, make_room
 from counting.watch.knowing import Knowing, Named, Patron
-from counting.watch.lines import Reading
+from counting.watch.lines import events_of
 from counting.watch.prices import Prices
-from counting.watch.readings import bet_reading_of, card_reading_of, reading_of
 from counting.watch.records import BETS, CARDS, COUPS, Answer, Line, Record, described, event_of, of_bad
 from counting.watch.tables import Change, Seen, Shoe, State, Table, Tables
 
@@ -47,6 +48,7 @@ class Watch:
         self._restored = 0  # the first record that is not in the state taken up, and that of each table
         self._restored_tables: dict[str, int] = {}
         self._waiting: dict[int, list[Line]] = {COUPS: [], BETS: [], CARDS: []}
+        self._within: dict[int, int] = {}  # of each input, how many events of its next line a journal has
         self._judge = Judge(settings, self.prices)
         self._knowing = Knowing(self.prices, settings.level) if settings.level else None
 
@@ -93,9 +95,9 @@ class Watch:
                 continue
             if of == COUPS:
                 cards = self._head(CARDS), self._names[CARDS]
-                reading = reading_of(head, self._names[of], self._layout, self.settings.game.tableau, cards)
+                reading = coup_reading(head, self._names[of], self._layout, self.settings.game.tableau, cards)
             else:
-                read = bet_reading_of if of == BETS else card_reading_of
+                read = bet_reading if of == BETS else card_reading
                 reading = read(head, self._names[of], self._readings[COUPS])
             if reading is not None:
                 self._take_reading(of, reading)
@@ -141,7 +143,18 @@ class Watch:
             begin, start = line.end - len(line.raw), 0
             for end in reading.ends(line.raw):
                 raw, start = line.raw[start:end], end
-                yield line._replace(raw=raw, end=begin + end), reading.event(raw, tableau)
+                part = line._replace(raw=raw, end=begin + end)
+                yield from self._parts(part, events_of(reading, raw, tableau) or [None])
+
+    def _parts(self, line: Line, events: Sequence[Event]) -> Iterable[tuple[Line, Event]]:
+        """A line's events, the last under the line itself and those before under its beginning; those that a journal
+        has are left out."""
+        *others, last = events
+        done = self._within.pop(line.input, 0)
+        begin = _beginning(line)
+        for at, event in enumerate(others[done:], done + 1):
+            yield begin._replace(within=at), event
+        yield line, last
 
     def _whole(self, line: Line, event: Event) -> Iterable[tuple[Line, Event, Any]]:
         """The steps of a line. Where coups come in several rows: the coups that the line completes, the last of them
@@ -151,13 +164,14 @@ class Watch:
             gathering.anew()
         if gathering is not None and isinstance(event, Undo):
             gathering.forget(event)
+        if gathering is not None and isinstance(event, Coup):
+            gathering.over(event)
         if gathering is None or not isinstance(event, Part | Frame):
             yield line, event, None
             return
         *others, last = gathering.add(event) or [event]
-        begin = line._replace(raw=b"", end=line.end - len(line.raw or b""), number=line.number - 1)
         for other in others:
-            yield begin, other, None
+            yield _beginning(line), other, None
         yield line, last, of_part(event)
 
     def _comes_before(self, event: Event, coup: Coup) -> bool:
@@ -173,6 +187,8 @@ class Watch:
         if line.raw is None:
             return Step(record | {"did": "anew"})
         record |= {"bytes": len(line.raw), "crc": crc32(line.raw)}
+        if line.within:
+            record["within"] = line.within
         if isinstance(event, Bet):
             event = self._of_game(event)
         if event is None:
@@ -293,6 +309,7 @@ class Watch:
                 self._take_reading(record["input"], Reading.from_dict(record["reading"]))
             return
         event = event_of(record)
+        self._within[record["input"]] = record.get("within", 0)
         if is_new:
             self.numbers[record["did"]] += 1
             self.alerts += len(record.get("alerts", ()))
@@ -377,6 +394,11 @@ class Watch:
                 new = enumerate(shoe.bets[shoe.judged :], shoe.judged)
                 self._judge.mark(shoe, {i: states[bets[at, bet.coup]] for i, bet in new})
                 shoe.fired = fired(shoe)
+
+
+def _beginning(line: Line) -> Line:
+    """Where a line begins: what it says before its last is kept under this."""
+    return line._replace(raw=b"", end=line.end - len(line.raw or b""), number=line.number - 1)
 
 
 def _reaches_bets(change: Change, event: Event) -> bool:

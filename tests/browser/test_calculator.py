@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 from extent import long_or
-from twins.other_logs import BY_RANK, BY_VALUE, SAME, Written, card_rows, frames, states
+from twins.other_logs import BY_RANK, BY_VALUE, SAME, Written, card_rows, frame, frames, states
 
 from counting.cards import CARDS, DECK, RANKS, VALUE_OF_RANK, Shoe
 from counting.cli import main
@@ -517,7 +517,16 @@ def test_one_coup_is_read_in_any_layout_and_the_layout_is_named(
     assert ([*by_values([player, banker])], winner) == ([[9, 0], [3, 4]], "player")
 
 
-FRAMED = "05 00 49 91 29 00\n05 01 49 92 3d 00\n05 02 49 81 13 00\n05 03 49 82 44 00\n{}05 04 47 50 00"
+def hexed(*frames: bytes) -> str:
+    return "".join(f"{each.hex(' ')}\n" for each in frames)
+
+
+FRAMED = "\n".join([
+    *(frame(at, "I", place, card).hex(" ") for at, (place, card) in
+      enumerate([(0x81, 0xA9), (0x91, 0x93), (0x82, 0xBD), (0x92, 0xC4)])),
+    "{}" + frame(4, "G", 0x90).hex(" "),
+])  # fmt: skip
+RANKS_ALONE = [["9", "K"], ["3", "4"]]
 COUPS = "id,table,shoe,coup,winner\n7,1,1,1,P\n"
 CARDS_OF = "coup_id,hand,place,rank,suit\n7,P,2,K,d\n7,player,1,9,h\n7,banker,1,3,s\n7,B,2,4,c\n"
 
@@ -535,11 +544,13 @@ STATES = [state("23:59:40", 0, "", ""), state("23:59:40", 2, "9h", "3s"), state(
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (FRAMED.format(""), "Layout electronic-shoe, frames in hex, cards as 9h."),
+        (FRAMED.format(""), "Layout electronic-shoe, frames in hex, cards as 9."),
         (FRAMED.format("").replace("\n", " "), "frames in hex"),
         (FRAMED.format("").replace(" ", "").upper(), "frames in hex"),
-        (FRAMED.format("") + "\n05 05 49 91 29 00", "cards as 9h. Cards after the last result are no coup: left out."),
-        (FRAMED.format("05 04 45 02 00\n05 05 45 09 00\n"), "Coup 1: the shoe reported overdraw, error 09."),
+        (FRAMED.format("") + "\n" + hexed(frame(5, "I", 0x81, 0xA9)),
+         "Cards after the last result are no coup: left out."),
+        (FRAMED.format(hexed(frame(6, "R"), frame(7, "E", 9), frame(8, "i", 0x81, 0x91))),
+         "Coup 1: the shoe reported card returned, error 09."),
         (COUPS + CARDS_OF, "Layout card-rows, fields parted by commas, cards in a table of their own, cards as 9h. "
                            "Columns not used: id."),
         (CARDS_OF + "\n" + COUPS, "cards in a table of their own"),
@@ -559,16 +570,17 @@ def test_frames_rows_of_cards_and_states_are_read_as_one_coup(text: str, says: s
     answer = pasted(calculator_page, text)
     assert answer.startswith("1 coup read. Layout ")
     assert says in answer
-    assert calculator_page.evaluate(HANDS) == [[["9h", "Kd"], ["3s", "4c"], "player"]]
+    hands = RANKS_ALONE if "frames" in answer else [["9h", "Kd"], ["3s", "4c"]]
+    assert calculator_page.evaluate(HANDS) == [[*hands, "player"]]
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
         ("05 0\n" + FRAMED.format(""), "line 1: not bytes in hex"),
-        (FRAMED.format("05 00 49 91\n"), "line 5: not a frame: 05, number, I, G or E"),
-        (FRAMED.format("05 00 49 91 ff 00\n"), "line 6: player: ? Kd, should be cards that were seen"),
-        ("05 04 47 50 00", "line 1: player: nothing, should be two or three cards"),
+        (FRAMED.format("05 30 49 91\n"), "line 5: not a frame: 05, digit, letter, data, 03, two check digits"),
+        (FRAMED.format(hexed(frame(9, "I", 0x81, 0xFF))), "line 6: player: ? K, should be cards that were seen"),
+        (frame(4, "G", 0x90).hex(" "), "line 1: player: nothing, should be two or three cards"),
         (CARDS_OF, "line 1: cards alone, should be with the table of their coups above or below, which has"),
         (COUPS + CARDS_OF.replace("B", "house"), "line 7: hand: house, should be player or banker"),
         (COUPS + CARDS_OF.replace("B,2", "B,x"), "line 7: place: x, should be a number"),

@@ -9,4 +9,4 @@ def undamaged(monkeypatch: pytest.MonkeyPatch) -> None:
     """No process of its own goes through a file first, for the damage that ends a process: that takes a quarter of a
     second, and these files have none."""
     if not long_or(True, False):
-        monkeypatch.setattr("counting.logs.parquet_files._refuse_deadly", lambda file, path: None)
+        monkeypatch.setattr("counting.logs.parquet_files.refuse_deadly_parquet", lambda file, path: None)

@@ -15,7 +15,7 @@ from counting import Dealing, InputError, load_game
 from counting.audit import audit
 from counting.audit.synthetic import Flat, deal, log_frames
 from counting.games import STOOD
-from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, Log, load_layout, read_log, shipped_layouts
+from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, Log, card_name, load_layout, read_log, shipped_layouts
 from counting.logs.deal_order import hands_of
 from counting.reports.audit import report
 from counting.reports.pages import render
@@ -133,18 +133,59 @@ def test_messages_of_a_studio(tmp_path: Path, coups: pl.DataFrame, own: Log) -> 
     assert found.coups["shoe"].to_list() == [str(at) for at in coups["shoe"].rank("dense").to_list()]
 
 
+FRAME = "05 36 49 81 b2 03 34 46"  # Player's first card, a two, from a recording of a real shoe
+
+
+def shoe(text: str, folder: Path) -> Log:
+    (folder / "shoe.hex").write_text(text)
+    return read_log(folder / "shoe.hex", None, load_layout("electronic-shoe"))
+
+
 def test_frames_of_an_electronic_shoe(tmp_path: Path, coups: pl.DataFrame, own: Log) -> None:
     path, layout = other_logs.frames(tmp_path, coups.filter(pl.col("shoe") == coups["shoe"][0]))
     found = read_log(path, None, load_layout(layout or ""))
     one = own.coups.filter(pl.col("shoe") == str(coups["shoe"][0]))
     aside = [*ASIDE, "table", "shoe"]
-    assert found.coups.drop(aside).equals(one.drop(aside))
-    path.write_text(path.read_text() + "\n05 01 49 91 zz 00\n05 02 45 03 00\n05 99\n")
-    again = read_log(path, None, load_layout(layout or ""))
-    assert again.coups.drop(aside).equals(one.drop(aside))
-    assert again.remarks["reason"].to_list() == [
-        "not bytes in hex; line skipped", "not a frame: 05, number, I, G or E; line skipped"
-    ]  # fmt: skip
+    assert found.coups.drop(aside).equals(in_part(own, RANK).filter(pl.col("shoe") == one["shoe"][0]).drop(aside))
+    assert found.remarks.is_empty()
+    number = one.height
+    assert dict(found.events["event"].value_counts().rows()) == {
+        "start": number, "coup over": number, "place asked for": int((one.select(PLACES).to_numpy() >= 0).sum())
+    }  # fmt: skip
+
+
+def test_the_frame_of_the_recording_is_a_card(tmp_path: Path) -> None:
+    """Every byte of it that is changed is seen by its check digits, or is no frame."""
+    assert other_logs.frame(6, "I", 0x81, 0xB2) == bytes.fromhex(FRAME)
+    whole = [other_logs.frame(at, "I", place, 0x9A) for at, place in enumerate((0x91, 0x82, 0x92), 7)]
+    rest = b"".join([*whole, other_logs.frame(1, "G", 0xC1)]).hex(" ")
+    log = shoe(f"{FRAME} {rest}", tmp_path)
+    assert [card_name(code) for code in log.coups.select(PLACES).row(0)[:2]] == ["2", "10"]
+    assert log.coups["winner"].to_list() == ["banker"]
+    for at in range(8):
+        wrong = bytearray.fromhex(FRAME)
+        wrong[at] ^= 0x11
+        log = shoe(f"{wrong.hex(' ')}\n{rest}", tmp_path)
+        assert log.coups["player_1"].to_list() != [52 + 1], at
+        assert log.remarks["reason"].to_list()[0].startswith(("a frame with wrong", "not a frame", "a frame that does"))
+
+
+def test_what_is_wrong_with_frames_is_named(tmp_path: Path) -> None:
+    hand = [other_logs.frame(at, "I", place, 0x94) for at, place in enumerate((0x81, 0x91, 0x82, 0x92))]
+    lines = [frame.hex(" ") for frame in hand]
+    again = [other_logs.frame(at, "I", place, 0x95) for at, place in enumerate((0x81, 0x91, 0x82, 0x92), 5)]
+    log = shoe("\n".join([*lines, "05 zz", "05 31", "99", other_logs.frame(7, "I", 0x85, 0x94).hex(" "),
+                          *(frame.hex(" ") for frame in again), other_logs.frame(6, "G", 0xA0).hex(" "),
+                          lines[0]]), tmp_path)  # fmt: skip
+    assert log.coups.height == 2  # the first has lost its result
+    assert log.coups["winner"].to_list() == [None, "tie"]
+    assert log.remarks.select("line", "reason").rows() == [
+        (5, "not bytes in hex; line skipped"),
+        (6, "not a frame, should be as 05 36 49 81 b2 03 34 46; line skipped"),
+        (7, "not a frame, should be as 05 36 49 81 b2 03 34 46; line skipped"),
+        (8, "a card at no place, should be 81 to 83 or 91 to 93; line skipped"),
+        (14, "cards without a result; read as no coup"),
+    ]
 
 
 def test_a_file_says_what_it_looks_like(tmp_path: Path, coups: pl.DataFrame) -> None:

@@ -138,10 +138,10 @@ def test_columns_that_a_log_may_lack(tmp_path: Path) -> None:
 
 def test_hands_of_any_size_are_kept_with_what_is_beyond_three(tmp_path: Path) -> None:
     found = log(
-        tmp_path, csv("1,a,1,9,?,,", "1,a,2,2 3 4 5,6 7,,", "1,a,3,2 3 4,5 6 7 8 9,,", "1,a,4,2 3 4 5,2 3 4 6,,")
+        tmp_path, csv("1,a,1,9 ?,? 8,,", "1,a,2,2 3 4 5,6 7,,", "1,a,3,2 3 4,5 6 7 8 9,,", "1,a,4,2 3 4 5,2 3 4 6,,")
     )
     assert found.coups["more"].to_list() == [None, [56], [59, 60], [56, 57]]
-    assert found.coups["player_2"].to_list() == [NO_CARD, 54, 54, 54]
+    assert found.coups["player_2"].to_list() == [UNREAD, 54, 54, 54]
     assert found.coups["banker_1"].to_list() == [UNREAD, 57, 56, 53]
 
 
@@ -297,7 +297,7 @@ def test_of_equal_lines_the_first_is_read_and_of_unequal_ones_none(tmp_path: Pat
         "1,a,2,9 8,7 6,,",
         "1,a,2,9 8,7 5,,",
         "1,a,2.0,9 8,7 6,,",
-        "1,a,3,?,? ?,,",
+        "1,a,3,? ?,? ?,,",
     ]
     found = log(tmp_path, csv(*lines))
     assert found.coups.select("line", "coup").rows() == [(2, 1), (7, 3)]
@@ -510,7 +510,7 @@ def test_rows_of_parquet_are_read_a_piece_at_a_time(tmp_path: Path, monkeypatch:
     frame = pl.read_csv(csv(*GOOD, "1,b,2,9 9,2 ZZ,x,", "1,b,0,9 9,2 2,,").encode(), infer_schema=False)
     frame.write_parquet(tmp_path / "coups.parquet")
     whole = read_log(tmp_path / "coups.parquet")
-    monkeypatch.setattr("counting.logs.parquet_files._ROWS", 2)
+    monkeypatch.setattr("counting.logs.parquet_files.ROWS", 2)
     parted = read_log(tmp_path / "coups.parquet")
     assert (whole.coups.height, whole.remarks.height) == (4, 3)
     assert same(parted, whole)

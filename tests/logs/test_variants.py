@@ -230,8 +230,12 @@ def test_damaged_files_are_refused_in_a_line(tmp_path: Path) -> None:
 
 
 def test_a_file_without_shoes_is_not_taken_for_frames(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="column shoe missing"):
-        read(tmp_path / "c.csv", ["table,coup,player,banker", "1,1,9 K,5 2", "2,1,8 K,5 2"])
+    """Its shoes begin where a table's number of a coup falls, which is said."""
+    rows = ["1,1,9 K,5 2", "2,1,8 K,5 2", "1,2,9 K,5 2", "1,3,7 7,5 5", "1,1,8 K,4 3", "1,2,9 K,5 3"]
+    log = read(tmp_path / "c.csv", ["table,coup,player,banker", *rows])
+    names = log.coups.select(pl.col("table", "shoe").cast(pl.String), "coup").rows()
+    assert names == [("1", "1", 1), ("1", "1", 2), ("1", "1", 3), ("1", "2", 1), ("1", "2", 2), ("2", "1", 1)]
+    assert "a new shoe where coup falls" in " ".join(log.looks)
 
 
 def test_a_cell_without_a_first_or_second_card_is_a_card_not_read(tmp_path: Path) -> None:

@@ -337,20 +337,38 @@ def result_codes(folder: Path, coups: pl.DataFrame) -> Written:
     return path, None
 
 
-def frames(folder: Path, coups: pl.DataFrame) -> Written:
-    """The frames of one shoe."""
-    sent: list[str] = []
+def frame(number: int, letter: str, *data: int) -> bytes:
+    """A frame of an electronic shoe: 05, a digit, a letter, data, 03, and the XOR from the digit on as two digits."""
+    inner = bytes([ord(str(number % 10)), ord(letter), *data, 0x03])
+    check = 0
+    for byte in inner:
+        check ^= byte
+    return b"\x05" + inner + f"{check:02X}".encode()
 
-    def frame(*data: int) -> None:
-        sent.append(bytes([0x05, len(sent) & 0x7F, *data, 0]).hex(" "))
+
+def frames(folder: Path, coups: pl.DataFrame) -> Written:
+    """The frames of one shoe, its suits in the order of `SUITS` from 9 on; every third one comes twice, a small
+    letter repeats every second card, and the shoe asks for places and says when a coup starts and is over."""
+    sent: list[bytes] = []
+
+    def send(letter: str, *data: int) -> None:
+        sent.append(frame(len(sent), letter, *data))
 
     for row in coups.to_dicts():
-        for side, hand in ((0x90, hands(row)[0]), (0x80, hands(row)[1])):
-            for at, card in enumerate(hand, 1):
-                frame(ord("I"), side + at, 16 * (SUITS.index(card[-1]) + 1) + RANKS.index(card[:-1]) + 1)
-        frame(ord("G"), ord(row["winner"][0].upper()))
+        player, banker = hands(row)
+        dealt = [(0x81, player[0]), (0x91, banker[0]), (0x82, player[1]), (0x92, banker[1])]
+        dealt += [(0x83, card) for card in player[2:]] + [(0x93, card) for card in banker[2:]]
+        send("S")
+        for at, (place, card) in enumerate(dealt):
+            send("D", place)
+            send("I", place, 16 * (9 + SUITS.index(card[-1])) + RANKS.index(card[:-1]) + 1)
+            if at % 2:
+                sent.append(frame(len(sent) - 1, "i", *sent[-1][3:5]))
+        send("G", {"banker": 0xC0, "player": 0x90, "tie": 0xA0}[row["winner"]] + row["coup"] % 4)
+        send("P")
+    twice = [part for at, part in enumerate(sent) for part in [part] * (1 + (at % 3 == 0))]
     path = folder / "shoe.hex"
-    path.write_text("\n".join(sent))
+    path.write_text("\n".join(part.hex(" ") for part in twice))
     return path, "electronic-shoe"
 
 

@@ -120,15 +120,6 @@ def test_what_has_no_lines_is_refused(tmp_path: Path, opened: Opened, start: byt
         file.read()
 
 
-def test_a_layout_of_records_within_one_value_is_refused_of_json_alone(tmp_path: Path) -> None:
-    path = tmp_path / "f"
-    path.write_bytes(b'{"shoes": [{"rounds": [{"coup": 1}]}]}')
-    with pytest.raises(InputError, match="one JSON value"):
-        open_input(str(path), 0, is_whole=True)
-    path.write_bytes(b"shoe,coup,cards\n")
-    open_input(str(path), 0, is_whole=True).close()
-
-
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "gb18030"])
 def test_lines_end_where_the_encoding_has_them_end(encoding: str, tmp_path: Path) -> None:
     texts = ["table,shoe,coup,桌\n", "1,\u0a0a\u0a00,\u010a\n", "\u0a0d,2\r\n"]  # bytes of 10 that end no line

@@ -345,7 +345,7 @@ def test_a_line_of_csv_with_other_fields_than_its_names_is_not_read() -> None:
     raw.insert(3, b"1,1\n")
     _, out = said(raw)
     assert [one.record["did"] for one in out] == ["reads", "blank", "coup", "bad", "bad", "coup"]
-    assert [one.record["reason"] for one in out[3:5]] == [f"has {n} fields, should have 5" for n in (6, 2)]
+    assert [one.record["reason"] for one in out[3:5]] == [f"has {n} fields, should be 5" for n in (6, 2)]
 
 
 # Layouts

@@ -7,9 +7,13 @@
 const sources = (() => {
     "use strict";
     const MARKS = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" };
-    const START = 0x05; // of a frame: then a number, a letter, and what it tells
-    const LENGTHS = { I: 6, G: 5, E: 5 };
-    const SIDES = { player: 9, banker: 8 }; // the high half of a card's place
+    const [START, END] = [0x05, 0x03]; // of a frame: then an ASCII digit, a letter and data; then two check digits
+    const MOST_DATA = 16; // bytes between the letter and the end
+    const AGAIN = 4; // frames among which one of the same bytes is the same, sent again
+    const SIDES = { player: 8, banker: 9 }; // the high half of a card's place
+    const FIRST_SUIT = 9;
+    const WINNERS = { 0xc: "banker", 0x9: "player", 0xa: "tie" }; // by the high half of a result
+    const SHOE_EVENTS = { D: "", S: "", P: "", R: "card returned", E: "error" };
     const FRAMES_HEAD = ["coup", "player", "banker", "winner", "event"];
 
     const unreadable = (line, reason) => ({ line, fields: [], reason });
@@ -107,10 +111,19 @@ const sources = (() => {
         return plain.match(/[0-9a-f]{2}/gi).map((byte) => parseInt(byte, 16));
     }
 
-    /** The length of the frame that begins here, 0 for none. */
+    const hex = (byte) => byte.toString(16).padStart(2, "0");
+    const isDigit = (byte) => byte >= 0x30 && byte <= 0x39;
+    const isLetter = (byte) => (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
+
+    /** The length of the frame that begins here, whose check digits are right, 0 for none. */
     function frameAt(bytes, at) {
-        const length = bytes[at] === START ? (LENGTHS[String.fromCharCode(bytes[at + 2])] ?? 0) : 0;
-        return at + length <= bytes.length ? length : 0;
+        if (bytes[at] !== START || !isDigit(bytes[at + 1]) || !isLetter(bytes[at + 2])) return 0;
+        for (let end = at + 3; end <= at + 3 + MOST_DATA && end + 2 < bytes.length; end += 1) {
+            if (bytes[end] !== END) continue;
+            const check = bytes.slice(at + 1, end + 1).reduce((sum, byte) => sum ^ byte, 0);
+            if (String.fromCharCode(bytes[end + 1], bytes[end + 2]) === hex(check).toUpperCase()) return end + 3 - at;
+        }
+        return 0;
     }
 
     /** The frames of a line; throws RangeError for bytes that are none. */
@@ -120,39 +133,44 @@ const sources = (() => {
         const frames = [];
         for (let at = 0; at < bytes.length; at += frames.at(-1).length) {
             const length = frameAt(bytes, at);
-            if (!length) throw new RangeError("not a frame: 05, number, I, G or E");
+            if (!length) throw new RangeError("not a frame: 05, digit, letter, data, 03, two check digits");
             frames.push(bytes.slice(at, at + length));
         }
         return frames;
     }
 
-    const hex = (byte) => byte.toString(16).padStart(2, "0");
-
-    function cardOf(code, { suits, first_suit: firstSuit }) {
+    function cardOf(code, { suits }) {
         const rank = shoe.RANKS[(code & 15) - 1];
-        const suit = suits[(code >> 4) - firstSuit];
-        return rank && suit ? rank + suit : "?";
+        const suit = (code >> 4) - FIRST_SUIT;
+        return rank && suit >= 0 && suit < 4 ? rank + (suits[suit] ?? "") : "?";
     }
 
-    /** Frames as a table: a row for each result, with its line; `event` is what the shoe reported in the coup. */
+    /** Frames as a table: a row for each result, with its line; `event` is what the shoe reported in the coup. A small
+      letter repeats the frame of its capital. */
     function frameTable(lines, layout) {
         const rows = [];
         let coup = { cards: new Map(), events: [] };
         let number = 0;
+        let last = [];
         for (const { line, text } of lines) {
             const { value, reason } = tried(() => framesOf(text));
             if (reason) rows.push(unreadable(line, reason));
-            for (const [, , letter, first, second] of value ?? []) {
-                const kind = String.fromCharCode(letter);
+            for (const frame of value ?? []) {
+                const kind = String.fromCharCode(frame[2]);
+                const [first, second] = frame.slice(3, -3);
+                if (kind !== kind.toUpperCase() || last.includes(frame.join())) continue;
+                last = [...last, frame.join()].slice(-AGAIN);
                 if (kind === "I") coup.cards.set(first, cardOf(second, layout.frames));
-                else if (kind === "E") coup.events.push(layout.frames.errors[hex(first)] ?? `error ${hex(first)}`);
-                else {
+                else if (kind !== "G") {
+                    const event = SHOE_EVENTS[kind] ?? `frame ${kind}`;
+                    const code = kind === "E" ? (layout.frames.errors[hex(first)] ?? `${event} ${hex(first)}`) : event;
+                    if (code) coup.events.push(code);
+                } else {
                     const places = [...coup.cards.keys()].sort((a, b) => a - b);
                     const hands = Object.values(SIDES).map((side) =>
                         places.filter((place) => place >> 4 === side).map((place) => coup.cards.get(place)).join(" "),
                     );
-                    const sign = String.fromCharCode(first);
-                    const winner = /[\p{L}\p{N}]/u.test(sign) ? sign : hex(first);
+                    const winner = WINNERS[first >> 4] ?? hex(first);
                     rows.push({ line, fields: [String(++number), ...hands, winner, coup.events.join(", ")] });
                     coup = { cards: new Map(), events: [] };
                 }

@@ -1,0 +1,116 @@
+"""Files whose readers cannot be bounded from within are read by another process first, of bounded memory and time.
+
+The libraries that read workbooks and Parquet files end the process where a length in a damaged or hostile file asks for
+more memory than there is.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from counting.errors import InputError
+
+ROWS = 1 << 18  # of Parquet at a time
+_SECONDS, _SPEED = 10.0, 1 << 21  # allowed at least, and bytes a second beyond
+_MEMORY, _TIMES = 2 << 30, 4  # bytes allowed at least, and times the file's own beyond
+_MOST_AT_ONCE = 1 << 28  # bytes of so many rows
+_MOST_UNZIPPED = 1 << 30  # bytes of a workbook's parts
+_REFUSED, _TOO_MUCH = 3, 4  # exit statuses
+
+
+def most_rows(size: int) -> int:
+    """The most rows that a log of this many bytes may have: packed, a coup takes more than half a bit."""
+    return 1_000_000 + 20 * size
+
+
+def refuse_deadly_parquet(file: Path, path: Path) -> None:
+    """Refuse a Parquet file that ends the process that reads it, or has more rows or bytes than a log."""
+    _run("parquet", [str(file)], file, path, "not a Parquet file that can be read")
+
+
+def sheets_of(file: Path, path: Path, sheet: str | None, folder: Path) -> list[str]:
+    """The names of the sheets of a workbook; the cells of the n-th, or of the one named, are in the folder as
+    `n.arrow`."""
+    with suppress(zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(file) as parts:
+        size = sum(part.file_size for part in parts.infolist())
+        if size > _MOST_UNZIPPED:
+            raise InputError(f"{path}: a workbook of {size:,} bytes unpacked, should be at most {_MOST_UNZIPPED:,}")
+    wanted = [str(file), str(folder), *([] if sheet is None else [sheet])]
+    names: list[str] = json.loads(_run("workbook", wanted, file, path, "not a workbook that can be read"))
+    return names
+
+
+def _run(kind: str, words: Sequence[str], file: Path, path: Path, what: str) -> bytes:
+    size = file.stat().st_size
+    seconds, memory = _SECONDS + size / _SPEED, _MEMORY + _TIMES * size
+    command = [sys.executable, "-P", "-m", "counting.logs.apart", kind, str(memory), *words]
+    try:
+        done = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        raise InputError(f"{path}: {what}: it takes more than {seconds:.0f} seconds") from None
+    if done.returncode == _REFUSED:
+        raise InputError(f"{path}: {what}: {done.stdout.decode(errors='replace')}")
+    if done.returncode == _TOO_MUCH or done.returncode < 0:
+        raise InputError(f"{path}: {what}: damaged, or it takes more than {memory / 1e9:.1f} GB of memory")
+    return done.stdout
+
+
+def _go_through(file: str) -> None:
+    import polars as pl
+
+    scan = pl.scan_parquet(file, glob=False)
+    rows, most = scan.select(pl.len()).collect().item(), most_rows(Path(file).stat().st_size)
+    if rows > most:
+        raise InputError(f"{rows:,} rows, should be at most {most:,} in a file of its size")
+    for first in range(0, rows, ROWS):
+        piece = scan.slice(first, ROWS).collect()
+        texts = piece.select(pl.col(pl.String).str.len_bytes().sum().cast(pl.Int64)).row(0) if piece.width else ()
+        if max(piece.estimated_size(), sum(each or 0 for each in texts)) > _MOST_AT_ONCE:
+            raise InputError(f"{piece.height:,} rows of more than {_MOST_AT_ONCE:,} bytes, should be a log")
+        if not piece.height:
+            break
+
+
+def _unpack(file: str, folder: str, sheet: str | None = None) -> None:
+    import fastexcel
+
+    book = fastexcel.read_excel(Path(file).read_bytes())
+    names = book.sheet_names
+    for at, name in enumerate(names):
+        if sheet is None or name == sheet:
+            cells = book.load_sheet(name, header_row=None, dtypes="string").to_polars()
+            cells.write_ipc(Path(folder) / f"{at}.arrow")
+    print(json.dumps(names))
+
+
+def _bounded(memory: int) -> None:
+    with suppress(ImportError, ValueError, OSError):  # what a system has no limits for is ended by the time alone
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _main(kind: str, memory: str, *words: str) -> int:
+    _bounded(int(memory))
+    try:
+        if kind == "parquet":
+            _go_through(*words)
+        else:
+            _unpack(*words)
+    except MemoryError:
+        return _TOO_MUCH
+    except BaseException as error:  # of libraries without a public base, panics among them
+        print((str(error).splitlines() or ["damaged"])[0][:80], end="")
+        return _REFUSED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(*sys.argv[1:]))

@@ -1,0 +1,126 @@
+"""Where in JSON the records of coups are, from its first values: the path, and which of several kinds of message."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from counting.logs.cards import hand_codes
+from counting.logs.drafted_lines import literal
+from counting.logs.messages import ANY
+from counting.logs.sources import SAMPLE, Source
+from counting.logs.texts import pieces_of
+
+_DEEPEST, _MOST_PATHS = 6, 24
+_ALIKE = 0.5  # of the keys of objects that are of one kind
+_WHOLE = 0.9
+_MOST_KINDS = 30
+_TWO_NUMBERS = re.compile(r"[A-Za-z]{0,8}[0-9]{1,12}([-_/:.#|])[A-Za-z]{0,3}([0-9]{1,3})")
+
+
+class Kinds(NamedTuple):
+    """Which records are coups: the words that a column has in them, and what it has in the others."""
+
+    column: str
+    words: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+def paths_to_records(path: Path, encoding: str | None = None) -> list[str]:
+    """The paths of objects within the first values of a file, nearest first, `*` for keys that name tables."""
+    paths: dict[str, int] = {}
+    for value in islice(_values(path, encoding), 50):
+        for found in _paths(value, (), 0):
+            paths.setdefault(".".join(found), len(found))
+            if len(paths) >= _MOST_PATHS:
+                break
+    return sorted((name for name in paths if name), key=lambda name: (paths[name], name))
+
+
+def _values(path: Path, encoding: str | None) -> Iterator[object]:
+    first = next(pieces_of(path, encoding), b"")
+    for line in first.split(b"\n"):
+        if not line.strip():
+            continue
+        try:
+            yield json.loads(line)
+        except (ValueError, RecursionError):
+            break
+    else:
+        return
+    try:
+        yield json.loads(b"".join(pieces_of(path, encoding)))
+    except (ValueError, RecursionError):
+        return
+
+
+def _paths(value: object, path: tuple[str, ...], depth: int) -> Iterator[tuple[str, ...]]:
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, list):
+        for each in islice((each for each in value if isinstance(each, dict | list)), 3):
+            yield from _paths(each, path, depth + 1)
+    elif isinstance(value, dict):
+        yield path
+        if _is_keyed(value):
+            for each in islice(value.values(), 3):
+                yield from _paths(each, (*path, ANY), depth + 1)
+            return
+        for key, inner in value.items():
+            if isinstance(inner, dict | list) and "." not in key:
+                yield from _paths(inner, (*path, key), depth + 1)
+
+
+def _is_keyed(value: dict[str, object]) -> bool:
+    """Whether the keys of an object are names, as of tables: numbers, or its values are objects of one kind."""
+    inner = [each for each in value.values() if isinstance(each, dict)]
+    if not inner or len(inner) < len(value):
+        return False
+    if all(re.search("[0-9]", key) for key in value):
+        return True
+    keys = [set(each) for each in inner]
+    shared = set.intersection(*keys)
+    return len(inner) > 2 and len(shared) > _ALIKE * max(map(len, keys))
+
+
+def kinds_of(source: Source, hands: Sequence[str], names: Sequence[str]) -> Kinds | None:
+    """Which of several kinds of message the coups are: by a column of few words, one of which the records with both
+    hands whole have, and no others; null where all records are of a kind."""
+    columns = {f"hand {at}": name for at, name in enumerate(hands)}
+    rows = source.sample(columns | {name: name for name in names}).head(SAMPLE)
+    whole = [all(len(hand_codes(row[name])[0]) >= 2 for name in columns) for row in rows.select(*columns).to_dicts()]
+    if all(whole) or not any(whole):
+        return None
+    best: tuple[tuple[int, int], Kinds] | None = None
+    for name in names:
+        words = rows[name].to_list()
+        of_word, of_whole = (
+            Counter(words),
+            Counter(word for word, is_whole in zip(words, whole, strict=True) if is_whole),
+        )
+        chosen = tuple(word for word in of_whole if word and of_whole[word] >= _WHOLE * of_word[word])
+        others = tuple(word for word in of_word if word not in chosen)
+        if not chosen or not others or len(of_word) > _MOST_KINDS or 2 * len(of_word) > len(words):
+            continue
+        merit = (sum(of_whole[word] for word in chosen), -len(chosen))
+        if best is None or merit > best[0]:
+            best = merit, Kinds(name, chosen, others)
+    return None if best is None else best[1]
+
+
+def split_of(texts: Sequence[str]) -> str | None:
+    """A pattern that takes a field of shoe and coup apart, as `13-41`; null for another field."""
+    found = [_TWO_NUMBERS.fullmatch(text) for text in texts if text]
+    matches = [match for match in found if match is not None]
+    if not matches or len(matches) < _WHOLE * len(found):
+        return None
+    marks = {match[1] for match in matches}
+    if len(marks) != 1 or len({match[2] for match in matches}) < min(2, len(matches)):
+        return None
+    mark = literal(marks.pop())
+    return rf"^(?P<shoe>.*[0-9]){mark}[A-Za-z]*(?P<coup>[0-9]+)$"

@@ -1,0 +1,395 @@
+"""A layout drafted for a file of unknown form: every key that is certain, the rest as remarks with what was seen."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import polars as pl
+
+from counting.errors import InputError
+from counting.games import load_game
+from counting.logs import fields
+from counting.logs.cards import NO_CARD, card_name, hand_codes, value_of
+from counting.logs.drafted_lines import pattern_for
+from counting.logs.drafted_messages import Kinds, kinds_of, paths_to_records, split_of
+from counting.logs.fitting import PLACES, Fit, fit_coups
+from counting.logs.frames import frames_in
+from counting.logs.guessing import Guess, guessed, texts_of
+from counting.logs.headings import columns_of
+from counting.logs.layouts import CONSTANT, HANDS, KEY, FileForm, Layout, load_layout, names_known
+from counting.logs.log import read_log
+from counting.logs.messages import ANY
+from counting.logs.remarks import short
+from counting.logs.sources import AND, Source
+from counting.logs.texts import beginning, pieces_of
+from counting.logs.views import SOME, open_log
+
+_SHOWN, _MOST_LINES = 3, 1000
+_MOST_WORDS = 12
+# What a column of kinds of message may be called.
+_KINDS = re.compile(r"(?i)(^|\.)(type|event|kind|msg|msg_?type|message|message_?type|action|cmd|command|op|name|"
+                    r"channel|method|topic|state|status|phase|game|game_?type|t|e)$")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """What was found of a file: how it is opened, its columns, and which of its records are coups."""
+
+    form: FileForm
+    source: Source
+    guess: Guess
+    kinds: Kinds | None
+    again: bool  # several records of a coup
+    coups: float  # records with both hands, a line
+
+
+def draft(path: Path) -> str:
+    """A layout for a file as TOML, ended by its first coups as they are read.
+
+    Raises `InputError` for a file in which nothing is found, with what was seen.
+    """
+    start = beginning(path, 1 << 14)
+    if any(wrong is None for _, _, wrong in islice(frames_in(_first_line(start)), 3)):
+        text = _shoe()
+    else:
+        text = _of_rows(path, start)
+    return text + _coups(path, text)
+
+
+def _first_line(start: bytes) -> str:
+    return start.split(b"\n")[0].decode(errors="replace").strip()
+
+
+def _shoe() -> str:
+    shipped = load_layout("electronic-shoe")
+    lines = [f"title = {_quoted(shipped.title)}", "", "[coups]"]
+    columns = shipped.coups.model_dump(include=shipped.coups.model_fields_set)
+    lines += [f"{field} = {_quoted(column)}" for field, column in columns.items()]
+    return "\n".join(
+        [*lines, "", "[frames]", '# suits = "shdc"  # the suits of the nibbles 9, a, b and c, if known', ""]
+    )
+
+
+def _of_rows(path: Path, start: bytes) -> str:
+    drafts = [found for form in _forms(path, start) if (found := _tried(path, form)) is not None]
+    return _written(path, max(drafts, key=lambda found: found.coups)) if drafts else _without_cards(path)
+
+
+def _forms(path: Path, start: bytes) -> Iterator[FileForm]:
+    """The ways in which a file may be opened, the plainest first."""
+    yield FileForm()
+    if start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+        yield from (FileForm(rows=rows) for rows in paths_to_records(path))
+        return
+    lines = pattern_for(_lines(path), load_game("punto-banco").tableau)
+    if lines is not None:
+        yield FileForm(line=lines.pattern)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        pieces = (piece.decode(errors="replace") for piece in pieces_of(path))
+        lines = (line for piece in pieces for line in piece.split("\n") if line.strip())
+        return list(islice(lines, _MOST_LINES))
+    except InputError:
+        return []
+
+
+def _tried(path: Path, form: FileForm) -> _Draft | None:
+    """What is found of a file that is opened so; null where no hands are."""
+    try:
+        source = open_log(path, form, names_known())
+    except InputError:
+        return None
+    layout = Layout(file=form)
+    shipped = _shipped(source, layout) if form == FileForm() else None
+    guess = shipped or guessed(source, layout)
+    if guess is None:
+        return None
+    if shipped is None:
+        form, source, guess = _split(path, form, source, guess)
+    if form.rows is not None and ANY in form.rows and guess.layout.coups.table == CONSTANT:
+        guess = _with(guess, table=ANY)
+    hands = _hand_columns(guess.layout)
+    names = [name for name in source.names if _KINDS.search(name) and not re.search(r"\.[0-9]+(\.|$)", name)]
+    kinds = kinds_of(source, hands, names) if hands else None
+    if kinds is not None:
+        form = form.model_copy(update={"only": {kinds.column: kinds.words}})
+        source = open_log(path, form, names_known())
+    elif source.nested and _some_without(source, guess.layout):
+        form = form.model_copy(update={"only": {_card_columns(guess.layout)[0]: (SOME,)}})
+        source = open_log(path, form, names_known())
+    return _Draft(form, source, guess, kinds, _come_again(source, guess.layout), _coups_a_line(source, guess.layout))
+
+
+def _shipped(source: Source, layout: Layout) -> Guess | None:
+    """The shipped layout that fits a file, if there is one."""
+    try:
+        fit = fit_coups(source, None)
+    except InputError:
+        return None
+    return Guess(fit.layout, (f"as the layout {fit.name}",)) if fit.name else None
+
+
+def _with(guess: Guess, **columns: str) -> Guess:
+    coups = guess.layout.coups.model_copy(update=columns)
+    return guess._replace(layout=guess.layout.model_copy(update={"coups": coups}))
+
+
+def _split(path: Path, form: FileForm, source: Source, guess: Guess) -> tuple[FileForm, Source, Guess]:
+    """The same with a field that has both shoe and coup taken apart, where coups or shoes were not found."""
+    coups = guess.layout.coups
+    if CONSTANT not in (coups.shoe, coups.coup) and coups.shoe != coups.coup:
+        return form, source, guess
+    likely = dict.fromkeys([*columns_of("coup", source.names), *columns_of("shoe", source.names), *source.names])
+    for name in islice(likely, 60):
+        pattern = None if re.search(r"\.[0-9]+(\.|$)", name) else split_of(texts_of(source, name))
+        if pattern is not None:
+            form = form.model_copy(update={"split": {name: pattern}})
+            numbers = guess.layout.numbers.model_copy(update={"new_shoe": None})
+            layout = guess.layout.model_copy(update={"numbers": numbers, "file": form})
+            guess = _with(guess._replace(layout=layout), shoe="shoe", coup="coup")
+            return form, open_log(path, form, names_known()), guess
+    return form, source, guess
+
+
+def _coups_a_line(source: Source, layout: Layout) -> float:
+    """Records with cards in both hands, of the sample, for each line that it has."""
+    hands = {f"hand {at}": name for at, name in enumerate(_card_columns(layout))}
+    rows = source.sample(hands)
+    whole = rows.filter(pl.all_horizontal(pl.col(list(hands)) != "")).height
+    return whole / max(1, rows["line"].n_unique())
+
+
+def _some_without(source: Source, layout: Layout) -> bool:
+    """Whether there are records without a card."""
+    hands = {f"hand {at}": name for at, name in enumerate(_card_columns(layout))}
+    rows = source.sample(hands)
+    return rows.filter(pl.all_horizontal(pl.col(list(hands)) == "")).height > 0
+
+
+def _card_columns(layout: Layout) -> list[str]:
+    """A column of cards of each hand."""
+    if layout.coups.cards is not None:
+        return [layout.coups.cards]
+    return [hand if isinstance(hand, str) else hand[0] for hand in (layout.coups.player, layout.coups.banker)]
+
+
+def _hand_columns(layout: Layout) -> list[str]:
+    if layout.coups.cards is not None:
+        return []
+    hands = [layout.coups.player, layout.coups.banker]
+    return [hand for hand in hands if isinstance(hand, str)] if all(isinstance(hand, str) for hand in hands) else []
+
+
+def _come_again(source: Source, layout: Layout) -> bool:
+    """Whether coups come in several records that are not the same, one right after the other."""
+    key = {field: getattr(layout.coups, field) for field in KEY if getattr(layout.coups, field) != CONSTANT}
+    hands = {f"hand {at}": name for at, name in enumerate(_hand_columns(layout))}
+    if "coup" not in key or not hands:
+        return False
+    rows = source.sample(key | hands)
+    before = pl.all().shift().over("table") if "table" in key else pl.all().shift()
+    was = rows.select(before)
+    again = (
+        pl.DataFrame({name: rows[name] == was[name] for name in key}).select(pl.all_horizontal(pl.all())).to_series()
+    )
+    grown = (
+        pl.DataFrame({name: rows[name] != was[name] for name in hands}).select(pl.any_horizontal(pl.all())).to_series()
+    )
+    return 10 * int((again & grown).sum()) > rows.height
+
+
+def _written(path: Path, found: _Draft) -> str:
+    layout = found.guess.layout
+    fit = fit_coups(found.source, layout)
+    lines = [f"title = {_quoted(f'the layout of {path.name}')}", *_file_lines(found), "", "[coups]"]
+    used: set[str] = set()
+    for field, column in layout.coups.model_dump(include=layout.coups.model_fields_set, exclude_none=True).items():
+        each = [column] if isinstance(column, str) else list(column)
+        used.update(part for name in each for part in name.split(AND))
+        value = _quoted(column) if isinstance(column, str) else f"[{', '.join(map(_quoted, column))}]"
+        lines.append(f"{field} = {value}{_seen(found.source, field, each)}")
+    lines += _open_winner(found.source, fit, used)
+    lines += _numbers_lines(fit, found) + _cards_lines(fit)
+    lines += _unused(found.source, used | set(found.form.split) | set(found.form.only))
+    return "\n".join([*lines, ""])
+
+
+def _file_lines(found: _Draft) -> list[str]:
+    form, lines = found.form, []
+    if form.rows is not None:
+        lines.append(f"rows = {_quoted(form.rows)}")
+    if form.line is not None:
+        lines.append(f"line = {_quoted(form.line)}")
+    if found.kinds is not None:
+        words = _listed(found.kinds.words)
+        others = short(", ".join(word or "nothing" for word in found.kinds.others), 80)
+        lines.append(f"only = {{ {_key(found.kinds.column)} = {words} }}  # others: {others}")
+    elif form.only:
+        lines.append(f'only = {{ {_key(next(iter(form.only)))} = "{SOME}" }}  # records without cards are left out')
+    for column, pattern in form.split.items():
+        lines.append(f"split = {{ {_key(column)} = {_quoted(pattern)} }}{_seen(found.source, '', [column])}")
+    return ["", "[file]", *lines] if lines else []
+
+
+def _seen(source: Source, field: str, columns: Sequence[str]) -> str:
+    """What stands in the first of these columns, as a remark."""
+    if columns[0] == CONSTANT:
+        return {"table": "  # no column of tables was found: all is one table",
+                "shoe": "  # no column of shoes was found: all is one shoe",
+                "coup": "  # no column of coups was found: in the order of the file"}.get(field, "")  # fmt: skip
+    own = source.column(columns[0])
+    texts = list(dict.fromkeys(texts_of(source, own)))[:_SHOWN] if own is not None else []
+    return f"  # seen: {short(' | '.join(texts), 80)}" if texts else "  # nothing seen"
+
+
+def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
+    """The winner, where its words are not known: what they stand for by the cards, or what was seen."""
+    if "winner" in fit.columns:
+        return []
+    for name in columns_of("winner", [name for name in source.names if name not in used]):
+        words = texts_of(source, name)
+        if not words or len(set(words)) > _MOST_WORDS:
+            continue
+        used.add(name)
+        mapped = _by_cards(source, fit, name)
+        if mapped is not None:
+            rows = [f"{own} = {_listed(of)}" for own, of in mapped.items()]
+            return [f"winner = {_quoted(name)}{_seen(source, 'winner', [name])}", "", "[winner]  # by the cards", *rows]
+        return [f"# winner = {_quoted(name)}{_seen(source, 'winner', [name])}: say under [winner] which is which"]
+    return ["# winner: no column of winners was found; the cards say who won"]
+
+
+def _by_cards(source: Source, fit: Fit, name: str) -> Mapping[str, Sequence[str]] | None:
+    """Each winner's words, where every word goes with one winner by the cards; null where some do not."""
+    columns = {field: column for field, column in fit.columns.items() if field in (*HANDS, *PLACES)}
+    rows = source.sample({**columns, "word": name}).to_dicts()
+    counts: Counter[tuple[str, str]] = Counter()
+    for row in rows:
+        totals = [_total(" ".join(row[field] for field in columns if field.startswith(hand)), fit) for hand in HANDS]
+        if row["word"] and None not in totals:
+            p, b = totals
+            counts[row["word"], "tie" if p == b else "player" if (p or 0) > (b or 0) else "banker"] += 1
+    mapped: dict[str, list[str]] = {}
+    for word in dict.fromkeys(row["word"] for row in rows if row["word"]):
+        (won, number), *_ = Counter({w: n for (of, w), n in counts.items() if of == word}).most_common(1) or [("", 0)]
+        if number < 3 or number < 0.95 * sum(n for (of, _), n in counts.items() if of == word):
+            return None
+        mapped.setdefault(won, []).append(word)
+    return mapped if len(mapped) > 1 else None
+
+
+def _total(text: str, fit: Fit) -> int | None:
+    values = [value_of(code) for code in hand_codes(text, fit.by)[0]]
+    return None if len(values) < 2 or None in values else sum(value or 0 for value in values) % 10
+
+
+def _numbers_lines(fit: Fit, found: _Draft) -> list[str]:
+    numbers, lines = found.guess.layout.numbers, []
+    order, first = fit.numbering
+    if numbers.new_shoe is not None:
+        lines.append(f'new_shoe = "falls"  # a new one begins where {found.guess.layout.coups.shoe} falls')
+    if order in ("time", "running"):
+        lines.append(f"order = {_quoted(order)}")
+    if first == 0:
+        lines.append("first = 0")
+    if found.again or numbers.repeated is not None:
+        lines.append('repeated = "last"  # a coup comes several times, as its cards are dealt')
+    return ["", "[numbers]", *lines] if lines else []
+
+
+def _cards_lines(fit: Fit) -> list[str]:
+    by, cards, lines = fit.by, fit.layout.cards, []
+    if by.written != "cards":
+        lines.append(f"written = {_quoted(by.written)}")
+    if cards.order is not None:
+        lines.append(f"order = {_quoted(cards.order)}")
+    if by.joined:
+        lines.append("joined = true")
+    if by.none:
+        lines.append(f"none = [{', '.join(map(_quoted, sorted(by.none)))}]")
+    if by.written == "codes":
+        lines.append(f"first_code = {by.first_code}")
+        lines.append('# codes = "shdc"  # the order of suits, if known; without, cards are read by rank')
+    lines.append(f"# {fit.read:,} of {fit.cards:,} cards seen are read")
+    return ["", "[cards]", *lines]
+
+
+def _unused(source: Source, used: set[str]) -> list[str]:
+    """What was not used, a remark each."""
+    plain = {name.strip().lower() for name in used}
+    lines = []
+    for name in source.names:
+        parts = name.strip().lower().split(".")
+        if any(".".join(parts[: at + 1]) in plain for at in range(len(parts))):
+            continue
+        texts = list(dict.fromkeys(texts_of(source, name)))[:_SHOWN]
+        if texts and not re.search(r"\.[0-9]+(\.|$)", name):
+            lines.append(f"#   {short(name, 40)}: {short(' | '.join(texts), 70)}")
+    return ["", "# Not used:", *lines[:20]] if lines else []
+
+
+def _without_cards(path: Path) -> str:
+    """A draft for a file without cards, with what was seen."""
+    source = open_log(path, FileForm(), names_known())
+    lines = ["# No column with two hands of cards was found, nor one with all cards. Say which is which:", "[coups]"]
+    winner = next((name for name in columns_of("winner", source.names) if _are_winners(texts_of(source, name))), None)
+    if winner is not None:
+        lines.insert(0, f"# Results alone, in {short(winner, 40)}: without cards no bet can be priced.")
+    used: set[str] = set()
+    for field in (*KEY, *HANDS, "winner"):
+        name = next(iter(columns_of(field, [name for name in source.names if name not in used])), None)
+        example = f"# {field} = {_quoted(name)}{_seen(source, field, [name])}" if name else f'# {field} = ""'
+        lines.append(example)
+        used.update([name] if name else [])
+    return "\n".join([*lines, *_unused(source, used), ""])
+
+
+def _are_winners(texts: Sequence[str]) -> bool:
+    winner = fields.winner({})
+    return bool(texts) and sum(winner(text)[0] is not None for text in texts) > 0.9 * len(texts)
+
+
+def _coups(path: Path, text: str) -> str:
+    """The first coups as the draft reads them, as remarks."""
+    try:
+        log = read_log(path, None, Layout.model_validate(tomllib.loads(text)))
+    except InputError as error:
+        return f"\n# So it cannot be read yet: {str(error).splitlines()[0]}\n"
+    skipped = log.skipped["coups"]
+    lines = [f"# Read so: {log.coups.height:,} coups, {skipped:,} lines skipped. The first of them:"]
+    for row in log.coups.head(_SHOWN).to_dicts():
+        player, banker = (
+            " ".join(card_name(row[f"{hand}_{at}"]) for at in (1, 2, 3) if row[f"{hand}_{at}"] != NO_CARD)
+            for hand in HANDS
+        )
+        won = f", winner {row['winner']}" if row["winner"] else ""
+        key = ", ".join(f"{field} {short(str(row[field]), 20)}" for field in KEY)
+        lines.append(f"#   {key}: player {player}, banker {banker}{won}")
+    lines += [f"#   not read, line {line}: {reason}" for line, reason in
+              log.remarks.select("line", "reason").head(_SHOWN if skipped else 0).rows()]  # fmt: skip
+    return "\n".join(["", *lines, ""])
+
+
+def _listed(words: Sequence[str]) -> str:
+    quoted = ", ".join(map(_quoted, words))
+    return quoted if len(words) == 1 else f"[{quoted}]"
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
+
+
+def _quoted(text: str) -> str:
+    """A text in TOML's quotes."""
+    if "\\" in text and "'" not in text and text.isprintable():
+        return f"'{text}'"
+    return json.dumps(text, ensure_ascii=not text.isprintable())

@@ -1,0 +1,167 @@
+"""How an input that comes line by line is read, found from its first lines as `read_log` finds it from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from counting.errors import InputError
+from counting.games import Tableau
+from counting.logs.coups import ordered
+from counting.logs.fitting import USUAL, Fit, Numbering, constants_in, fit_bets, fit_coups
+from counting.logs.frames import NAMES
+from counting.logs.joined import SIDES, Joined, card_columns, own_column
+from counting.logs.layouts import OWN, CoupColumns, FileForm, Layout, names_known, own_layout
+from counting.logs.reading import UNDO, Reading, stream_bets
+from counting.logs.records import LONGEST, record_of, text_of
+from counting.logs.sources import SAMPLE, Source, is_json
+from counting.logs.texts import encoding_of, with_byte_order
+from counting.logs.views import View, view_of
+
+Lines = Sequence[bytes]
+
+
+def coup_reading(
+    lines: Lines, name: str, layout: Layout | None, tableau: Tableau, cards: tuple[Lines, str] = ((), "cards")
+) -> Reading | None:
+    """How an input with these first lines is read; null while there is not yet a line beside the column names.
+
+    `cards`: the first lines and the name of a file with a row a card, where the layout has one. Raises `InputError`
+    where no layout fits.
+    """
+    stated = layout or Layout()
+    encoding, head = _head(lines, stated.file)
+    if not _is_enough(head, stated.file):
+        return None
+    if stated.frames is not None:
+        return _of_frames(stated, name, encoding)
+    if stated.card_rows is None and is_json(head[0]):
+        return _of_records(head, name, layout, tableau, encoding)
+    source = _source(name, head, stated.file)
+    own = {}
+    if stated.card_rows is None:
+        fit = fit_coups(source, layout)
+    else:
+        _, of_cards = _head(cards[0], FileForm())
+        if not _is_enough(of_cards, FileForm()):
+            return None
+        own = {"id": own_column(source, stated.card_rows.id).strip()}
+        fit = fit_coups(Joined(source, _source(cards[1], of_cards, FileForm()), stated.card_rows), layout)
+    fit = ordered(_from_zero(fit, source), source, tableau)
+    columns = {of: column.strip() for of, column in fit.columns.items() if not (own and of in SIDES)}
+    return Reading(replace(fit, columns=columns), "coups", *_form(source), encoding, cards=own or None)
+
+
+def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
+    """How a file of bets is read beside these coups."""
+    form = coups.fit.layout.bets_file
+    encoding, head = _head(lines, form)
+    if not _is_enough(head, form):
+        return None
+    if is_json(head[0]):
+        return Reading(coups.fit, "bets", encoding=encoding, bets=stream_bets(coups.fit))
+    source = _source(name, head, form)
+    bets = fit_bets(source, coups.fit)._replace(first=coups.fit.numbering.first)
+    columns = {of: column.strip() for of, column in bets.columns.items()}
+    return Reading(coups.fit, "bets", *_form(source), encoding, bets._replace(columns=columns))
+
+
+def card_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
+    """How a file with a row a card is read beside these coups."""
+    rows = coups.fit.layout.card_rows
+    encoding, head = _head(lines, FileForm())
+    if rows is None or not head:
+        return None
+    source = _source(name, head, FileForm())
+    columns = {of: own_column(source, own).strip() for of, own in card_columns(rows).items()}
+    return Reading(coups.fit, "cards", *_form(source), encoding, cards=columns)
+
+
+def _head(lines: Lines, form: FileForm) -> tuple[str | None, list[bytes]]:
+    """The encoding of an input, null for UTF-8, and its first lines that are neither blank nor too long, in UTF-8."""
+    start = b"".join(lines[:2])
+    lines = [line for line in lines if len(line) <= LONGEST]
+    encoding = form.encoding or encoding_of(start)
+    if encoding is None:
+        return None, [line for line in lines if line.strip()][:SAMPLE]
+    encoding = with_byte_order(encoding, start)
+    head = [line.decode(encoding, errors="replace").lstrip("\ufeff").encode(errors="replace") for line in lines]
+    return encoding, [line for line in head if line.strip()][:SAMPLE]
+
+
+def _is_enough(head: Lines, form: FileForm) -> bool:
+    """Whether there is a line beside that of the column names."""
+    names = form.names or form.line is not None
+    return bool(head) and (is_json(head[0]) or len(head) + bool(names) > 1 or form.rows is not None)
+
+
+def _source(name: str, head: Lines, form: FileForm) -> View:
+    return view_of(name, head, form, names_known())
+
+
+def _form(source: Source) -> tuple[tuple[str, ...], str]:
+    """The names of columns and what parts them; none of JSON."""
+    return ((), "") if source.nested else (tuple(map(str.strip, source.names)), getattr(source, "mark", ","))
+
+
+def _of_frames(layout: Layout, name: str, encoding: str | None) -> Reading:
+    """How the frames of an electronic shoe are read: their coups have columns of their own."""
+    constants = {"table": "1", **constants_in(_paths(layout.coups))}
+    wanted = _paths(layout.coups)
+    columns = {of: wanted[of] for of in NAMES if of not in constants}
+    wrong = [column for of, column in columns.items() if column != of]
+    if wrong or "shoe" not in constants:
+        missing = ", ".join(wrong or [wanted["shoe"]])
+        raise InputError(f"{name}: column {missing} missing; frames have {', '.join(NAMES)}, and a constant shoe")
+    return Reading(Fit("", layout, columns, constants), "frames", encoding=encoding)
+
+
+def _of_records(
+    head: Lines, name: str, layout: Layout | None, tableau: Tableau, encoding: str | None
+) -> Reading | None:
+    """How JSON lines are read: what the first records lack may come later, and bets may come first; null while the
+    layout picks none of the records."""
+    coups = [line for line in head if _is_coup(line)]
+    within: tuple[tuple[str, ...], ...] = ((),)
+    if coups:
+        source = _source(name, coups, layout.file if layout is not None else FileForm())
+        if not source.sample({}).height:
+            if len(head) >= SAMPLE:
+                source.refuse_none()
+            return None
+        fit = ordered(_from_zero(fit_coups(source, layout), source), source, tableau)
+        within = tuple(map(tuple, source.within))
+    else:
+        fit = Fit("" if layout else OWN, layout or own_layout(), {}, {})
+    constants = fit.constants or constants_in(_paths(fit.layout.coups))
+    columns = {**_paths(fit.layout.coups), **fit.columns}
+    fit = replace(fit, columns={of: path for of, path in columns.items() if of not in constants}, constants=constants)
+    return Reading(fit, "both", encoding=encoding, bets=stream_bets(fit), within=within)
+
+
+def _from_zero(fit: Fit, source: Source) -> Fit:
+    """The fit with coups numbered from 0, where one of the first two is: of a shoe that has just begun there are no
+    more."""
+    if fit.numbering != USUAL or fit.layout.numbers.first is not None or "coup" not in fit.columns:
+        return fit
+    first = source.sample({"coup": fit.columns["coup"]})["coup"].head(2)
+    return replace(fit, numbering=Numbering(USUAL.order, 0)) if first.str.contains(r"^0+(\.0+)?$").any() else fit
+
+
+def _paths(columns: CoupColumns) -> dict[str, str]:
+    """The paths of a coup's fields in records."""
+    paths: dict[str, str] = {}
+    for name, column in columns.model_dump(exclude_none=True).items():
+        if isinstance(column, tuple):
+            paths |= {f"{name}_{at}": each for at, each in enumerate(column, 1)}
+        else:
+            paths[name] = column
+    return paths
+
+
+def _is_coup(line: bytes) -> bool:
+    """Whether a line is a record that may be a coup: neither a correction nor a bet of the project's own layout."""
+    record = record_of(text_of(line)[0].strip("\ufeff \t\r\n"))
+    if not isinstance(record, dict):
+        return isinstance(record, list)
+    return record.get(UNDO) is not True and not {"patron", "bet", "amount"} <= set(record)

@@ -1,0 +1,175 @@
+"""A layout for a file that no known one fits: its columns by their headings, each checked by what stands in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from counting.logs import fields
+from counting.logs.cards import PLAIN, CardWords, hand_codes, is_no_card
+from counting.logs.headings import card_columns, columns_of
+from counting.logs.layouts import CONSTANT, HANDS, KEY, CoupColumns, Layout
+from counting.logs.sources import Source
+
+_SOME, _MOSTLY, _NEARLY_ALL = 0.2, 0.5, 0.9
+_FALLS = 0.5  # of coups' numbers: more are the order of the file, not shoes
+_WAYS = (PLAIN, CardWords(joined=True), CardWords("values", joined=True), CardWords("ranks"), CardWords("codes"))
+_NUMBER = re.compile(r"[0-9]{1,15}(\.0+)?")
+
+Check = Callable[[str], bool]
+
+
+class Guess(NamedTuple):
+    """A layout with columns guessed, and how, in words."""
+
+    layout: Layout
+    words: tuple[str, ...]
+
+
+def guessed(source: Source, layout: Layout) -> Guess | None:
+    """The layout with the file's columns for what it does not state; null where hands are not found."""
+    stated = layout.coups.model_fields_set
+    columns = {field: getattr(layout.coups, field) for field in stated}
+    names = [name for name in source.names if name not in columns.values() and not _is_place(name)]
+    words: list[str] = []
+
+    def take(field: str, column: str | Sequence[str]) -> None:
+        columns[field] = column if isinstance(column, str) else tuple(column)
+        for each in [column] if isinstance(column, str) else column:
+            for part in each.split("+"):
+                if part in names:
+                    names.remove(part)
+        if column != field:
+            shown = column if isinstance(column, str) else ", ".join(column)
+            words.append(f"{field} from {shown}")
+
+    if not (stated & {*HANDS, "cards"}) and not _take_hands(source, names, take):
+        return None
+    for field, check in _CHECKS.items():
+        if field not in columns:
+            found = next((name for name in columns_of(field, names) if _fits(source, name, check)), None)
+            if found is not None:
+                take(field, found)
+    numbers = layout.numbers
+    if "coup" not in columns:
+        columns["coup"] = CONSTANT
+        words.append("coups in the order of the file")
+    if "shoe" not in columns:
+        columns["shoe"] = CONSTANT
+        if _restarts(source, columns["coup"], columns.get("table", CONSTANT)):
+            columns["shoe"] = columns["coup"]
+            numbers = numbers.model_copy(update={"new_shoe": "falls"})
+            words.append(f"a new shoe where {columns['coup']} falls")
+        else:
+            words.append("one shoe")
+    if "table" not in columns:
+        columns["table"] = CONSTANT
+        words.append("one table")
+    coups = CoupColumns(**columns)
+    return Guess(layout.model_copy(update={"coups": coups, "numbers": numbers}), tuple(words))
+
+
+def more_columns(source: Source, layout: Layout) -> Guess | None:
+    """The layout with columns beside those of the coups' cards, as the winner, that it has under another heading."""
+    columns = layout.coups.model_dump(exclude_none=True)
+    words = []
+    used = {name for column in columns.values() for name in ([column] if isinstance(column, str) else column)}
+    names = [name for name in source.names if name.strip().lower() not in used and not _is_place(name)]
+    for field, check in _CHECKS.items():
+        if field in KEY or source.column(columns[field]) is not None:
+            continue
+        found = next((name for name in columns_of(field, names) if _fits(source, name, check)), None)
+        if found is not None:
+            names.remove(found)
+            columns[field] = found
+            words.append(f"{field} from {found}")
+    if not words:
+        return None
+    return Guess(layout.model_copy(update={"coups": CoupColumns(**columns)}), tuple(words))
+
+
+def _take_hands(source: Source, names: Sequence[str], take: Callable[[str, str | Sequence[str]], None]) -> bool:
+    """Find the columns of both hands: a card each, a hand each, or one list of all."""
+    by_card = [card_columns(hand, names) for hand in HANDS]
+    if all(by_card):
+        for hand, of_hand in zip(HANDS, by_card, strict=True):
+            take(hand, of_hand)
+        return True
+    by_hand = [next((name for name in columns_of(hand, names) if has_cards(source, name)), None) for hand in HANDS]
+    if all(by_hand):
+        for hand, name in zip(HANDS, by_hand, strict=True):
+            take(hand, name or "")
+        return True
+    listed = next((name for name in columns_of("cards", names) if has_cards(source, name, 4)), None)
+    if listed is not None:
+        take("cards", listed)
+    return listed is not None
+
+
+def _is_place(name: str) -> bool:
+    """Whether a path leads to a place in a list."""
+    return bool(re.search(r"\.[0-9]+(\.|\Z)", name))
+
+
+def texts_of(source: Source, name: str) -> list[str]:
+    """What stands in a column of the first rows, blanks left out."""
+    return [text for text in source.sample({"of": name})["of"] if text and not is_no_card(text)]
+
+
+def has_cards(source: Source, name: str, least: int = 2) -> bool:
+    """Whether most of the texts in a column are cards, and some of them so many: others may be hands in progress."""
+    texts = texts_of(source, name)
+    if not texts:
+        return False
+    for way in _WAYS:
+        read = [hand_codes(text, way) for text in texts]
+        cards = [len(codes) for codes, bad in read if codes and not bad]
+        if len(cards) > _MOSTLY * len(texts) and sum(number >= least for number in cards) > _SOME * len(texts):
+            return True
+    return False
+
+
+def _fits(source: Source, name: str, check: Check) -> bool:
+    texts = texts_of(source, name)
+    return bool(texts) and sum(map(check, texts)) >= _NEARLY_ALL * len(texts)
+
+
+def _restarts(source: Source, coup: str, table: str) -> bool:
+    """Whether a table's coups are numbered by whole numbers that may begin anew."""
+    if coup == CONSTANT or not _fits(source, coup, _is_number):
+        return False
+    rows = source.sample({"coup": coup} | ({} if table == CONSTANT else {"table": table}))
+    last: dict[str, int] = {}
+    falls = 0
+    for row in rows.iter_rows(named=True):
+        if _is_number(row["coup"]):
+            number, of = int(float(row["coup"])), row.get("table", "")
+            falls += number < last.get(of, 0)
+            last[of] = number
+    return falls <= _FALLS * rows.height
+
+
+def _is_number(text: str) -> bool:
+    return _NUMBER.fullmatch(text) is not None
+
+
+def _without_reason(parser: fields.Parser) -> Check:
+    def check(text: str) -> bool:
+        value, reason = parser(text)
+        return value is not None and reason is None
+
+    return check
+
+
+_CHECKS: dict[str, Check] = {
+    "table": _without_reason(fields.name),
+    "shoe": _without_reason(fields.name),
+    "winner": _without_reason(fields.winner({})),
+    **dict.fromkeys(("player_total", "banker_total"), _without_reason(fields.total)),
+    **dict.fromkeys(("player_pair", "banker_pair"), _without_reason(fields.flag)),
+    "decks": _without_reason(fields.decks),
+    **dict.fromkeys(("burn", "exposed"), _without_reason(fields.cards(PLAIN))),
+    "dealer": _without_reason(fields.name),
+    "coup": lambda text: _is_number(text) or fields.time_of_day(text)[0] is not None,
+}

@@ -1,0 +1,104 @@
+"""What others call the columns of a log: a field for a heading, whatever its case, blanks and hyphens.
+
+A heading is compared without these: `hand_number`, `Hand Number` and `handNumber` are one. In records it may be the end
+of a path. What is found so is a guess, which is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+from counting.io.toml import read_toml
+
+_SIDES = {
+    "player": r"(?:players?|pl|p|punto|ponto|spieler|joueur|jugador|giocatore|jogador|[闲閒]家?|플레이어|"
+              r"プレイヤー|игрок)",
+    "banker": r"(?:bankers?|bank|bk|b|banco|banca|banque|banquier|banchiere|[庄莊]家?|뱅커|バンカー|банкир)",
+}  # fmt: skip
+_CARD = r"(?:cards?|c|hand|handcards?|karte|carte|carta|牌|카드|カード|карта)?"
+_ORDINALS = {"1": "1|first|1st|one|第一", "2": "2|second|2nd|two|第二", "3": "3|third|3rd|three|draw|extra|第三"}
+_RANK = r"(?:rank|r|face|value|val|v|num|number|rang|点|點|点数|數字)"
+_SUIT = r"(?:suit|s|suite|kind|colou?r|farbe|couleur|palo|seme|naipe|花色|무늬)"
+_MARKS = re.compile(r"[\s_.\-/#:()\[\]]+")
+
+
+def squeezed(heading: str) -> str:
+    """A heading in small letters without blanks, hyphens and the like."""
+    return _MARKS.sub("", heading).lower()
+
+
+@lru_cache(maxsize=2)
+def _fields(bets: bool) -> Mapping[str, Mapping[str, int]]:
+    """Of each field its headings with their rank, the surest first."""
+    return {
+        field: {squeezed(word): at for at, word in reversed(list(enumerate(words.split())))}
+        for field, words in _headings(bets).items()
+    }
+
+
+def _headings(bets: bool) -> Mapping[str, str]:
+    """The headings of each field of coups, or of bets, which have their coup's too."""
+    tables: dict[str, dict[str, str]] = read_toml(Path(str(resources.files("counting") / "logs/headings.toml")))
+    shared = {field: tables["coups"][field] for field in ("table", "shoe", "coup", "dealer")}
+    return shared | tables["bets"] if bets else tables["coups"]
+
+
+@lru_cache(maxsize=2)
+def synonyms(bets: bool = False) -> frozenset[str]:
+    """Every heading that means a field, in small letters, with each mark that may stand between its words."""
+    words = [word for words in _headings(bets).values() for word in words.split()]
+    if not bets:
+        words += [f"{side}_{card}{at}" for side in ("player", "banker", "p", "b", "bank", "punto", "banco")
+                  for card in ("card_", "card", "") for at in range(1, 4)]  # fmt: skip
+    return frozenset(word.replace("_", mark) for word in words for mark in ("_", "", " ", "-"))
+
+
+def _ends(heading: str) -> list[str]:
+    """How a heading may be compared: whole, and where it is a path by its last parts."""
+    parts = heading.split(".")
+    return list(dict.fromkeys(squeezed("".join(parts[at:])) for at in range(len(parts))))
+
+
+def columns_of(field: str, names: Sequence[str], bets: bool = False) -> list[str]:
+    """Those of a file's columns that may be a field, the likeliest first."""
+    words = _fields(bets).get(field, {})
+    ranked = sorted(
+        (min(words[end] + 1000 * depth for depth, end in enumerate(_ends(name)) if end in words), at)
+        for at, name in enumerate(names) if any(end in words for end in _ends(name))
+    )  # fmt: skip
+    return [names[at] for _, at in ranked]
+
+
+def card_columns(hand: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The columns of a hand's cards, one or two each: a card, or a rank and a suit with a plus between; none where the
+    first two are not there."""
+    columns = []
+    for ordinal in _ORDINALS.values():
+        whole, rank, suit = (
+            next((name for name in names if any(pattern.fullmatch(end) for end in _ends(name))), None)
+            for pattern in _patterns(hand, ordinal)
+        )
+        column = f"{rank}+{suit}" if rank is not None and suit is not None else whole or rank
+        if column is None:
+            break
+        columns.append(column)
+    return tuple(columns) if len(columns) >= 2 else ()
+
+
+@lru_cache(maxsize=8)
+def _patterns(hand: str, ordinal: str) -> tuple[re.Pattern[str], ...]:
+    """Patterns for the heading of a card, of its rank and of its suit."""
+    side = _SIDES[hand]
+    card = rf"(?:{side}{_CARD}(?:{ordinal}){_CARD}|(?:{ordinal}){side}{_CARD}|{_CARD}(?:{ordinal}){side})"
+    return tuple(
+        re.compile(text)
+        for text in (
+            card,
+            rf"{card}{_RANK}|{side}{_RANK}(?:{ordinal})|{_RANK}{side}(?:{ordinal})",
+            rf"{card}{_SUIT}|{side}{_SUIT}(?:{ordinal})|{_SUIT}{side}(?:{ordinal})",
+        )
+    )

@@ -1,0 +1,386 @@
+"""What a line of an input says, by a layout as it fits the input: a coup, bets, a correction, an event, or a part.
+
+The fields, their parsers and the hands are those of `read_log`, which reads files in blocks; here there is one row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from counting.games import Tableau
+from counting.logs.bets import bet_form, constant_values
+from counting.logs.card_words import pair
+from counting.logs.cards import NO_CARD, CardWords, hand_codes
+from counting.logs.coups import coup_form
+from counting.logs.csv_files import fields_of
+from counting.logs.events import Events
+from counting.logs.fields import NONE
+from counting.logs.files import Form, Lost
+from counting.logs.fitting import PLACES, BetFit, Fit, Numbering, constants_in
+from counting.logs.frames import frames_in
+from counting.logs.hands import FILLS, LISTED, PROGRESS, dealt, listed
+from counting.logs.joined import sides
+from counting.logs.json_files import Within, lists_of, records_in
+from counting.logs.layouts import HANDS, KEY, FileForm, Layout
+from counting.logs.patterns import pattern_of
+from counting.logs.records import LONGEST, field_text, record_of, text_of, too_long
+from counting.logs.remarks import SKIPPED, Reason, short
+from counting.logs.sources import AND, plain
+from counting.logs.values import at_path
+from counting.logs.views import Plan, plan_of
+
+UNDO = "undo"
+Holds = Literal["coups", "bets", "both", "cards", "frames"]
+_BLANKS = " \t\r\n\0\ufeff"
+
+
+class Wrong(NamedTuple):
+    """What cannot be read: the column, null for the whole line, what stands there, and why."""
+
+    column: str | None
+    value: str
+    reason: str
+
+
+class Said(NamedTuple):
+    """What a line says of a coup: `kind` of what it says; table, shoe, the coup's number, or `raw`, the log's own,
+    where coups are numbered as they come; and the values of the fields, of a coup with `player` and `banker` as codes,
+    `burn` of all cards that left the shoe before it, and whether it is in `progress`."""
+
+    kind: Literal["coup", "bet", "undo", "out", "card", "frame"]
+    key: tuple[str, str | int, int | None, int | None]
+    values: dict[str, Any]
+
+
+NOWHERE = ("", "", None, None)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How an input is read. `names` and `mark` are a CSV's columns and what parts them; without names each line is a
+    JSON record, or has its records `within` it. `holds` says what the input has: coups, bets, both of them in JSON
+    lines, cards or frames. `bets` is how bets are read; `cards` are the columns of a file with a row a card, or the
+    column of a coup that names it there."""
+
+    fit: Fit
+    holds: Holds
+    names: tuple[str, ...] = ()
+    mark: str = ""
+    encoding: str | None = None
+    bets: BetFit | None = None
+    cards: Mapping[str, str] | None = None
+    within: tuple[Within, ...] = ((),)
+
+    @property
+    def gathers(self) -> bool:
+        """Whether a coup comes in several rows; frames are no rows."""
+        layout = self.fit.layout
+        again = layout.numbers.repeated == "last" and self.fit.numbering.order != "file"
+        return again or layout.card_rows is not None
+
+    def ends(self, line: bytes) -> list[int]:
+        """Where what a line says ends in it: its end, or that of each of its frames."""
+        if self.holds != "frames":
+            return [len(line)]
+        encoding = self.encoding or "utf-8"
+        text = line.decode(encoding, errors="replace")
+        ends = [len(text[:end].encode(encoding)) for end, *_ in frames_in(text.rstrip())][:-1]
+        return [*ends, len(line)]
+
+    def said(self, line: bytes, tableau: Tableau) -> list[Said | Wrong]:
+        """What a line says, in order: nothing where it is blank or names the columns."""
+        if len(line) > LONGEST + 2 * (len(line) - len(line.rstrip(b"\r\n\0"))):
+            return [Wrong(None, short(line[-80:].decode(errors="replace")), too_long().text)]
+        text = text_of(line)[0] if self.encoding is None else line.decode(self.encoding, errors="replace")
+        text = text.strip(_BLANKS) if self.names == () else text.lstrip("\ufeff").rstrip("\r\n\0")
+        if not text.strip().strip(_BLANKS):
+            return []
+        if self.holds == "frames":
+            return self._frame(text)
+        if self.names:
+            fields = self._fields(text)
+            if isinstance(fields, Reason):
+                return [Wrong(None, short(text), fields.text)]
+            return [] if fields is None else self._row(fields, tableau)
+        record = record_of(text)
+        if isinstance(record, Reason):
+            return [Wrong(None, short(text), record.text)]
+        if isinstance(record, list):
+            record = dict(zip(self.fit.layout.file.names, record, strict=False))
+        if self.holds == "both":
+            return self._of_stream(record, text, tableau)
+        return self._rows_in(record, tableau)
+
+    # Texts of fields
+
+    def _fields(self, text: str) -> dict[str, str] | Reason | None:
+        """The texts of a line's columns that are read; null for a line of column names, or one that does not fit the
+        layout's pattern."""
+        if self._form.line is not None:
+            fields = pattern_of(self._form.line).groups(text)
+            return None if fields is None else {name: fields[column] for name, column in self._plan.base.items()}
+        parts = fields_of(text, self.mark, len(self.names))
+        if isinstance(parts, Reason):
+            return parts
+        parts = [part.strip() for part in parts]
+        if tuple(parts) == self.names:
+            return None
+        return {name: parts[at] for name, at in self._places.items()}
+
+    @cached_property
+    def _form(self) -> FileForm:
+        """How the layout opens what the input is."""
+        layout = self.fit.layout
+        return {"bets": layout.bets_file, "cards": FileForm()}.get(self.holds, layout.file)
+
+    @cached_property
+    def _plan(self) -> Plan:
+        """How a row's fields are made of the input's columns."""
+        return plan_of(self._form, self._columns, self._own_column)
+
+    @cached_property
+    def _any_plan(self) -> Plan:
+        """The same whatever records are picked, as for corrections."""
+        return plan_of(self._form.model_copy(update={"only": {}}), self._columns, self._own_column)
+
+    @cached_property
+    def _bet_plan(self) -> Plan:
+        """How the bets of a stream are made, which need not be of the records picked."""
+        assert self.bets is not None
+        return plan_of(self._form.model_copy(update={"only": {}}), self.bets.columns, self._own_column)
+
+    def _own_column(self, name: str) -> str | None:
+        """The input's own name of a column; in records whatever is no two of them."""
+        if not self.names:
+            return None if AND in name else name
+        return next((own for own in self.names if plain(own) == plain(name)), None)
+
+    @cached_property
+    def _coup_columns(self) -> dict[str, str]:
+        return {**self.fit.columns, **(self.cards or {})}
+
+    @cached_property
+    def _columns(self) -> Mapping[str, str]:
+        """The input's column of each field of a row."""
+        match self.holds:
+            case "bets":
+                return self.bets.columns if self.bets is not None else {}
+            case "cards":
+                return self.cards or {}
+        return self._coup_columns
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: self.names.index(column) for name, column in self._plan.base.items()}
+
+    @cached_property
+    def _paths(self) -> dict[str, list[str]]:
+        return {name: column.split(".") for name, column in self._plan.base.items()}
+
+    @cached_property
+    def _bet_paths(self) -> dict[str, list[str]]:
+        return {name: column.split(".") for name, column in self._bet_plan.base.items()}
+
+    def _texts(self, record: object, paths: Mapping[str, list[str]] | None = None) -> dict[str, str]:
+        return {name: field_text(at_path(record, path)) for name, path in (paths or self._paths).items()}
+
+    # Rows
+
+    def _row(self, columns: Mapping[str, str], tableau: Tableau) -> list[Said | Wrong]:
+        """What a row says; nothing where the layout does not pick it."""
+        texts = self._plan.record(columns)
+        if texts is None:
+            return []
+        if self.holds == "cards":
+            return [self._card(texts)]
+        return [self._bet(texts) if self.holds == "bets" else self.coup(texts, tableau)]
+
+    def _rows_in(self, record: object, tableau: Tableau) -> list[Said | Wrong]:
+        return [said for each in records_in(record, self.within) for said in self._row(self._texts(each), tableau)]
+
+    def _of_stream(self, record: dict[str, Any], text: str, tableau: Tableau) -> list[Said | Wrong]:
+        """A record of a stream of coups and bets: a bet, a correction, or coups, after the bets listed in them."""
+        if record.get(UNDO) is True:
+            texts = self._any_plan.record(self._texts(record)) or {}
+            values = self._coup_form.row({name: each for name, each in texts.items() if name in KEY})
+            return [_wrong(values) if isinstance(values, Lost) else Said("undo", self._key(values), {})]
+        if self._is_bet(record):
+            return [self._stream_bet(record)]
+        return [*map(self._stream_bet, self._bets_in(record, text)), *self._rows_in(record, tableau)]
+
+    def _stream_bet(self, record: object) -> Said | Wrong:
+        return self._bet(self._bet_plan.record(self._texts(record, self._bet_paths)) or {})
+
+    def _is_bet(self, record: object) -> bool:
+        names = [name for name in ("patron", "bet") if name in self._bet_paths]
+        return all(at_path(record, self._bet_paths[name]) not in (None, "") for name in names)
+
+    def _bets_in(self, record: dict[str, Any], text: str) -> list[object]:
+        """The bets in a list of a coup's record."""
+        needs = [self._bet_paths[name][-1] for name in ("patron", "bet", "amount") if name in self._bet_paths]
+        if any(f'"{name}"' not in text for name in needs):
+            return []
+        paths = [path for path, names in lists_of(record) if names.issuperset(map(str.lower, needs))]
+        return [bet for bet in records_in(record, paths[:1]) if self._is_bet(bet)]
+
+    @cached_property
+    def _coup_form(self) -> Form:
+        return coup_form(self.fit, self._events())
+
+    @cached_property
+    def _hand_fields(self) -> list[tuple[str, int]]:
+        """The fields that say what the hands are, and what stands for a null of each."""
+        has = {*self._coup_columns, *(LISTED if "cards" in self._coup_columns else ())}
+        totals = [f"{name}_total" for name in HANDS if "cards" in self._coup_columns]
+        return [
+            (name, fill) for name, fill in FILLS.items() if name in totals or (name in has and "_total" not in name)
+        ]
+
+    @cached_property
+    def _bet_form(self) -> Form:
+        return bet_form(self.fit, self.bets)
+
+    @cached_property
+    def _bet_constants(self) -> dict[str, Any]:
+        return constant_values(self._bet_form, self.bets.constants if self.bets is not None else {})
+
+    def _events(self) -> Events:
+        hands = [name for name in ("cards", *HANDS, *PLACES) if name in self.fit.columns]
+        return Events(hands, self.fit.layout.events, self.fit.by)
+
+    def _key(self, values: Mapping[str, Any], constants: Mapping[str, str] | None = None) -> Any:
+        constants = self.fit.constants if constants is None else constants
+        table, shoe, coup = (constants.get(name, values.get(name)) for name in KEY)
+        match self.fit.numbering.order:
+            case "number":
+                return table, shoe, coup, None
+            case "file":
+                return table, shoe, None, None
+        return table, shoe, None, coup
+
+    def _bet(self, texts: Mapping[str, str]) -> Said | Wrong:
+        assert self.bets is not None
+        values = self._bet_form.row(texts)
+        if isinstance(values, Lost):
+            return _wrong(values)
+        values |= self._bet_constants
+        return Said("bet", self._key(values, {}), values)
+
+    def coup(self, texts: Mapping[str, str], tableau: Tableau) -> Said | Wrong:
+        """What the fields of a coup say."""
+        if texts.get("event"):
+            events = self._events()
+            row = pl.DataFrame([{"line": 0, **texts}], {"line": pl.Int32, **dict.fromkeys(texts, pl.String)})
+            if not events.taken_out(row).height:
+                return self._event(texts, events)
+        if "cards" in texts:
+            words = listed(pl.DataFrame({"cards": [texts["cards"]]}), self.fit.layout.cards.order).row(0)
+            texts = {**texts, **dict(zip(LISTED, words, strict=True))}
+        values = self._coup_form.row({**self.fit.constants, **texts})
+        if isinstance(values, Lost):
+            return _wrong(values)
+        player: tuple[int, ...] = ()
+        banker: tuple[int, ...] = ()
+        in_progress = bool(self.cards)
+        if not self.cards:
+            arrays = {name: np.array([fill if values.get(name) is None else values[name]])
+                      for name, fill in self._hand_fields}  # fmt: skip
+            of_coup = dealt(arrays | {"won": np.array([values.get("winner") is not None])}, self.fit, tableau)
+            player, banker = (tuple(code for code in hand[0].tolist() if code != NO_CARD) for hand in of_coup[:2])
+            for refused in of_coup.refused:
+                in_progress = refused.kind == PROGRESS or (refused.kind == NONE and self.gathers)
+                if not in_progress:
+                    stands = short(texts.get(refused.column, refused.value))
+                    return Wrong(refused.column, stands, f"{refused.reason}; {SKIPPED}")
+        burn = tuple(code for name in ("burn", "exposed") for code in values.get(name) or ())
+        cards = {"player": player, "banker": banker, "burn": burn, "progress": in_progress}
+        return Said("coup", self._key(values), {**values, **cards, "id": texts.get("id")})
+
+    def _event(self, texts: Mapping[str, str], events: Events) -> Said | Wrong:
+        """An event, with the cards that left the shoe."""
+        event = events.frame().row(0, named=True)
+        needs = KEY if event["dead"] else KEY[:2]
+        values = self._coup_form.row({name: text for name, text in texts.items() if name in needs})
+        if isinstance(values, Lost):
+            return _wrong(values)
+        key = self._key(values) if event["dead"] else (*self._key(values)[:2], None, None)
+        return Said("out", key, {"event": event["event"], "cards": tuple(event["cards"])})
+
+    @cached_property
+    def _sides(self) -> dict[str, str]:
+        assert self.fit.layout.card_rows is not None
+        return sides(self.fit.layout.card_rows)
+
+    def _card(self, texts: Mapping[str, str]) -> Said | Wrong:
+        """A card of a file with a row a card."""
+        word = texts["hand"]
+        side = self._sides.get(word) or self._sides.get(word.lower())
+        if side is None:
+            return Wrong("hand", short(word), "should be player or banker")
+        place = re.fullmatch(r"0*([0-9]{1,2})(\.0+)?", texts.get("place", "0"))
+        if place is None:
+            return Wrong("place", short(texts["place"]), "should be the place of the card, as 1")
+        text = texts["card"] if "card" in texts else pair(texts["rank"], texts.get("suit", ""))
+        codes, bad = hand_codes(text or "?", self.fit.by)
+        if len(codes) != 1 or bad:
+            return Wrong("card", short(text), "should be a card as 9h, or ? where it could not be read")
+        at = int(place[1]) + ("place" in texts)  # which may begin with 0
+        return Said("card", NOWHERE, {"of": texts["of"], "card": (side, at, codes[0])})
+
+    def _frame(self, text: str) -> list[Said | Wrong]:
+        for _, data, wrong in frames_in(text):
+            return [Said("frame", NOWHERE, {"data": data}) if wrong is None else Wrong(None, short(text), wrong.text)]
+        return []
+
+    # As the journal has it
+
+    def to_dict(self) -> dict[str, Any]:
+        """The reading as JSON has it."""
+        fit, bets = self.fit, self.bets
+        return {
+            "layout": fit.layout.model_dump(mode="json", exclude_defaults=True), "name": fit.name,
+            "columns": dict(fit.columns), "constants": dict(fit.constants), "order": fit.order,
+            "words": {**fit.by._asdict(), "none": sorted(fit.by.none)}, "numbering": list(fit.numbering),
+            "holds": self.holds, "names": list(self.names), "mark": self.mark, "encoding": self.encoding,
+            "bets": None if bets is None else list(bets), "cards": self.cards,
+            "within": [list(path) for path in self.within],
+        }  # fmt: skip
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Reading:
+        """The reading of which this was kept."""
+        words, bets = data["words"], data["bets"]
+        names = tuple(map(tuple, words["names"]))
+        by = CardWords(**{**words, "none": frozenset(words["none"]), "names": names})
+        fit = Fit(
+            data["name"], Layout.model_validate(data["layout"]), data["columns"], data["constants"], by,
+            Numbering(*data["numbering"]), order=data["order"],
+        )  # fmt: skip
+        return cls(
+            fit, data["holds"], tuple(data["names"]), data["mark"], data["encoding"],
+            None if bets is None else BetFit(*bets), data["cards"], tuple(map(tuple, data["within"])),
+        )  # fmt: skip
+
+
+def _wrong(lost: Lost) -> Wrong:
+    return Wrong(lost.name, short(lost.text), lost.reason.text)
+
+
+def stream_bets(fit: Fit) -> BetFit:
+    """How bets are read that stand among the coups of a stream, of which the first lines may have none."""
+    columns = {name: column for name, column in fit.layout.bets.model_dump(exclude_none=True).items()
+               if name in _BET_FIELDS}  # fmt: skip
+    constants = {name: value for name, value in fit.constants.items() if name in KEY} | constants_in(columns)
+    paths = {name: column for name, column in columns.items() if name not in constants}
+    decimal = fit.layout.decimal
+    return BetFit(paths, constants, decimal == ",", decimal is None, fit.numbering.first, fit.numbering.first)
+
+
+_BET_FIELDS: Sequence[str] = (*KEY, "patron", "bet", "amount")

@@ -1,0 +1,120 @@
+"""Lines of any source become records here: bounded in length, depth and number of values.
+
+A line is a record, or a `Reason` for a remark. Nothing that stands in one raises anything.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from counting.logs.remarks import Reason
+from counting.logs.values import as_text
+
+LONGEST = 1 << 20  # bytes of a line
+DEEPEST = 32  # lists and objects within one another
+MOST_VALUES = 10_000  # of a record; also columns and distinct names of a file
+MOST_TEXT = 10_000  # characters kept of a field
+_MOST_DIGITS = 400  # of a whole number, beyond those of the largest float
+_OF_A_VALUE, _OF_A_SIGN, _OF_A_WIDE_SIGN = 80, 3, 10  # bytes of memory of a value of JSON, and of a character, at most
+_MOST_MEMORY = 3 << 29  # of a file that is one value
+_PARTS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
+_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+_HALVES = re.compile(r"(?i)\\u(d[89a-f])|[\ud800-\udfff]")
+
+Record = dict[str, Any] | list[Any]
+
+
+def _whole(digits: str) -> int | None:
+    return int(digits) if len(digits) <= _MOST_DIGITS else None
+
+
+_LENIENT = json.JSONDecoder(parse_int=_whole, strict=False)
+
+
+def text_of(line: bytes) -> tuple[str, Reason | None]:
+    """A line in UTF-8, or else in Windows-1252, which is remarked; what is not that either has marks for its signs."""
+    try:
+        return line.decode(), None
+    except UnicodeDecodeError as error:
+        wrong = f"not UTF-8: byte {error.start} is {line[error.start]:#04x}"
+    try:
+        return line.decode("cp1252"), Reason("windows-1252", f"{wrong}; read as Windows-1252")
+    except UnicodeDecodeError:
+        return line.decode(errors="replace"), Reason("encoding", wrong)
+
+
+def record_of(text: str) -> Record | Reason:
+    """The record of a line of JSON."""
+    if len(text) > LONGEST:
+        return too_long()
+    if _shallow(text) is not text:
+        return Reason("json", f"nested deeper than {DEEPEST} levels")
+    if text.count(",") > MOST_VALUES and _STRINGS.sub("", text).count(",") > MOST_VALUES:
+        return Reason("json", f"more than {MOST_VALUES:,} values")
+    value = _value(text)
+    if not isinstance(value, dict | list | Reason):
+        return Reason("json", "not a record, should be an object or a list")
+    if isinstance(value, list) and any(isinstance(each, dict) for each in value):
+        return Reason("json", "one JSON value of several records, should be a record a line")
+    return value
+
+
+def too_long() -> Reason:
+    return Reason("length", f"is too long, should be at most {LONGEST:,} bytes")
+
+
+def value_of_file(text: str) -> Any:
+    """The value of a file that is one, or a `Reason`; what is nested too deep in it is null."""
+    values = sum(text.count(sign) for sign in ",[{")
+    if values * _OF_A_VALUE + len(text) * (_OF_A_SIGN if text.isascii() else _OF_A_WIDE_SIGN) > _MOST_MEMORY:
+        return Reason("json", f"one JSON value of {values:,} values, should be JSON lines")
+    return _value(_shallow(text))
+
+
+def _value(text: str) -> Any:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        try:
+            value = _LENIENT.decode(text)
+        except (ValueError, RecursionError):
+            return Reason("json", f"not JSON: {error}")
+    return _whole_signs(value) if _HALVES.search(text) else value
+
+
+def _shallow(text: str) -> str:
+    """A text of JSON, with null for what is nested deeper than `DEEPEST`."""
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return text
+    parts, depth, start = [], 0, 0
+    for match in _PARTS.finditer(text):
+        sign = match[0][0]
+        if sign in "[{":
+            depth += 1
+            if depth == DEEPEST + 1:
+                parts += [text[start : match.start()], "null"]
+        elif sign in "]}":
+            if depth == DEEPEST + 1:
+                start = match.end()
+            depth -= 1
+    return "".join([*parts, text[start:] if depth <= DEEPEST else ""]) if parts else text
+
+
+def _whole_signs(value: Any) -> Any:
+    """A value with a mark in the place of each lone half of a sign, as of an emoji cut in two."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_whole_signs(each) for each in value]
+    if isinstance(value, dict):
+        return {_whole_signs(key): _whole_signs(each) for key, each in value.items()}
+    return value
+
+
+def field_text(value: object, as_text: Callable[[object], str] = as_text) -> str:
+    """A value as the text of a field, of which no more is kept than any field has."""
+    text = as_text(value)
+    return text if len(text) <= MOST_TEXT else text[:MOST_TEXT]

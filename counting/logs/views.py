@@ -1,0 +1,175 @@
+"""What a layout makes of a file's columns, as a view of a database does: rows picked by a column's value, a column
+split by a pattern, a rank and a suit in two columns as a card.
+
+A `Plan` does it for a block of rows or for one record; a `View` is a source with its plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from counting.errors import InputError, nearest
+from counting.logs.card_words import pair
+from counting.logs.patterns import PatternLines, pattern_of
+from counting.logs.remarks import short
+from counting.logs.sources import AND, Skip, Source, open_source, plain, source_of
+from counting.logs.texts import pieces_of
+
+if TYPE_CHECKING:
+    from counting.logs.layouts import FileForm
+
+SOME = "*"  # among the words that a column must have: any but none
+_ONLY = "only "
+
+Resolve = Callable[[str], str | None]  # the file's own name of a column, null where it has none
+
+
+def pairs(ranks: pl.Series, suits: pl.Series) -> pl.Series:
+    """Cards as words, from their ranks and their suits."""
+    return pl.Series(ranks.name, map(pair, ranks.fill_null(""), suits.fill_null("")), dtype=pl.String)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the texts of fields are made of a file's columns. `base`: the columns to be read, by a name each; `only`: the
+    words allowed in some of them, in lower case; `split`: of a field that is a group of a split column, that column's
+    name, the pattern and the group; `cards`: of one that is a rank and a suit, the names of both."""
+
+    fields: Sequence[str]
+    base: Mapping[str, str]
+    only: Mapping[str, frozenset[str]]
+    split: Mapping[str, tuple[str, str, str]]
+    cards: Mapping[str, tuple[str, str]]
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether the file's columns are taken as they are."""
+        return not (self.only or self.split or self.cards)
+
+    def frame(self, texts: pl.DataFrame) -> pl.DataFrame:
+        """The rows picked of a block, `line` first, with a column of texts for each field."""
+        if self.is_plain:
+            return texts
+        for name, words in self.only.items():
+            text = pl.col(name)
+            texts = texts.filter(text != "" if SOME in words else text.str.to_lowercase().is_in(list(words)))
+        made = [self._made(texts, name).alias(name) for name in self.fields]
+        return pl.DataFrame([texts["line"], *made])
+
+    def _made(self, texts: pl.DataFrame, name: str) -> pl.Series:
+        if name in self.split:
+            column, pattern, group = self.split[name]
+            return pattern_of(pattern).frame(texts[column])[group].fill_null("")
+        if name in self.cards:
+            rank, suit = self.cards[name]
+            return pairs(texts[rank], texts[suit])
+        return texts[name]
+
+    def record(self, texts: Mapping[str, str]) -> dict[str, str] | None:
+        """The texts of one record's fields; null for a record that is not picked."""
+        for name, words in self.only.items():
+            text = texts.get(name, "").lower()
+            if not text if SOME in words else text not in words:
+                return None
+        made = dict(texts)
+        for name, (column, pattern, group) in self.split.items():
+            made[name] = (pattern_of(pattern).groups(texts.get(column, "")) or {}).get(group, "")
+        for name, (rank, suit) in self.cards.items():
+            made[name] = pair(texts.get(rank, ""), texts.get(suit, ""))
+        return {name: made[name] for name in self.fields if name in made}
+
+
+def plan_of(form: FileForm, columns: Mapping[str, str], resolve: Resolve) -> Plan:
+    """How these fields are made: each has the file's column, a group of a split column, or two columns with a plus."""
+    base: dict[str, str] = {}
+    split: dict[str, tuple[str, str, str]] = {}
+    cards: dict[str, tuple[str, str]] = {}
+    only: dict[str, frozenset[str]] = {}
+    for column, words in form.only.items():
+        base[_ONLY + column] = resolve(column) or column
+        only[_ONLY + column] = frozenset(word.lower() for word in words)
+    groups = {group: (column, text) for column, text in form.split.items() for group in pattern_of(text).names}
+    for field, name in columns.items():
+        if name in groups:
+            column, text = groups[name]
+            base[f"split {column}"] = resolve(column) or column
+            split[field] = f"split {column}", text, name
+        elif AND in name and resolve(name) is None:
+            rank, _, suit = name.partition(AND)
+            base |= {f"rank {field}": resolve(rank.strip()) or rank, f"suit {field}": resolve(suit.strip()) or suit}
+            cards[field] = f"rank {field}", f"suit {field}"
+        else:
+            base[field] = resolve(name) or name
+    return Plan(tuple(columns), base, only, split, cards)
+
+
+class View(Source):
+    """A source as a layout sees it."""
+
+    def __init__(self, source: Source, form: FileForm, is_begun: bool = False) -> None:
+        """`is_begun`: more lines come, which may have what these lack."""
+        self._source, self._form = source, form
+        self.path, self.top, self.nested = source.path, source.top, source.nested
+        self.mark: str = getattr(source, "mark", "")
+        self.within: Sequence[Sequence[str]] = getattr(source, "within", ())
+        for column in (*form.only, *form.split):
+            if source.column(column) is None and not (is_begun and source.nested):
+                hint = nearest(column, [plain(name) for name in source.names])
+                raise InputError(f"{source.path}: column {column} missing; the file has {source.has()}{hint}")
+        self._groups = [group for text in form.split.values() for group in pattern_of(text).names]
+        self.names = [*source.names, *(group for group in self._groups if group not in source.names)]
+        if form.only and not is_begun:
+            self.refuse_none()
+
+    def refuse_none(self) -> None:
+        """Refuse a choice of rows that the first thousand have none of."""
+        plan = self._plan({})
+        texts = self._source.sample(plan.base)
+        if texts.height and not plan.frame(texts).height:
+            seen = {column: texts[_ONLY + column].unique(maintain_order=True).to_list() for column in self._form.only}
+            words = "; ".join(f"{column} is {short(', '.join(each), 80)}" for column, each in seen.items())
+            raise InputError(f"{self.path}: only: none of the first {texts.height:,} records is one; {words}")
+
+    def column(self, name: str) -> str | None:
+        if name in self._groups:
+            return name
+        own = self._source.column(name)
+        if own is not None or AND not in name:
+            return own
+        parts = [self._source.column(part.strip()) for part in name.split(AND)]
+        return AND.join(part or "" for part in parts) if len(parts) == 2 and None not in parts else None
+
+    def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
+        plan = self._plan(columns)
+        return plan.frame(self._source.sample(plan.base))
+
+    def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
+        plan = self._plan(columns)
+        made = frozenset(plan.base) - frozenset(plan.fields)
+        for texts in self._source.pieces(plan.base, numbers | made, skip):
+            yield plan.frame(texts)
+
+    def _plan(self, columns: Mapping[str, str]) -> Plan:
+        return plan_of(self._form, columns, self._source.column)
+
+
+def open_log(path: Path, form: FileForm, known: frozenset[str]) -> Source:
+    """A file as a layout sees it: its lines taken apart by a pattern, or the source that its content shows."""
+    if form.line is not None:
+        return View(PatternLines(path, pieces_of(path, form.encoding), form.line), form)
+    return View(open_source(path, known, form.rows, form.separator, form.encoding, form.names), form)
+
+
+def view_of(name: str, lines: Sequence[bytes], form: FileForm, known: frozenset[str]) -> View:
+    """The first lines of an input, in UTF-8, as a layout sees them; `name` stands in errors."""
+    if form.line is not None:
+        pieces = iter([b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines)])
+        return View(PatternLines(Path(name), pieces, form.line), form, is_begun=True)
+    source = source_of(name, lines, known, form.separator, form.names, form.rows)
+    return View(source, form, is_begun=True)
