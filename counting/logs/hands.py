@@ -72,7 +72,7 @@ def dealt(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> Dealt:
         return _of_lists(values, fit.order, tableau)
     hands = [_hand(values, name) for name in HANDS]
     player, banker = ((hand != NO_CARD).sum(axis=1) for hand in hands)
-    return Dealt(hands[0], hands[1], _unfinished(player, banker, values.get("won", np.zeros(len(player), np.bool_))))
+    return Dealt(hands[0], hands[1], _unfinished(player, banker, values.get("won", np.zeros(len(player))) > 0))
 
 
 def _unfinished(player: Ints, banker: Ints, won: NDArray[np.bool_]) -> list[Refused]:
