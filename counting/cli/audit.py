@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -21,11 +22,14 @@ from counting.cli.options import (
     values_of,
 )
 from counting.errors import InputError
+from counting.io.outputs import Kind, Output
+from counting.io.tables import Format, put
 from counting.numbers import money
 
 if TYPE_CHECKING:
     import polars as pl
-from counting.io.tables import Format, put
+
+_MARK = {"counting": "audit --coups-out"}  # in the Parquet file
 
 
 def audit(
@@ -106,7 +110,7 @@ def audit(
     from counting.audit import Rounding, Settings, allowed_share, every_coup, missing_game, without_repeats
     from counting.audit import audit as review
     from counting.games import load_game
-    from counting.io.folders import claimed, default_folder, digest_of, refuse_other
+    from counting.io.folders import claimed, default_folder, digests_by_name, refuse_other
     from counting.io.toml import digest
     from counting.logs import load_layout, read_log
     from counting.reports.audit import report
@@ -129,6 +133,8 @@ def audit(
     rounding = None if round_to is None else Rounding(money(round_to, "--round-to", 1000), round_for)
     settings = Settings(level, seed, tuple(map(load_system, values_of(system, "--system"))))
     files = [coups] if bets is None else [coups, bets]
+    inputs = [*files, game, layout, *values_of(system, "--system")]
+    coups_file = None if coups_out is None else _coups_file(coups_out, inputs)
     with bar("reading", "files", after=2):
         log = read_log(coups, bets, read_by, loaded.tableau)
     remarks = list(log.looks)
@@ -137,15 +143,15 @@ def audit(
         remarks.append(f"{repeated:,} coups left out that repeat the one before")
     for line in remarks:
         print(f"counting: {line}", file=sys.stderr)
-    digests = {str(file): digest_of(file) for file in files}
+    digests = digests_by_name(files)
     of_files = {"files": digests}
     folder = out or default_folder("audit", digest(of_files), lambda path: refuse_other(path, "audit", of_files))
-    with claimed(folder, "audit", of_files), bar("auditing", "logs", after=2):
+    with claimed(folder, "audit", of_files, private=True), bar("auditing", "logs", after=2):
         reviewed = review(log, loaded, decks, dealing, settings, allow_unread, rounding)
         page = report(reviewed, digests, command(sys.argv))
         publish(page, folder)
-        if coups_out is not None:
-            _write_coups(coups_out, every_coup(log, reviewed.game, decks))
+        if coups_file is not None:
+            _write_coups(coups_file, every_coup(log, reviewed.game, decks))
     in_browser(folder / "report.html", browse)
     if format == "table":
         print("\n".join(page.sentences))
@@ -157,9 +163,19 @@ def audit(
     return 2 if reviewed.unread else 0
 
 
-def _write_coups(path: Path, coups: pl.DataFrame) -> None:
-    from counting.io.folders import write_bytes
+def _coups_file(path: Path, inputs: Sequence[Path | str | None]) -> Output:
+    import polars as pl
 
+    def is_one(file: Path) -> bool:
+        try:
+            return _MARK.items() <= pl.read_parquet_metadata(file).items()
+        except pl.exceptions.PolarsError:
+            return False
+
+    return Output(path, Kind("a file of --coups-out", is_one), "--coups-out", inputs)
+
+
+def _write_coups(output: Output, coups: pl.DataFrame) -> None:
     buffer = BytesIO()
-    coups.write_parquet(buffer, compression="zstd")
-    write_bytes(path, buffer.getvalue())
+    coups.write_parquet(buffer, compression="zstd", metadata=_MARK)
+    output.write(buffer.getvalue())

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import re
 import shutil
 from pathlib import Path
@@ -12,7 +11,8 @@ from extent import LONG, long_or
 
 import counting
 from counting.cli import main
-from counting.io.folders import alone, claimed, default_folder, write_bytes
+from counting.io.folders import alone, claimed, default_folder
+from counting.io.outputs import write_bytes
 
 COUPS = "table,shoe,coup,player,banker,winner,burn\n12,1,1,9h Kd,3s 4c,player,\n12,1,2,5c 5s 2d,7h Qd,banker,\n"
 PIT = 'title = "Pit"\ngame = "ez-baccarat"\nside_bets = ["dragon-7"]\ncut = 20\nminimum = 25\nmost_bet = 100\n'
@@ -61,13 +61,13 @@ def test_a_command_that_was_cut_short_runs_again(kind: str, monkeypatch: pytest.
 
         def killed(path: Path, content: bytes, left: list[int] = left, **how: bool) -> None:
             if not left[0]:
-                path.with_name(f".{path.name}.{os.getpid()}").write_bytes(content[:10])
+                path.with_name(".counting-12345678.part").write_bytes(content[:10])
                 raise SystemExit
             left[0] -= 1
             write_bytes(path, content, **how)
 
         with monkeypatch.context() as patched, contextlib.suppress(SystemExit):
-            for module in ("io.folders", "sweep.folder"):
+            for module in ("io.outputs", "io.folders", "sweep.folder"):
                 patched.setattr(f"counting.{module}.write_bytes", killed)
             main([*command, "in"])
         assert main([*command, "in"]) == 0
