@@ -133,8 +133,7 @@ def audit(
     rounding = None if round_to is None else Rounding(money(round_to, "--round-to", 1000), round_for)
     settings = Settings(level, seed, tuple(map(load_system, values_of(system, "--system"))))
     files = [coups] if bets is None else [coups, bets]
-    inputs = [*files, game, layout, *values_of(system, "--system")]
-    coups_file = None if coups_out is None else _coups_file(coups_out, inputs)
+    coups_file = _coups_file(coups_out, [*files, game, layout, *values_of(system, "--system")])
     with bar("reading", "files", after=2):
         log = read_log(coups, bets, read_by, loaded.tableau)
     remarks = list(log.looks)
@@ -143,12 +142,11 @@ def audit(
         remarks.append(f"{repeated:,} coups left out that repeat the one before")
     for line in remarks:
         print(f"counting: {line}", file=sys.stderr)
-    digests = digests_by_name(files)
-    of_files = {"files": digests}
+    of_files = {"files": digests_by_name(files)}
     folder = out or default_folder("audit", digest(of_files), lambda path: refuse_other(path, "audit", of_files))
     with claimed(folder, "audit", of_files, private=True), bar("auditing", "logs", after=2):
         reviewed = review(log, loaded, decks, dealing, settings, allow_unread, rounding)
-        page = report(reviewed, digests, command(sys.argv))
+        page = report(reviewed, of_files["files"], command(sys.argv))
         publish(page, folder)
         if coups_file is not None:
             _write_coups(coups_file, every_coup(log, reviewed.game, decks))
@@ -163,8 +161,11 @@ def audit(
     return 2 if reviewed.unread else 0
 
 
-def _coups_file(path: Path, inputs: Sequence[Path | str | None]) -> Output:
+def _coups_file(path: Path | None, inputs: Sequence[Path | str | None]) -> Output | None:
     import polars as pl
+
+    if path is None:
+        return None
 
     def is_one(file: Path) -> bool:
         try:

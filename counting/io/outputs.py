@@ -67,7 +67,7 @@ class Output:
             self._refuse(f"the folder {self._named.parent} is not there")
         if not self.path.exists():
             return
-        wanted = f"should be a new file, or {self._kind.words} to replace"
+        wanted = f"should be a new file or {self._kind.words}"
         if not self.path.is_file():
             self._refuse(f"a folder or a device, {wanted}")
         if _is_stream(self.path):

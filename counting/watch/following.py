@@ -18,6 +18,7 @@ from counting.watch.records import Line, Record
 PIECE = 1 << 16  # bytes read at a time: some hundred lines, so that alerts do not wait for thousands
 LONGEST = 1 << 20  # bytes of a line; a longer one is cut
 STDIN = "-"
+_KNOWN = 1024  # bytes at the start of a file, and of those read last, by which it is known again
 _SEEN = 200  # bytes looked at for what is no text of lines
 _ENOUGH = 16  # bytes that show it, where there is not yet a line
 _ROWS = "which has no lines to follow: should be CSV or JSON lines; see counting audit for a whole file"
@@ -120,8 +121,33 @@ def _split(data: bytes, mark: bytes) -> list[bytes]:
     return [*parts, data[begin:]]
 
 
+class _Passed:
+    """The bytes at the start of a file and the last that were read, by which the file is known again."""
+
+    def __init__(self, first: bytes = b"", last: bytes = b"", place: int = 0) -> None:
+        self._first, self._last, self._place = first[:_KNOWN], last[-_KNOWN:], place
+
+    def add(self, data: bytes) -> None:
+        """More was read."""
+        self._place += len(data)
+        self._last = (self._last + data)[-_KNOWN:]
+        if len(self._first) < _KNOWN:
+            self._first = (self._first + data)[:_KNOWN]
+
+    def is_in(self, file: BinaryIO) -> bool:
+        """Whether these bytes are still there."""
+        place = file.tell()
+        file.seek(self._place - len(self._last))
+        is_same = file.read(len(self._last)) == self._last
+        file.seek(0)
+        is_same = is_same and file.read(len(self._first)) == self._first
+        file.seek(place)
+        return is_same
+
+
 class GrowingFile:
-    """A file that another program adds to. One that is cut short or put in the place of the old begins anew."""
+    """A file that another program adds to. One that is cut short, or filled anew, or put in the place of the old begins
+    anew: it is known by the bytes at its start and those that were read last, not by its length."""
 
     def __init__(
         self, path: Path, of: int, from_end: bool = False, encoding: str | None = None, is_whole: bool = False
@@ -131,6 +157,7 @@ class GrowingFile:
         self._lines = _Lines(of, str(path), encoding, is_whole)
         self._anew: list[Line] = []
         self._file = self._opened()
+        self._passed = _Passed()
         try:
             self._begin()
         except InputError:
@@ -141,7 +168,7 @@ class GrowingFile:
 
     def _opened(self) -> BinaryIO:
         try:
-            return self.path.open("rb")
+            return self.path.open("rb", buffering=0)  # no bytes of a former content
         except FileNotFoundError:
             raise InputError(f"{self.path}: no such file{beside(self.path)}") from None
         except OSError as error:
@@ -156,7 +183,7 @@ class GrowingFile:
         """Go to the end of the last whole line; the first, which may name columns, is read."""
         self._anew = self._lines.parted(self._file.read())[:1]
         self._lines.rest = b""
-        self._file.seek(self._lines.end)
+        self._take_up(self._lines.end)
 
     def resume(self, record: Record) -> None:
         start, end = record["end"] - record.get("bytes", 0), record["end"]
@@ -165,38 +192,49 @@ class GrowingFile:
         raw = self._file.read(end - start)
         if crc32(raw) == record.get("crc", 0):
             self._lines.go_on(record, raw)
+            self._take_up(end)
         else:
             self._begin_anew()
+
+    def _take_up(self, place: int) -> None:
+        """Go on at a place to which the file was read."""
+        self._file.seek(0)
+        first = self._file.read(min(place, _KNOWN))
+        self._file.seek(max(0, place - _KNOWN))
+        self._passed = _Passed(first, self._file.read(min(place, _KNOWN)), place)
 
     def close(self) -> None:
         self._file.close()
 
     def _begin_anew(self) -> None:
-        self._lines = self._lines.anew()
+        self._lines, self._passed = self._lines.anew(), _Passed()
         self._begin()
         self._anew.append(Line(self.of, None, 0, 0))
 
     def read(self) -> list[Line]:
         lines, self._anew = self._anew, []
         data = self._file.read(PIECE)
-        if not data and self._has_begun_anew():
+        if self._has_begun_anew(at_end=not data):
             lines += self._anew
             self._anew = []
             data = self._file.read(PIECE)
         if data:
+            self._passed.add(data)
             lines += self._lines.parted(data)
             self.waits = bool(self._lines.rest)
         return lines
 
-    def _has_begun_anew(self) -> bool:
+    def _has_begun_anew(self, at_end: bool) -> bool:
+        if not self._passed.is_in(self._file):
+            self._begin_anew()
+            return True
+        if not at_end:
+            return False
         try:
             now = os.stat(self.path)
         except FileNotFoundError:  # between two: the next has yet to be made
             return False
         own = os.fstat(self._file.fileno())
-        if now.st_size < self._file.tell() and now.st_ino == own.st_ino:
-            self._begin_anew()
-            return True
         if (now.st_ino, now.st_dev) != (own.st_ino, own.st_dev):
             self._file.close()
             self._file = self._opened()

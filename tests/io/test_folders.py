@@ -173,10 +173,12 @@ def test_a_default_name_that_is_taken_gets_the_next_digits() -> None:
 def test_a_folder_is_for_one_process_and_its_stray_files_are_cleared() -> None:
     Path("in/tables").mkdir(parents=True)
     Path("in/sweep").mkdir()
-    for name in (".report.html.12", "tables/.a.csv.7", ".hidden", "sweep/.lock", "sweep/.plan.json.5"):
+    own = (".counting-1a.part", "tables/.counting-2b.part")
+    others = {".notes.2024", ".report.html.12", "sweep/.lock", "sweep/.counting-3c.part", ".counting.json", ".a.part"}
+    for name in (*own, *others):
         (Path("in") / name).touch()
     with alone(Path("in")):
-        assert set(files(Path("in"))) == {".lock", ".hidden", "sweep/.lock", "sweep/.plan.json.5"}
+        assert set(files(Path("in"))) == {".lock", *others}
         with pytest.raises(counting.InputError, match="another command is running in it"), alone(Path("in")):
             pass
 

@@ -154,7 +154,7 @@ def test_the_view_shows_the_table_with_the_best_bet_first(capsys: pytest.Capture
 
 def test_the_page_loads_itself_anew_and_escapes_what_others_wrote(tmp_path: Path) -> None:
     watch = dealt("<b>one</b>", "two")
-    page = Page(tmp_path / "page.html", 3, lambda: "noon")
+    page = Page(tmp_path / "page.html", 3, lambda: "noon", print)
     page.show(watch)
     page.show(watch)
     page.close()

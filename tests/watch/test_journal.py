@@ -41,7 +41,7 @@ from counting.watch import (
     take_up,
     watching,
 )
-from counting.watch.alerting import as_last_sent
+from counting.watch.alerting import Told
 from counting.watch.journal import Place
 
 DRAGON = load_system("dragon-7")
@@ -232,7 +232,7 @@ def test_alerts_told_before_a_restart_are_not_told_again_and_those_not_told_are(
     assert len(first) > 2
     watched(tmp_path, tell=sent.append)
     assert sent == first
-    (tmp_path / "journal.told").write_bytes(as_last_sent(len(first) - 1))
+    (tmp_path / "journal.told").write_bytes(Told(*3 * [len(first) - 1]).to_bytes())
     watched(tmp_path, tell=sent.append)
     assert sent == [*first, first[-1]]
 
@@ -362,11 +362,11 @@ def test_every_byte_that_changed_before_a_good_state_is_noticed_and_its_line_nam
 
 def test_a_damaged_number_of_the_last_alert_told_is_none(tmp_path: Path) -> None:
     """Alerts are then sent twice; a higher number would let some be lost."""
-    good = as_last_sent(7)
+    good = Told(7, 7, 7).to_bytes()
     for at, bit in product(range(len(good)), range(8)):
         (tmp_path / "told").write_bytes(good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :])
         alerts = Alerts(None, (), tmp_path / "told", print, lambda: "now")
-        assert alerts.last == 0
+        assert alerts.told == Told()
         alerts.close()
 
 
