@@ -246,14 +246,15 @@ class _AlertFile:
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
         self._file.seek(0)
-        self._has, size, line = set[int](), 0, b""
+        self._has, whole = set[int](), 0  # the bytes of whole lines
         for line in self._file:
+            is_torn = not line.endswith(b"\n")
+            if is_torn and line.startswith(_BEGIN) and not _is_alert(line):  # by a power cut or a full disk
+                self._file.truncate(whole)
+                break
             self._has.add(hash(line.rpartition(_TIME)[0]))
-            size += len(line) if line.endswith(b"\n") else 0
-        if line and not line.endswith(b"\n"):
-            if line.startswith(_BEGIN) and not _is_alert(line):  # cut short by a power cut or a full disk
-                self._file.truncate(size)
-            else:
+            whole += len(line)
+            if is_torn:
                 self._file.write(b"\n")
 
     def add(self, alert: Record) -> None:

@@ -2,7 +2,7 @@
 
 Rounds of one log that grows while `counting watch --journal --command` follows it. The watch is killed (SIGKILL) at a
 random moment, or every tenth time ended by SIGTERM, and started again; the last start reads to the end. The command
-writes the alert to a file and takes 30 ms, so that alerts wait for it. Compared with a watch that nobody disturbed: each
+writes the alert to a file and takes 30 ms, so that alerts wait. Compared with a watch that nobody disturbed: each
 alert's text and how often it was given, and the journal byte for byte. Adds a row a round to `kills.csv`, and writes a
 table of `notes.md`.
 
