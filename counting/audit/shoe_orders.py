@@ -183,7 +183,7 @@ def _parts(log: Log, codes: NDArray[np.int8], shoe: Ints, start: Ints, end: Ints
     coups = log.coups.height
     missing = int(log.coups["coup"].to_numpy()[end[: len(start)] - 1].sum()) - coups
     lost = max(missing, log.skipped.get("coups", 0))
-    lines = coups + log.skipped.get("coups", 0)
+    lines = coups + log.skipped.get("coups", 0) + log.remarked("again", column="coup")
     return [
         Part("cards not read", int((codes == UNREAD).sum()), int((codes != NO_CARD).sum())),
         Part("coups not read or missing", lost, coups + lost),
