@@ -93,9 +93,9 @@ def watch(
     alerts
         A file to which alerts are added, a line of JSON each: a new one, or one of alerts.
     command
-        A program to run for each alert, with the alert on its standard input: its path, or a JSON list of the path and
-        arguments. No shell is used. An alert counts as given when the program has ended with status 0; it is tried
-        three times.
+        A program to run for each alert, with the alert on its standard input, a line of JSON: its path, or a JSON list
+        of the path and arguments. No shell is used. An alert counts as given when the program has ended with status 0;
+        it is tried three times.
     webhook
         An http or https URL to which each alert is posted as JSON, with three tries.
     page

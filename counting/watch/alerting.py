@@ -162,8 +162,8 @@ class Alerts:
         number, text = alert["alert"], None
         for name, delivery in self._deliveries.items():
             if number > getattr(self.told, name):
-                text = text or (json.dumps(alert, ensure_ascii=False) + "\n").encode(errors="replace")
-                delivery.add(number, text)
+                text = text or json.dumps(alert | {"text": sentence(alert)}, ensure_ascii=False)
+                delivery.add(number, f"{text}\n".encode(errors="replace"))
         if number > self.told.words:
             self._tell(sentence(alert))
             with self._lock:

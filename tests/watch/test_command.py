@@ -72,7 +72,10 @@ def test_the_command_gets_each_alert_and_no_shell(live: Path, capsys: pytest.Cap
     words = json.dumps([sys.executable, "-c", program, "$(touch hacked)"])
     assert watch("--rule", "edge > 2% for dragon-7", "--command", words, "--format", "none") == 0
     sent = Path("sent").read_text().splitlines()
-    assert [json.loads(line.removeprefix("$(touch hacked) "))["alert"] for line in sent] == [*range(1, len(sent) + 1)]
+    alerts = [json.loads(line.removeprefix("$(touch hacked) ")) for line in sent]
+    assert [alert["alert"] for alert in alerts] == [*range(1, len(sent) + 1)]
+    said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("ALERT ")]
+    assert [alert["text"] for alert in alerts] == said
     assert sent
     assert not Path("hacked").exists()
     assert watch("--rule", "edge > 2% for dragon-7", "--command", "./none", "--format", "none") == 0
