@@ -70,6 +70,7 @@ def run_recipe(text: str, folder: Path, **env: str) -> subprocess.CompletedProce
 def test_the_recipes_for_alerts_send_them_and_fail_where_nobody_answers(tmp_path: Path) -> None:
     mail, chat = of_kind(DOCS / "how-to" / "alerts.md", "python")
     got: list[bytes] = []
+    answers = {b"data": b"354 go on\r\n", b"quit": b"221 bye\r\n"}
 
     class Mail(socketserver.StreamRequestHandler):
         def handle(self) -> None:
@@ -77,7 +78,7 @@ def test_the_recipes_for_alerts_send_them_and_fail_where_nobody_answers(tmp_path
             for line in self.rfile:
                 got.append(line)
                 if got[-1] == b".\r\n" or not in_content(got):
-                    self.wfile.write(b"354 go on\r\n" if line[:4].lower() == b"data" else b"250 ok\r\n")
+                    self.wfile.write(answers.get(line[:4].lower(), b"250 ok\r\n"))
 
     class Chat(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -21,45 +21,83 @@ import sys
 import time
 from collections import Counter
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
 
+from counting.cli import main as main_of
 from experiments._notes import put_frame
-from experiments.watch.latency import GAME, HERE, RULES, dealt
 
 TABLES, KILLS, ENDED = 6, 50, 10  # of a round; every tenth stop is by SIGTERM
 COUPS = 60  # of each table
 GIVE = ["sh", "-c", "tee -a given > /dev/null; sleep 0.03"]
+HERE = Path(__file__).parent
 ROWS = HERE / "kills.csv"
+GAME = "ez-baccarat"
+CARDS = range(60, 400, 20)  # alerts when fewer cards are unseen: one in some five coups
+RULES = ("edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS))
 
 
 def command(journal: str, *more: str) -> list[str]:
     return [
-        sys.executable, "-P", "-m", "counting.cli", "watch", GAME.name, "--coups", "live.jsonl", "--system", "dragon-7",
+        "watch", GAME, "--coups", "live.jsonl", "--system", "dragon-7",
         "--rule", *RULES, "--journal", journal, "--alerts", f"{journal}.alerts", "--format", "none", *more,
     ]  # fmt: skip
 
 
 @cache
-def _shoes() -> list[list[bytes]]:
-    return dealt()
+def shoes() -> list[list[str]]:
+    """Coups of a hundred shoes. Dealt in another process, which tells also what a watch imports: the process that
+    watches are forked from has it imported, and has begun no thread."""
+    program = "from experiments.watch import kills; kills.deal_shoes()"
+    told = subprocess.run([sys.executable, "-W", "ignore", "-c", program], stdout=subprocess.PIPE, check=True).stdout
+    names, dealt = json.loads(told)
+    for name in names:
+        import_module(name)
+    return cast("list[list[str]]", dealt)
+
+
+def deal_shoes() -> None:
+    from experiments.watch.latency import dealt
+
+    coups = [[coup.decode() for coup in shoe[:COUPS]] for shoe in dealt()]
+    with TemporaryDirectory() as folder:
+        os.chdir(folder)
+        Path("live.jsonl").write_text("".join(coups[0]).replace("TABLE", "1"))
+        main_of(command("journal", "--once", "--command", json.dumps(["true"])))
+    names = [name for name in sys.modules if name.partition(".")[0] in ("counting", "polars", "cyclopts", "pydantic")]
+    print(json.dumps([names, coups]))
 
 
 def lines(seed: int) -> list[bytes]:
     """The lines of a round: coups of six tables in turn, with the bets on each before it."""
-    shoes = _shoes()
-    each = [[coup.replace(b"TABLE", b"%d" % table) for coup in shoes[(seed + table) % len(shoes)][:COUPS]]
+    each = [[coup.replace("TABLE", f"{table}").encode() for coup in shoes()[(seed + table) % len(shoes())]]
             for table in range(TABLES)]  # fmt: skip
     return [coup for together in zip(*each, strict=True) for coup in together]
 
 
-def started(folder: Path, words: list[str]) -> subprocess.Popen[bytes]:
-    with (folder / "stderr").open("ab") as stderr:
-        return subprocess.Popen(words, cwd=folder, stderr=stderr, stdout=subprocess.DEVNULL)
+def started(folder: Path, words: list[str]) -> int:
+    """The number of a process that watches: forked, so that a kill costs no second of imports."""
+    number = os.fork()
+    if number:
+        return number
+    status = 1
+    try:
+        os.chdir(folder)
+        os.dup2(os.open("stderr", os.O_WRONLY | os.O_CREAT | os.O_APPEND), 2)
+        for each in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(each, signal.default_int_handler)
+        status = main_of(words)
+    finally:
+        os._exit(status)
+
+
+def ended(number: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
 
 
 def played(folder: Path, seed: int, kills: int) -> dict[str, Any]:
@@ -79,11 +117,12 @@ def played(folder: Path, seed: int, kills: int) -> dict[str, Any]:
                 time.sleep(0.001)
             time.sleep(rng.uniform(0, 0.4))
         else:
-            time.sleep(rng.uniform(0, 2.0))
-        watch.send_signal(signal.SIGTERM if kill % ENDED == ENDED - 1 else signal.SIGKILL)
-        watch.wait()
-    subprocess.run(command("journal", *give, "--once"), cwd=folder, check=True, stderr=subprocess.DEVNULL)
-    subprocess.run(command("whole", "--once"), cwd=folder, check=True, stderr=subprocess.DEVNULL)
+            time.sleep(rng.uniform(0, 1.0))
+        os.kill(watch, signal.SIGTERM if kill % ENDED == ENDED - 1 else signal.SIGKILL)
+        ended(watch)
+    for last in (command("journal", *give, "--once"), command("whole", "--once")):
+        if ended(started(folder, last)):
+            raise RuntimeError((folder / "stderr").read_text())
     return compared(folder) | {"kills": kills - kills // ENDED, "ended": kills // ENDED}
 
 
@@ -123,12 +162,14 @@ def main() -> None:
         return
     rounds, kills = (int(sys.argv[at]) if len(sys.argv) > at else usual for at, usual in ((1, 20), (2, KILLS)))
     os.environ |= {"OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
-    first = pl.read_csv(ROWS).height if ROWS.exists() else 0
+    first = len(ROWS.read_text().splitlines()) - 1 if ROWS.exists() else 0
     for seed in range(first, first + rounds):
         with TemporaryDirectory() as folder:
             row = {"seed": seed, **played(Path(folder), seed, kills)}
         with ROWS.open("a") as file:
-            pl.DataFrame([row]).write_csv(file, include_header=not ROWS.stat().st_size)
+            if not ROWS.stat().st_size:
+                file.write(",".join(row) + "\n")
+            file.write(",".join(map(str, row.values())) + "\n")
         print(row, flush=True)
 
 
