@@ -317,25 +317,18 @@ def test_a_file_of_alerts_loses_only_an_alert_that_was_cut_short(tmp_path: Path)
         assert sum(b'"alert"' in line for line in now.splitlines()) == 2
 
 
-# A watch that is stopped
+# A watch that is stopped or killed
+
+GIVE = json.dumps(["sh", "-c", "cat > now; test -e open || sleep 0.7; cat now >> given"])
+WATCH = ["watch", "ez-baccarat", "--coups", "live.jsonl", "--rule", *RULES, "--format", "none"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
-@pytest.mark.parametrize(("number", "journal"), [(signal.SIGTERM, True), (signal.SIGINT, False)])
-def test_a_stopped_watch_lets_the_command_end_and_says_what_waits(
-    number: signal.Signals, journal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With a journal the state was kept after the alerts: they are found in the journal before it."""
-    monkeypatch.chdir(tmp_path)
+def ended_by(number: signal.Signals, *more: str) -> tuple[int, float]:
+    """Start a watch of many alerts, and end it while the command has the first: its status, and the seconds to its end."""
     Path("live.jsonl").write_bytes(b"".join(lines(records("7", 1, 1))))
-    give = json.dumps(["sh", "-c", "cat > now; test -e open || sleep 0.7; cat now >> given"])
-    more = ["--journal", "pit"] if journal else []
-    command = ["watch", "ez-baccarat", "--coups", "live.jsonl", "--rule", *RULES, "--format", "none", *more]
+    command = [sys.executable, "-P", "-m", "counting.cli", *WATCH, "--command", GIVE, *more]
     with Path("err").open("wb") as err:
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "counting.cli", *command, "--command", give], stderr=err,
-            start_new_session=True,
-        )  # fmt: skip
+        process = subprocess.Popen(command, stderr=err, start_new_session=True)
         try:
             until = time.monotonic() + 60
             while not Path("now").exists():
@@ -345,17 +338,44 @@ def test_a_stopped_watch_lets_the_command_end_and_says_what_waits(
             assert not Path("given").exists()
             process.send_signal(number)
             begun = time.monotonic()
-            assert process.wait(30) == 130
+            return process.wait(30), time.monotonic() - begun
         finally:
             process.kill()
-    assert time.monotonic() - begun < 5
-    assert len(Path("given").read_text().splitlines()) == 1  # the command that ran has ended, and no other begun
+
+
+def given() -> Counter[int]:
+    return Counter(json.loads(line)["alert"] for line in Path("given").read_text().splitlines())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
+@pytest.mark.parametrize(("number", "journal"), [(signal.SIGTERM, True), (signal.SIGINT, False)])
+def test_a_stopped_watch_lets_the_command_end_and_says_what_waits(
+    number: signal.Signals, journal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a journal the state was kept after the alerts: they are found in the journal before it."""
+    monkeypatch.chdir(tmp_path)
+    more = ("--journal", "pit") if journal else ()
+    status, seconds = ended_by(number, *more)
+    assert status == 130
+    assert seconds < 5
+    assert len(given()) == 1  # the command that ran has ended, and no other begun
     total = int(Path("err").read_text().split(" alerts\n")[0].rpartition(" ")[2])
     later = "the same command with its journal gives them" if journal else "not given"
     assert f"counting: {total - 1} alerts wait for the command sh: {later}" in Path("err").read_text()
     if journal:
         assert Path("pit.state").exists()
         Path("open").touch()
-        assert main([*command, "--command", give, "--once"]) == 0
-        given = Counter(json.loads(line)["alert"] for line in Path("given").read_text().splitlines())
-        assert given == Counter(range(1, total + 1))
+        assert main([*WATCH, "--command", GIVE, *more, "--once"]) == 0
+        assert given() == Counter(range(1, total + 1))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
+def test_no_alert_is_lost_in_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert ended_by(signal.SIGKILL, "--journal", "pit")[0] == -signal.SIGKILL
+    Path("open").touch()
+    assert main([*WATCH, "--command", GIVE, "--journal", "pit", "--once"]) == 0
+    total = sum(len(json.loads(line).get("alerts", ())) for line in Path("pit").read_text().splitlines())
+    assert total > 10
+    assert set(given()) == {*range(1, total + 1)}
+    assert given().total() <= total + 1
