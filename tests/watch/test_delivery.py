@@ -324,7 +324,7 @@ WATCH = ["watch", "ez-baccarat", "--coups", "live.jsonl", "--rule", *RULES, "--f
 
 
 def ended_by(number: signal.Signals, *more: str) -> tuple[int, float]:
-    """Start a watch of many alerts, and end it while the command has the first: its status, and the seconds to its end."""
+    """End a watch of many alerts while the command has the first: its status, and the seconds to its end."""
     Path("live.jsonl").write_bytes(b"".join(lines(records("7", 1, 1))))
     command = [sys.executable, "-P", "-m", "counting.cli", *WATCH, "--command", GIVE, *more]
     with Path("err").open("wb") as err:
