@@ -204,8 +204,10 @@ def test_a_webhook_that_answers_a_byte_at_a_time_is_cut(monkeypatch: pytest.Monk
 
         def drip() -> None:
             with listening.accept()[0] as talk, suppress(OSError):
-                while not stop.wait(0.05):
+                for _ in range(80):
                     talk.send(b"H")
+                    if stop.wait(0.05):
+                        break
 
         Thread(target=drip, daemon=True).start()
         begun = time.monotonic()
