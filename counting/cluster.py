@@ -27,6 +27,7 @@ _SECONDS = 10  # for a scheduler to answer
 _CONNECT = 8  # of these, for a connection
 _CLOSING = 3  # seconds to take leave of it
 _LOOK = 1  # seconds between looks at its number of workers
+_STILL = 40  # seconds without a message of a worker until that is reported
 _TELL = 20  # seconds without workers until that is reported; reported again after twice the time
 _VERSION = "counting:__version__"
 _SHOWN = 200  # characters of an error of Dask's
@@ -138,14 +139,45 @@ async def _check_versions(client: Any, address: str) -> None:
             raise InputError(f"--cluster {address}: {where} has version {version}, should be {__version__}")
 
 
+class _Beats:
+    """Which workers are silent: the scheduler's time of each worker's last message, and since when it is the same."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, tuple[float, float]] = {}
+        self._told: dict[str, float] = {}
+
+    def silent(self, workers: dict[str, Any]) -> list[tuple[str, float]]:
+        """The workers to be reported, and for how many seconds they have been silent: after `_STILL`, and each time it
+        is twice as long."""
+        now = monotonic()
+        before, self._last = self._last, {}
+        found = []
+        for name, worker in workers.items():
+            beat, since = worker["last_seen"], now
+            if name in before and before[name][0] == beat:
+                since = before[name][1]
+            else:
+                self._told.pop(name, None)
+            self._last[name] = beat, since
+            if now - since >= self._told.get(name, _STILL):
+                self._told[name] = 2 * (now - since)
+                found.append((name, now - since))
+        return found
+
+
 async def _watch(client: Any, address: str, tell: Tell) -> None:
     """Report what holds the work up; close the client, which ends the waiting, when the scheduler is gone."""
-    good, patience = monotonic(), _TELL
+    good, patience, beats = monotonic(), _TELL, _Beats()
     while True:
         try:
             # If the scheduler is gone, connecting anew fails before the time is up.
-            identity = await asyncio.wait_for(client.scheduler.identity(n_workers=0), _SECONDS)
+            identity = await asyncio.wait_for(client.scheduler.identity(), _SECONDS)
             missing = "" if identity["n_workers"] else "it has no workers"
+            for worker, seconds in beats.silent(identity["workers"]):
+                tell(
+                    f"waiting for {address}: its worker {worker} is silent since {seconds:.0f} s; end it, and its "
+                    "work goes to another"
+                )
         except TimeoutError:
             missing = "it does not answer"
         except OSError:

@@ -3,6 +3,7 @@
 import gc
 import io
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -312,6 +313,31 @@ def test_a_scheduler_stopped_then_killed(
     assert 3 <= len(list((tmp_path / "cluster" / "ledger").iterdir())) < PLAN.blocks
     assert main(command) == 0
     assert alone == contents(tmp_path / "cluster")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGSTOP on Windows")
+def test_a_worker_that_stands_still_is_named_and_its_work_goes_to_another_when_it_is_ended(
+    alone: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that works on is not named."""
+    monkeypatch.setattr("counting.cluster._STILL", 3)
+    said: list[str] = []
+    with a_scheduler() as address, a_worker(address) as still, a_worker(address):
+        wait_for_workers(2, address)
+        with cluster(address, said.append) as (executor, _):
+
+            def stop_one() -> None:
+                still.send_signal(signal.SIGSTOP)
+                until(lambda: len(said) >= 2)
+                still.kill()
+
+            stopping = once(1, tmp_path / "cluster", stop_one)
+            played = run(PLAN, tmp_path / "cluster", executor=executor, shared=False, workers=2)
+            stopping.join()
+    assert contents(played.folder) == alone
+    names = {re.fullmatch(rf"waiting for {address}: its worker (\S+) is silent since \d+ s; end it, .*", line)[1]  # type: ignore[index]
+             for line in said}  # fmt: skip
+    assert len(names) == 1
 
 
 def test_what_fails_on_a_worker_is_one_line(local: str) -> None:

@@ -3,13 +3,17 @@
 import ast
 import doctest
 import json
+import os
 import re
 import runpy
 import shlex
+import socketserver
 import subprocess
 import sys
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from documents import DOCS, DOCUMENTS, NOTEBOOKS, PAGES, ROOT, TUTORIALS, blocks, name, of_kind
@@ -21,7 +25,7 @@ from counting.cli import app_for, main
 from counting.exact import load_lightning
 from counting.sweep import open_sweep
 
-NOT_OURS = ("python", "pip", "apt", "pytest", "nox", "dask", "sphinx-build", ".ci/")
+NOT_OURS = ("python", "pip", "apt", "pytest", "nox", "dask", "openssl", "cat", "sphinx-build", ".ci/")
 
 
 @pytest.mark.parametrize(
@@ -50,6 +54,54 @@ def test_the_example_with_processes_runs(tmp_path: Path) -> None:
     (tmp_path / "example.py").write_text(example)
     subprocess.run([sys.executable, "-P", "example.py"], cwd=tmp_path, check=True, timeout=120)
     assert open_sweep(tmp_path / "two-processes").plan.shoes == 2000
+
+
+ALERT = {"text": "ALERT 1: table 7", "alert": 1}
+
+
+def run_recipe(text: str, folder: Path, **env: str) -> subprocess.CompletedProcess[bytes]:
+    (folder / "recipe").write_text(text)
+    return subprocess.run(
+        [sys.executable, "-P", "recipe"], cwd=folder, input=json.dumps(ALERT).encode(), capture_output=True,
+        env={**os.environ, **env}, timeout=60, check=False,
+    )  # fmt: skip
+
+
+def test_the_recipes_for_alerts_send_them_and_fail_where_nobody_answers(tmp_path: Path) -> None:
+    mail, chat = of_kind(DOCS / "how-to" / "alerts.md", "python")
+    got: list[bytes] = []
+    answers = {b"data": b"354 go on\r\n", b"quit": b"221 bye\r\n"}
+
+    class Mail(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            self.wfile.write(b"220 mail\r\n")
+            for line in self.rfile:
+                got.append(line)
+                if got[-1] == b".\r\n" or not in_content(got):
+                    self.wfile.write(answers.get(line[:4].lower(), b"250 ok\r\n"))
+
+    class Chat(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            got.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None: ...
+
+    def in_content(lines: list[bytes]) -> bool:
+        return b"data\r\n" in [line.lower() for line in lines[:-1]] and b".\r\n" not in lines
+
+    for handler, recipe in ((Mail, mail), (Chat, chat)):
+        with socketserver.ThreadingTCPServer(("127.0.0.1", 0), handler) as server:
+            Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+            port = server.server_address[1]
+            there = recipe.replace('"mail.casino.example"', f'"127.0.0.1", {port}')
+            done = run_recipe(there, tmp_path, PIT_HOOK=f"http://127.0.0.1:{port}/x")
+            assert done.returncode == 0, done.stderr
+            server.shutdown()
+        assert run_recipe(there, tmp_path, PIT_HOOK=f"http://127.0.0.1:{port}/x").returncode == 1
+    assert b"Subject: ALERT 1: table 7\r\n" in got
+    assert json.loads(got[-1]) == {"text": ALERT["text"]}
 
 
 def command_lines(page: Path) -> list[str]:

@@ -52,9 +52,10 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
     impossible = sum(_impossible(unseen, rows) for rows in unseen.blocks())
     unknown = errors.filter(pl.col("rule") == "unknown-bet").height
     misdealt = errors.filter(pl.col("rule").is_in(["hand-size", *DRAWS]))["line"].n_unique()
-    records = errors.filter(pl.col("rule").is_in(["record", "stale-card"])).height
+    records = errors.filter(pl.col("rule").is_in(["record", "stale-card"]))["line"].n_unique()
     winners = log.coups["winner"].count()
-    lines = coups + bets + unread + gone
+    of_coups = coups + unread + log.remarked("again", column="coup")  # lines, those that repeat another too
+    lines = of_coups + bets + gone
     return [
         Part("cards not read", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
         Part(_COUPS, lost, coups + lost),
@@ -62,8 +63,8 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
         Part("bets not read", gone, bets + gone),
         Part("bets of unknown names", unknown, bets),
         Part("bets that cannot be priced by the cards logged (suits?)", _unpriced(log, unseen, game), bets),
-        Part("results of bets not read", log.remarked("amount", column="won"), bets),
-        Part("winners not read", log.remarked("winner"), coups),
+        Part("results of bets not read", log.remarked("amount", column="won"), bets + gone),
+        Part("winners not read", log.remarked("winner"), of_coups),
         Part(f"coups dealt against the rules of {game.name}", misdealt, coups, MISFITS),
         Part("coups whose cards contradict their recorded totals", records, coups, MISFITS),
         Part("winners against the cards", errors.filter(pl.col("rule") == "winner").height, winners, MISFITS),

@@ -240,7 +240,7 @@ def _parts(log: Log, codes: NDArray[np.int8], shoe: Ints, start: Ints, end: Ints
     """The parts of the log that a verdict on the shuffling needs, as `coverage.parts` has them."""
     coups = log.coups.height
     lost = max(missing_coups(log.coups, start), log.skipped.get("coups", 0))
-    lines = coups + log.skipped.get("coups", 0)
+    lines = coups + log.skipped.get("coups", 0) + log.remarked("again", column="coup")
     return [
         Part("cards not read", int((codes == UNREAD).sum()), int((codes != NO_CARD).sum())),
         Part("coups not read or missing", lost, coups + lost),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -21,6 +22,8 @@ from counting.cli.options import (
     values_of,
 )
 from counting.errors import InputError
+from counting.io.outputs import Kind, Output
+from counting.io.tables import Format, put
 from counting.numbers import money
 
 if TYPE_CHECKING:
@@ -28,7 +31,8 @@ if TYPE_CHECKING:
 
     from counting.games import Tableau
     from counting.logs import Log
-from counting.io.tables import Format, put
+
+_MARK = {"counting": "audit --coups-out"}  # in the Parquet file
 
 
 def audit(
@@ -112,7 +116,7 @@ def audit(
     from counting.audit import Rounding, Settings, allowed_share, every_coup, missing_game
     from counting.audit import audit as review
     from counting.games import load_game
-    from counting.io.folders import claimed, default_folder, digest_of, refuse_other
+    from counting.io.folders import claimed, default_folder, digests_by_name, refuse_other
     from counting.io.toml import digest
     from counting.logs import load_layout, read_log
     from counting.reports.audit import report
@@ -135,20 +139,20 @@ def audit(
     rounding = None if round_to is None else Rounding(money(round_to, "--round-to", 1000), round_for)
     settings = Settings(level, seed, tuple(map(load_system, values_of(system, "--system"))))
     files = [coups] if bets is None else [coups, bets]
+    coups_file = _coups_file(coups_out, [*files, game, layout, *values_of(system, "--system")])
     with bar("reading", "files", after=2):
         log = read_log(coups, bets, read_by, loaded.tableau)
     log, remarks = _without_faults(log, loaded.tableau, drop_repeats, drop_stale)
     for line in (*log.looks, *remarks):
         print(f"counting: {line}", file=sys.stderr)
-    digests = {str(file): digest_of(file) for file in files}
-    of_files = {"files": digests}
+    of_files = {"files": digests_by_name(files)}
     folder = out or default_folder("audit", digest(of_files), lambda path: refuse_other(path, "audit", of_files))
-    with claimed(folder, "audit", of_files), bar("auditing", "logs", after=2):
+    with claimed(folder, "audit", of_files, private=True), bar("auditing", "logs", after=2):
         reviewed = review(log, loaded, decks, dealing, settings, allow_unread, rounding)
-        page = report(reviewed, digests, command(sys.argv))
+        page = report(reviewed, of_files["files"], command(sys.argv))
         publish(page, folder)
-        if coups_out is not None:
-            _write_coups(coups_out, every_coup(log, reviewed.game, decks))
+        if coups_file is not None:
+            _write_coups(coups_file, every_coup(log, reviewed.game, decks))
     in_browser(folder / "report.html", browse)
     if format == "table":
         print("\n".join(page.sentences))
@@ -174,9 +178,22 @@ def _without_faults(log: Log, tableau: Tableau, repeats: bool, stale: bool) -> t
     return log, remarks
 
 
-def _write_coups(path: Path, coups: pl.DataFrame) -> None:
-    from counting.io.folders import write_bytes
+def _coups_file(path: Path | None, inputs: Sequence[Path | str | None]) -> Output | None:
+    import polars as pl
 
+    if path is None:
+        return None
+
+    def is_one(file: Path) -> bool:
+        try:
+            return _MARK.items() <= pl.read_parquet_metadata(file).items()
+        except pl.exceptions.PolarsError:
+            return False
+
+    return Output(path, Kind("a file of --coups-out", is_one), "--coups-out", inputs)
+
+
+def _write_coups(output: Output, coups: pl.DataFrame) -> None:
     buffer = BytesIO()
-    coups.write_parquet(buffer, compression="zstd")
-    write_bytes(path, buffer.getvalue())
+    coups.write_parquet(buffer, compression="zstd", metadata=_MARK)
+    output.write(buffer.getvalue())

@@ -52,13 +52,16 @@ def calculator(
         table, json (the rules and dealing that the page has inside) or csv (the bets): what is printed.
     """
     from counting.games import load_game
-    from counting.io.folders import write_text
+    from counting.io.outputs import Output, marked
     from counting.reports.calculator import page_data, page_of, published_for
     from counting.simulation import Dealing
     from counting.simulation import after_cut as coups_after
     from counting.systems import load_system
 
     loaded = load_game(game)
+    kind = marked("a calculator's page", '<meta name="generator" content="counting calculator">')
+    path = out or Path(f"{loaded.name}-calculator.html")
+    output = Output(path, kind, "--out", [game, *values_of(system, "--system")])
     if bet is not None:
         loaded = loaded.only(values_of(bet, "--bet"))
     systems = published_for(loaded) if system is None else [load_system(name) for name in values_of(system, "--system")]
@@ -70,8 +73,7 @@ def calculator(
         usual.after_cut if after_cut is None else coups_after(after_cut),
     )
     data = page_data(loaded, dealing, systems)
-    path = out or Path(f"{loaded.name}-calculator.html")
-    write_text(path, page_of(loaded, data))
+    output.write(page_of(loaded, data).encode())
     in_browser(path, browse)
     if format == "table":
         print(f"{path}: {loaded.title}, {len(loaded.bets)} bet{'s' * (len(loaded.bets) != 1)}, {dealing.words}")

@@ -13,6 +13,7 @@ from counting.cli.macao import macao
 from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, numbers_of, of_model, values_of
 from counting.cli.own_cards import own
 from counting.errors import InputError
+from counting.io.outputs import Output, marked
 from counting.io.tables import Format, Rows, put
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ app = App(
     group_commands="Commands",
 )
 
+_MARK = "<!-- counting chemin decks -->"
 _MODEL = Parameter(
     help="A: with replacement, B: without; 1: each side sees its total, 2: Banker sees its two cards, "
     "3: both sides see their two cards."
@@ -42,11 +44,10 @@ def _shoe_and_rules(shoe: str | None, decks: int | None, model: str, rules: str)
     return of_model(shoe, decks, model), load_rules(rules)
 
 
-def _may_be_written(figure: Path) -> bool:
-    """Whether `figure` is a new file in an existing folder, or an SVG to replace."""
-    if not figure.exists():
-        return figure.parent.is_dir()
-    return figure.is_file() and figure.read_bytes()[:4] == b"<svg"
+def _figure(path: Path, rules: str) -> Output:
+    if path.suffix != ".svg":
+        raise InputError(f"--figure {path}: should be a new file ending in .svg")
+    return Output(path, marked("a figure of counting chemin decks", _MARK), "--figure", [rules])
 
 
 def _without(rows: Rows, *columns: str) -> Rows:
@@ -253,7 +254,7 @@ def decks(
     model
         B1, B2 or B3; one or more, by default B3.
     figure
-        An SVG of value and mixes by number of decks: a new file, or an SVG to replace.
+        An SVG of value and mixes by number of decks: a new file, or an earlier such figure to replace.
     format
         table, json or csv; the table leaves out the value as a fraction.
     """
@@ -261,16 +262,15 @@ def decks(
 
     counts = numbers_of(numbers, "NUMBERS", "decks", "1:12 or 2:8:2")
     allowed, models = load_rules(rules), tuple(dict.fromkeys(values_of(model, "--model"))) or ("B3",)
-    if figure is not None and (figure.suffix != ".svg" or not _may_be_written(figure)):
-        raise InputError(f"--figure {figure}: should be a new file ending in .svg, or an SVG, in an existing folder")
+    output = None if figure is None else _figure(figure, rules)
     rows = deck_rows(counts, models, allowed)
-    if figure is not None:
+    if output is not None:
         import polars as pl
 
-        from counting.io.folders import write_text
         from counting.reports import drawing, plots
 
-        write_text(figure, drawing.svg(plots.by_decks(pl.DataFrame(rows, infer_schema_length=None))))
+        drawn = drawing.svg(plots.by_decks(pl.DataFrame(rows, infer_schema_length=None)))
+        output.write(drawn.replace(">", f">{_MARK}", 1).encode())
     short = _without(rows, "value", "p_float", "q_float") if format == "table" else rows
     if format == "table":
         print(f"{allowed.title}: where they mix, Player draws with probability p, Banker with q.\n")

@@ -399,7 +399,11 @@ def waiting(line: str) -> None:
 
 
 def command(argv: list[str]) -> str:
-    """The command line as typed."""
+    """The command line as typed, but for the folders of absolute paths, which say where its user keeps files."""
     import shlex
 
-    return shlex.join(["counting", *argv[1:]])
+    parts = [argument.rpartition("=") for argument in argv[1:]]
+    return shlex.join(
+        ["counting", *(f"{option}{mark}{os.path.basename(value) if os.path.isabs(value) else value}"
+                       for option, mark, value in parts)]
+    )  # fmt: skip

@@ -65,7 +65,7 @@ def shuffle(
         table, json or csv; csv has the tests.
     """
     from counting.audit import ShuffleSettings, shuffle_review
-    from counting.io.folders import claimed, digest_of
+    from counting.io.folders import claimed, digests_by_name
     from counting.logs import load_layout, read_log
     from counting.reports.publish import publish
     from counting.reports.shuffle import fewer_decks, rows_of_tests, shuffle_report
@@ -76,7 +76,7 @@ def shuffle(
         log = read_log(coups, bets, None if layout is None else load_layout(layout))
     for line in log.looks:
         print(f"counting: {line}", file=sys.stderr)
-    files = {str(file): digest_of(file) for file in (coups, bets) if file is not None}
+    files = digests_by_name([file for file in (coups, bets) if file is not None])
     with bar("testing", "steps", after=2) as progress:
         review = shuffle_review(log, decks, settings, allow_unread, progress)
     page = shuffle_report(review, files, command(sys.argv))

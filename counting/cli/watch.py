@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from cyclopts import Parameter
@@ -43,6 +42,7 @@ def watch(
     journal: Path | None = None,
     alerts: Path | None = None,
     command: str | None = None,
+    webhook: str | None = None,
     page: Path | None = None,
     refresh: Whole = 2,
     view: Annotated[bool, NO_NEGATIVE] = False,
@@ -95,10 +95,13 @@ def watch(
     journal
         A file that keeps every line read and every alert, for a restart and as a record.
     alerts
-        A file to which alerts are added, a line of JSON each.
+        A file to which alerts are added, a line of JSON each: a new one, or one of alerts.
     command
-        A program to run for each alert, with the alert on its standard input: its path, or a JSON list of the path and
-        arguments. No shell is used.
+        A program to run for each alert, with the alert on its standard input, a line of JSON: its path, or a JSON list
+        of the path and arguments. No shell is used. An alert counts as given when the program has ended with status 0;
+        it is tried three times.
+    webhook
+        An http or https URL to which each alert is posted as JSON, with three tries.
     page
         A page of the tables, written anew as they change, which loads itself anew in a browser.
     refresh
@@ -123,6 +126,7 @@ def watch(
         Settings,
         Watch,
         command_of,
+        files_beside,
         keep,
         open_input,
         parse_rules,
@@ -149,24 +153,28 @@ def watch(
             inputs[of] = open_input(name, of, from_end, _encoding_of(of, chosen))
             undo.callback(inputs[of].close)
         kept = None
+        read: list[str | Path] = [
+            name for name in (game, layout, *names.values(), *values_of(system, "--system")) if name is not None
+        ]
         if journal is not None:
             undo.enter_context(resumable())
-            kept = Journal(journal, settings.to_dict())
+            kept = Journal(journal, settings.to_dict(), read)
             undo.callback(kept.close)
-        last_sent = None if journal is None else journal.with_name(f"{journal.name}.told")
-        sent = Alerts(alerts, words, last_sent, _to_stderr, _now)
+        beside = {} if journal is None else files_beside(journal)
+        files = [*read, *([] if journal is None else [journal, *beside.values()])]
+        sent = Alerts(alerts, words, beside.get("told"), _to_stderr, _now, webhook, files)
         undo.callback(sent.close)
+        shown = _shown(undo, page, refresh, view, settings, [*files, *([] if alerts is None else [alerts])])
         if kept is not None:
             take_up(watched, kept, inputs, sent)
-        shown = _shown(undo, page, refresh, view, settings)
-        say = _teller(format, watched, [each.add for each in shown], quiet=view)
-        every = float(refresh)
         with _stopped() as stop:
-            run(watched, inputs, sent, kept, say, [each.show for each in shown], every, once, stop=stop.is_set)
-        if kept is not None:
-            keep(watched, kept)
-        status = _end(watched, inputs, comes_again=kept is not None and coups == "-")
-        if stop.is_set():
+            say = _teller(format, watched, [each.add for each in shown], quiet=view)
+            run(watched, inputs, sent, kept, say, [each.show for each in shown], float(refresh), once, stop=stop)
+            if kept is not None:
+                keep(watched, kept)
+            status = _end(watched, inputs, comes_again=kept is not None and coups == "-")
+            sent.close(stop, stop.twice)
+        if stop():
             raise KeyboardInterrupt
         return status
 
@@ -213,12 +221,28 @@ def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
     return limits
 
 
+class _Stop:
+    """How often Ctrl-C or SIGTERM came: the watch ends between two lines, and at the second waits for no command."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self) -> bool:
+        return self.times > 0
+
+    def twice(self) -> bool:
+        return self.times > 1
+
+
 @contextmanager
-def _stopped() -> Iterator[Event]:
-    """Set by Ctrl-C or SIGTERM, so that the watch ends between two lines."""
-    stop = Event()
+def _stopped() -> Iterator[_Stop]:
+    stop = _Stop()
+
+    def count(*_: object) -> None:
+        stop.times += 1
+
     numbers = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}
+    before = {number: signal.signal(number, count) for number in numbers}
     try:
         yield stop
     finally:
@@ -234,12 +258,14 @@ class _Shown(Protocol):
     def show(self, watch: Watch) -> None: ...
 
 
-def _shown(undo: ExitStack, page: Path | None, refresh: int, view: bool, settings: Settings) -> list[_Shown]:
+def _shown(
+    undo: ExitStack, page: Path | None, refresh: int, view: bool, settings: Settings, others: Sequence[Path | str]
+) -> list[_Shown]:
     shown: list[_Shown] = []
     if page is not None:
         from counting.reports.watch import Page
 
-        drawn = Page(page, refresh, _now)
+        drawn = Page(page, refresh, _now, _to_stderr, others)
         undo.callback(drawn.close)
         shown.append(drawn)
     if view:

@@ -21,7 +21,7 @@ from counting.errors import InputError, whole
 from counting.exact import polynomials
 from counting.exact.distributions import BINS, COUNTED, FIGURES, QUANTILE_NAMES, Census
 from counting.games import Game, as_game, units_of
-from counting.io.folders import write_text
+from counting.io.outputs import clear_temporary, write_text
 from counting.io.toml import digest
 from counting.systems import System
 from counting.version import __version__
@@ -137,6 +137,7 @@ class _Wanted(NamedTuple):
 
 
 _Ticks = Callable[[int], None]
+_HOUR = 3600  # seconds: a younger temporary file of the cache may be another process's
 
 
 def _figures(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None) -> dict[str, Any]:
@@ -171,8 +172,7 @@ def _kept(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Tic
     figures = _figures(distribution, wanted, workers, tick)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        for stray in path.parent.glob(f".{path.name}.*"):  # half-written by a process that was killed
-            stray.unlink(missing_ok=True)
+        clear_temporary(path.parent, _HOUR)
         write_text(path, json.dumps({"key": key, "figures": figures, "digest": digest(figures)}))
     return figures
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import hashlib
 import json
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from counting.errors import InputError, printable
+from counting.io.outputs import clear_temporary, write_bytes, write_text
 
 _MARK = ".counting.json"  # what a folder holds, with its settings
 _MARKS = {"sweep": "plan.json", "bracket": "bracket.json"}  # of these kinds
@@ -25,7 +25,7 @@ def alone(folder: Path) -> Iterator[None]:
 
     A folder within it that has a lock of its own is left alone.
     """
-    with (folder / ".lock").open("w") as lock:
+    with (folder / ".lock").open("a") as lock:
         try:
             import fcntl
 
@@ -35,24 +35,26 @@ def alone(folder: Path) -> Iterator[None]:
         except OSError:
             raise InputError(f"{folder}: another command is running in it") from None
         within = [path for path in folder.iterdir() if path.is_dir() and not (path / ".lock").exists()]
-        for stray in (file for path in (folder, *within) for file in path.glob(".*")):
-            if re.fullmatch(r"\..+\.[0-9]+", stray.name):
-                stray.unlink()
+        for path in (folder, *within):
+            clear_temporary(path)
         yield
 
 
 @contextmanager
-def claimed(folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "") -> Iterator[None]:
+def claimed(
+    folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "", private: bool = False
+) -> Iterator[None]:
     """Reserve the folder for results of a kind with these settings: make it if need be, and lock it.
 
     Its mark is written before anything else, so that the same command can always be repeated; with `settings` None
-    the caller checks and writes the mark. Errors as for `refuse_other`.
+    the caller checks and writes the mark. `private`: a folder that is made is for its owner alone; one that is there
+    keeps its permissions. Errors as for `refuse_other`.
     """
     name = str(folder)
     if name == "." or name.startswith("-") or not name.isprintable() or name.encode(errors="replace").decode() != name:
         raise InputError(f"{name!a}: should be the name of a new or empty folder (--out)")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
     refuse_other(folder, kind, settings, was)
@@ -126,28 +128,6 @@ def default_folder(name: str, plan: str, *checks: Callable[[Path], object]) -> P
     return next(path for path in names if not path.exists() or (path.is_dir() and path not in used))
 
 
-def write_bytes(path: Path, content: bytes, *, recorded: bool = False) -> None:
-    """Write a file whole or not at all: under a temporary name, flushed to disk, renamed. One that is `recorded` with
-    its digest does not wait for the disk: what a power cut takes of it is noticed, and made again."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            if not recorded:
-                file.flush()
-                os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, str(path)) from None
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all, the same bytes on every system."""
-    write_bytes(path, text.encode())
-
-
 def read_json(path: Path) -> dict[str, Any]:
     try:
         return dict(json.loads(path.read_text()))
@@ -166,6 +146,17 @@ def digest_of(path: Path) -> str:
     """The SHA-256 of a file's bytes."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digests_by_name(files: Sequence[Path]) -> dict[str, str]:
+    """The SHA-256 of each file by its name, so that a page shows no folder; two files of one name are told apart by
+    the folders that differ."""
+    paths = [file.resolve() for file in files]
+    for depth in range(1, max(len(path.parts) for path in paths) + 1):
+        names = ["/".join(path.parts[-depth:]) for path in paths]
+        if len({*names}) == len({*paths}):
+            break
+    return {name: digest_of(path) for name, path in zip(names, paths, strict=True)}
 
 
 class Record:

@@ -20,7 +20,8 @@ from counting.cards import RANKS, SUITS, VALUE_OF_RANK, Shoe
 from counting.errors import InputError
 from counting.exact import event_weights, events_met, multisets, price_shoe
 from counting.games import FIRSTS, STOOD, First, Game, Tableau
-from counting.io.folders import claimed, write_text
+from counting.io.folders import claimed
+from counting.io.outputs import write_text
 from counting.io.tables import Rows, as_csv, as_json
 from counting.reports.exported_lines import left_out, line_tables
 from counting.version import __version__

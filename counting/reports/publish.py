@@ -9,7 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from counting.io.folders import claimed, write_text
+from counting.io.folders import claimed
+from counting.io.outputs import write_text
 from counting.io.tables import as_csv, as_json
 from counting.reports.pages import Report, render
 from counting.sweep import Plan, Sweep, run

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from threading import Event, Thread
 
-from counting.io.folders import write_text
+from counting.errors import InputError
+from counting.io.outputs import Output, marked
 from counting.reports.pages import Report, Section, render
 from counting.version import __version__
 from counting.watch import Answer, Row, Settings, Watch, as_cells, counted, rows, sentence
 
 SHOWN, ALERTS = 200, 50
+KIND = marked("a page of counting watch", '<meta name="generator" content="counting watch">')
 NOTE = (
     "Edges are the bettor's, exact for the cards that the log has: a coup that is missing or a card that was not read "
     "is counted as unseen, and the edge is then that of a counter who saw no more. A positive edge is an opportunity, "
@@ -31,36 +34,55 @@ def _best(listed: Sequence[Row]) -> str:
 
 
 class Page:
-    """The page of a watch, written anew whole, beside what goes on: a page that is not ready is not waited for."""
+    """The page of a watch, written anew whole in a thread of its own. A page that cannot be written is reported once,
+    and tried again every few seconds."""
 
-    def __init__(self, path: Path, seconds: int, clock: Callable[[], str]) -> None:
-        self._path, self._seconds, self._clock = path, seconds, clock
+    def __init__(
+        self, path: Path, seconds: int, clock: Callable[[], str], tell: Callable[[str], object],
+        others: Iterable[Path | str] = (),
+    ) -> None:  # fmt: skip
+        """Raises `InputError` for a file that holds other data than such a page, or is one of `others`."""
+        self._output = Output(path, KIND, "--page", others)
+        self._seconds, self._clock, self._tell = seconds, clock, tell
         self._last: deque[str] = deque(maxlen=ALERTS)
-        self._thread = ThreadPoolExecutor(1)
-        self._writing: Future[None] | None = None
-        self._next: Callable[[], None] | None = None
+        self._next: Callable[[], str] | None = None  # draws the newest page
+        self._new, self._over = Event(), False
+        self._fault = ""  # why the last page could not be written
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
 
     def add(self, answer: Answer) -> None:
         self._last.extend(map(sentence, answer.alerts))
 
     def show(self, watch: Watch) -> None:
-        """Write the page of the watch as it is now; raises what the one before met."""
-        self._next = partial(self._write, watch.settings, rows(watch), counted(watch), list(self._last))
-        if self._writing is None or self._writing.done():
-            if self._writing is not None:
-                self._writing.result()
-            self._writing, self._next = self._thread.submit(self._next), None
+        """Have the page of the watch written as it is now."""
+        self._next = partial(self._drawn, watch.settings, rows(watch), counted(watch), list(self._last))
+        self._new.set()
 
     def close(self) -> None:
         """Write the last page."""
-        self._thread.shutdown()
-        if self._writing is not None:
-            self._writing.result()
-        if self._next is not None:
-            self._next()
+        self._over = True
+        self._new.set()
+        self._thread.join()
 
-    def _write(self, settings: Settings, listed: Sequence[Row], numbers: str, alerts: Sequence[str]) -> None:
-        write_text(self._path, self._drawn(settings, listed, numbers, alerts))
+    def _run(self) -> None:
+        while not self._over:
+            self._new.wait(self._seconds if self._fault else None)
+            self._new.clear()
+            if self._next is not None:
+                self._write(self._next())
+
+    def _write(self, drawn: str) -> None:
+        fault = ""
+        try:
+            self._output.write(drawn.encode())
+        except (InputError, OSError) as error:
+            fault = str(error) if isinstance(error, InputError) else f"--page {self._output.path}: {error.strerror}"
+        if fault and (not self._fault or self._over):
+            again = "" if self._over else "; it is tried again"
+            with suppress(OSError):
+                self._tell(f"counting: the page cannot be written: {fault}{again}")
+        self._fault = fault
 
     def _drawn(self, settings: Settings, listed: Sequence[Row], numbers: str, alerts: Sequence[str]) -> str:
         positive = sum(row.positive > 0 for row in listed)

@@ -18,9 +18,8 @@ from counting.io.folders import (
     read_json,
     refuse_differing,
     refuse_other,
-    write_bytes,
-    write_text,
 )
+from counting.io.outputs import write_bytes, write_text
 from counting.simulation import BLOCK
 from counting.sweep import tables
 from counting.sweep.plan import MOST_BLOCKS, MOST_SHOES, Plan

@@ -23,7 +23,8 @@ import polars as pl
 
 from counting.errors import InputError, whole
 from counting.exact import hand_bets
-from counting.io.folders import Record, claimed, write_text
+from counting.io.folders import Record, claimed
+from counting.io.outputs import write_text
 from counting.simulation import PIECE, Coups, play
 from counting.sweep import tables
 from counting.sweep.coup_rows import rows

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from counting.watch.following import open_input as open_input
     from counting.watch.journal import Journal as Journal
     from counting.watch.judging import Settings as Settings
+    from counting.watch.keeping import files_beside as files_beside
     from counting.watch.keeping import keep as keep
     from counting.watch.records import BETS as BETS
     from counting.watch.records import CARDS as CARDS
@@ -41,7 +42,7 @@ else:
             "following": "Input open_input",
             "journal": "Journal",
             "rules": "QUANTITIES Rule parse_rules",
-            "keeping": "keep",
+            "keeping": "files_beside keep",
             "running": "run take_up",
             "tables": "Row",
             "view": "View as_cells as_data counted rows words",

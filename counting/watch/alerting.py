@@ -1,28 +1,31 @@
-"""Where alerts go: standard error, a file of JSON lines, a local command. Each has a number; after a restart those not
-yet sent are sent, so that each is sent once, or twice under the same number: at the moment of a kill, or where the file
-that keeps the number of the last one is damaged."""
+"""Where alerts go: standard error, a file of JSON lines, a local command, a URL.
+
+Each alert has a number. With a journal the watch keeps the number of the last alert that was printed, given to the
+command and posted to the URL, each by itself. After a restart the later ones follow: each is given once, or twice under
+the same number, at the moment of a kill or where the file of these numbers is damaged.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from queue import Full, Queue
-from threading import Thread
+from threading import Lock
+from typing import NamedTuple
 from zlib import crc32
 
 from counting.errors import InputError, printable
+from counting.io.outputs import Kind, Output
+from counting.watch.delivery import Command, Delivery, Tell, Webhook, finish
 from counting.watch.judging import IMPOSSIBLE
 from counting.watch.knowing import KNOWS
 from counting.watch.records import Record
 
-Tell = Callable[[str], object]
-
-_MOST_WAITING = 1000  # alerts that wait for the command
-_SECONDS = 10.0  # that a command may take
 _TIME = b', "time": '
+_BEGIN = b'{"rule": '  # of an alert in the file
+_LONGEST, _LOOKED_AT = 1 << 16, 16  # bytes of an alert, lines by which a file of alerts is known
 
 
 def sentence(alert: Record) -> str:
@@ -93,99 +96,180 @@ def command_of(text: str) -> list[str]:
     return list(words)
 
 
+class Told(NamedTuple):
+    """The number of the last alert that was printed, given to the command, and posted to the URL."""
+
+    words: int = 0
+    command: int = 0
+    webhook: int = 0
+
+    def to_bytes(self) -> bytes:
+        """As the file has it, with a checksum."""
+        digits = b"%019d %019d %019d" % self
+        return b"%s %08x\n" % (digits, crc32(digits))
+
+    @classmethod
+    def from_bytes(cls, text: bytes) -> Told:
+        """All 0 where the file is damaged."""
+        numbers = text.split()[:-1]
+        if len(numbers) == 1 and numbers[0].isdigit():  # of version 0.2
+            whole = b"%s %08x\n" % (numbers[0], crc32(numbers[0]))
+            return cls(*3 * [int(numbers[0])]) if whole == text else cls()
+        told = cls(*map(int, numbers)) if len(numbers) == 3 and all(map(bytes.isdigit, numbers)) else cls()
+        return told if told.to_bytes() == text else cls()
+
+
 class Alerts:
-    """Sends alerts; `last_sent` is the file that keeps the number of the last one sent."""
+    """Sends alerts. `file` has them as JSON lines; `told` is the file that keeps the numbers of the last ones."""
 
     def __init__(
-        self, file: Path | None, command: Sequence[str], last_sent: Path | None, tell: Tell, clock: Callable[[], str]
-    ) -> None:
-        self._tell = tell
-        self._command = _Command(command, tell) if command else None
-        self._last_sent = _LastSent(last_sent) if last_sent is not None else None
-        self._file = _AlertFile(file, clock) if file is not None else None
-        self.last = self._last_sent.number if self._last_sent else 0
+        self, file: Path | None, command: Sequence[str], told: Path | None, tell: Tell, clock: Callable[[], str],
+        webhook: str | None = None, others: Iterable[Path | str] = (),
+    ) -> None:  # fmt: skip
+        """Raises `InputError` for a file that holds other data than alerts, or is one of `others`."""
+        self._tell, self._lock = tell, Lock()
+        hook = None if webhook is None else Webhook(webhook)
+        self._file = None if file is None else _AlertFile(file, clock, others)
+        self._told_file = None if told is None else _ToldFile(told)
+        self.told = self._told_file.told if self._told_file is not None else Told()
+        self._deliveries: dict[str, Delivery] = {}
+        self._is_closed = False
+        for name, channel in (("command", Command(command) if command else None), ("webhook", hook)):
+            if channel is not None:
+                self._deliveries[name] = Delivery(channel, self._given(name), tell)
+            elif waited := self.told.words - getattr(self.told, name):
+                tell(f"counting: {_many(waited)} waited for a {name}: not given, as this watch has none")
+
+    def _given(self, name: str) -> Callable[[int], object]:
+        return lambda number: self._keep(**{name: number})
+
+    @property
+    def least(self) -> int:
+        """The number up to which all alerts went everywhere they are to go."""
+        told = self.told._asdict()
+        return int(min(told[name] for name in ("words", *self._deliveries)))
 
     def again(self, alerts: Iterable[Record]) -> None:
         """Send those of a journal's alerts that were not sent before a restart."""
         for alert in alerts:
             if self._file is not None:
                 self._file.add(alert)
-            if alert["alert"] > self.last:
-                self._out(alert)
+            self._send(alert)
 
     def begin(self, number: int) -> None:
         """Go on after these alerts: a journal with fewer than were sent is another, or lost its end in a power cut."""
-        self.last = min(self.last, number)
-        self._kept()
+        self._keep(**{name: min(last, number) for name, last in self.told._asdict().items()})
+        self._flush()
 
     def send(self, alerts: Sequence[Record]) -> None:
-        """Tell new alerts."""
+        """Send new alerts."""
         if not alerts:
             return
         for alert in alerts:
-            self._out(alert)
+            self._send(alert)
         if self._file is not None:
             for alert in alerts:
                 self._file.add(alert)
-        self._kept()
+        self._flush()
 
-    def _out(self, alert: Record) -> None:
-        self._tell(sentence(alert))
-        if self._command is not None:
-            self._command.send(alert)
-        self.last = alert["alert"]
+    def _send(self, alert: Record) -> None:
+        number, text = alert["alert"], None
+        for name, delivery in self._deliveries.items():
+            if number > getattr(self.told, name):
+                text = text or json.dumps(alert | {"text": sentence(alert)}, ensure_ascii=False)
+                delivery.add(number, f"{text}\n".encode(errors="replace"))
+        if number > self.told.words:
+            self._tell(sentence(alert))
+            with self._lock:
+                self.told = self.told._replace(words=number)
 
-    def _kept(self) -> None:
+    def _keep(self, **numbers: int) -> None:
+        """Keep these numbers; a channel that this watch has not is taken to have what was printed."""
+        with self._lock:
+            told = self.told._replace(**numbers)
+            absent = {name: told.words for name in ("command", "webhook") if name not in self._deliveries}
+            self.told = told._replace(**absent)
+            if self._told_file is not None:
+                self._told_file.keep(self.told)
+
+    def _flush(self) -> None:
         if self._file is not None:
             self._file.flush()
-        if self._last_sent is not None:
-            self._last_sent.keep(self.last)
+        self._keep()
 
-    def close(self) -> None:
-        """Wait for the command, and close the files."""
-        for part in (self._command, self._file, self._last_sent):
-            if part is not None:
-                part.close()
+    def close(self, stop: Callable[[], bool] = lambda: True, hurry: Callable[[], bool] = lambda: False) -> None:
+        """Give what waits, or once `stop` says so what is being given, and close the files; says what was not given."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        deliveries = list(self._deliveries.values())
+        finish(deliveries, stop, hurry, self._tell)
+        for each in deliveries:
+            if each.waiting:
+                later = "the same command with its journal gives them" if self._told_file is not None else "not given"
+                self._tell(f"counting: {_many(each.waiting)} wait for {each.channel.name}: {later}")
+            if each.failed:
+                self._tell(f"counting: {_many(each.failed)} could not be given: {each.channel.name}")
+        with self._lock:  # a try that goes on beyond this is of an alert that is given again
+            for part in (self._file, self._told_file):
+                if part is not None:
+                    part.close()
+            self._told_file = None
 
 
-def as_last_sent(number: int) -> bytes:
-    """The number of the last alert sent, as its file has it, with a checksum."""
-    digits = b"%019d" % number
-    return b"%s %08x\n" % (digits, crc32(digits))
+def _many(number: int) -> str:
+    return f"{number:,} alert{'s' * (number != 1)}"
 
 
-class _LastSent:
+class _ToldFile:
     def __init__(self, path: Path) -> None:
+        Output(path, Kind("the numbers that a watch keeps beside its journal", _is_told), "--journal")
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+            self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-        text = os.pread(self._file, len(as_last_sent(0)), 0)
-        digits = text.partition(b" ")[0]
-        self.number = int(digits) if digits.isdigit() and as_last_sent(int(digits)) == text else 0
+        self._kept = self._file.read()
+        self.told = Told.from_bytes(self._kept)
 
-    def keep(self, number: int) -> None:
-        if number != self.number:
-            os.pwrite(self._file, as_last_sent(number), 0)
-            self.number = number
+    def keep(self, told: Told) -> None:
+        text = told.to_bytes()
+        if text != self._kept:
+            self._file.seek(0)
+            self._file.write(text)
+            self._kept = text
 
     def close(self) -> None:
-        os.close(self._file)
+        self._file.close()
+
+
+def _is_told(path: Path) -> bool:
+    """Whether a file may be one of numbers, some bytes of which may be damaged."""
+    with path.open("rb") as file:
+        text = file.read(2 * len(Told().to_bytes()))
+    return len(text) <= len(Told().to_bytes()) and len(re.findall(rb"[0-9a-f \n]", text)) >= 0.75 * len(text)
 
 
 class _AlertFile:
     """Alerts as JSON lines with their times. One that was in the file when it was opened is not added again."""
 
-    def __init__(self, path: Path, clock: Callable[[], str]) -> None:
+    def __init__(self, path: Path, clock: Callable[[], str], others: Iterable[Path | str]) -> None:
         self._clock = clock
+        output = Output(path, Kind("a file of alerts", _is_of_alerts), "--alerts", others)
         try:
-            self._file = path.open("ab+")
+            self._file = output.path.open("ab+")
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
         self._file.seek(0)
-        data = self._file.read()
-        self._file.truncate(data.rfind(b"\n") + 1)
-        self._has = {hash(line.rpartition(_TIME)[0]) for line in data.split(b"\n")[:-1]}
+        self._has, whole = set[int](), 0  # the bytes of whole lines
+        for line in self._file:
+            is_torn = not line.endswith(b"\n")
+            if is_torn and line.startswith(_BEGIN) and not _is_alert(line):  # by a power cut or a full disk
+                self._file.truncate(whole)
+                break
+            self._has.add(hash(line.rpartition(_TIME)[0]))
+            whole += len(line)
+            if is_torn:
+                self._file.write(b"\n")
 
     def add(self, alert: Record) -> None:
         text = json.dumps(alert, ensure_ascii=False).encode(errors="replace")[:-1]
@@ -199,37 +283,17 @@ class _AlertFile:
         self._file.close()
 
 
-class _Command:
-    """A local command that gets each alert on its standard input, one after another."""
+def _is_of_alerts(path: Path) -> bool:
+    """Whether a file has an alert among its first lines, some of which may be damaged, or is the beginning of one that
+    was cut short. Nothing but that beginning is ever cut off."""
+    with path.open("rb") as file:
+        lines = [file.readline(_LONGEST) for _ in range(_LOOKED_AT)]
+    return any(map(_is_alert, lines)) or (lines[0].startswith(_BEGIN) and not lines[0].endswith(b"\n"))
 
-    def __init__(self, words: Sequence[str], tell: Tell) -> None:
-        self._words, self._tell = list(words), tell
-        self._queue: Queue[Record | None] = Queue(_MOST_WAITING)
-        self._thread = Thread(target=self._run, daemon=True)
-        self._thread.start()
 
-    def send(self, alert: Record) -> None:
-        try:
-            self._queue.put_nowait(alert)
-        except Full:
-            self._tell(f"counting: alert {alert['alert']}: not given to the command, {_MOST_WAITING} wait for it")
-
-    def _run(self) -> None:
-        while (alert := self._queue.get()) is not None:
-            text = json.dumps(alert, ensure_ascii=False) + "\n"
-            try:
-                done = subprocess.run(
-                    self._words, input=text.encode(errors="replace"), timeout=_SECONDS, check=False,
-                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                )  # fmt: skip
-                failed = f"ended with status {done.returncode}" if done.returncode else ""
-            except subprocess.TimeoutExpired:
-                failed = f"took more than {_SECONDS:.0f} seconds"
-            except OSError as error:
-                failed = f"cannot be run: {error.strerror}"
-            if failed:
-                self._tell(f"counting: alert {alert['alert']}: the command {printable(self._words[0])} {failed}")
-
-    def close(self) -> None:
-        self._queue.put(None)
-        self._thread.join()
+def _is_alert(line: bytes) -> bool:
+    try:
+        alert = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(alert, dict) and {"alert", "rule", "time"} <= alert.keys()

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, NamedTuple, NoReturn
 
 from counting.errors import InputError, printable
+from counting.io.outputs import Kind, Output
 from counting.watch.records import Record
 
 FORM = 1  # of the journal's records
@@ -23,6 +24,7 @@ _DIGITS = 16
 _SHOWN = 60
 _PIECE = 1 << 20  # bytes read at once to look whether they changed
 _CLOSING = b',"digest":"%s"}\n'  # of a record
+_ALERTS = b',"alerts":['
 _CLOSED = len(_CLOSING) - len("%s") + _DIGITS
 
 
@@ -37,9 +39,9 @@ class Place(NamedTuple):
 class Journal:
     """A journal that is open for writing, locked for this process."""
 
-    def __init__(self, path: Path, settings: Record) -> None:
+    def __init__(self, path: Path, settings: Record, others: Iterable[Path | str] = ()) -> None:
         """Open a journal with these settings, or begin it. Raises `InputError` for one of other settings, one that
-        another process writes, and one that was changed by another hand."""
+        another process writes, one that was changed by another hand, and one that is a file of `others`."""
         self.path = path
         self._settings = settings
         self.place = Place()  # where it ends
@@ -51,6 +53,7 @@ class Journal:
         self._syncing: Future[None] | None = None
         if path.is_dir():
             raise InputError(f"{path}: a folder, should be the name of a file (--journal)")
+        Output(path, Kind("a journal of counting watch", lambda _: True), "--journal", others)  # its lines: `records`
         try:
             self._file: IO[bytes] = path.open("ab+")
         except OSError as error:
@@ -110,6 +113,17 @@ class Journal:
             return True
         self._sum = hashlib.sha256()
         return False
+
+    def alerts_before(self, place: Place, number: int) -> Iterator[Record]:
+        """The alerts after this number in the records before a place, which `has_before` was asked for."""
+        self._file.seek(0)
+        size = 0
+        for raw in self._file:
+            size += len(raw)
+            if size > place.size:
+                return
+            if _ALERTS in raw:  # in one of a thousand records
+                yield from (alert for alert in json.loads(raw).get("alerts", ()) if alert["alert"] > number)
 
     def _read(self, raw: bytes) -> Record:
         body = raw[:-_CLOSED]

@@ -13,12 +13,14 @@ import hashlib
 import json
 import math
 import os
+import re
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import IO
 
+from counting.io.outputs import Kind, Output
 from counting.version import __version__
 from counting.watch.journal import Journal, Place
 from counting.watch.knowing import Patron
@@ -30,6 +32,7 @@ EVERY = 50_000  # records from one state to the next: what a killed watch reads 
 TURN = 0.0002  # seconds of each look at the inputs, at most, beside one table
 _FORM = 4  # of the file
 _SUM = 64  # digits of its digest
+_BEGIN = b'{"form":'
 
 
 class Keeper:
@@ -117,7 +120,9 @@ def keep(watch: Watch, journal: Journal) -> None:
 
 def restored(watch: Watch, journal: Journal) -> Place | None:
     """Take up the state that was kept, if it is whole and of this journal; the place in the journal after which its
-    records are to be read, null for all of them."""
+    records are to be read, null for all of them. Raises `InputError` for a file of that name that is no state."""
+    for path in (_path(journal), _new(journal)):
+        Output(path, Kind("the state that a watch keeps beside its journal", _is_state), "--journal")
     try:
         data = _path(journal).read_bytes()
     except OSError:
@@ -140,9 +145,24 @@ def restored(watch: Watch, journal: Journal) -> Place | None:
     return after
 
 
+def _is_state(path: Path) -> bool:
+    """Whether a file begins or ends as a state does: the other end may be damaged or not there yet."""
+    with path.open("rb") as file:
+        begins = file.read(len(_BEGIN)) == _BEGIN
+        file.seek(max(0, path.stat().st_size - _SUM - 1))
+        return begins or re.fullmatch(rb"[0-9a-f]{%d}\n" % _SUM, file.read()) is not None
+
+
+def files_beside(journal: Path) -> dict[str, Path]:
+    """The files that a watch keeps beside its journal: `told`, the numbers of its last alerts; `state`; `new`, the
+    state while it is written."""
+    names = {"told": "told", "state": "state", "new": "state.new"}
+    return {name: journal.with_name(f"{journal.name}.{ending}") for name, ending in names.items()}
+
+
 def _path(journal: Journal) -> Path:
-    return journal.path.with_name(f"{journal.path.name}.state")
+    return files_beside(journal.path)["state"]
 
 
 def _new(journal: Journal) -> Path:
-    return journal.path.with_name(f"{journal.path.name}.state.new")
+    return files_beside(journal.path)["new"]

@@ -23,7 +23,10 @@ def take_up(watch: Watch, journal: Journal, inputs: Mapping[int, Input], alerts:
     """Go on where a journal stopped; the number of records that were taken up one by one."""
 
     def old() -> Iterable[Record]:
-        for record in journal.records(restored(watch, journal)):
+        after = restored(watch, journal)
+        if after is not None and alerts.least < watch.alerts:
+            yield from journal.alerts_before(after, alerts.least)
+        for record in journal.records(after):
             watch.replay(record)
             yield from record.get("alerts", ())
 

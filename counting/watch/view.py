@@ -68,6 +68,8 @@ def _bets(record: Record, settings: Settings) -> list[str]:
 def as_data(answer: Answer, watch: Watch) -> Record:
     """The answer to a line, with every bet's edge; null where it cannot be known."""
     data = {name: value for name, value in answer.record.items() if name not in ("bytes", "crc", "end", "input", "is")}
+    if "amount" in data:
+        data["amount"] /= 100
     if answer.state is None:
         return data
     edges = dict(zip(watch.prices.bets, answer.state.edges, strict=True))

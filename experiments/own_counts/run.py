@@ -27,7 +27,7 @@ from counting.errors import InputError
 from counting.exact import Effects, needs
 from counting.exact.hand_counts import hand_counter
 from counting.games import Bet, Game, catalog, unfit
-from counting.io.folders import write_text
+from counting.io.outputs import write_text
 from counting.io.toml import read_toml
 from counting.systems.system import LEVELS
 from experiments.own_counts.samples import DECKS, Sample, counted, samples

@@ -444,6 +444,10 @@ SPOILED: dict[str, tuple[Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFra
         lambda c, b: (c.with_columns(winner=pl.lit("1")), b),
         r"([0-9]+) of \1 winners not read \(100\.0%",
     ),
+    "winners of a log that is there twice": (
+        lambda c, b: (pl.concat([c, c]).with_columns(winner=pl.lit("1")), b),
+        r"([0-9]+) of \1 winners not read \(100\.0%",
+    ),
     "third card first": (
         lambda c, b: (c.with_columns(pl.col("player", "banker").str.split(" ").list.reverse().list.join(" ")), b),
         r"[0-9]+ of [0-9]+ coups dealt against the rules of ez-baccarat \([0-9.]+%; 5\.0% allowed",

@@ -219,10 +219,14 @@ def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert figure.read_text().startswith("<svg")
     assert "Player draws" in figure.read_text()
     (tmp_path / "letter.svg").write_text("not an SVG")
-    for wrong in (tmp_path / "letter.svg", tmp_path, tmp_path / "none" / "decks.svg"):
+    for wrong, why in {
+        tmp_path / "letter.svg": "holds other data, should be a new file or a figure of counting chemin decks",
+        tmp_path / "none" / "decks.svg": f"the folder {tmp_path / 'none'} is not there",
+        tmp_path / "decks.png": "should be a new file ending in .svg",
+    }.items():
         assert main([*command, "--figure", str(wrong)]) == 2
-        allowed = "should be a new file ending in .svg, or an SVG, in an existing folder"
-        assert capsys.readouterr().err == f"counting: --figure {wrong}: {allowed}\n"
+        assert capsys.readouterr().err == f"counting: --figure {wrong}: {why}\n"
+    assert (tmp_path / "letter.svg").read_text() == "not an SVG"
     for _ in range(2):
         assert main(["chemin", "decks", "2", "--rules", "modern", "--figure", str(figure)]) == 0
         assert "Player draws" not in figure.read_text()  # nobody mixes

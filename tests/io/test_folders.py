@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import re
 import shutil
 from pathlib import Path
@@ -12,7 +11,8 @@ from extent import LONG, long_or
 
 import counting
 from counting.cli import main
-from counting.io.folders import alone, claimed, default_folder, write_bytes
+from counting.io.folders import alone, claimed, default_folder
+from counting.io.outputs import write_bytes
 
 COUPS = "table,shoe,coup,player,banker,winner,burn\n12,1,1,9h Kd,3s 4c,player,\n12,1,2,5c 5s 2d,7h Qd,banker,\n"
 PIT = 'title = "Pit"\ngame = "ez-baccarat"\nside_bets = ["dragon-7"]\ncut = 20\nminimum = 25\nmost_bet = 100\n'
@@ -61,13 +61,13 @@ def test_a_command_that_was_cut_short_runs_again(kind: str, monkeypatch: pytest.
 
         def killed(path: Path, content: bytes, left: list[int] = left, **how: bool) -> None:
             if not left[0]:
-                path.with_name(f".{path.name}.{os.getpid()}").write_bytes(content[:10])
+                path.with_name(".counting-12345678.part").write_bytes(content[:10])
                 raise SystemExit
             left[0] -= 1
             write_bytes(path, content, **how)
 
         with monkeypatch.context() as patched, contextlib.suppress(SystemExit):
-            for module in ("io.folders", "sweep.folder"):
+            for module in ("io.outputs", "io.folders", "sweep.folder"):
                 patched.setattr(f"counting.{module}.write_bytes", killed)
             main([*command, "in"])
         assert main([*command, "in"]) == 0
@@ -173,10 +173,12 @@ def test_a_default_name_that_is_taken_gets_the_next_digits() -> None:
 def test_a_folder_is_for_one_process_and_its_stray_files_are_cleared() -> None:
     Path("in/tables").mkdir(parents=True)
     Path("in/sweep").mkdir()
-    for name in (".report.html.12", "tables/.a.csv.7", ".hidden", "sweep/.lock", "sweep/.plan.json.5"):
+    own = (".counting-1a.part", "tables/.counting-2b.part")
+    others = {".notes.2024", ".report.html.12", "sweep/.lock", "sweep/.counting-3c.part", ".counting.json", ".a.part"}
+    for name in (*own, *others):
         (Path("in") / name).touch()
     with alone(Path("in")):
-        assert set(files(Path("in"))) == {".lock", ".hidden", "sweep/.lock", "sweep/.plan.json.5"}
+        assert set(files(Path("in"))) == {".lock", *others}
         with pytest.raises(counting.InputError, match="another command is running in it"), alone(Path("in")):
             pass
 

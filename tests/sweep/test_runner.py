@@ -21,7 +21,7 @@ from extent import long_or
 
 import counting
 from counting import InputError, load_game
-from counting.io.folders import write_bytes
+from counting.io.outputs import write_bytes
 from counting.simulation import Dealing, play
 from counting.sweep import PENETRATION, Plan, Sweep, open_sweep, part_path, run
 from counting.sweep.coup_rows import coups_of, rows
@@ -673,6 +673,7 @@ def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: p
 
         monkeypatch.setattr("counting.sweep.folder.write_bytes", write)
         monkeypatch.setattr("counting.io.folders.write_bytes", write)
+        monkeypatch.setattr("counting.io.outputs.write_bytes", write)
         try:
             run(more, into, workers=1)
         except OSError:

@@ -4,6 +4,8 @@ import json
 import re
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -20,6 +22,7 @@ from counting.watch.records import Line
 @pytest.fixture
 def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("counting.watch.delivery.PAUSE", 0.01)
     path = tmp_path / "live.jsonl"
     path.write_bytes(b"".join(lines(records("7", 2, 2))))
     return path
@@ -52,16 +55,33 @@ def test_json_has_every_bets_edge(live: Path, capsys: pytest.CaptureFixture[str]
     assert coups[-1]["positive"] == {bet: edge for bet, edge in coups[-1]["edges"].items() if edge > 0}
 
 
+def test_amounts_are_in_money(live: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with live.open("ab") as file:
+        for amount in (25, 12.5, "1,000.05"):
+            bet = {"table": "8", "shoe": 1, "coup": 1, "patron": "Ann", "bet": "player", "amount": amount}
+            file.write(json.dumps(bet).encode() + b"\n")
+    assert watch("--format", "json", "--rule", "stake > 20 for player", "--alerts", "a.jsonl") == 0
+    bets = [one for line in capsys.readouterr().out.splitlines() if (one := json.loads(line)).get("table") == "8"]
+    assert [bet["amount"] for bet in bets] == [25, 12.5, 1000.05]
+    alerts = map(json.loads, Path("a.jsonl").read_text().splitlines())
+    assert [alert["stake"] for alert in alerts if alert["table"] == "8"] == [25, 1000.05]
+
+
 def test_the_command_gets_each_alert_and_no_shell(live: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = "import sys; open('sent', 'a').write(sys.argv[1] + ' ' + sys.stdin.read())"
     words = json.dumps([sys.executable, "-c", program, "$(touch hacked)"])
     assert watch("--rule", "edge > 2% for dragon-7", "--command", words, "--format", "none") == 0
     sent = Path("sent").read_text().splitlines()
-    assert [json.loads(line.removeprefix("$(touch hacked) "))["alert"] for line in sent] == [*range(1, len(sent) + 1)]
+    alerts = [json.loads(line.removeprefix("$(touch hacked) ")) for line in sent]
+    assert [alert["alert"] for alert in alerts] == [*range(1, len(sent) + 1)]
+    said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("ALERT ")]
+    assert [alert["text"] for alert in alerts] == said
     assert sent
     assert not Path("hacked").exists()
     assert watch("--rule", "edge > 2% for dragon-7", "--command", "./none", "--format", "none") == 0
-    assert "the command ./none cannot be run" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "alert 1: not given: the command ./none cannot be run: No such file or directory, the last of 3 tries" in err
+    assert f"counting: {len(sent)} alerts could not be given: the command ./none" in err
 
 
 def test_standard_input_is_read_to_its_end(live: Path) -> None:
@@ -113,6 +133,7 @@ def test_a_log_of_which_too_little_is_read_ends_with_status_2(live: Path, capsys
 @pytest.mark.parametrize(
     ("options", "line"),
     [
+        (("--webhook", "ftp://a/b"), "--webhook ftp://a/b: should be a URL as https://"),
         (("--most-bet", "lots"), "--most-bet lots: should be an amount as 500, or one bet's as dragon-7=100"),
         (("--raised", "1"), "--raised: 1, should be a number above 1"),
         (("--refresh", "0"), "--refresh: 0, should be a whole number from 1 to 3,600"),
@@ -155,7 +176,7 @@ def test_the_view_shows_the_table_with_the_best_bet_first(capsys: pytest.Capture
 
 def test_the_page_loads_itself_anew_and_escapes_what_others_wrote(tmp_path: Path) -> None:
     watch = dealt("<b>one</b>", "two")
-    page = Page(tmp_path / "page.html", 3, lambda: "noon")
+    page = Page(tmp_path / "page.html", 3, lambda: "noon", print)
     page.show(watch)
     page.show(watch)
     page.close()
@@ -174,3 +195,36 @@ def test_the_page_loads_itself_anew_and_escapes_what_others_wrote(tmp_path: Path
         assert f", {100 * best.edge:+.2f}%" in head[1]
     else:
         assert "best" not in head[1]
+
+
+def test_a_page_that_cannot_be_written_is_said_once_and_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether or not something new comes: its folder is away, then a letter has its name."""
+    said: list[str] = []
+    watch, path = dealt("one"), tmp_path / "in" / "page.html"
+    path.parent.mkdir()
+    page = Page(path, 1, lambda: "noon", said.append)
+    monkeypatch.setattr(page, "_seconds", 0.02)
+    path.parent.rmdir()
+    page.show(watch)
+    until(lambda: bool(said))
+    page.show(watch)
+    time.sleep(0.2)
+    line = f"--page {path}: the folder {path.parent} is not there; it is tried again"
+    assert said == [f"counting: the page cannot be written: {line}"]
+    path.parent.mkdir()
+    until(path.exists)
+    path.write_text("Dear Ann")
+    page.show(watch)
+    until(lambda: len(said) == 2)
+    page.close()
+    assert path.read_text() == "Dear Ann"
+    assert [line.partition(f"{path}: ")[2].partition(",")[0] for line in said[1:]] == 2 * ["holds other data"]
+
+
+def until(so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not so():
+        assert time.monotonic() < end
+        time.sleep(0.005)

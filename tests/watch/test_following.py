@@ -143,3 +143,37 @@ def test_lines_end_where_the_encoding_has_them_end(encoding: str, tmp_path: Path
     again.resume({"end": lines[1].end, "bytes": len(raw[1]), "crc": crc32(raw[1]), "line": 2})
     assert again.read() == lines[2:]
     again.close()
+
+
+@pytest.mark.parametrize("more", [0, 1, 5000])
+@pytest.mark.parametrize("head", ["", "table,shoe,coup,player,banker\n"])
+def test_a_file_that_is_truncated_and_filled_anew_begins_anew_whatever_its_length(
+    head: str, more: int, tmp_path: Path, opened: Opened
+) -> None:
+    """Of the same length, a byte longer, much longer; with the same first line too, longer than what is compared."""
+    path = tmp_path / "live.csv"
+    first = head + "".join(f"1,1,{coup},9h 8h,7s Ks\n" for coup in range(1, 200))
+    file = opened(path, first.encode())
+    assert len(file.read()) == first.count("\n")
+    assert file.read() == []
+    second = head + "".join(f"1,2,{coup},7h 8h,9s Ks\n" for coup in range(1, 200)) + "x" * more + "\n"
+    second = second if more else second[:-1]
+    with path.open("r+") as out:
+        out.truncate(0)
+        out.write(second)
+    begun, *lines = file.read()
+    assert begun == Line(0, None, 0, 0)
+    assert b"".join(line.raw or b"" for line in lines) == second.encode()
+    assert file.read() == []
+
+
+def test_a_file_that_grows_while_its_start_stays_goes_on(tmp_path: Path, opened: Opened) -> None:
+    path = tmp_path / "live.csv"
+    file = opened(path)
+    read: list[Line] = []
+    for at in range(300):
+        with path.open("a") as out:
+            out.write(f"{at},{'x' * (at % 40)}\n"[: 7 + at % 30])
+        read += file.read()
+    assert all(line.raw is not None for line in read)
+    assert b"".join(line.raw or b"" for line in read) == path.read_bytes()[: read[-1].end]

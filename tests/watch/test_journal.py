@@ -41,7 +41,7 @@ from counting.watch import (
     take_up,
     watching,
 )
-from counting.watch.alerting import as_last_sent
+from counting.watch.alerting import Told
 from counting.watch.journal import Place
 
 DRAGON = load_system("dragon-7")
@@ -232,7 +232,7 @@ def test_alerts_told_before_a_restart_are_not_told_again_and_those_not_told_are(
     assert len(first) > 2
     watched(tmp_path, tell=sent.append)
     assert sent == first
-    (tmp_path / "journal.told").write_bytes(as_last_sent(len(first) - 1))
+    (tmp_path / "journal.told").write_bytes(Told(*3 * [len(first) - 1]).to_bytes())
     watched(tmp_path, tell=sent.append)
     assert sent == [*first, first[-1]]
 
@@ -362,11 +362,11 @@ def test_every_byte_that_changed_before_a_good_state_is_noticed_and_its_line_nam
 
 def test_a_damaged_number_of_the_last_alert_told_is_none(tmp_path: Path) -> None:
     """Alerts are then sent twice; a higher number would let some be lost."""
-    good = as_last_sent(7)
+    good = Told(7, 7, 7).to_bytes()
     for at, bit in product(range(len(good)), range(8)):
         (tmp_path / "told").write_bytes(good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :])
         alerts = Alerts(None, (), tmp_path / "told", print, lambda: "now")
-        assert alerts.last == 0
+        assert alerts.told == Told()
         alerts.close()
 
 
@@ -413,6 +413,9 @@ def started(folder: Path, arguments: list[str], **streams: Any) -> subprocess.Po
         return subprocess.Popen(command, stderr=stderr, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"}, **streams)
 
 
+GIVE = ["sh", "-c", "cat >> given; sleep 0.02"]  # so that alerts wait when the watch is killed
+
+
 def killed(folder: Path, process: subprocess.Popen[bytes], size: int, seconds: float) -> None:
     """Kill a watch a while after its journal has grown beyond a size."""
     deadline = time.monotonic() + 60
@@ -432,17 +435,22 @@ def thousand_tables() -> list[bytes]:
 
 
 @pytest.mark.parametrize("kind", long_or([*KINDS, "a thousand tables"], ["corrections", "frames"]))
-def test_a_watch_killed_at_random_moments_keeps_the_journal_of_an_undisturbed_one(kind: str, tmp_path: Path) -> None:
-    """With --long: inputs of all kinds, and an hour of a thousand tables, each killed ten times."""
+def test_a_watch_killed_at_random_moments_keeps_the_journal_of_an_undisturbed_one(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With --long: inputs of all kinds, and an hour of a thousand tables, each killed ten times. Every alert is given
+    to the command at least once."""
     kills = long_or(10, 1)
     raw = thousand_tables() if kind == "a thousand tables" else feed(kind, 70)
     more = ("--layout", LAYOUTS[kind]) if kind in LAYOUTS else ()
     live = tmp_path / "live.jsonl"
     live.write_bytes(b"")
+    give = () if kind == "a thousand tables" or sys.platform == "win32" else ("--command", json.dumps(GIVE))
+    monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(3)
     done = 0
     for kill in range(kills):
-        process = started(tmp_path, arguments(tmp_path, "journal", *more))
+        process = started(tmp_path, arguments(tmp_path, "journal", *more, *give), cwd=tmp_path)
         upto = len(raw) * (kill + 1) // (kills + 1)
         size = (tmp_path / "journal").stat().st_size if kill else 0
         with live.open("ab") as file:
@@ -457,12 +465,17 @@ def test_a_watch_killed_at_random_moments_keeps_the_journal_of_an_undisturbed_on
         killed(tmp_path, process, size + 300, float(rng.uniform(0, 0.02)))
     with live.open("ab") as file:
         file.write(b"".join(raw[done:]))
-    status = [main(arguments(tmp_path, journal, "--once", *more)) for journal in ("journal", "whole")]
+    status = [
+        main(arguments(tmp_path, journal, "--once", *more, *into))
+        for journal, into in (("journal", give), ("whole", ()))
+    ]
     assert status[0] == status[1]
     journal, whole = ((tmp_path / name).read_bytes() for name in ("journal", "whole"))
     assert journal == whole
     assert whole.count(b"\n") >= len(raw) + 2
     assert numbers(tmp_path / "journal.alerts") == numbers(tmp_path / "whole.alerts") != []
+    if give:
+        assert set(numbers(tmp_path / "given")) == set(numbers(tmp_path / "whole.alerts"))
 
 
 def events(path: Path) -> list[dict[str, Any]]:

@@ -1,0 +1,246 @@
+"""Alerts given to a local command or posted to a URL: one after another, each tried three times at most.
+
+An alert counts as given when its command has ended with status 0 or the server has answered with a status of 200 to
+299, or when all tries failed, which is reported. One that waits when the watch ends is given by the next.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from threading import Event, Thread, Timer
+from time import monotonic, sleep
+from typing import Any, Protocol
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+)
+
+from counting.errors import InputError, printable
+from counting.version import __version__
+
+TRIES = 3
+SECONDS = 10.0  # that a try may take
+PAUSE = 1.0  # seconds before the second try; twice as long before the third
+MOST_WAITING = 100_000  # alerts, some 40 MB
+_LOOK = 0.05  # seconds between looks whether all are given
+
+Tell = Callable[[str], object]
+
+
+class Channel(Protocol):
+    """Where alerts are given to; `name` is printed."""
+
+    name: str
+
+    def give(self, alert: bytes) -> str:
+        """Try once, for `SECONDS` at most; why it failed, or nothing."""
+        ...
+
+
+class Command:
+    """A local program that has the alert on its standard input."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.name = f"the command {printable(words[0])}"
+        self._words = list(words)
+
+    def give(self, alert: bytes) -> str:
+        try:
+            process = subprocess.Popen(
+                self._words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C on the watch's terminal does not stop it
+            )  # fmt: skip
+        except OSError as error:
+            return f"cannot be run: {error.strerror}"
+        with process:
+            try:
+                process.communicate(alert, timeout=SECONDS)
+            except subprocess.TimeoutExpired:
+                _kill(process)
+                return f"took more than {SECONDS:.0f} seconds"
+        return f"ended with status {process.returncode}" if process.returncode else ""
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a program and what it started."""
+    with suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+class Webhook:
+    """A URL to which the alert is posted as JSON."""
+
+    def __init__(self, url: str) -> None:
+        """Raises `InputError` for anything but an http or https URL without a user and password."""
+        try:
+            parts = urlsplit(url)
+            host, _ = parts.hostname, parts.port
+        except ValueError:
+            parts, host = urlsplit(""), None
+        is_plain = url.isascii() and url.isprintable() and " " not in url
+        if parts.scheme not in ("http", "https") or not host or "@" in parts.netloc or not is_plain:
+            raise InputError(
+                f"--webhook {printable(url[:30])}: should be a URL as https://chat.example/hooks/pit, without a user "
+                "and password"
+            )
+        self.name = f"the webhook at {host}"  # the rest of the URL is often a secret
+        self._url, self._scheme, self._connection = url, parts.scheme, None
+
+    def give(self, alert: bytes) -> str:
+        headers = {"Content-Type": "application/json", "User-Agent": f"counting/{__version__}"}
+        request = Request(self._url, alert, headers, method="POST")
+        connections = _Connections()
+        late = Timer(SECONDS, connections.cut)
+        late.daemon = True
+        late.start()
+        try:
+            with connections.opener().open(request, timeout=SECONDS) as answer:
+                return "" if 200 <= answer.status < 300 else f"answered with status {answer.status}"
+        except HTTPError as error:
+            error.close()
+            where = " (redirects are not followed)" if 300 <= error.code < 400 else ""
+            return f"answered with status {error.code}{where}"
+        except (OSError, HTTPException, ValueError) as error:
+            if connections.is_cut or isinstance(error, TimeoutError):
+                return f"took more than {SECONDS:.0f} seconds"
+            reason = error.reason if isinstance(error, URLError) else error
+            return f"cannot be reached: {printable(str(reason))[:80]}"
+        finally:
+            late.cancel()
+
+
+class _Connections:
+    """The connections of one try, which are cut where it takes too long: a timeout of a socket is for each read."""
+
+    def __init__(self) -> None:
+        self._made: list[HTTPConnection] = []
+        self.is_cut = False
+
+    def opener(self) -> OpenerDirector:
+        """What opens http and https, by the proxy of the environment, and follows no redirect."""
+        made = self._made
+
+        class Plain(HTTPHandler):
+            def http_open(self, request: Request) -> Any:
+                return self.do_open(_kept(HTTPConnection, made), request)
+
+        class Secure(HTTPSHandler):
+            def https_open(self, request: Request) -> Any:
+                return self.do_open(_kept(HTTPSConnection, made), request)
+
+        opener = OpenerDirector()
+        for handler in (ProxyHandler(), Plain(), Secure(), HTTPDefaultErrorHandler(), HTTPErrorProcessor()):
+            opener.add_handler(handler)
+        return opener
+
+    def cut(self) -> None:
+        self.is_cut = True
+        for connection in self._made:
+            if connection.sock is not None:
+                with suppress(OSError):
+                    connection.sock.shutdown(2)
+
+
+def _kept(kind: type[HTTPConnection], made: list[HTTPConnection]) -> Callable[..., HTTPConnection]:
+    def make(*args: Any, **how: Any) -> HTTPConnection:
+        made.append(kind(*args, **how))
+        return made[-1]
+
+    return make
+
+
+class Delivery:
+    """Gives alerts to a channel in their order, beside what goes on, and calls `given` with the number of each."""
+
+    def __init__(self, channel: Channel, given: Callable[[int], object], tell: Tell) -> None:
+        self.channel = channel
+        self.failed = 0  # alerts that were given up
+        self._given, self._tell = given, tell
+        self._waiting: deque[tuple[int, bytes]] = deque()
+        self._new, self._stopped = Event(), Event()
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    @property
+    def waiting(self) -> int:
+        return len(self._waiting)
+
+    def add(self, number: int, alert: bytes) -> None:
+        if len(self._waiting) >= MOST_WAITING:
+            self._give_up(number, f"has {MOST_WAITING:,} alerts waiting for it")
+            return
+        self._waiting.append((number, alert))
+        self._new.set()
+
+    def _run(self) -> None:
+        while True:
+            self._new.wait()
+            self._new.clear()
+            while self._waiting and not self._stopped.is_set():
+                number, alert = self._waiting[0]
+                if not self._is_given(number, alert):
+                    break  # it waits for the next watch
+                with suppress(OSError):  # of the file that keeps the number: the alert may be given again
+                    self._given(number)
+                self._waiting.popleft()
+            if self._stopped.is_set():
+                return
+
+    def _is_given(self, number: int, alert: bytes) -> bool:
+        reason = ""
+        for at in range(TRIES):
+            if at and self._stopped.wait(PAUSE * at):
+                return False
+            reason = self.channel.give(alert)
+            if not reason:
+                return True
+        self._give_up(number, f"{reason}, the last of {TRIES} tries")
+        return True
+
+    def _give_up(self, number: int, why: str) -> None:
+        self.failed += 1
+        with suppress(OSError):  # alerts are given even where nobody reads what is said
+            self._tell(f"counting: alert {number}: not given: {self.channel.name} {why}")
+
+    def stop(self) -> None:
+        """Begin no further try."""
+        self._stopped.set()
+        self._new.set()
+
+    def join(self, seconds: float) -> bool:
+        """Wait for the try that goes on; whether it has ended."""
+        self._thread.join(max(seconds, 0.0))
+        return not self._thread.is_alive()
+
+
+def finish(deliveries: Sequence[Delivery], stop: Callable[[], bool], hurry: Callable[[], bool], tell: Tell) -> None:
+    """Give what waits; once `stop` says so only what is being given, for `SECONDS` at most, or until `hurry`."""
+    begun, told = monotonic(), False
+    while any(each.waiting for each in deliveries) and not stop():
+        if not told and monotonic() - begun > 2:
+            told = True
+            waiting = max(each.waiting for each in deliveries)
+            tell(f"counting: giving {waiting:,} alert{'s' * (waiting != 1)} that wait; Ctrl-C stops that")
+        sleep(_LOOK)
+    for each in deliveries:
+        each.stop()
+    until = monotonic() + SECONDS + 1
+    while not all(each.join(_LOOK) for each in deliveries) and monotonic() < until and not hurry():
+        pass
