@@ -3,7 +3,7 @@
     python -m experiments.shuffle.run FOLDER [PART ..]
 
 Parts: `power`, `slugs`, `coolers`, `counts`, `size`, `whole`, `write`; by default all. FOLDER keeps each cell that is
-done: a run that was stopped goes on. `write` writes power.csv, slugs.csv, coolers.csv, sizes.csv, whole.csv and
+done: a run that was stopped goes on. `write` writes power.csv, slugs.csv, coolers.csv, size.csv and
 power.svg, the tables of notes.md, and the shoes needed for 90% into the package (`counting/audit/shuffle_power.csv`).
 An hour on one core. `whole` also writes its logs as CSV, for another version to read.
 """
@@ -27,7 +27,10 @@ from counting.audit.shuffle import TESTS, WEIGHTS, ShuffleSettings, Statistics, 
 from counting.audit.slugs import slug
 from counting.cards import Knows
 from counting.games import load_game
+from counting.logs import card_name
+from counting.reports import drawing
 from experiments._notes import put
+from experiments._plots import detected
 from experiments.shuffle import pit
 from experiments.shuffle.power import layout_of, orders_of, pair_columns, shares
 
@@ -307,35 +310,28 @@ def _cooler(rng: np.random.Generator) -> list[pit.Shoe]:
 
 
 WHOLE: dict[str, tuple[int, Callable[..., list[pit.Shoe]]]] = {
-    "5 riffles, last coup on top, 5 shoes": (20, _riffled(TRIED, "5 riffles", 5)),
-    "7 riffles, last coup on top, 8 shoes": (20, _riffled(TRIED, "7 riffles", 8)),
-    "slug of 50, as dealt": (20, _with_slug("dealing order", False, 50)),
-    "slug of 50, as dealt, turned": (20, _with_slug("dealing order", True, 50)),
-    "slug of 50, Player first, last on top": (20, _with_slug("hand by hand", True, 50)),
-    "slug of 50, Banker first, last on top": (20, _with_slug("Banker's hand first, turned", True, 50)),
-    "slug of 50, anyhow, riffled once": (12, _with_slug("anyhow", True, 50, 1)),
-    "slug of 50, Player first, riffled once": (12, _with_slug("hand by hand", True, 50, 1)),
-    "slug of 50, Player first, riffled twice": (12, _with_slug("hand by hand", True, 50, 2)),
-    "12 natural wins of Banker, 4 shoes": (20, _cooler),
+    "one random shoe": (20, lambda rng: random_log(rng, 1)),
     "one shoe of new decks, 7 riffles": (20, lambda rng: [pit.dealt(pit.riffles(7)(rng, pit.new_decks()))]),
-    "one shoe of new decks, half the suits turned, 7 riffles": (
+    "one shoe of new decks, two suits up, two down, 7 riffles": (
         20, lambda rng: [pit.dealt(pit.riffles(7)(rng, pit.new_decks((True, True, False, False))))]),
     "one shoe, 12 natural wins of Banker": (20, lambda rng: [pit.dealt(pit.arranged(rng, 12, "natural"))]),
-    "one random shoe": (20, lambda rng: random_log(rng, 1)),
-    "5 riffles, anyhow, 3 shoes": (12, _riffled("anyhow", "5 riffles", 3)),
-    "7 riffles, third card in the middle, 8 shoes": (12, _riffled("third card in the middle", "7 riffles", 8)),
-    "7 riffles, dealing order, 8 shoes": (12, _riffled("dealing order", "7 riffles", 8)),
-    "wash, 1 riffle, 5 shoes": (12, _riffled(TRIED, "wash, 1 riffle", 5)),
-    "5 riffles with strips, 5 shoes": (12, _riffled(TRIED, "5 riffles with strips", 5)),
-    "by parts, 2 passes, 5 shoes": (12, _riffled(TRIED, "by parts, 2 passes", 5)),
-    "random, 5 shoes": (20, lambda rng: random_log(rng, 5)),
+    "5 riffles, last coup on top, 5 shoes": (6, _riffled(TRIED, "5 riffles", 5)),
+    "7 riffles, last coup on top, 8 shoes": (6, _riffled(TRIED, "7 riffles", 8)),
+    "slug of 50, as dealt": (6, _with_slug("dealing order", False, 50)),
+    "slug of 50, as dealt, turned": (6, _with_slug("dealing order", True, 50)),
+    "slug of 50, Player first, last on top": (6, _with_slug("hand by hand", True, 50)),
+    "slug of 50, Banker first, last on top": (6, _with_slug("Banker's hand first, turned", True, 50)),
+    "12 natural wins of Banker, 4 shoes": (6, _cooler),
+    "slug of 50, Player first, riffled once": (6, _with_slug("hand by hand", True, 50, 1)),
+    "slug of 50, anyhow, riffled once": (6, _with_slug("anyhow", True, 50, 1)),
+    "5 riffles, anyhow, 3 shoes": (6, _riffled("anyhow", "5 riffles", 3)),
+    "wash, 1 riffle, 5 shoes": (6, _riffled(TRIED, "wash, 1 riffle", 5)),
+    "7 riffles, dealing order, 8 shoes": (6, _riffled("dealing order", "7 riffles", 8)),
 }  # fmt: skip
 
 
 def whole(folder: Path) -> None:
     """Logs flagged by the whole command, and those in which the faulty shoe is named."""
-    from counting.logs import card_name
-
     for name, (logs, shoes_of) in WHOLE.items():
 
         def work(name: str = name, logs: int = logs, shoes_of: Callable[..., list[pit.Shoe]] = shoes_of) -> list[Any]:
@@ -455,7 +451,15 @@ def write(folder: Path) -> None:
     needed.sort(key=lambda row: list(ASSUMED.values()).index(row["assumed"]))
     pl.DataFrame(needed, infer_schema_length=None).write_csv(SHIPPED)
     pl.DataFrame(power_rows, infer_schema_length=None).write_csv(HERE / "power.csv")
-    for name in ("slugs", "coolers"):
+    riffles = [
+        {"fault": f"{row['shuffle']}, {row['gathered']}", "shoes": row["shoes"], "flagged": row["among"]}
+        for row in power_rows
+        if row["knows"] == "card" and row["lag"] == 1 and not row["missing"] and not row["pickup"]
+        and row["gathered"] in (TRIED, "anyhow", "third card in the middle") and row["shuffle"] in RIFFLES[4:8]
+    ]  # fmt: skip
+    if riffles:
+        (HERE / "power.svg").write_text(drawing.svg(drawing.single(detected, pl.DataFrame(riffles))))
+    for name in ("slugs", "coolers", "size"):
         if rows := rows_of(folder, name):
             pl.DataFrame(rows, infer_schema_length=None).write_csv(HERE / f"{name}.csv")
     _tables(folder, power_rows, needed)
