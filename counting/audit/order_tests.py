@@ -27,7 +27,7 @@ from counting.audit.threads import in_threads
 SHOE_BEFORE, TWO_BEFORE, NEW_DECKS = ORDER_TESTS = ("shoe-before", "two-before", "new-decks")
 PILOT = 80  # draws that set the means and standard deviations of one shoe's columns
 _ENOUGH = 10  # draws at least as extreme, with which a shoe's draws end
-_FIRST = 999  # draws of each shoe at most, before a few are looked at more closely
+_FIRST = 399  # draws of each shoe at most, before a few are looked at more closely
 _FOLLOWED = 3  # shoes that are drawn as often as the level needs
 _CHUNK = 25  # draws at a time
 _OF_SHOES = 2**31  # the first of the draws for one shoe

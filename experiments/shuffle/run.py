@@ -3,7 +3,7 @@
     python -m experiments.shuffle.run FOLDER [PART ..]
 
 Parts: `power`, `slugs`, `coolers`, `counts`, `size`, `whole`, `write`; by default all. FOLDER keeps each cell that is
-done: a run that was stopped goes on. `write` writes power.csv, slugs.csv, coolers.csv, sizes.csv, whole.csv and
+done: a run that was stopped goes on. `write` writes power.csv, slugs.csv, coolers.csv, size.csv and
 power.svg, the tables of notes.md, and the shoes needed for 90% into the package (`counting/audit/shuffle_power.csv`).
 An hour on one core. `whole` also writes its logs as CSV, for another version to read.
 """
@@ -27,7 +27,10 @@ from counting.audit.shuffle import TESTS, WEIGHTS, ShuffleSettings, Statistics, 
 from counting.audit.slugs import slug
 from counting.cards import Knows
 from counting.games import load_game
+from counting.logs import card_name
+from counting.reports import drawing
 from experiments._notes import put
+from experiments._plots import detected
 from experiments.shuffle import pit
 from experiments.shuffle.power import layout_of, orders_of, pair_columns, shares
 
@@ -172,17 +175,16 @@ SLUG_ORDERS = {
 
 def slugs(folder: Path) -> None:
     """Slugs of a former shoe, flagged in one of 20 shoes among all tests."""
+    lengths = {"card": (7, 8, 10, 20, 50), "rank": (10, 12, 16, 20), "value": (12, 16, 20, 30)}
     for knows in ("card", "rank", "value"):
-        for missing in (0.0, 0.03) if knows != "rank" else (0.0,):
+        for missing in (0.0, 0.03) if knows == "card" else (0.0,):
             for order in SLUG_ORDERS:
-                for length in (6, 7, 8, 10, 12, 16, 20, 30, 50):
-                    if (knows == "card" and length in (16,)) or (knows != "card" and length in (6, 7)):
-                        continue
+                for length in lengths[knows]:
                     kept(folder / "slugs.jsonl", f"{knows}, {missing}, {order}, {length}",
                          lambda k=knows, m=missing, o=order, n=length: [_slugs(k, m, o, n)])  # fmt: skip
 
 
-def _slugs(knows: Knows, missing: float, order: str, length: int, logs: int = 60) -> dict[str, Any]:
+def _slugs(knows: Knows, missing: float, order: str, length: int, logs: int = 30) -> dict[str, Any]:
     gathered, last_on_top = SLUG_ORDERS[order]
     rng = np.random.default_rng([*f"{knows} {missing} {order} {length}".encode()])
     flagged = right = 0
@@ -210,7 +212,7 @@ def arranged(folder: Path) -> None:
     for kind in ("natural", "naturals by turns", "wins", "wins by turns"):
         for number in (6, 8, 10, 12, 16, 20):
 
-            def work(kind: str = kind, number: int = number, logs: int = 100) -> list[dict[str, Any]]:
+            def work(kind: str = kind, number: int = number, logs: int = 60) -> list[dict[str, Any]]:
                 rng = np.random.default_rng([*kind.encode(), number])
                 shoes = [pit.dealt(pit.arranged(rng, number, kind)) for _ in range(logs)]
                 found = coolers(orders_of(shoes, "card").piles, pit.DECKS, "card", tableau, 30_000, 1)
@@ -308,35 +310,28 @@ def _cooler(rng: np.random.Generator) -> list[pit.Shoe]:
 
 
 WHOLE: dict[str, tuple[int, Callable[..., list[pit.Shoe]]]] = {
-    "5 riffles, last coup on top, 5 shoes": (20, _riffled(TRIED, "5 riffles", 5)),
-    "7 riffles, last coup on top, 8 shoes": (20, _riffled(TRIED, "7 riffles", 8)),
-    "slug of 50, as dealt": (20, _with_slug("dealing order", False, 50)),
-    "slug of 50, as dealt, turned": (20, _with_slug("dealing order", True, 50)),
-    "slug of 50, Player first, last on top": (20, _with_slug("hand by hand", True, 50)),
-    "slug of 50, Banker first, last on top": (20, _with_slug("Banker's hand first, turned", True, 50)),
-    "slug of 50, anyhow, riffled once": (12, _with_slug("anyhow", True, 50, 1)),
-    "slug of 50, Player first, riffled once": (12, _with_slug("hand by hand", True, 50, 1)),
-    "slug of 50, Player first, riffled twice": (12, _with_slug("hand by hand", True, 50, 2)),
-    "12 natural wins of Banker, 4 shoes": (20, _cooler),
+    "one random shoe": (20, lambda rng: random_log(rng, 1)),
     "one shoe of new decks, 7 riffles": (20, lambda rng: [pit.dealt(pit.riffles(7)(rng, pit.new_decks()))]),
-    "one shoe of new decks, half the suits turned, 7 riffles": (
+    "one shoe of new decks, two suits up, two down, 7 riffles": (
         20, lambda rng: [pit.dealt(pit.riffles(7)(rng, pit.new_decks((True, True, False, False))))]),
     "one shoe, 12 natural wins of Banker": (20, lambda rng: [pit.dealt(pit.arranged(rng, 12, "natural"))]),
-    "one random shoe": (20, lambda rng: random_log(rng, 1)),
-    "5 riffles, anyhow, 3 shoes": (12, _riffled("anyhow", "5 riffles", 3)),
-    "7 riffles, third card in the middle, 8 shoes": (12, _riffled("third card in the middle", "7 riffles", 8)),
-    "7 riffles, dealing order, 8 shoes": (12, _riffled("dealing order", "7 riffles", 8)),
-    "wash, 1 riffle, 5 shoes": (12, _riffled(TRIED, "wash, 1 riffle", 5)),
-    "5 riffles with strips, 5 shoes": (12, _riffled(TRIED, "5 riffles with strips", 5)),
-    "by parts, 2 passes, 5 shoes": (12, _riffled(TRIED, "by parts, 2 passes", 5)),
-    "random, 5 shoes": (20, lambda rng: random_log(rng, 5)),
+    "5 riffles, last coup on top, 5 shoes": (6, _riffled(TRIED, "5 riffles", 5)),
+    "7 riffles, last coup on top, 8 shoes": (6, _riffled(TRIED, "7 riffles", 8)),
+    "slug of 50, as dealt": (6, _with_slug("dealing order", False, 50)),
+    "slug of 50, as dealt, turned": (6, _with_slug("dealing order", True, 50)),
+    "slug of 50, Player first, last on top": (6, _with_slug("hand by hand", True, 50)),
+    "slug of 50, Banker first, last on top": (6, _with_slug("Banker's hand first, turned", True, 50)),
+    "12 natural wins of Banker, 4 shoes": (6, _cooler),
+    "slug of 50, Player first, riffled once": (6, _with_slug("hand by hand", True, 50, 1)),
+    "slug of 50, anyhow, riffled once": (6, _with_slug("anyhow", True, 50, 1)),
+    "5 riffles, anyhow, 3 shoes": (6, _riffled("anyhow", "5 riffles", 3)),
+    "wash, 1 riffle, 5 shoes": (6, _riffled(TRIED, "wash, 1 riffle", 5)),
+    "7 riffles, dealing order, 8 shoes": (6, _riffled("dealing order", "7 riffles", 8)),
 }  # fmt: skip
 
 
 def whole(folder: Path) -> None:
     """Logs flagged by the whole command, and those in which the faulty shoe is named."""
-    from counting.logs import card_name
-
     for name, (logs, shoes_of) in WHOLE.items():
 
         def work(name: str = name, logs: int = logs, shoes_of: Callable[..., list[pit.Shoe]] = shoes_of) -> list[Any]:
@@ -438,7 +433,7 @@ def write(folder: Path) -> None:
     for knows in ("card", "rank", "value"):
         sure = [length for (known, length), found in sorted(by_length.items()) if known == knows and min(found) >= SURE]
         if sure:
-            add(f"a slug of {sure[0]} cards", ASSUMED["slug"], True, knows, (2, 2, 60))
+            add(f"a slug of {sure[0]} cards", ASSUMED["slug"], True, knows, (2, 2, 30))
     words = {"natural": "natural wins of one side in a row", "naturals by turns": "naturals in a row",
              "wins": "wins of one side in a row", "wins by turns": "wins by turns in a row"}  # fmt: skip
     for kind, word in words.items():
@@ -456,7 +451,15 @@ def write(folder: Path) -> None:
     needed.sort(key=lambda row: list(ASSUMED.values()).index(row["assumed"]))
     pl.DataFrame(needed, infer_schema_length=None).write_csv(SHIPPED)
     pl.DataFrame(power_rows, infer_schema_length=None).write_csv(HERE / "power.csv")
-    for name in ("slugs", "coolers"):
+    riffles = [
+        {"fault": f"{row['shuffle']}, {row['gathered']}", "shoes": row["shoes"], "flagged": row["among"]}
+        for row in power_rows
+        if row["knows"] == "card" and row["lag"] == 1 and not row["missing"] and not row["pickup"]
+        and row["gathered"] in (TRIED, "anyhow", "third card in the middle") and row["shuffle"] in RIFFLES[4:8]
+    ]  # fmt: skip
+    if riffles:
+        (HERE / "power.svg").write_text(drawing.svg(drawing.single(detected, pl.DataFrame(riffles))))
+    for name in ("slugs", "coolers", "size"):
         if rows := rows_of(folder, name):
             pl.DataFrame(rows, infer_schema_length=None).write_csv(HERE / f"{name}.csv")
     _tables(folder, power_rows, needed)

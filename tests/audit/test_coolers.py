@@ -1,5 +1,6 @@
 """Runs of winners and naturals: the scan in plain Python, p-values of random shoes, and coups that were arranged."""
 
+from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -72,3 +73,15 @@ def test_arranged_coups_are_found_and_named(kind: str, coups: int, event: str) -
     assert found.event == event
     assert found.first <= 1
     assert found.last >= coups - 1
+
+
+def test_a_run_does_not_go_over_a_missing_coup() -> None:
+    rng = np.random.default_rng(3)
+    log = pit.table_log([pit.dealt(pit.arranged(rng, 14, "natural"))])
+    whole, broken = (
+        coolers(shoe_orders(each, 8, 1).piles, 8, "card", TABLEAU, 1000, 1)[0]
+        for each in (log, replace(log, coups=log.coups.filter(~log.coups["coup"].is_in([5, 10]))))
+    )
+    assert (whole.first, whole.last - whole.first >= 13) == (0, True)
+    assert broken.last - broken.first < 10 or broken.first > 9
+    assert broken.p > whole.p

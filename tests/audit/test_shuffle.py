@@ -419,11 +419,11 @@ def test_holm_raises_each_p_value_by_the_weights_left() -> None:
     results, _ = holm({"rest": 0.01, "runs": 0.02, "pairs": 0.5}, 0.05)
     assert [(r.test.name, r.flagged) for r in results] == [("rest", True), ("runs", True), ("pairs", False)]
     assert [r.adjusted for r in results] == pytest.approx([0.03, 0.04, 0.5])
-    results, shoes = holm({"shoe-before": 0.02, "rest": 0.9}, 0.05, {"slugs": {0: 0.004, 1: 0.9}})
+    results, shoes = holm({"shoe-before": 0.02, "rest": 0.9}, 0.05, {"slugs": {0: 0.002, 1: 0.9, 2: 0.8}})
     assert [r.test.name for r in results] == ["slugs", "shoe-before", "rest"]
-    assert [r.adjusted for r in results] == pytest.approx([0.004 * 7 / 1, 0.02 / 4 * 6, 1.0])
-    assert shoes["slugs"] == pytest.approx({0: 0.028, 1: 1.0})
-    assert results[0].p == 0.008
+    assert [r.adjusted for r in results] == pytest.approx([0.002 * 1.5 * 7, 0.02 / 4 * (7 - 2 / 3), 1.0])
+    assert shoes["slugs"] == pytest.approx({0: 0.021, 1: 1.0, 2: 1.0})
+    assert results[0].p == pytest.approx(0.006)
 
 
 def test_weighted_holm_keeps_its_level_for_any_weights() -> None:
