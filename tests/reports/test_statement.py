@@ -565,8 +565,12 @@ def test_a_bound_that_more_shoes_may_decide(
     monkeypatch.setattr("counting.limits.remedies.MOST_ADVISED", max(needed))
     assert near.remedy is Gap.CLOSE
     assert "is so close to what the best counter wins that even" in sentences(near)[0]
-    figures = seated[0].figures(seated[0].judged)
-    between = again(seated[0], bound=f"{(figures.lower + figures.upper) / 2:.6f}/shoe")
+    monkeypatch.undo()
+    (one,) = seated[0].brackets.values()
+    apart = replace(one, shoes=one.shoes.with_columns(upper=pl.col("upper") + 1))  # by 14 errors and more
+    figures = seated[0].figures(apart)
+    bound = f"{(figures.lower + figures.upper) / 2:.6f}/shoe"
+    between = again(replace(seated[0], brackets={"seven-seven-45": apart}), bound=bound)
     assert between.remedy is Gap.METHOD
     assert sentences(between)[0].endswith("comes from the method, not from the sample: more shoes do not close it.")
 
