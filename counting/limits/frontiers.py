@@ -68,10 +68,11 @@ def brackets_of(
 ) -> Brackets:
     """The brackets of the cases that need them, by number of the case and by cut, kept in `folder`.
 
-    Each is played on a twentieth of the plan's shoes, and fitted to the same number of others.
+    Each is played on a twentieth of the plan's shoes, with a rebate on losses on a fiftieth, and fitted to the same
+    number of others.
     """
     brackets: dict[int, dict[int, Bracket]] = {}
-    shoes = max(plan.shoes // 20, _LEAST_IN_BRACKETS)
+    shoes = max(plan.shoes // (50 if terms.loss_rebate else 20), _LEAST_IN_BRACKETS)
     seats = [(i, case.player) for i, case in enumerate(terms.cases(plan)) if isinstance(case.player, Seat)]
     some = some_cuts(cuts)
     for n, (i, seat) in enumerate(seats):

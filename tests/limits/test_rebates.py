@@ -343,6 +343,7 @@ def test_it_is_known_before_the_last_coup_that_none_follows() -> None:
             rows = Rows.play(at, 3, 0, 100)
             last = arbitrary(at).last(rows)
             assert not (last & rows.more).any()
+            assert not (last & (rows.ahead > 0)).any()  # what the coup itself decides is not known
             if cut == 26 and after_cut != (0, 0):
                 assert (last == ~rows.more).all()
 
