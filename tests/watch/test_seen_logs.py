@@ -106,6 +106,7 @@ def test_a_draft_of_a_seen_form_reads_every_card(
         assert read.select(PLACES).equals(own.select(PLACES)), text
     assert log.coups.height == own.height * (1 + (name == "keyed"))
     assert f"# Read so: {log.coups.height} coups, 0 lines skipped." in text
+    assert ('only = { type = "result" }' in text) == (name == "a socket")
 
 
 def test_frames_are_read_line_by_line_and_with_their_suits(
