@@ -158,7 +158,8 @@ def test_a_file_cut_and_filled_again_between_two_looks_begins_anew(tmp_path: Pat
     """Whether it is longer then or not, and whether its first line is the same or its last."""
     head = b"table,shoe,coup\n"
     old = [head, *(b"1,1,%d\n" % at for at in range(100))]
-    for new in ([head, *(b"2,1,%d\n" % at for at in range(300))], [b"x\n", *old[1:], *old[1:]], [head]):
+    others = [b"2,1,%d\n" % at for at in range(300)]
+    for new in ([head, *others], [b"TABLE,shoe,coup\n", *old[1:], *others], [*old[:60], *others], [head]):
         file = tmp_path / "live.csv"
         file.write_bytes(b"".join(old))
         source = opened(file, file.read_bytes())
