@@ -263,10 +263,19 @@ def test_states_of_a_coup_are_one_coup(tmp_path: Path) -> None:
     states = parts([("2h 3d", "9c Kc", ""), ("2h 3d", "9c Kc", "banker")])
     states += parts([("2h 3d", "2c Kc", ""), ("2h 3d 4s", "2c Kc", ""), ("2h 3d 4s", "2c Kc 5d", "player")], 2)
     states += parts([("2h 3d", "2c Kc", "player"), ("2h 3d 4s", "2c Kc", "player")], 3)  # two results: neither is sure
+    states += parts([("2h 3d", "2c Kc", ""), ("2h 4d 4s", "2c Kc", "player")], 4)  # other cards
     pl.DataFrame(states).write_csv(tmp_path / "coups.csv")
     log = read_log(tmp_path / "coups.csv")
     assert log.coups.select("line", "coup").rows()[-1] == (6, 2)
-    assert log.skipped["coups"] == 2
+    assert log.skipped["coups"] == 4
+
+
+def test_lines_of_signs_that_do_not_show_are_blank(tmp_path: Path) -> None:
+    lines = ["table,shoe,coup,player,banker", "1,a,1,9h Kd,5c 2s", "\u2003", "\u3000 \t", "\x85", "1,a,2,9h Kd,5c 2s"]
+    (tmp_path / "coups.csv").write_text("\n".join(lines) + "\n")
+    log, watch = read_log(tmp_path / "coups.csv"), followed(tmp_path / "coups.csv")
+    assert log.coups.height == coups_watched(watch) == 2
+    assert log.skipped["coups"] == watch.numbers["bad"] == 0
 
 
 def test_a_table_in_one_line_is_named_and_no_gap(tmp_path: Path) -> None:
@@ -280,12 +289,13 @@ def test_a_table_in_one_line_is_named_and_no_gap(tmp_path: Path) -> None:
 
 def test_third_cards_of_the_line_before_can_be_left_out(tmp_path: Path) -> None:
     stale = [("2h 3d 4s", "9c Kc", 9, 9), ("9h Kd 4s", "5c 3s", 9, 8), ("8h Kd 4s", "5c 3s", 8, 8)] * 10
+    stale += [("2h 3d Kc", "4c 3s", 5, 7)] * 2  # a card that counts nothing, rightly drawn twice
     rows = [{"table": "1", "shoe": "0", "coup": at, "player": player, "banker": banker, "player_total": p,
              "banker_total": b} for at, (player, banker, p, b) in enumerate(stale, 1)]  # fmt: skip
     pl.DataFrame(rows).write_csv(tmp_path / "coups.csv")
     log: Log = read_log(tmp_path / "coups.csv")
     dropped, number = without_stale(log, EZ.tableau)
     assert number == 20
-    assert (dropped.coups["player_3"] == -1).to_list() == [False, True, True] * 10
+    assert (dropped.coups["player_3"] == -1).to_list() == [False, True, True] * 10 + [False] * 2
     assert audit(log, EZ, 8).errors["rule"].to_list().count("stale-card") == 20
     assert "stale-card" not in audit(dropped, EZ, 8).errors["rule"].to_list()

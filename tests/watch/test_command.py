@@ -228,3 +228,14 @@ def until(so: Callable[[], bool]) -> None:
     while not so():
         assert time.monotonic() < end
         time.sleep(0.005)
+
+
+def test_once_reads_on_after_a_long_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One that is longer than a look, and one that is longer than a line may be."""
+    stream = [record for record in records("A", 1, 1) if "player" in record]
+    stream[7]["note"] = "x" * 300_000
+    raw = lines(stream)
+    raw.insert(20, b'{"x":"%s"}\n' % (b"x" * 3_000_000))
+    (tmp_path / "live.jsonl").write_bytes(b"".join(raw))
+    assert main(["watch", GAME.name, "--coups", str(tmp_path / "live.jsonl"), "--once", "--format", "none"]) == 2
+    assert f"{len(stream)} coups, 0 bets, 0 alerts, 1 line not read" in capsys.readouterr().err

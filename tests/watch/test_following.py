@@ -177,3 +177,48 @@ def test_a_file_that_grows_while_its_start_stays_goes_on(tmp_path: Path, opened:
         read += file.read()
     assert all(line.raw is not None for line in read)
     assert b"".join(line.raw or b"" for line in read) == path.read_bytes()[: read[-1].end]
+
+
+def test_a_file_cut_and_filled_again_between_two_looks_begins_anew(tmp_path: Path, opened: Opened) -> None:
+    """Whether it is longer then or not, and whether its first line is the same or its last."""
+    head = b"table,shoe,coup\n"
+    old = [head, *(b"1,1,%d\n" % at for at in range(100))]
+    others = [b"2,1,%d\n" % at for at in range(300)]
+    for new in ([head, *others], [b"TABLE,shoe,coup\n", *old[1:], *others], [*old[:60], *others], [head]):
+        file = tmp_path / "live.csv"
+        file.write_bytes(b"".join(old))
+        source = opened(file, file.read_bytes())
+        assert len(read_all(source)) == 101
+        file.write_bytes(b"".join(new))
+        again = read_all(source)
+        assert again[0].raw is None
+        assert [line.raw for line in again[1:]] == new
+        source.close()
+
+
+def test_a_line_longer_than_a_look_is_waited_for(tmp_path: Path, opened: Opened) -> None:
+    file = tmp_path / "live.jsonl"
+    file.write_bytes(b'{"a":1}\n' + b'{"a":"%s"}\n' % (b"x" * 200_000) + b'{"a":2}\n')
+    source = opened(file, file.read_bytes())
+    assert [len(line.raw or b"") for line in read_all(source)] == [8, 200_009, 8]
+
+
+def test_a_line_that_is_too_long_is_kept_by_its_end(tmp_path: Path, opened: Opened) -> None:
+    """In little memory, and a restart knows it."""
+    file = tmp_path / "live.jsonl"
+    file.write_bytes(b'{"a":1}\n' + b"x" * 5_000_000 + b"\n" + b'{"a":2}\n')
+    first, long, last = read_all(opened(file, file.read_bytes()))
+    assert (first.raw, last.raw) == (b'{"a":1}\n', b'{"a":2}\n')
+    assert long.raw is not None
+    assert len(long.raw) < 1_100_000
+    assert (long.end, last.end) == (5_000_009, 5_000_017)
+    again = opened(file, file.read_bytes())
+    again.resume({"end": long.end, "bytes": len(long.raw), "crc": crc32(long.raw), "line": 2})
+    assert read_all(again) == [last]
+
+
+def read_all(source: GrowingFile) -> list[Line]:
+    lines = source.read()
+    while not source.idle:
+        lines += source.read()
+    return lines

@@ -328,3 +328,25 @@ def test_a_shoe_has_the_decks_that_its_log_says(tmp_path: Path) -> None:
         again.replay(record)
     again.settle()
     assert again.tables.of("table 1").shoe.state == state
+
+
+# Bets in their coup
+
+
+def test_a_watch_goes_on_within_a_line_of_several_bets() -> None:
+    """A journal may end between the bets of a coup's record: they are counted once."""
+    coups = coups_of()[:6].to_dicts()
+    for at, coup in enumerate(coups):
+        coup["bets"] = [{"patron": f"p{n}", "bet": "tie", "amount": 5 + at} for n in range(at)]
+    lines = as_lines([json.dumps(coup) + "\n" for coup in coups])
+    whole = watched(None, lines, 1).records
+    assert [record.get("within") for record in whole if record["did"] == "bet"] == [1, 1, 2, 1, 2, 3, 1, 2, 3, 4,
+                                                                                   1, 2, 3, 4, 5]  # fmt: skip
+    for stop in range(1, len(whole)):
+        again = Watch(Settings(EZ, 8))
+        for record in json.loads(json.dumps(whole[:stop])):
+            again.replay(record)
+        again.settle()
+        done = whole[stop - 1]["line"]
+        rest = [said.record for line in lines[done:] for said in again.take([line])]
+        assert whole[:stop] + rest == whole, stop
