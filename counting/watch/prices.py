@@ -84,7 +84,8 @@ class Prices:
             if rows.all():
                 edges[:, places] = price.edges(left[knows])
             elif rows.any():
-                edges[np.ix_(np.flatnonzero(rows), np.array(places))] = price.edges(np.ascontiguousarray(left[knows][rows]))
+                priced = price.edges(np.ascontiguousarray(left[knows][rows]))
+                edges[np.ix_(np.flatnonzero(rows), np.array(places))] = priced
         possible = fits["value"] & fits["rank"] & fits["card"] & (cards >= 0)
         reached, counts = self._counted(seen, decks, left, fits, cards)
         columns = (part.tolist() for part in (cards, possible, edges, reached, counts))
