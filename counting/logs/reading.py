@@ -365,7 +365,7 @@ class Reading:
         )  # fmt: skip
         return cls(
             fit, data["holds"], tuple(data["names"]), data["mark"], data["encoding"],
-            None if bets is None else BetFit(*bets), data["cards"], tuple(map(tuple, data["within"])),
+            None if bets is None else BetFit(*bets[:-1], tuple(bets[-1])), data["cards"], tuple(map(tuple, data["within"])),
         )  # fmt: skip
 
 

@@ -214,8 +214,6 @@ class GrowingFile:
     def _more(self) -> bytes | None:
         """What comes after the place that was reached; null where what stands before is not what was read."""
         place = self._file.tell()
-        if os.fstat(self._file.fileno()).st_size == place:
-            return b""
         self._file.seek(place - len(self._last))
         data = self._file.read(len(self._last) + PIECE)
         if not data.startswith(self._last):

@@ -234,7 +234,10 @@ def test_bets_listed_in_their_coup_are_bets(tmp_path: Path) -> None:
     assert log.coups.height == coups_watched(watch) == 50
     assert log.bets.height == watch.numbers["bet"] == 96
     assert log.skipped == {"coups": 0, "bets": 0}
-    assert watch.tables.of("1").shoe.bets[:2] == [(1, "Ann", "tie-8", 500, None), (1, "Bob", "tie-8", 500, None)]
+    assert watch.tables.of("1").shoe.bets[:2] == [
+        (1, "Ann", "tie-8", 500, None, False),
+        (1, "Bob", "tie-8", 500, None, False),
+    ]
 
 
 # Hands in progress, and faults of the record
