@@ -283,11 +283,11 @@ def test_lines_of_signs_that_do_not_show_are_blank(tmp_path: Path) -> None:
 
 def test_a_table_in_one_line_is_named_and_no_gap(tmp_path: Path) -> None:
     records = [dict(record) for record in GOOD]
-    records[200] |= {"table": "tabel 1"}
+    records[200] |= {"table": "tables 1"}
     pl.DataFrame(records).write_csv(tmp_path / "coups.csv")
     log = read_log(tmp_path / "coups.csv")
     assert audit(log, EZ, 8).coverage["missing_coups"] == 1
-    assert "Table tabel 1 occurs in line 202 only" in log.lacks[0]
+    assert "Table tables 1 occurs in line 202 only" in log.lacks[0]
 
 
 def test_third_cards_of_the_line_before_can_be_left_out(tmp_path: Path) -> None:
