@@ -184,7 +184,7 @@ def slugs(folder: Path) -> None:
                          lambda k=knows, m=missing, o=order, n=length: [_slugs(k, m, o, n)])  # fmt: skip
 
 
-def _slugs(knows: Knows, missing: float, order: str, length: int, logs: int = 30) -> dict[str, Any]:
+def _slugs(knows: Knows, missing: float, order: str, length: int, logs: int = 20) -> dict[str, Any]:
     gathered, last_on_top = SLUG_ORDERS[order]
     rng = np.random.default_rng([*f"{knows} {missing} {order} {length}".encode()])
     flagged = right = 0
@@ -433,7 +433,7 @@ def write(folder: Path) -> None:
     for knows in ("card", "rank", "value"):
         sure = [length for (known, length), found in sorted(by_length.items()) if known == knows and min(found) >= SURE]
         if sure:
-            add(f"a slug of {sure[0]} cards", ASSUMED["slug"], True, knows, (2, 2, 30))
+            add(f"a slug of {sure[0]} cards", ASSUMED["slug"], True, knows, (2, 2, 20))
     words = {"natural": "natural wins of one side in a row", "naturals by turns": "naturals in a row",
              "wins": "wins of one side in a row", "wins by turns": "wins by turns in a row"}  # fmt: skip
     for kind, word in words.items():
