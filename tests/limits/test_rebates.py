@@ -433,3 +433,20 @@ def test_the_worth_without_counting_is_that_of_every_course() -> None:
     for coups in (1, 4):
         best = twin.best_without_counting(of_class, game.paid.tolist(), end, coups)
         assert without_counting(game, coups).worth == pytest.approx(best, abs=1e-12)
+
+
+def test_increments_are_the_derivative_of_the_features() -> None:
+    values = arbitrary(seat(ALL))
+    rows = Rows.play(values.game.seat, 3, 0, 5)
+    small = 1e-6
+    nearer = replace(rows, before=rows.before + small * (rows.after - rows.before))
+    known, moved = values.features(rows)
+    assert (values.features(nearer)[0] - known) / small == pytest.approx(moved, abs=1e-3)
+
+
+def test_beyond_sixteen_skips_the_bound_lets_any_number_follow() -> None:
+    game = NetGame.of(seat(FLAT, skipped=20))
+    (nothing,) = np.flatnonzero(~game.stakes.any(axis=1))
+    assert game.states == 17
+    assert (game.next[-1, nothing], game.policy[-1, nothing]) == (16, 17)
+    assert (game.next[:-1] == game.policy[:-1]).all()
