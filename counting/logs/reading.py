@@ -363,9 +363,10 @@ class Reading:
             data["name"], Layout.model_validate(data["layout"]), data["columns"], data["constants"], by,
             Numbering(*data["numbering"]), order=data["order"],
         )  # fmt: skip
+        of_bets = None if bets is None else BetFit(*bets)._replace(guessed=tuple(bets[-1]))
         return cls(
-            fit, data["holds"], tuple(data["names"]), data["mark"], data["encoding"],
-            None if bets is None else BetFit(*bets[:-1], tuple(bets[-1])), data["cards"], tuple(map(tuple, data["within"])),
+            fit, data["holds"], tuple(data["names"]), data["mark"], data["encoding"], of_bets, data["cards"],
+            tuple(map(tuple, data["within"])),
         )  # fmt: skip
 
 
