@@ -450,3 +450,17 @@ def test_beyond_sixteen_skips_the_bound_lets_any_number_follow() -> None:
     assert game.states == 17
     assert (game.next[-1, nothing], game.policy[-1, nothing]) == (16, 17)
     assert (game.next[:-1] == game.policy[:-1]).all()
+
+
+@pytest.mark.parametrize("start", [-900, -20, 30, 1700])
+def test_far_from_the_lattice_means_are_straight_lines(start: int) -> None:
+    values = arbitrary(seat(FLAT, skipped=1))
+    game, rows = values.game, Rows.play(values.game.seat, 3, 0, 2)
+    table, out = values.table(game.next), np.empty((2, 1))
+    coups = values.coups(table, rows)
+    _net_results.upper(table, coups, net_evaluation.starts_of(rows), start, start, out, 0)
+    pays = np.round(game.paid / game.step).astype(int).tolist()
+    end = lambda w: w if w >= 0 else game.slope * w  # noqa: E731
+    for shoe in range(2):
+        best = twin.upper(as_twin(values, rows, shoe), pays, game.next.tolist(), end, start - game.zero)
+        assert out[shoe, 0] == pytest.approx(best, rel=1e-11)
