@@ -1,8 +1,10 @@
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 def best_level() -> int: ...
 
+@disjoint_base
 class Table:
     def __init__(
         self,
@@ -16,6 +18,7 @@ class Table:
         end: NDArray[np.float64],
     ) -> None: ...
 
+@disjoint_base
 class Coups:
     def __init__(
         self,

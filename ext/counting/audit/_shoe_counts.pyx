@@ -107,7 +107,7 @@ def drawn(uint64_t seed, uint64_t first, const uint8_t[::1] new, Py_ssize_t shoe
     cdef Layout at = _layout(new.shape[0], rank, ranks, places, suits, tails)
     cdef Work work
     cdef philox random
-    cdef Py_ssize_t row, shoe
+    cdef Py_ssize_t row, _shoe
     cdef int i
     cdef uint32_t place
     cdef uint8_t card
@@ -118,7 +118,7 @@ def drawn(uint64_t seed, uint64_t first, const uint8_t[::1] new, Py_ssize_t shoe
         for row in range(out.shape[0]):
             philox_start(&random, seed, first + row, PHILOX_BLOCKS)
             memcpy(work.cards, &new[0], at.cards)
-            for shoe in range(shoes):
+            for _shoe in range(shoes):
                 for i in range(at.cards - 1):
                     place = i + philox_below(&random, <uint32_t>(at.cards - i))
                     card = work.cards[place]
