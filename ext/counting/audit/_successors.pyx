@@ -8,8 +8,8 @@ One pile.  It is a list of pairs of cards, each with its type: the two cards' pl
 these are (`counting.audit.discard_rack`). `sums[type]` adds up the table's rows of the pairs of a type: the orders of
 gathering share them. An order is a group of four lines: line m lists the types of the pairs that lie m apart in the
 pile gathered so. A group's columns weight its lines by bin: the group's scores. Pairs come in blocks (piles, or parts
-of them), each with columns of its own. Last come products of the whole table with `local`, weights of all pairs of kinds.
-`_successors_body.h` does it in vector lanes; the instruction set is chosen at run time.
+of them), each with columns of its own. Last come products of the whole table with `local`, weights of all pairs of
+kinds. `_successors_body.h` does it in vector lanes; the instruction set is chosen at run time.
 
 Many shoes.  `shuffled` fills rows by Fisher and Yates, by the words of Philox4x64-10 under the key (seed, number of the
 row); `columns` writes a row of columns for each shoe.
