@@ -148,7 +148,7 @@ def test_what_a_killed_census_left_half_written_is_cleared(tmp_path: Path) -> No
     census(GAME, "tie-8", [6], 1)
     (kept,) = Path(os.environ["COUNTING_CACHE"]).iterdir()
     kept.unlink()
-    (stray := kept.with_name(f".{kept.name}.4711")).write_text("{")
+    (stray := kept.with_name(f".counting-{kept.name}.4711.part")).write_text("{")
     census(GAME, "tie-8", [6], 1)
     assert kept.exists()
     assert not stray.exists()

@@ -108,7 +108,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "shuffle": (
         "shuffle:shuffle",
-        "Test how well logged shoes were shuffled: riffles, order of the shoe before, missing cards, repeated batches.",
+        "Test whether logged shoes were shuffled: riffles, slugs, arranged coups, missing cards, repeated batches.",
     ),
     "verify": (
         "verify:verify",

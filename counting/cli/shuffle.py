@@ -34,8 +34,6 @@ def shuffle(
 
     Example: counting shuffle coups.csv --bets bets.csv --pickup P123-B123-last-on-top
 
-    Example: counting shuffle coups.csv --decks 6 --level 0.01 --out shuffle
-
     Parameters
     ----------
     coups

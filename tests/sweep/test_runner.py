@@ -117,7 +117,7 @@ def test_damaged_and_missing_parts_are_played_again(uninterrupted: dict[str, byt
     part_path(finished, LEDGER, 2).unlink()
     part_path(finished, DEPTH, 0).write_text("not parquet")
     (finished / "manifest.json").unlink()
-    (finished / "coups" / ".part-000000.parquet.123").write_bytes(b"half")
+    (finished / "coups" / ".counting-part-000000.parquet.123.part").write_bytes(b"half")
     run(PLAN, finished)
     assert contents(finished) == uninterrupted
 
@@ -132,7 +132,7 @@ def test_a_part_changed_after_the_end_is_played_again(uninterrupted: dict[str, b
 
 
 def test_a_sweep_killed_before_its_plan_was_written_goes_on(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
-    (tmp_path / ".plan.json.99").write_text("{")
+    (tmp_path / ".counting-plan.json.99.part").write_text("{")
     (tmp_path / ".lock").touch()
     run(PLAN, tmp_path)
     assert contents(tmp_path) == uninterrupted
