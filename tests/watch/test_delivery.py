@@ -321,7 +321,8 @@ def test_a_file_of_alerts_loses_only_an_alert_that_was_cut_short(tmp_path: Path)
 
 # A watch that is stopped or killed
 
-GIVE = json.dumps(["sh", "-c", "cat > now; test -e open || sleep 0.7; cat now >> given"])
+# The first command outlives the signal by far, however slowly the watch takes it.
+GIVE = json.dumps(["sh", "-c", "cat > now; test -e open || sleep 3; cat now >> given"])
 WATCH = ["watch", "ez-baccarat", "--coups", "live.jsonl", "--rule", *RULES, "--format", "none"]
 
 
