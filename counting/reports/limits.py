@@ -95,7 +95,7 @@ def sentences(answer: LimitsAnswer) -> list[str]:
         elif most is not None:
             line += f" The limit is met with side bets up to {unrounded(rounded_down(most))}."
         if row["new_cut"] is None:
-            lines.append(f"{line} None of the rules compared keeps every counter under {_bound(question)}.")
+            lines.append(f"{line} No rule compared meets it.")
         elif not all(row[f"new_{name}"] == row[name] for name in ("cut", "tie_in", "most_bet")):
             lines.append(
                 f"{line} The cheapest rule that keeps every counter under {_bound(question)}: {row['new_cut']} cards "

@@ -100,7 +100,7 @@ def _winnings(statement: Statement, bracket: Bracket, met: bool = False) -> str:
 def _per(statement: Statement) -> str:
     """The unit of the figures in a table, with the currency."""
     currency = _currency(statement)
-    return f"{_PER[statement.per]}, {currency}" if currency else _PER[statement.per]
+    return f"{currency} {_PER[statement.per]}" if currency else _PER[statement.per]
 
 
 def _currency(statement: Statement) -> str | None:

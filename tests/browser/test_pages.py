@@ -65,7 +65,8 @@ MARKED = {
     "vulnerability": r"perfect: [\d.]+ ± [\d.]+ units per 100 coups, bet on [\d.]+% of coups",
     "limits": r"perfect, play-all, cut \d+, requirement 0: -?[\d.]+ ± [\d.]+, 99% limit -?[\d.]+",
     "statement": r"Dragon 7, 40 to 1: [\d.]+, 99% limits [\d.]+ and [\d.]+ USD per hour",
-    "audit": r"\d+: Mr Count on dragon-7, [\d.]+% of the stakes beyond random timing, [\d.]+ standard deviations",
+    "audit": r"\d+: Mr Count on dragon-7, mean edge of the stakes [+-][\d.]+%, of random stakes [+-][\d.]+%; p-value "
+    r"[\d.]+",
 }
 OVER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
