@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Semaphore, Thread
 from typing import Any
 
 import pytest
@@ -98,11 +98,11 @@ def test_more_alerts_than_can_wait_are_said(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_stop_waits_for_the_try_that_goes_on_and_for_no_other() -> None:
     """So do two channels: both stop at once."""
-    begun, go, given = Event(), Event(), list[int]()
+    begun, go, given = Semaphore(0), Event(), list[int]()
 
     class Slow(Failing):
         def give(self, alert: bytes) -> str:
-            begun.set()
+            begun.release()
             go.wait()
             return super().give(alert)
 
@@ -110,7 +110,7 @@ def test_a_stop_waits_for_the_try_that_goes_on_and_for_no_other() -> None:
     for delivery in deliveries:
         for number in (1, 2):
             delivery.add(number, b"")
-    assert begun.wait(10)
+    assert all(begun.acquire(timeout=10) for _ in deliveries)  # each has begun its first try
     Thread(target=lambda: (time.sleep(0.2), go.set()), daemon=True).start()
     finish(deliveries, lambda: True, lambda: False, print)
     assert given == [1, 1]
