@@ -7,6 +7,7 @@ the statement has now. `experiments/statements/notes.md` has how often the advic
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from enum import Enum, auto
 from math import ceil, erf, floor, inf, log10, sqrt
 from typing import TYPE_CHECKING, NamedTuple
@@ -88,7 +89,8 @@ def _sample(statement: Statement, shoes: int) -> Sample | None:
     rare, (lower, upper) = statement.rare_of(bracket), statement.plain_means(bracket)
     error = upper.error
     if rare is None and not bracket.few:
-        lower, upper = _with(lower, times), _with(upper, times)
+        fixed = sqrt(max(error**2 - statement.plain_means(replace(bracket, error=0.0))[1].error ** 2, 0.0))
+        lower, upper = _with(lower, times), _with(upper, times, fixed)
         return Sample(lower, upper, sqrt(max(error**2 - upper.error**2, 0.0)))
     if _shows_enough(bracket, times):  # the limit is then from plain shoes, and not from those that it is from now
         best = statement.means(bracket)[1].value
@@ -113,6 +115,8 @@ def _shows_enough(bracket: Bracket, times: float) -> bool:
     )
 
 
-def _with(mean: Mean, times: float) -> Mean:
-    """The mean of this many times the shoes."""
-    return Mean(mean.value, mean.error / sqrt(times), mean.shift / times)
+def _with(mean: Mean, times: float, fixed: float = 0.0) -> Mean:
+    """The mean of this many times the shoes; the `fixed` part of its error stays, as it comes from other shoes, whose
+    number does not grow."""
+    sampled = sqrt(max(mean.error**2 - fixed**2, 0.0))
+    return Mean(mean.value, sampled / sqrt(times), mean.shift / times).beside(fixed)

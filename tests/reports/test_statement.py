@@ -573,6 +573,10 @@ def test_a_bound_that_more_shoes_may_decide(
     between = again(replace(seated[0], brackets={"seven-seven-45": apart}), bound=bound)
     assert between.remedy is Gap.METHOD
     assert sentences(between)[0].endswith("comes from the method, not from the sample: more shoes do not close it.")
+    later = replace(one, error=10 * one.upper.error)  # an error of other shoes, as of a rebate over a day
+    figures = seated[0].figures(later)
+    bound = f"{(figures.upper + figures.upper_99) / 2:.6f}/shoe"
+    assert again(replace(seated[0], brackets={"seven-seven-45": later}), bound=bound).remedy is Gap.METHOD
 
 
 @pytest.mark.parametrize(("bound", "verdict"), [("99/shoe", "MET"), ("0.0001/shoe", "NOT MET"), ("9999/hour", "MET")])
