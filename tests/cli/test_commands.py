@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from own_process import measured
 
 from counting import Shoe, events, exact_edges, load_game
 from counting.cli import main
@@ -340,3 +341,28 @@ def test_tables_line_up_and_csv_holds_no_formula() -> None:
     assert as_table(rows) == "bet   edge\n=1+1   0.5\ntie\n"
     assert as_csv(rows) == "bet,edge\n'=1+1,0.5\ntie,\n"
     assert as_table([]) == "nothing\n"
+
+
+_LIMITS = """
+import ctypes, os, re, sys
+for name in [name for name in os.environ if name.endswith("_NUM_THREADS")]:
+    del os.environ[name]
+from counting.cli import main
+sys.argv[0] = "counting"
+status = main()
+libraries = {line.split()[-1] for line in open("/proc/self/maps") if "openblas" in line}
+names = [f"{start}openblas_get_num_threads{end}" for start in ("scipy_", "") for end in ("64_", "")]
+loaded = [ctypes.CDLL(path) for path in libraries]
+print([getattr(library, name)() for library in loaded for name in names if hasattr(library, name)], file=sys.stderr)
+sys.exit(status)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_program_solves_on_one_thread_whatever_the_machine(tmp_path: Path) -> None:
+    """The tests' own setting is taken away: the bytes of a fit depend on the number of threads."""
+    words = "limits ez-baccarat --bet dragon-7 --most-bet 100 --bound 10/hour --model skip-1 --shoes 500"
+    done = measured("-c", _LIMITS, *words.split(), "--out", tmp_path / "out")
+    refused, threads = done.stderr.splitlines()  # numpy is there before too few shoes are refused
+    assert refused.startswith("counting: shoes: 500, should be 2,000 or more")
+    assert threads in ("[1]", "[]")  # without OpenBLAS there is nothing to ask
