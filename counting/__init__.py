@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from counting.systems.system import System as System
     from counting.version import __version__ as __version__
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "cards": "Shoe",

@@ -7,9 +7,12 @@ from importlib import import_module
 from pathlib import Path
 
 
-def lazily(package: str, names: Mapping[str, str]) -> tuple[list[str], Callable[[str], object]]:
-    """`__all__` and `__getattr__` of a package, from the public names of each of its files and its own packages, so
-    that pricing one edge loads neither polars nor matplotlib."""
+_Face = tuple[list[str], Callable[[str], object], Callable[[], list[str]]]
+
+
+def lazily(package: str, names: Mapping[str, str]) -> _Face:
+    """`__all__`, `__getattr__` and `__dir__` of a package (PEP 562), from the public names of each of its files and its
+    own packages. Tab shows them all, and pricing one edge loads neither polars nor matplotlib."""
     home = {name: file for file, listed in names.items() for name in listed.split()}
 
     def get(name: str) -> object:
@@ -27,7 +30,10 @@ def lazily(package: str, names: Mapping[str, str]) -> tuple[list[str], Callable[
                 ) from None
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
-    return sorted(home), get
+    def shown() -> list[str]:
+        return sorted({*home, *(path.parent.name for path in _folder(package).glob("*/__init__.py"))})
+
+    return sorted(home), get, shown
 
 
 def _compiled(package: str, name: str) -> bool:

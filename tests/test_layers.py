@@ -5,6 +5,7 @@ import re
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from rlcompleter import Completer
 
 import pytest
 
@@ -88,6 +89,14 @@ def test_a_face_loads_the_names_it_shows(name: str) -> None:
         assert getattr(face, what) is not None
     with pytest.raises(AttributeError):
         _ = face.nothing
+
+
+@pytest.mark.parametrize("name", ["", *FACES])
+def test_tab_shows_every_public_name_and_package(name: str) -> None:
+    face = import_module(f"counting.{name}".rstrip("."))
+    shown = {match.removeprefix("face.").rstrip("()") for match in Completer({"face": face}).attr_matches("face.")}
+    inside = {each.rpartition(".")[2] for each in FACES if each.rpartition(".")[0] == name}
+    assert shown - {"io"} == ({*face.__all__} | inside) - {"__version__"}
 
 
 @pytest.mark.parametrize("name", FACES)

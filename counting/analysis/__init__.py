@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from counting.analysis.widening import widened as widened
     from counting.analysis.widening import widest as widest
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "bankroll": "Bankroll",

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from counting.audit.shuffle_power import shoes_needed as shoes_needed
     from counting.audit.unseen_cards import UnseenCards as UnseenCards
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "channels": "Bets CoupsDealt Odds odds_of surely_paid values_of",

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from counting.chemin.text import setting as setting
     from counting.chemin.text import strategy_rows as strategy_rows
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "adjust": "Adjusted adjusted",

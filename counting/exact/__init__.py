@@ -94,7 +94,7 @@ if TYPE_CHECKING:
     from counting.exact.standing_stakes import standing_of as standing_of
     from counting.exact.tag_search import search as search
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "censuses": "census",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from counting.games.tableau import Choice as Choice
     from counting.games.tableau import Tableau as Tableau
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "bets": "Bet Line MOST_METER MOST_UNITS Met NAME Shown catalog catalog_families unfit units_of",

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from counting.limits.theoretical_win import TheoreticalWin as TheoreticalWin
     from counting.limits.uppers import Rebated as Rebated
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "bounds": "Bound Verdict",

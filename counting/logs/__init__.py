@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from counting.logs.rows import shoe_numbers as shoe_numbers
     from counting.logs.rows import shoe_starts as shoe_starts
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "bets": "TWICE",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from counting.reports.pages import Section as Section
     from counting.reports.pages import render as render
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "pages": "Report Section render",

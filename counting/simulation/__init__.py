@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from counting.simulation.shoes import play as play
     from counting.simulation.simulator import simulate as simulate
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "aims": "Aim Worth aim_at depths_for",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from counting.sweep.tables import PENETRATION as PENETRATION
     from counting.sweep.tables import TableSchema as TableSchema
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "bettor": "Bettor",

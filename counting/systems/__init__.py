@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from counting.systems.whole_triggers import best_trigger as best_trigger
     from counting.systems.whole_triggers import gains_by_count as gains_by_count
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "whole_triggers": "BestTrigger best_trigger gains_by_count",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from counting.verify.run import Verified as Verified
     from counting.verify.run import verify as verify
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "check": "Check",

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from counting.watch.view import words as words
     from counting.watch.watching import Watch as Watch
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "alerting": "Alerts command_of sentence",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from counting.audit.synthetic.patrons import Trend as Trend
     from counting.audit.synthetic.patrons import Visitor as Visitor
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "patrons": "Counter Flat Patron Progressive Sorter Trend Visitor",

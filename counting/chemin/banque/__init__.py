@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from counting.chemin.banque.text import together as together
     from counting.chemin.banque.text import two_cell as two_cell
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "equilibria": "Apart ApartEquilibrium apart best_replies",

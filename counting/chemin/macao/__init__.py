@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from counting.chemin.macao.text import reply_rows as reply_rows
     from counting.chemin.macao.text import state_rows as state_rows
 else:
-    __all__, __getattr__ = lazily(
+    __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "law": "best_reply odds",
