@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 
-
 _Face = tuple[list[str], Callable[[str], object], Callable[[], list[str]]]
 
 
