@@ -27,7 +27,7 @@ from counting.systems import System
 from counting.version import __version__
 from counting.workers import threads
 
-_LAW = 4  # version of a kept result
+_LAW = 5  # version of a kept result
 
 
 def cache_folder() -> Path:

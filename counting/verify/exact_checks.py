@@ -14,11 +14,13 @@ from functools import lru_cache
 from itertools import chain
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
+from counting.errors import InputError
 from counting.exact import (
     FLOAT_CARDS,
     LAW_CARDS,
@@ -231,9 +233,15 @@ def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
 
 def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator[Check]:
     """The mean of a bet's edge over n random cards is its edge on the full shoe: for the games' own bets with
-    every instruction set; for the catalog's too, if wanted, with the best set and the first game of each tableau."""
-    by_level = {level: LargestDifference() for level in instruction_sets()}
+    every instruction set; for the catalog's too, if wanted, with the best set and the first game of each tableau. The
+    whole census, of a bet and of the largest of all the game's, has the same bits with every instruction set."""
+    by_level, alike = {level: LargestDifference() for level in instruction_sets()}, LargestDifference()
     seen = set()
+
+    def figures(census: Census, level: str) -> dict[str, Any]:
+        with _instructions(level):
+            return census.law(histogram=False)
+
     for i, game in enumerate(games):
         own = game.only(bet.name for bet in game.bets if needs(bet) == "value")
         more = wide(game) if every_bet and game.tableau not in seen else own
@@ -241,14 +249,23 @@ def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator
         exact = exact_edges(more, Shoe.decks(game.decks))
         for j, bet in enumerate(more.bet_names):
             census = Census(more, bet, IDENTITY, game.decks)
-            for level in instruction_sets() if bet in own.bet_names else instruction_sets()[-1:]:
-                with _instructions(level):
-                    mean = census.law(histogram=False)["mean_edge"]
-                by_level[level].see(mean - float(exact[bet]), f"{game.name}, {bet}")
+            levels = instruction_sets() if bet in own.bet_names else instruction_sets()[-1:]
+            of_levels = {level: figures(census, level) for level in levels}
+            for level, found in of_levels.items():
+                by_level[level].see(found["mean_edge"] - float(exact[bet]), f"{game.name}, {bet}")
+                alike.see(found != of_levels[levels[0]], f"{level}, {game.name}, {bet}", len(found))
             tick((i + (j + 1) / len(more.bets)) / len(games))
+        with suppress(InputError):  # a game without such bets, or with odds too fine to compare exactly
+            together = Census(own, own.bet_names, IDENTITY, game.decks)
+            of_levels = {level: figures(together, level) for level in instruction_sets()}
+            for level, found in of_levels.items():
+                alike.see(found != of_levels["plain"], f"{level}, {game.name}, all bets", len(found))
     for level, largest in by_level.items():
         if largest.comparisons:
             yield largest.check("mean of a census = full shoe", f"{level}, {listed(games)}, {IDENTITY} cards", ROUNDING)
+    if alike.comparisons:
+        sets = ", ".join(instruction_sets())
+        yield alike.check("census = the same bits", f"{sets}, {listed(games)}, {IDENTITY} cards")
 
 
 # The sweep

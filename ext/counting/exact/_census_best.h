@@ -15,18 +15,20 @@ TARGET static const double *NAME(census_best)(const census_tables *t, double *pl
             *(VEC *)(best + at) = WHERE(x > top, x, top);
         }
     }
-    for (int at = 0; at < pairs; at += LANES) {
-        const VEC zero = {0}, top = *(const VEC *)(best + at), p = ways * *(const VEC *)(chance + at);
-        double *share = t->shares + at % 8;
-        MASK taken = {0}, twice = {0};
-        found = t->numerators + at;
-        for (int a = 0; a < t->alternatives; a++, found += t->room, share += 3 * 8) {
-            const MASK equal = *(const VEC *)found == top;
-            const VEC first = WHERE(equal & ~taken, p, zero), bet = WHERE(top > zero, first, zero);
-            *(VEC *)share += first, *(VEC *)(share + 8) += bet, *(VEC *)(share + 16) += bet * top;
-            twice |= equal & taken, taken |= equal;
+    for (int a = 0, at = 0; a <= left; a += LANES) {
+        for (int b = 0; b <= left - a; b++, at += LANES) {
+            const VEC zero = {0}, top = *(const VEC *)(best + at), p = ways * *(const VEC *)(chance + at);
+            double *share = t->shares + a % 8;
+            MASK taken = {0}, twice = {0};
+            found = t->numerators + at;
+            for (int i = 0; i < t->alternatives; i++, found += t->room, share += 3 * 8) {
+                const MASK equal = *(const VEC *)found == top;
+                const VEC first = WHERE(equal & ~taken, p, zero), bet = WHERE(top > zero, first, zero);
+                *(VEC *)share += first, *(VEC *)(share + 8) += bet, *(VEC *)(share + 16) += bet * top;
+                twice |= equal & taken, taken |= equal;
+            }
+            *(VEC *)share += WHERE(twice, p, zero);
         }
-        *(VEC *)share += WHERE(twice, p, zero);
     }
     return best;
 }

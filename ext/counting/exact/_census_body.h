@@ -3,8 +3,12 @@
  * With the outer six counts fixed, a bet's numerator is a polynomial of degree six in the counts (d, a, b) of
  * three values, in the basis C(d,k) C(a,i) C(b,j); the tens are what is left of the cards, r - d - a - b. Its 84
  * coefficients stand in seven planes, k = 0..6, each by rising degree of (i, j), and are changed on the way from one d
- * to the next. Plane 0 is the polynomial in (a, b) at d. For LANES counts a at once its 28 coefficients give the seven forward differences at b = 0, and six additions lead from one b to the next. Of several
- * alternatives the largest numerator counts.
+ * to the next. Plane 0 is the polynomial in (a, b) at d. For LANES counts a at once its 28 coefficients give the seven
+ * forward differences at b = 0, and six additions lead from one b to the next. Of several alternatives the largest
+ * numerator counts.
+ *
+ * Sums have the same bits for every instruction set: they are added up in eight slots, a % 8, each in the order of the
+ * pairs, and no product is fused with a sum. A pair beyond the cards left has no ways, which adds nothing.
  */
 #if defined(VECTOR_TYPES)
 typedef double NAME(vec) __attribute__((vector_size(8 * LANES), aligned(8)));
@@ -65,6 +69,26 @@ TARGET static ALWAYS_INLINE void NAME(census_numerators)(const census_tables *t,
 
 #include "_census_best.h"
 
+/* Add each pair's ways to its bin of the histogram and to its count: pair by pair, with a and then b rising. */
+TARGET static void NAME(census_bins)(const census_tables *t, int left, const double *found, const double *chance,
+                                     double ways, int count, const int32_t *tags)
+{
+    for (int a = 0, line = 0; a <= left; a++) {
+        for (int b = 0, at = line + a % LANES; b <= left - a; b++, at += LANES) {
+            const double x = found[at], p = chance[at];
+            if (t->histogram) {
+                const double bin = (x - t->low) * t->scale;
+                if (bin >= 0 && bin < t->bins) t->histogram[(int)bin] += p * ways;
+            }
+            if (t->by_count && p > 0) {
+                double *to = t->by_count + 2 * (count + tags[at]);
+                to[0] += p * ways, to[1] += p * x * ways;
+            }
+        }
+        if (a % LANES == LANES - 1) line += LANES * (left - a + LANES);
+    }
+}
+
 TARGET static ALWAYS_INLINE void NAME(census_rows)(const census_tables *t, double *planes, int r, double ways,
                                                    int count, census_sums *out, const int several)
 {
@@ -79,30 +103,30 @@ TARGET static ALWAYS_INLINE void NAME(census_rows)(const census_tables *t, doubl
             NAME(census_numerators)(t, planes, r - d, t->numerators);
             NAME(census_step3)(planes);
         }
-        VEC mean = zero, square = zero, plus = zero, positive = zero, nothing = zero, best = lowest;
-        for (int at = 0; at < pairs; at += LANES) {
-            const VEC x = *(const VEC *)(found + at);
-            const VEC p = *(const VEC *)(chance + at), px = p * x, there = WHERE(x > zero, p, zero);
-            const VEC now = WHERE(p > zero, x, lowest);
-            mean += px, square += px * x, plus += there * x;
-            positive += there, nothing += WHERE(x == zero, p, zero), best = WHERE(now > best, now, best);
-            if (t->histogram)
-                for (int lane = 0; lane < LANES; lane++) {
-                    const double bin = (AT(x, lane) - t->low) * t->scale;
-                    if (bin >= 0 && bin < t->bins) t->histogram[(int)bin] += AT(p, lane) * here * ways;
-                }
-            if (t->by_count)
-                for (int lane = 0; lane < LANES; lane++) {
-                    double *to = t->by_count + 2 * (count + d * t->tag + tags[at + lane]);
-                    if (AT(p, lane) > 0) to[0] += AT(p, lane) * here * ways, to[1] += AT(px, lane) * here * ways;
-                }
+        double sums[5][8] = {{0}};
+        VEC best = lowest;
+        for (int a = 0, at = 0; a <= r - d; a += LANES) {
+            double *slot = sums[0] + a % 8;
+            VEC mean = *(VEC *)slot, square = *(VEC *)(slot + 8), plus = *(VEC *)(slot + 16);
+            VEC positive = *(VEC *)(slot + 24), nothing = *(VEC *)(slot + 32);
+            for (int b = 0; b <= r - d - a; b++, at += LANES) {
+                const VEC x = *(const VEC *)(found + at);
+                const VEC p = *(const VEC *)(chance + at), px = p * x, there = WHERE(x > zero, p, zero);
+                const VEC now = WHERE(p > zero, x, lowest);
+                mean += px, square += px * x, plus += there * x;
+                positive += there, nothing += WHERE(x == zero, p, zero), best = WHERE(now > best, now, best);
+            }
+            *(VEC *)slot = mean, *(VEC *)(slot + 8) = square, *(VEC *)(slot + 16) = plus;
+            *(VEC *)(slot + 24) = positive, *(VEC *)(slot + 32) = nothing;
         }
-        for (int lane = 0; lane < LANES; lane++) {
-            out->mean += here * AT(mean, lane), out->square += here * AT(square, lane);
-            out->plus += here * AT(plus, lane);
-            out->positive += here * AT(positive, lane), out->nothing += here * AT(nothing, lane);
+        for (int i = 0; i < 8; i++) {
+            out->mean += here * sums[0][i], out->square += here * sums[1][i], out->plus += here * sums[2][i];
+            out->positive += here * sums[3][i], out->nothing += here * sums[4][i];
+        }
+        for (int lane = 0; lane < LANES; lane++)
             if (AT(best, lane) > out->best) out->best = AT(best, lane), out->at = d;
-        }
+        if (t->histogram || t->by_count)
+            NAME(census_bins)(t, r - d, found, chance, here * ways, count + d * t->tag, tags);
     }
 }
 
