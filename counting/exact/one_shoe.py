@@ -101,7 +101,7 @@ def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
     if on_hands:
         from counting.exact.known_hands import known_lines  # few games have such bets
 
-        by_bet = [known_lines(bet.conditions, game.tableau, shoe, known) for bet in hand_bets(game)]
+        by_bet = [known_lines(bet, game.tableau, shoe, known) for bet in hand_bets(game)]
         amounts |= {name: Fraction(by_bet[k][line]) for name, (k, line) in on_hands.items()}
     if not any(amounts.values()):
         raise NoSuchCardsError(f"known {known}: the shoe {shoe} has no such cards")

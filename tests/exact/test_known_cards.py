@@ -189,6 +189,7 @@ ON_HANDS = [
     Bet.of("flush", {"player_flush=true banker_cards=3": "9:1"}),
     Bet.of("giving", {"player_first_total=3 banker_third_value=8": "200:1", "player_third_rank=K,9": "2:1"}),
     Bet.of("red", {"colour=red": "22:1"}),
+    Bet.of("first-two", {"player_pair_kind=mixed banker_first_total=3": "40:1", "player_suited=true": "2:1"}),
 ]
 
 
@@ -216,6 +217,17 @@ def test_bets_settled_by_the_hands_equal_the_slow_twin(bet: Bet) -> None:
         refused += found is None
         assert found in (wanted, None), (shoe, allowed)
     assert refused <= long_or(8, 1)
+
+
+def test_a_bet_on_first_two_cards_takes_any_later_card() -> None:
+    """By exchangeability: the fifth card is as good as gone, and one that may be any card changes nothing."""
+    game = PUNTO.also(["majestic-match-player"])
+    shoe, bet = Shoe.decks(8), ["majestic-match-player"]
+    assert exact_edges(game, shoe, "5=10c", bets=bet) == exact_edges(game, shoe.without("10c"), bets=bet)
+    assert exact_edges(game, shoe, "5=10c 6=Kh", bets=bet) == exact_edges(game, shoe.without(["10c", "Kh"]), bets=bet)
+    assert exact_edges(game, shoe, "6=A-K", bets=bet) == exact_edges(game, shoe, bets=bet)
+    with pytest.raises(InputError, match=r"^known 5=10c 6=Kh: too much to count with bet high-tie-max, .* places"):
+        exact_edges(PUNTO.also(["high-tie-max"]), shoe, "5=10c 6=Kh")
 
 
 def counted(game: Game, shoe: Shoe, known: Known) -> dict[str, int] | None:
