@@ -84,7 +84,7 @@ def statements(number: int) -> Iterator[Statement]:
 
 @pytest.fixture
 def worth_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a rebate is worth to a patron who does not count is worked out once a seat: it is the same for each bound."""
+    """What a rebate is worth to a patron who does not count is worked out once a seat: no bound changes it."""
     worth, known = RebateFacts.without_counting.func, dict[Seat, WithoutCounting]()
 
     def once(facts: RebateFacts) -> WithoutCounting:
