@@ -78,9 +78,10 @@ class Build(build_ext):
                 other.unlink()
 
 
-setup(
-    ext_modules=cythonize(
-        [extension(source) for source in (SHARED, *sorted(glob("ext/counting/**/*.pyx", recursive=True)))],
+extensions = [extension(source) for source in (SHARED, *sorted(glob("ext/counting/**/*.pyx", recursive=True)))]
+if not {"dist_info", "egg_info", "sdist"}.intersection(sys.argv):  # what only describes the package needs no C
+    extensions = cythonize(
+        extensions,
         shared_utility_qualified_name=named(SHARED),
         include_path=["ext"],
         compiler_directives={
@@ -95,7 +96,10 @@ setup(
             "auto_pickle": False,
         },
         force=SAFE,
-    ),
+    )
+
+setup(
+    ext_modules=extensions,
     cmdclass={"build_ext": Build},
     options={
         "build_ext": {"parallel": True},  # a compiler for each core
