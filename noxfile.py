@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 KERNELS = sorted(path.relative_to(HERE / "ext") for path in HERE.glob("ext/counting/**/*.pyx"))
 # The tests of kernels, one a line: their arithmetic, their arrays, and their callers. `.ci/sanitize` runs them too.
 KERNEL_TESTS = "@tests/kernel-tests.txt"
-WHEEL = os.environ.get("COUNTING_WHEEL", ".")  # one that is built already, where kernels need no other build
+WHEEL = os.environ.get("COUNTING_WHEEL", ".")  # one that is built already, with COUNTING_SAFE=1 for `safe`
 
 nox.options.sessions = ["test", "lint", "golden"]
 nox.options.reuse_existing_virtualenvs = True
@@ -38,7 +38,7 @@ def nightly(session: nox.Session) -> None:
 @nox.session
 def browser(session: nox.Session) -> None:
     """Pages in a headless Chromium: what they show, wide, narrow and on paper."""
-    session.install(f"{WHEEL}[test,browser]")
+    session.install("--no-compile", f"{WHEEL}[test,browser]")
     session.run("pytest", "-q", "tests/browser", *session.posargs)
 
 
@@ -52,7 +52,7 @@ def scripts(session: nox.Session) -> None:
 @nox.session
 def lint(session: nox.Session) -> None:
     """Style, types, the kernels' stubs, spelling, and what the wheel holds where one is named."""
-    session.install(f"{WHEEL}[test,lint]")
+    session.install("--no-compile", f"{WHEEL}[test,lint]")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("cython-lint", "ext")
@@ -67,8 +67,8 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def safe(session: nox.Session) -> None:
-    """The kernels' tests on a build that checks bounds, overflow and division."""
-    session.install(".[test]", env={"COUNTING_SAFE": "1"})
+    """The kernels' tests on a build that checks bounds, overflow and division: the wheel, where one is named."""
+    session.install("--no-compile", f"{WHEEL}[test]", env={"COUNTING_SAFE": "1"})
     session.run("pytest", "-q", *(session.posargs or [KERNEL_TESTS]))
 
 
@@ -112,13 +112,13 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def beside(session: nox.Session) -> None:
-    """What `.ci/run` runs beside the suite, in one environment; the safe build last, as it takes the other's place."""
+    """What `.ci/run` runs beside the suite, in one environment with one wheel, of the safe build."""
     for what, run, needs in (
         ("linters and types", lint, ""),
         ("syntax and links of the documents", references, ""),
         ("the pages' scripts", scripts, "npx"),
         ("the pages in Chromium", browser, "chromium chromium-browser google-chrome chrome"),
-        ("the safe build, bounds and overflow checked", safe, ""),
+        ("the kernels' tests, bounds and overflow checked", safe, ""),
     ):
         if not needs or any(map(shutil.which, needs.split())):
             print(f"== {what}", flush=True)

@@ -31,7 +31,7 @@ flags: list[str] = ["/O2", "/std:c11", "/fp:precise"]
 linked: list[str] = []
 if GNU:
     # Python's own flags ask for debugging symbols, a quarter of the time that a kernel takes to compile.
-    flags = ["-O3", "-g0", "-std=c11", "-fno-math-errno", "-Wall", "-Wextra", "-Wno-unused-function"]
+    flags = ["-O1" if SAFE else "-O3", "-g0", "-std=c11", "-fno-math-errno", "-Wall", "-Wextra", "-Wno-unused-function"]
 
 if SANITIZE:
     linked = ["-fsanitize=address,undefined"]
@@ -78,9 +78,10 @@ class Build(build_ext):
                 other.unlink()
 
 
-setup(
-    ext_modules=cythonize(
-        [extension(source) for source in (SHARED, *sorted(glob("ext/counting/**/*.pyx", recursive=True)))],
+extensions = [extension(source) for source in (SHARED, *sorted(glob("ext/counting/**/*.pyx", recursive=True)))]
+if not {"dist_info", "egg_info", "sdist"}.intersection(sys.argv):  # what only describes the package needs no C
+    extensions = cythonize(
+        extensions,
         shared_utility_qualified_name=named(SHARED),
         include_path=["ext"],
         compiler_directives={
@@ -95,7 +96,10 @@ setup(
             "auto_pickle": False,
         },
         force=SAFE,
-    ),
+    )
+
+setup(
+    ext_modules=extensions,
     cmdclass={"build_ext": Build},
     options={
         "build_ext": {"parallel": True},  # a compiler for each core

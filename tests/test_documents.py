@@ -261,12 +261,13 @@ FEWER = {
     "vulnerability": "--shoes 300",
     "statement": "--shoes 2000 --fit 200",
     "sweep": "--shoes 300",
+    "shuffle": "--level 0.5 --draws 99",
 }
 LONG = {"limits"}  # ten seconds with however few shoes; `docs/columns.py` runs it on another game
 
 
 def shortened(words: list[str]) -> list[str]:
-    """A command with fewer shoes."""
+    """A command with fewer shoes or draws."""
     fewer = FEWER.get(words[0])
     if fewer is None:
         return words
@@ -294,8 +295,8 @@ def test_tutorials_run_in_order_in_one_folder(
     undrawn: None,
     few_weighted: None,
 ) -> None:
-    """Commands with shoes play fewer than the page says, so that what those print is not compared; long ones are left
-    out."""
+    """Commands with shoes or draws have fewer than the page says, so that what those print is not compared; long ones
+    are left out."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("counting.limits.statements.LEAST_SHOES", long_or(2000, 400))  # where a seat is held
     done = compared = 0

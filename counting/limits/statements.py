@@ -47,7 +47,7 @@ class Statement:
     brackets: Mapping[str, Bracket] = field(repr=False)
     rare: Mapping[str, Limits] = field(default_factory=dict, repr=False)
 
-    @property
+    @cached_property
     def bound(self) -> Bound | None:
         return Bound.parse(self.rules.house.bound) if self.rules.house.bound else None
 

@@ -335,7 +335,9 @@ def test_a_side_bet_without_a_maximum_knows_no_minimum(tmp_path: Path) -> None:
     )  # holding the seat costs nothing
 
 
-def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("quick")
+def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("counting.limits.net_evaluation._CHOSEN_ON", long_or(1000, 250))
     rules = load_house(written(tmp_path, loss_rebate='"1/10"', **FREE))
     assert rules.seat.loss_rebate == 0.1
     assert ("rebate on a shoe's loss", "1/10") in conditions(rules)
