@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from counting import load_game
@@ -78,6 +78,7 @@ CARD = st.sampled_from([UNREAD, *range(0, 66, 5)])
     TOTAL,
     st.sampled_from(ORDERS),
 )
+@example([*range(8)], None, None, "places")
 def test_hands_in_one_list(cards: list[int], player: int | None, banker: int | None, order: ListOrder) -> None:
     listed_cards: list[int | None] = [*cards, *[None] * (len(LISTED) - len(cards))]
     totals = dict(zip([f"{name}_total" for name in HANDS], (player, banker), strict=True))
