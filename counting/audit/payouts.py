@@ -24,6 +24,7 @@ from counting.logs import coup_rows
 
 Favour = Literal["house", "patron", "nearest"]
 MOST_UNIT = 1000
+_FEW = 64  # coups that are sooner judged one by one
 
 
 @dataclass(frozen=True)
@@ -202,7 +203,7 @@ def may_have_paid(shown: CoupsShown, rows: slice, game: Game, bet: str) -> tuple
     if len(some):
         chosen = game.bet(bet)
         if chosen.shows == "outcome":
-            codes, place = np.unique(shown.classes[some], return_inverse=True)
+            codes, place = _distinct(shown.classes[some])
             ranges = [_pays_of_class(game, bet, code) for code in codes.tolist()]
         else:
             code, may_pay = _classes(chosen, shown, some, game.tableau)
@@ -210,6 +211,11 @@ def may_have_paid(shown: CoupsShown, rows: slice, game: Game, bet: str) -> tuple
             ranges = [_range(may_pay(each)) for each in codes.tolist()]
         least[judged], most[judged] = np.array(ranges)[place].T
     return least, most
+
+
+def _distinct(codes: NDArray[np.int16]) -> tuple[NDArray[np.int16], slice | NDArray[np.intp]]:
+    """The different codes and the place of each among them; few codes as they are, which is sooner done."""
+    return (codes, slice(None)) if len(codes) < _FEW else np.unique(codes, return_inverse=True)
 
 
 @lru_cache(maxsize=256)

@@ -55,7 +55,7 @@ from counting.audit.patron_stakes import stakes_of
 from counting.audit.synthetic import Flat, Patron, deal, log_frames
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import VALUE_OF_RANK
-from counting.exact import BANKER, PLAYER, edges, event_classes, given_first, pay_law, seeing
+from counting.exact import BANKER, PLAYER, all_deals, edges, event_classes, given_first, pay_law, seeing, win_ways
 from counting.games import STOOD, Game, Outcome
 from counting.logs import Log, read_log
 from counting.simulation import preset
@@ -102,6 +102,22 @@ def test_the_law_of_a_pay(bet: str) -> None:
     assert (chances >= 0).all()
     assert chances @ pays == pytest.approx(edges(game, some, [bet])[:, 0], abs=1e-13)
     assert set(pays.tolist()) == {float(game.bet(bet).pay(s)) for s in _shown(game, bet)}
+
+
+def test_the_ways_to_win_are_those_of_the_law() -> None:
+    """Of all kinds of bets at once, at each of their pays, in whole numbers: the same on a shoe alone as among others."""
+    names = ["player", "banker", "dragon-7", "player-pair", "perfect-pair", "big", "player-red", "lucky-8-player"]
+    game = EZ.also([bet for bet in names if bet not in EZ.bet_names])
+    rng = np.random.default_rng(3)
+    some = np.array([rng.multivariate_hypergeometric([8] * 52, n) for n in (6, 7, 60, 200, 416)], np.int32)
+    laws = {bet: pay_law(game, bet, some) for bet in names}
+    wins = tuple((bet, least) for bet, law in laws.items() for least in (-1.0, *law.pays.tolist(), 1e9))
+    ways = win_ways(game, wins, some)
+    for (bet, least), got in zip(wins, ways.T, strict=True):
+        chance = (laws[bet].chances * (laws[bet].pays >= least)).sum(axis=1)
+        assert got / all_deals(some) == pytest.approx(chance, abs=1e-13)
+    for row in range(len(some)):
+        assert (win_ways(game, wins, some[row : row + 1]) == ways[row]).all()
 
 
 def _shown(game: Game, bet: str) -> list[Any]:
