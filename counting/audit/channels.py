@@ -122,7 +122,7 @@ def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Flo
             most = ways / deals
             most = np.divide(most, fewer, out=np.ones(most.shape), where=most < fewer)
             ratio = np.divide(paid[:, :, towards], most, out=np.ones(most.shape), where=fair)
-            ratios[np.ix_(rows, places, [towards])] = ratio[:, :, np.newaxis]
+            ratios[rows[:, np.newaxis], places, towards] = ratio
     return ratios
 
 
