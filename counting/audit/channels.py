@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from counting.arrays import Bools, Floats, Int32s
 from counting.audit import _foreknowledge
 from counting.audit.hands import VALUE_OF_CODE, CoupsShown
-from counting.audit.payouts import may_have_paid
+from counting.audit.payouts import may_have_paid, pays_of_class
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import COUP, Knows, Shoe, coarser
 from counting.exact import all_deals, needs, pay_law, win_ways
@@ -44,6 +44,7 @@ RIGHT, TOP = 0, 1  # sets of values
 TOWARDS, AGAINST = 0, 1
 MOST_OF_TOP = Fraction(1, 6)  # the probability of the best values
 BOTH, FIRST_CARDS = 6, 4  # the channel of both totals; cards that settle a bet on first cards
+_FEW = 64  # coups that are sooner looked up one by one
 _VALUES = 100  # of the channel with most: both totals
 _SIDES = ("player", "banker")
 _VALUE = np.array([UNREAD, NO_CARD, *VALUE_OF_CODE], np.int8)  # by code + 2
@@ -93,8 +94,7 @@ def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> Odds:
     for of_part, of_told in zip(bets, np.split(told, [len(bets.main)], axis=1), strict=True):
         ratios = np.ones((len(left), len(of_part), 2, 2 * len(CHANNELS)))
         if of_part:
-            good = np.array([good_values(game, bet, decks) for bet in of_part])
-            _foreknowledge.ratios(left, coups.cards, coups.unread, good, ratios)
+            _foreknowledge.ratios(left, coups.cards, coups.unread, _good_values(game, of_part, decks), ratios)
             ratios[~fits] = 1
             ratios[..., 2 * TOLD :] = of_told
         parts.append(ratios)
@@ -142,9 +142,19 @@ def values_of(codes: NDArray[np.int8]) -> NDArray[np.int8]:
 def surely_paid(shown: CoupsShown, rows: slice, game: Game, bet: str, decks: int) -> Bools:
     """Whether the bet surely paid one of the good pays of each set, and whether it surely paid none (coups, 2, 2), over
     every value of the cards that were not read."""
+    if rows.stop - (rows.start or 0) <= _FEW and game.bet(bet).shows == "outcome" and shown.sized[rows].all():
+        return np.stack([_surely_paid(game, bet, decks, code) for code in shown.classes[rows].tolist()])
     thresholds = np.array(good_pays(game, bet, decks))
     least, most = (pay[:, np.newaxis] for pay in may_have_paid(shown, rows, game, bet))
     return np.stack([least >= thresholds, most < thresholds], axis=1)
+
+
+@lru_cache(maxsize=1 << 14)
+def _surely_paid(game: Game, bet: str, decks: int, code: int) -> Bools:
+    """The same on a coup of this class (2, 2)."""
+    least, most = pays_of_class(game, bet, code)
+    thresholds = np.array(good_pays(game, bet, decks))
+    return np.stack([least >= thresholds, most < thresholds])
 
 
 class Channels:
@@ -187,6 +197,11 @@ def _falling(number: Floats, cards: int) -> Floats:
     """The ordered deals of some cards, 0 if there are fewer."""
     deals: Floats = np.prod([(number - i).clip(0) for i in range(cards)], axis=0)
     return deals
+
+
+@lru_cache(maxsize=64)
+def _good_values(game: Game, bets: tuple[str, ...], decks: int) -> NDArray[np.uint8]:
+    return np.array([good_values(game, bet, decks) for bet in bets])
 
 
 @lru_cache(maxsize=512)

@@ -26,7 +26,6 @@ from counting.logs import coup_rows
 Favour = Literal["house", "patron", "nearest"]
 MOST_UNIT = 1000
 _CLASSES = prod(SHAPE)
-_FEW = 64  # coups that are sooner judged one by one
 
 
 @dataclass(frozen=True)
@@ -215,19 +214,14 @@ def may_have_paid(shown: CoupsShown, rows: slice, game: Game, bet: str) -> tuple
     if len(some):
         chosen = game.bet(bet)
         if chosen.shows == "outcome":
-            codes, place = _distinct(shown.classes[some])
-            ranges = [_pays_of_class(game, bet, code) for code in codes.tolist()]
+            codes, place = np.unique(shown.classes[some], return_inverse=True)
+            ranges = [pays_of_class(game, bet, code) for code in codes.tolist()]
         else:
             code, may_pay = _classes(chosen, shown, some, game.tableau)
             codes, place = np.unique(code, return_inverse=True)
             ranges = [_range(may_pay(each)) for each in codes.tolist()]
         least[judged], most[judged] = np.array(ranges)[place].T
     return least, most
-
-
-def _distinct(codes: NDArray[np.int16]) -> tuple[NDArray[np.int16], slice | NDArray[np.intp]]:
-    """The different codes and the place of each among them; few codes as they are, which is sooner done."""
-    return (codes, slice(None)) if len(codes) < _FEW else np.unique(codes, return_inverse=True)
 
 
 @lru_cache(maxsize=256)
@@ -237,7 +231,8 @@ def _every_pay(game: Game, bet: str) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _pays_of_class(game: Game, bet: str, code: int) -> tuple[float, float]:
+def pays_of_class(game: Game, bet: str, code: int) -> tuple[float, float]:
+    """The least and the most that a bet settled by the outcome may pay on a class of hands."""
     chosen = game.bet(bet)
     return _range({chosen.pay(outcome) for outcome in hand_class(game.tableau, code).outcomes})
 
