@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from counting.audit.findings import Finding as Finding
     from counting.audit.foreknowledge import Capital as Capital
     from counting.audit.foreknowledge import Evidence as Evidence
-    from counting.audit.foreknowledge import OpenShoe as OpenShoe
     from counting.audit.foreknowledge import capital_log as capital_log
     from counting.audit.foreknowledge import evidence_of as evidence_of
     from counting.audit.game_fit import better as better
@@ -44,6 +43,10 @@ if TYPE_CHECKING:
     from counting.audit.repeats import without_stale as without_stale
     from counting.audit.review import Audit as Audit
     from counting.audit.review import audit as audit
+    from counting.audit.running_capital import ROUNDING as ROUNDING
+    from counting.audit.running_capital import Bound as Bound
+    from counting.audit.running_capital import Dealing as Dealing
+    from counting.audit.running_capital import deal_coup as deal_coup
     from counting.audit.shuffle import TESTS as TESTS
     from counting.audit.shuffle import ShuffleReview as ShuffleReview
     from counting.audit.shuffle import ShuffleSettings as ShuffleSettings
@@ -64,7 +67,7 @@ else:
             "dealer_errors": "dealing_errors",
             "error_rows": "RULES",
             "edge_following": "ARRANGED",
-            "foreknowledge": "Capital Evidence OpenShoe capital_log evidence_of",
+            "foreknowledge": "Capital Evidence capital_log evidence_of",
             "hands": "CoupsShown",
             "game_fit": "better missing_game",
             "informed": "Group",
@@ -74,6 +77,7 @@ else:
             "payouts": "Rounding",
             "repeats": "repeats_of without_repeats without_stale",
             "review": "Audit audit",
+            "running_capital": "Bound Dealing ROUNDING deal_coup",
             "unseen_cards": "UnseenCards",
             "shuffle": "ShuffleReview ShuffleSettings ShuffleTest TESTS extra_cards impossible_shoes shuffle_review",
             "shuffle_power": "ShoesNeeded shoes_needed",

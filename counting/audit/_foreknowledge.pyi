@@ -8,15 +8,19 @@ def ratios(
     good: NDArray[np.uint8],
     out: NDArray[np.float64],
 ) -> None: ...
-def wager(
-    ratio: NDArray[np.float64],
-    taken: int,
-    size: float,
+def coup(
+    odds: list[NDArray[np.float64]],
+    shoes: list[NDArray[np.float64]],
+    bounds: list[NDArray[np.float64]],
+    taken: NDArray[np.int16],
+    size: NDArray[np.float64],
     scales: NDArray[np.float64],
     sided: NDArray[np.float64],
     shares: NDArray[np.float64],
-    state: NDArray[np.float64],
-    products: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    risked: NDArray[np.float64],
+    split: NDArray[np.float64],
+    out: NDArray[np.float64],
 ) -> None: ...
 def grow(
     ratio: NDArray[np.float64],

@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 from counting.arrays import Bools, Floats, Int32s
 from counting.audit import _foreknowledge
 from counting.audit.hands import VALUE_OF_CODE, CoupsShown
-from counting.audit.payouts import may_have_paid
+from counting.audit.payouts import may_have_paid, pays_of_class
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import COUP, Knows, Shoe, coarser
-from counting.exact import needs, pay_law
+from counting.exact import all_deals, needs, pay_law, win_ways
 from counting.games import STOOD, Game, Tableau
 from counting.logs import NO_CARD, UNREAD, Log
 
@@ -44,6 +44,7 @@ RIGHT, TOP = 0, 1  # sets of values
 TOWARDS, AGAINST = 0, 1
 MOST_OF_TOP = Fraction(1, 6)  # the probability of the best values
 BOTH, FIRST_CARDS = 6, 4  # the channel of both totals; cards that settle a bet on first cards
+_FEW = 64  # coups that are sooner looked up one by one
 _VALUES = 100  # of the channel with most: both totals
 _SIDES = ("player", "banker")
 _VALUE = np.array([UNREAD, NO_CARD, *VALUE_OF_CODE], np.int8)  # by code + 2
@@ -88,39 +89,49 @@ def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> Odds:
     """The odds of these bets at some coups of shoes of this size."""
     left, fits = coups.left["value"], coups.fits["value"]
     left = np.ascontiguousarray(np.where(fits[:, np.newaxis], left, 0))
+    told = _told(coups, game, (*bets.main, *bets.side), decks)
     parts = []
-    for of_part in bets:
+    for of_part, of_told in zip(bets, np.split(told, [len(bets.main)], axis=1), strict=True):
         ratios = np.ones((len(left), len(of_part), 2, 2 * len(CHANNELS)))
         if of_part:
-            good = np.array([good_values(game, bet, decks) for bet in of_part])
-            _foreknowledge.ratios(left, coups.cards, coups.unread, good, ratios)
+            _foreknowledge.ratios(left, coups.cards, coups.unread, _good_values(game, of_part, decks), ratios)
             ratios[~fits] = 1
-        for place, bet in enumerate(of_part):
-            ratios[:, place, :, 2 * TOLD :] = _told(coups, game, bet, decks)
+            ratios[..., 2 * TOLD :] = of_told
         parts.append(ratios)
     return Odds(*parts)
 
 
-def _told(coups: CoupsDealt, game: Game, bet: str, decks: int) -> Floats:
-    """The ratios of what the bet pays (coups, 2, sets)."""
-    knows = needs(game.bet(bet))
-    left, fits = coups.left[knows], coups.fits[knows]
-    ratios = np.ones((len(left), 2, 2))
-    if not fits.any():
-        return ratios
-    pays, chances = pay_law(game, bet, np.ascontiguousarray(left[fits]))
-    paid = coups.paid[bet][fits]
-    number = left[fits].sum(axis=1).astype(float)
-    cards = FIRST_CARDS if game.bet(bet).shows == "first" else COUP
-    fewer = _falling(number - coups.unread[fits], cards) / _falling(number, cards)  # deals of the cards really left
-    for which, threshold in enumerate(good_pays(game, bet, decks)):
-        inside, outside = chances @ (pays >= threshold), chances @ (pays < threshold)
-        fair = (inside > 0) & (outside > 0)
-        for towards, chance in ((TOWARDS, inside), (AGAINST, outside)):
+def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Floats:
+    """The ratios of what the bets pay (coups, bets, 2, sets)."""
+    ratios = np.ones((len(coups.cards), len(bets), 2, 2))
+    groups: dict[tuple[Knows, int], list[int]] = {}
+    for place, bet in enumerate(map(game.bet, bets)):
+        groups.setdefault((needs(bet), FIRST_CARDS if bet.shows == "first" else COUP), []).append(place)
+    for (knows, cards), places in groups.items():
+        rows = np.flatnonzero(coups.fits[knows])
+        left = np.ascontiguousarray(coups.left[knows][rows])
+        some = [bets[place] for place in places]
+        wins = tuple((bet, least) for bet in some for least in good_pays(game, bet, decks))
+        deals = all_deals(left)[:, np.newaxis, np.newaxis]
+        inside = win_ways(game, wins, left).reshape(len(rows), len(some), 2)
+        fewer = _share_left(left, coups.unread[rows], cards)[:, np.newaxis, np.newaxis]
+        fair = (inside > 0) & (inside < deals)
+        paid = np.stack([coups.paid[bet][rows] for bet in some], axis=1)
+        for towards, ways in ((TOWARDS, inside), (AGAINST, deals - inside)):
             # At most 1, as it is where fewer cards are left than the bet needs.
-            most = np.divide(chance, fewer, out=np.ones(len(chance)), where=chance < fewer)
-            ratios[fits, towards, which] = np.divide(paid[:, towards, which], most, out=np.ones(len(most)), where=fair)
+            most = ways / deals
+            most = np.divide(most, fewer, out=np.ones(most.shape), where=most < fewer)
+            ratio = np.divide(paid[:, :, towards], most, out=np.ones(most.shape), where=fair)
+            ratios[rows[:, np.newaxis], places, towards] = ratio
     return ratios
+
+
+def _share_left(left: Int32s, unread: Int32s, cards: int) -> Floats:
+    """The ordered deals of some cards without the unread ones, over those of all cards (coups,)."""
+    if not unread.any():
+        return np.ones(len(left))
+    number = left.sum(axis=1).astype(float)
+    return _falling(number - unread, cards) / _falling(number, cards)
 
 
 def values_of(codes: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -131,9 +142,19 @@ def values_of(codes: NDArray[np.int8]) -> NDArray[np.int8]:
 def surely_paid(shown: CoupsShown, rows: slice, game: Game, bet: str, decks: int) -> Bools:
     """Whether the bet surely paid one of the good pays of each set, and whether it surely paid none (coups, 2, 2), over
     every value of the cards that were not read."""
+    if rows.stop - (rows.start or 0) <= _FEW and game.bet(bet).shows == "outcome" and shown.sized[rows].all():
+        return np.stack([_surely_paid(game, bet, decks, code) for code in shown.classes[rows].tolist()])
     thresholds = np.array(good_pays(game, bet, decks))
     least, most = (pay[:, np.newaxis] for pay in may_have_paid(shown, rows, game, bet))
     return np.stack([least >= thresholds, most < thresholds], axis=1)
+
+
+@lru_cache(maxsize=1 << 14)
+def _surely_paid(game: Game, bet: str, decks: int, code: int) -> Bools:
+    """The same on a coup of this class (2, 2)."""
+    least, most = pays_of_class(game, bet, code)
+    thresholds = np.array(good_pays(game, bet, decks))
+    return np.stack([least >= thresholds, most < thresholds])
 
 
 class Channels:
@@ -176,6 +197,11 @@ def _falling(number: Floats, cards: int) -> Floats:
     """The ordered deals of some cards, 0 if there are fewer."""
     deals: Floats = np.prod([(number - i).clip(0) for i in range(cards)], axis=0)
     return deals
+
+
+@lru_cache(maxsize=64)
+def _good_values(game: Game, bets: tuple[str, ...], decks: int) -> NDArray[np.uint8]:
+    return np.array([good_values(game, bet, decks) for bet in bets])
 
 
 @lru_cache(maxsize=512)

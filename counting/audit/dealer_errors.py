@@ -15,6 +15,7 @@ from counting.audit.hands import DRAWS, NONE, RANK, SHAPE, CoupsShown, LoggedCou
 from counting.audit.payouts import Rounding, judge_bets
 from counting.audit.repeats import judge_repeats
 from counting.audit.shoe_ends import ShoeEnds, judge_ends, judge_shoes
+from counting.audit.threads import in_threads
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole
 from counting.games import Game
@@ -47,16 +48,18 @@ def dealing_errors(
         raise InputError(
             f"decks: {decks}, should be {dealing.decks} as in the dealing procedure, or the other way round"
         )
-    dealt, ends, shown = [], [], []
-    for first, last in slices(log.coups):
-        coups = LoggedCoups(log.coups[first:last], game.tableau)
-        errors = ErrorRows(first)
+
+    def judged(part: tuple[int, int]) -> tuple[pl.DataFrame, ShoeEnds, CoupsShown]:
+        first, last = part
+        coups, errors = LoggedCoups(log.coups[first:last], game.tableau), ErrorRows(first)
         _judge_hands(coups, errors)
-        ends.append(judge_shoes(coups, decks, dealing, errors))
-        dealt.append(errors.frame(log.coups, "coups"))
-        shown.append(coups.shown)
-    if not ends:
+        ends = judge_shoes(coups, decks, dealing, errors)
+        return errors.frame(log.coups, "coups"), ends, coups.shown
+
+    parts = list(in_threads(judged, slices(log.coups)))
+    if not parts:
         return pl.DataFrame(schema=ERRORS)
+    dealt, ends, shown = map(list, zip(*parts, strict=True))
     early = ErrorRows()
     judge_ends(ShoeEnds(*map(np.concatenate, zip(*ends, strict=True))), dealing, early)
     every = CoupsShown.joined(shown)
@@ -66,7 +69,8 @@ def dealing_errors(
     dealt.append(repeated.frame(log.coups, "coups"))
     paid = judge_bets(log.bets, log.coups, every, game, rounding)
     ordered = [pl.concat(each).sort("row", maintain_order=True).drop("row") for each in (dealt, paid) if each]
-    return pl.concat(ordered)
+    every_error: pl.DataFrame = pl.concat(ordered)
+    return every_error
 
 
 def _judge_hands(coups: LoggedCoups, errors: ErrorRows) -> None:

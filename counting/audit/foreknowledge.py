@@ -120,23 +120,6 @@ def largest(stakes: Sequence[tuple[int, Floats]]) -> Wagers:
 
 
 @dataclass
-class OpenShoe:
-    """One part of a bettor's capital in a shoe that is being dealt: the smallest stake so far and the bet taken last,
-    and what each component has made of 1."""
-
-    part: int
-    state: Floats = field(default_factory=lambda: np.zeros(2))
-    products: Floats = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.products = np.ones(WEIGHTS[self.part].shape)
-
-    def coup(self, ratios: Floats, taken: int, size: float) -> None:
-        """One coup: its ratios (bets, 2, sets), the place of the bet taken (-1: none) and the stake in hundredths."""
-        _foreknowledge.wager(ratios, taken, size, SCALES, ONE_SIDED, GUESSES, self.state, self.products)
-
-
-@dataclass
 class Capital:
     """One part of a bettor's capital after some whole shoes: the logarithm of each component's product over all shoes
     (`through`), and that of the capitals wagered anew in each shoe (`apart`)."""
@@ -158,12 +141,12 @@ class Capital:
             GUESSES, WEIGHTS[self.part], RISKED, self.through, self.apart,
         )  # fmt: skip
 
-    def close(self, shoe: OpenShoe) -> None:
-        """Take in a shoe that is over."""
+    def close(self, shoe: Floats) -> None:
+        """Take in a shoe that is over: what each component made of 1."""
         self.through, self.apart = self._with(shoe)
         self._scaled = None
 
-    def after(self, *shoes: OpenShoe) -> Capital:
+    def after(self, *shoes: Floats) -> Capital:
         """The capital with shoes that are being dealt."""
         capital = self
         for shoe in shoes:
@@ -176,7 +159,7 @@ class Capital:
             through = np.nan_to_num(self.through - other.through, nan=-np.inf, neginf=-np.inf)
         return Capital._of(self.part, through, self.apart - other.apart)
 
-    def log(self, *shoes: OpenShoe) -> float:
+    def log(self, *shoes: Floats) -> float:
         """The logarithm of the capital, with shoes that are being dealt."""
         if self._scaled is None:
             top = float(self.through.max())
@@ -184,18 +167,18 @@ class Capital:
         top, held = self._scaled
         apart = self.apart
         for shoe in shoes:
-            held = held * shoe.products
+            held = held * shoe
             apart = apart + self._risked(shoe)
         return float(np.logaddexp(top + np.log(held.sum()), np.log(APART / len(RISKED)) + log_sum(apart)))
 
-    def _risked(self, shoe: OpenShoe) -> Floats:
+    def _risked(self, shoe: Floats) -> Floats:
         """The logarithms of what a shoe makes of the capitals of which a share is risked in it."""
-        logs: Floats = np.log(1 - RISKED + RISKED * np.vdot(WEIGHTS[self.part], shoe.products))
+        logs: Floats = np.log(1 - RISKED + RISKED * np.vdot(WEIGHTS[self.part], shoe))
         return logs
 
-    def _with(self, shoe: OpenShoe) -> tuple[Floats, Floats]:
+    def _with(self, shoe: Floats) -> tuple[Floats, Floats]:
         with np.errstate(divide="ignore"):  # a component may have lost all
-            through = self.through + np.log(shoe.products)
+            through = self.through + np.log(shoe)
         return through, self.apart + self._risked(shoe)
 
     @classmethod
@@ -228,12 +211,13 @@ class Evidence(NamedTuple):
 NO_EVIDENCE = Evidence(0.0, CHANNELS[0], PARTS[0])
 
 
-def capital_log(capitals: Sequence[Capital], shoes: Sequence[Sequence[OpenShoe]] = ()) -> float:
-    """The logarithm of E: both parts' capitals, in the order of `PARTS`, and both parts of each shoe being dealt."""
+def capital_log(capitals: Sequence[Capital], shoes: Sequence[Sequence[Floats]] = ()) -> float:
+    """The logarithm of E: both parts' capitals, in the order of `PARTS`, and what each component of both parts has made
+    of 1 in each shoe being dealt."""
     return log_sum(_of_parts(capitals, shoes))
 
 
-def _of_parts(capitals: Sequence[Capital], shoes: Sequence[Sequence[OpenShoe]] = ()) -> Floats:
+def _of_parts(capitals: Sequence[Capital], shoes: Sequence[Sequence[Floats]] = ()) -> Floats:
     logs = [capital.log(*(shoe[part] for shoe in shoes)) for part, capital in enumerate(capitals)]
     return np.log([MAIN, 1 - MAIN]) + logs
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from math import ceil, floor
+from math import ceil, floor, prod
 from typing import Literal, get_args
 
 import numpy as np
@@ -18,12 +18,14 @@ from counting.arrays import Floats, Ints
 from counting.audit.error_rows import SLICE, ErrorRows, rows_where
 from counting.audit.hand_lines import lines_met
 from counting.audit.hands import FIRST_TWO, SHAPE, CoupsShown, hand_class
+from counting.audit.threads import in_threads
 from counting.errors import InputError, nearest
 from counting.games import Bet, First, Game, Shown, Tableau, catalog
 from counting.logs import coup_rows
 
 Favour = Literal["house", "patron", "nearest"]
 MOST_UNIT = 1000
+_CLASSES = prod(SHAPE)
 
 
 @dataclass(frozen=True)
@@ -71,17 +73,18 @@ def judge_bets(
     unknown_lines = {i: _unknown(names[i], game) for i in np.flatnonzero(unnamed).tolist()}
     at, together = coup_rows(log, coups), _together(log)
     judged = (at >= 0) & log["won"].is_not_null().to_numpy()
-    slices = []
-    for first in range(0, log.height, SLICE):
+
+    def errors_from(first: int) -> pl.DataFrame:
         some = slice(first, first + SLICE)
         number = log[some].select("bet").join(numbers, on="bet", how="left", maintain_order="left")["number"].to_numpy()
         errors = ErrorRows(first)
         unknown = unnamed[number]
-        errors.add("unknown-bet", rows_where(unknown), lambda row, of=number: unknown_lines[of[row]])  # type: ignore[misc]
+        errors.add("unknown-bet", rows_where(unknown), lambda row: unknown_lines[number[row]])
         at_coup = np.where(judged[some] & ~unknown, at[some], -1)
         _judge_payments(log[some], together[some], at_coup, number, bets, shown, game.tableau, rounding, errors)
-        slices.append(errors.frame(log, "bets"))
-    return slices
+        return errors.frame(log, "bets")
+
+    return list(in_threads(errors_from, range(0, log.height, SLICE)))
 
 
 def _judge_payments(
@@ -105,8 +108,8 @@ def _judge_payments(
         assert chosen is not None
         of_bet = bet == i
         classes[of_bet], may_pay[i] = _classes(chosen, shown, coup[of_bet], tableau)
-    cases, case = np.unique(bet * np.prod(SHAPE) + classes, return_inverse=True)
-    pays = [_pay(may_pay[code // np.prod(SHAPE)](code % np.prod(SHAPE))) for code in cases.tolist()]
+    cases, case = np.unique(bet * _CLASSES + classes, return_inverse=True)
+    pays = [_pay(may_pay[code // _CLASSES](code % _CLASSES)) for code in cases.tolist()]
     won, staked = (np.array([int(part) for part in parts], np.int64)[case] for parts in (
         [0 if pay is None else pay.numerator for pay in pays], [0 if pay is None else pay.denominator for pay in pays],
     ))  # fmt: skip
@@ -183,6 +186,15 @@ def _classes(
         by_line, listed = [*(line.pay for line in bet.pays), Fraction(-1)], list(number)
         return classes, lambda code: {by_line[line] for line in listed[code]}
 
+    classes = (shown.first_two if bet.shows == "first" else shown.classes)[rows].astype(np.int64)
+    return classes, _pays_shown(bet, tableau)
+
+
+@lru_cache(maxsize=64)
+def _pays_shown(bet: Bet, tableau: Tableau) -> Callable[[int], set[Fraction]]:
+    """What a bet may pay on a class of first cards or of outcomes."""
+
+    @lru_cache(maxsize=_CLASSES)
     def may_pay(code: int) -> set[Fraction]:
         possible: Iterable[Shown] = hand_class(tableau, code).outcomes
         if bet.shows == "first":
@@ -190,7 +202,7 @@ def _classes(
             possible = [First(*a, *b) for a, b in product(FIRST_TWO[player], FIRST_TWO[banker])]
         return {bet.pay(each) for each in possible}
 
-    return (shown.first_two if bet.shows == "first" else shown.classes)[rows].astype(np.int64), may_pay
+    return may_pay
 
 
 def may_have_paid(shown: CoupsShown, rows: slice, game: Game, bet: str) -> tuple[Floats, Floats]:
@@ -203,7 +215,7 @@ def may_have_paid(shown: CoupsShown, rows: slice, game: Game, bet: str) -> tuple
         chosen = game.bet(bet)
         if chosen.shows == "outcome":
             codes, place = np.unique(shown.classes[some], return_inverse=True)
-            ranges = [_pays_of_class(game, bet, code) for code in codes.tolist()]
+            ranges = [pays_of_class(game, bet, code) for code in codes.tolist()]
         else:
             code, may_pay = _classes(chosen, shown, some, game.tableau)
             codes, place = np.unique(code, return_inverse=True)
@@ -219,7 +231,8 @@ def _every_pay(game: Game, bet: str) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _pays_of_class(game: Game, bet: str, code: int) -> tuple[float, float]:
+def pays_of_class(game: Game, bet: str, code: int) -> tuple[float, float]:
+    """The least and the most that a bet settled by the outcome may pay on a class of hands."""
     chosen = game.bet(bet)
     return _range({chosen.pay(outcome) for outcome in hand_class(game.tableau, code).outcomes})
 

@@ -167,15 +167,15 @@ def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
 
 def _count_cards(coups: LoggedCoups, shoe: Ints, decks: Ints, errors: ErrorRows) -> None:
     """Report cards and ranks that a shoe has shown more often than it has them; `decks`: the decks of each shoe."""
-    row, place = np.nonzero(coups.codes >= 0)
+    codes = coups.codes.reshape(-1)
+    known = np.flatnonzero(codes >= 0)
     listed = [
         coups.log.select(pl.int_range(pl.len()).alias("row"), pl.col(name).alias("code")).drop_nulls().explode("code")
         for name in ("burn", "more")
     ]
     listed = [more.filter(pl.col("code") >= 0) for more in listed]
-    row = np.concatenate([row, *(more["row"].to_numpy() for more in listed)])
-    code = np.concatenate([coups.codes[row[: len(place)], place], *(more["code"].to_numpy() for more in listed)])
-    code = code.astype(np.int64)
+    row = np.concatenate([known // coups.codes.shape[1], *(more["row"].to_numpy() for more in listed)])
+    code = np.concatenate([codes[known], *(more["code"].to_numpy() for more in listed)]).astype(np.int64)
     if not _seen_too_often(shoe[row], code, decks):
         return
     ranked, tens = code != TEN_OR_FACE, VALUE[code + 2] == 0
@@ -196,13 +196,10 @@ def _count_cards(coups: LoggedCoups, shoe: Ints, decks: Ints, errors: ErrorRows)
 
 def _seen_too_often(shoe: Ints, code: Ints, decks: Ints) -> bool:
     """Whether any shoe has shown a card or rank more often than it has it."""
-    ranked, tens = code != TEN_OR_FACE, VALUE[code + 2] == 0
-    for width, copies, some, kind in (
-        (DECK, 1, code < DECK, code),
-        (len(RANKS), len(SUITS), ranked, RANK[code + 2].astype(np.int64)),
-        (1, _TENS, tens, np.zeros(len(code), np.int64)),
-    ):
-        counted = np.bincount(shoe[some] * width + kind[some], minlength=width * len(decks)).reshape(len(decks), width)
-        if (counted > copies * decks[:, np.newaxis]).any():
-            return True
-    return False
+    width = TEN_OR_FACE + 1
+    counted = np.bincount(shoe * width + code, minlength=width * len(decks)).reshape(len(decks), width)
+    cards = counted[:, :DECK]
+    ranks = cards.reshape(len(decks), len(RANKS), len(SUITS)).sum(axis=2) + counted[:, DECK:TEN_OR_FACE]
+    tens = ranks[:, VALUE[DECK + 2 : TEN_OR_FACE + 2] == 0].sum(axis=1, keepdims=True) + counted[:, TEN_OR_FACE:]
+    kinds = ((cards, 1), (ranks, len(SUITS)), (tens, _TENS))
+    return any((seen > copies * decks[:, np.newaxis]).any() for seen, copies in kinds)

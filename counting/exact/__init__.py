@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from counting.exact.next_coup import PLAYER as PLAYER
     from counting.exact.next_coup import given_first as given_first
     from counting.exact.next_coup import pay_law as pay_law
+    from counting.exact.next_coup import win_ways as win_ways
     from counting.exact.one_shoe import PricedShoe as PricedShoe
     from counting.exact.one_shoe import bet_edges as bet_edges
     from counting.exact.one_shoe import events as events
@@ -114,7 +115,7 @@ else:
             "lightning_table": "LightningTable load_lightning",
             "linear_forms": "multisets",
             "many_shoes": "Pricer edges pricer",
-            "next_coup": "BANKER PLAYER given_first pay_law",
+            "next_coup": "BANKER PLAYER given_first pay_law win_ways",
             "one_shoe": "PricedShoe bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
             "progressive_bets": "Meter meters meters_of",
             "outcomes": "FLOAT_CARDS OutcomeCounter all_deals cards_of counter deals tableau_arrays values_of",

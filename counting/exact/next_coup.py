@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.arrays import Floats
+from counting.arrays import Floats, Ints
 from counting.cards import COUP
 from counting.exact import first_cards
 from counting.exact.coup_classes import line_counter
@@ -46,6 +47,52 @@ def pay_law(game: Game, bet: str, compositions: NDArray[np.int32]) -> PayLaw:
         made = classes.of_class
         counted = np.column_stack([classes.forms(values_of(compositions)), deals]).astype(float)
     return PayLaw(np.array(levels, float), counted @ made.T / deals.astype(float)[:, np.newaxis])
+
+
+Wins = tuple[tuple[str, float], ...]  # bets, each with a pay per unit staked
+
+
+def win_ways(game: Game, wins: Wins, compositions: NDArray[np.int32]) -> Ints:
+    """In how many ordered six-card deals of each shoe each bet pays at least as much as stands beside it (shoes, wins),
+    in whole numbers; shoes know the ranks or suits that the bets need."""
+    deals = all_deals(compositions)[:, np.newaxis]
+    ways = np.empty((len(compositions), len(wins)), np.int64)
+    for places, counts, made_of in _winning(game, wins):
+        ways[:, places] = np.concatenate([counts(compositions), deals], axis=1) @ made_of
+    return ways
+
+
+Winning = tuple[list[int], Callable[[NDArray[np.int32]], Ints], Ints]
+
+
+@lru_cache(maxsize=256)
+def _winning(game: Game, wins: Wins) -> list[Winning]:
+    """The places of wins that are counted together, what is counted (shoes, counts), and how the wins are made of these
+    counts and of all deals (counts + 1, wins)."""
+    groups: dict[str, list[int]] = {}
+    for place, (bet, _) in enumerate(wins):
+        shows = game.bet(bet).shows
+        groups.setdefault(f"{shows} {bet}" if shows == "hands" else shows, []).append(place)
+    return [(places, *_counted(game, [wins[place] for place in places])) for places in groups.values()]
+
+
+def _counted(game: Game, wins: Sequence[tuple[str, float]]) -> tuple[Callable[[NDArray[np.int32]], Ints], Ints]:
+    bets = [(game.bet(bet), least) for bet, least in wins]
+    shows = bets[0][0].shows
+    if shows == "first":
+        made = [first_cards.combination((f, 1) for f in FIRSTS if float(bet.pay(f)) >= least) for bet, least in bets]
+        return first_cards.counts, np.array(made).T
+    if shows == "hands":
+        chosen = bets[0][0]
+        pays = [*(line.pay for line in chosen.pays), Fraction(-1)]
+        made_of = np.array([[float(pay) >= least for _, least in bets] for pay in pays], np.int64)
+        made_of[:-1] -= made_of[-1]
+        return line_counter(chosen, game.tableau).counts, made_of
+    won = [tuple(float(bet.pay(outcome)) >= least for bet, least in bets) for outcome in game.tableau.outcomes]
+    classes = counter(game.tableau, won)
+    of_class = dict(zip(game.tableau.outcomes, won, strict=True))
+    has = np.array([of_class[each[0]] for each in classes.outcomes], np.int64)
+    return lambda compositions: classes.forms(values_of(compositions)), classes.of_class.T @ has
 
 
 @lru_cache(maxsize=256)

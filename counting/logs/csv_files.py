@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
 from counting.errors import InputError
@@ -192,10 +191,14 @@ def _may_have_blanks(data: bytes, mark: str) -> bool:
     """Whether a field of a piece may begin or end with a blank."""
     if not data.isascii():
         return True
-    byte = np.frombuffer(b"\n" + data, np.uint8)
-    end = (byte == ord(mark)) | (byte == ord("\n"))
-    blank = (byte == ord(" ")) | (byte == ord("\t")) | (byte == ord("\v")) | (byte == ord("\f"))
-    return bool((end[1:] & blank[:-1] | blank[1:] & end[:-1]).any())
+    if mark in " \t\v\f":
+        return True
+    kinds = bytearray(256)
+    kinds[ord(mark)] = kinds[ord("\n")] = 1
+    for blank in b" \t\v\f":
+        kinds[blank] = 2
+    read = (b"\n" + data).translate(kinds)
+    return b"\1\2" in read or b"\2\1" in read
 
 
 def _fields(text: str, mark: str) -> list[str] | None:

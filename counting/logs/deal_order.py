@@ -60,13 +60,41 @@ def hands_of(codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: 
         player[some, : len(of_player)] = codes[some][:, of_player]
         banker[some, : len(of_banker)] = codes[some][:, of_banker]
     five = np.flatnonzero(number == 5)
-    third, ruled, unsure[five] = _with_three(codes[five], order, totals[five], tableau)
+    third, ruled, unsure[five] = _with_three(_VALUE[codes[five] + 2], order, totals[five], tableau)
     by_rules[five] = ruled
     for which, (of_player, of_banker) in enumerate(_FIVE[order]):
         some = five[third == which]
         player[some, : len(of_player)] = codes[some][:, of_player]
         banker[some, : len(of_banker)] = codes[some][:, of_banker]
     return Hands(player, banker, read, by_rules, unsure)
+
+
+def plain_hands(
+    codes: Sequence[int], order: ListOrder, totals: tuple[int, int], tableau: Tableau
+) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """Both hands of one coup's list, as `hands_of` has them; null where it cannot part them for sure."""
+    cards = [code for code in codes if code != NO_CARD]
+    if order == "places":
+        player, banker = (tuple(code for code in codes[of:MOST:2] if code != NO_CARD) for of in range(2))
+        return (player, banker) if min(len(player), len(banker)) >= 2 and len(cards) == len(player + banker) else None
+    if len(cards) not in range(LEAST, MOST + 1):
+        return None
+    places = (_FOUR if len(cards) == LEAST else _SIX)[order]
+    if len(cards) == LEAST + 1:
+        third = _third_hand(tuple(_VALUE[np.array(cards) + 2].tolist()), order, totals, tableau)
+        if third is None:
+            return None
+        places = _FIVE[order][third]
+    of_player, of_banker = places
+    return tuple(cards[at] for at in of_player), tuple(cards[at] for at in of_banker)
+
+
+@lru_cache(maxsize=1 << 15)
+def _third_hand(values: tuple[int, ...], order: ListOrder, totals: tuple[int, int], tableau: Tableau) -> int | None:
+    """Which hand has three of five cards with these values; null where that is not sure."""
+    both = np.array([totals], np.int8)
+    third, _, unsure = _with_three(np.array([values], np.int16), order, both, tableau)
+    return None if unsure[0] else int(third[0])
 
 
 def _closed(codes: Codes) -> Codes:
@@ -76,13 +104,13 @@ def _closed(codes: Codes) -> Codes:
 
 
 def _with_three(
-    codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: Tableau
+    values: NDArray[np.int16], order: ListOrder, totals: NDArray[np.int8], tableau: Tableau
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Of five cards each: 0 where Player has three, 1 where Banker has; whether the rules said so, and whether nothing
-    did."""
+    """Of the values of five cards each: 0 where Player has three, 1 where Banker has; whether the rules said so, and
+    whether nothing did."""
     fits, lawful = [], []
     for of_player, of_banker in _FIVE[order]:
-        player, banker = _VALUE[codes[:, of_player] + 2], _VALUE[codes[:, of_banker] + 2]
+        player, banker = values[:, of_player], values[:, of_banker]
         sums = np.stack([player.sum(axis=1), banker.sum(axis=1)], axis=1)
         logged = totals >= 0
         fits.append(((sums < _OPEN) & (sums % 10 == totals) | ~logged).all(axis=1) & logged.any(axis=1))
@@ -90,7 +118,7 @@ def _with_three(
     by_totals = fits[0] != fits[1]
     ruled = ~by_totals & (lawful[0] != lawful[1])
     # Dealt in order, Player's two cards alone say whose the fifth is, whatever Banker did, unless Player may choose.
-    first = _VALUE[codes[:, _FIVE[order][1][0]] + 2], _VALUE[codes[:, _FIVE[order][0][1]] + 2]
+    first = values[:, _FIVE[order][1][0]], values[:, _FIVE[order][0][1]]
     draws = [_player_draws(*first, tableau=way) for way in tableau.ways]
     guess = np.where(draws[0], 0, 1)
     third = np.where(by_totals, np.where(fits[0], 0, 1), np.where(ruled, np.where(lawful[0], 0, 1), guess))

@@ -44,6 +44,11 @@ class Events:
         self._dead = dead_words(kinds)
         self._rows: list[pl.DataFrame] = []
 
+    def takes_out(self, texts: Mapping[str, str]) -> bool:
+        """Whether the line of these texts is an event."""
+        word = texts.get("event", "").lower()
+        return word != "" and (word in self._dead or not any(texts.get(name) for name in self._hands))
+
     def taken_out(self, texts: pl.DataFrame) -> pl.DataFrame:
         """The lines that are coups; the others are kept here."""
         if "event" not in texts.columns:

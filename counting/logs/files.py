@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -20,6 +21,7 @@ from counting.logs.sources import AND, Source, plain
 
 _MOST_KNOWN = 1 << 20  # texts of a column remembered
 _FEW_TEXTS = 256  # texts of a column that are sooner looked up one by one than joined
+_KEPT, _LONGEST_KEPT = 1 << 14, 40  # values of fields of single rows kept in memory, and signs of their texts
 _FEW, _LEAST_READ = 1000, 0.01  # lines before a file can be refused, and the share of them to be read
 
 
@@ -40,16 +42,27 @@ class Form:
 
     def row(self, texts: Mapping[str, str]) -> dict[str, Any] | Lost:
         """The values of one row's fields, as `LogFile.read` has them, or the first for which it is lost."""
-        values = {}
-        for name, text in texts.items():
-            if name not in self.types:
+        values: dict[str, Any] = {}
+        for name, of_short, of_any, may_lack in self._kept:
+            text = texts.get(name)
+            if text is None:
                 continue
-            value, reason = self.parsers[name](text)
-            is_none = name in self.may_be_none and reason is not None and reason.kind == NONE
-            if value is None and reason is not None and name not in self.may_lack and not is_none:
+            if may_lack and not text:
+                values[name] = None
+                continue
+            value, reason = (of_short if len(text) <= _LONGEST_KEPT else of_any)(text)
+            lost = value is None and reason is not None and not may_lack
+            if lost and reason is not None and not (reason.kind == NONE and name in self.may_be_none):
                 return Lost(name, text, reason)
             values[name] = value
         return values
+
+    @cached_property
+    def _kept(self) -> list[tuple[str, Parser, Parser, bool]]:
+        """The fields, with their parsers of short texts, whose values are kept in memory, and of any; and whether a row
+        may lack it."""
+        kept = {parser: lru_cache(maxsize=_KEPT)(parser) for parser in self.parsers.values()}
+        return [(name, kept[self.parsers[name]], self.parsers[name], name in self.may_lack) for name in self.types]
 
 
 class Lost(NamedTuple):

@@ -5,8 +5,10 @@ A coup without a winner whose cards are the first one to three of a deal is in p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+import re
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -15,24 +17,28 @@ from numpy.typing import NDArray
 from counting.arrays import Ints
 from counting.games import Tableau
 from counting.logs.cards import MOST_CODE, NO_CARD, UNREAD
-from counting.logs.deal_order import LEAST, ListOrder, hands_of, lawful_share
+from counting.logs.deal_order import LEAST, ListOrder, hands_of, lawful_share, plain_hands
 from counting.logs.fields import MOST_HAND, NONE
 from counting.logs.fitting import LIST_MARKS, PLACES, Fit
 from counting.logs.layouts import HANDS
 
 LISTED = tuple(f"card_{at}" for at in range(1, 1 + MOST_HAND))  # the cards of a coup in one list
+_TOTALS = tuple(f"{name}_total" for name in HANDS)
 # What stands for a null of each field.
 FILLS = {**dict.fromkeys((*PLACES, *LISTED), NO_CARD), **dict.fromkeys(HANDS, 0),
-         **{f"{name}_total": -1 for name in HANDS}}  # fmt: skip
+         **dict.fromkeys(_TOTALS, -1)}  # fmt: skip
 PROGRESS = "progress"  # the kind of remark on a hand in progress
 LEAST_HAND = 2  # cards
+_WITHOUT_PLACES = ("dealt", "player-first")  # orders of a list whose empty places are not kept
 _BEGUN = ((1, 0), (1, 1), (2, 1))  # cards of Player and Banker as they come
 _MOSTLY = 0.5  # of coups dealt by the rules, where cards are at the places assumed
+_MARKS_AROUND, _MARKS_BETWEEN = "[](){} ", r"[\"' ]+"
 _NO_CARD_WORD = r"(?i)(^|[\s,;/|])(?:-1(?:\.0+)?|n/a|<na>)([\s,;/|]|$)"
 _WORD = r"[^\s,;/|+&_\[\](){}\"'-]+"
 _UNPACKED = np.array([NO_CARD, UNREAD, NO_CARD, *range(MOST_CODE + 1)], np.int8)
 
 Codes = NDArray[np.int8]
+Hand = tuple[int, ...]  # codes
 
 
 class Refused(NamedTuple):
@@ -113,12 +119,65 @@ def closed_hands(codes: Codes) -> Codes:
     return np.take_along_axis(codes, order, axis=1)
 
 
+# One coup
+
+
+class OneByOne:
+    """The hands of coups with these columns one by one, as `dealt` has them."""
+
+    def __init__(self, columns: Collection[str], fit: Fit) -> None:
+        self._fit, self._lists = fit, "cards" in columns
+        self._hands = [(hand, [at for at in PLACES if at.startswith(hand) and at in columns]) for hand in HANDS]
+        self._fills = {
+            name: fill for name, fill in FILLS.items()
+            if name in columns or (self._lists and (name in LISTED or name in _TOTALS))
+        }  # fmt: skip
+
+    def hands(self, values: Mapping[str, Any], tableau: Tableau) -> tuple[Hand, Hand, list[Refused]]:
+        """Both hands of a coup, by the values of its fields, and why they are refused."""
+        plain = self._plain(values, tableau)
+        if plain is not None:
+            return *plain, []
+        arrays = {name: np.array([fill if values.get(name) is None else values[name]])
+                  for name, fill in self._fills.items()}  # fmt: skip
+        coup = dealt(arrays | {"won": np.array([values.get("winner") is not None])}, self._fit, tableau)
+        player, banker = (tuple(code for code in hand[0].tolist() if code != NO_CARD) for hand in coup[:2])
+        return player, banker, coup.refused
+
+    def _plain(self, values: Mapping[str, Any], tableau: Tableau) -> tuple[Hand, Hand] | None:
+        """The hands of a coup with nothing odd about them; null for any other."""
+        if self._lists:
+            codes, totals = ([_filled(values.get(name), name) for name in names] for names in (LISTED, _TOTALS))
+            return plain_hands(codes, self._fit.order, (totals[0], totals[1]), tableau)
+        player, banker = (self._plain_hand(values, *hand) for hand in self._hands)
+        return None if player is None or banker is None else (player, banker)
+
+    def _plain_hand(self, values: Mapping[str, Any], name: str, places: Sequence[str]) -> Hand | None:
+        if name in values:
+            hand = _unpacked(values[name] or 0)
+        else:
+            cards = [_filled(values.get(place), place) for place in places]
+            if len(cards) < LEAST_HAND or NO_CARD in cards[:LEAST_HAND]:
+                return None
+            hand = tuple(card for card in cards if card != NO_CARD)
+        return hand if len(hand) >= LEAST_HAND else None
+
+
+def _filled(value: int | None, name: str) -> int:
+    return FILLS[name] if value is None else value
+
+
+@lru_cache(maxsize=1 << 14)
+def _unpacked(packed: int) -> Hand:
+    return tuple(code for code in _UNPACKED[list(packed.to_bytes(MOST_HAND, "little"))].tolist() if code != NO_CARD)
+
+
 # One list of all cards
 
 
 def _of_lists(values: Mapping[str, Ints], order: ListOrder, tableau: Tableau) -> Dealt:
     codes = np.stack([values[name].astype(np.int8) for name in LISTED], axis=1)
-    totals = np.stack([values[f"{name}_total"].astype(np.int8) for name in HANDS], axis=1)
+    totals = np.stack([values[name].astype(np.int8) for name in _TOTALS], axis=1)
     parted = hands_of(codes, order, totals, tableau)
     number = (codes != NO_CARD).sum(axis=1)
     refused = []
@@ -139,18 +198,33 @@ def _of_lists(values: Mapping[str, Ints], order: ListOrder, tableau: Tableau) ->
 
 def listed(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
     """A coup's cards in one list, each in a column of its own; a list with empty places keeps them."""
-    bare = pl.col("cards").str.strip_chars("[](){} ").str.replace_all(r"[\"' ]+", " ").str.strip_chars()
+    bare = pl.col("cards").str.strip_chars(_MARKS_AROUND).str.replace_all(_MARKS_BETWEEN, " ").str.strip_chars()
     for _ in range(2):  # neighbours share the mark between them
         bare = bare.str.replace_all(_NO_CARD_WORD, "$1$2")
     words = bare.str.extract_all(_WORD)
     parts = words
     for mark in LIST_MARKS[::-1]:
         parts = pl.when(bare.str.contains(mark, literal=True)).then(bare.str.split(mark)).otherwise(parts)
-    chosen = words if order in ("dealt", "player-first") else parts
+    chosen = words if order in _WITHOUT_PLACES else parts
     listed = texts.select(chosen.alias("words"))["words"]
     columns = [listed.list.get(at, null_on_oob=True).fill_null("").str.strip_chars().alias(name)
                for at, name in enumerate(LISTED)]  # fmt: skip
     return texts.drop("cards").with_columns(columns)
+
+
+def words_listed(text: str, order: str | None) -> Sequence[str]:
+    """The same of one coup's text."""
+    if not text.isprintable():  # blanks of other kinds, which not every library takes for such
+        return listed(pl.DataFrame({"cards": [text]}), order).row(0)
+    bare = _BETWEEN.sub(" ", text.strip(_MARKS_AROUND)).strip()
+    for _ in range(2):
+        bare = _NO_CARD_HERE.sub(r"\1\2", bare)
+    mark = None if order in _WITHOUT_PLACES else next((mark for mark in LIST_MARKS if mark in bare), None)
+    words = [word.strip() for word in (_WORDS.findall(bare) if mark is None else bare.split(mark))[: len(LISTED)]]
+    return words + [""] * (len(LISTED) - len(words))
+
+
+_BETWEEN, _NO_CARD_HERE, _WORDS = map(re.compile, (_MARKS_BETWEEN, _NO_CARD_WORD, _WORD))
 
 
 def list_order(codes: Codes, tableau: Tableau) -> ListOrder:

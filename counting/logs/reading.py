@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
 import polars as pl
 
 from counting.games import Tableau
 from counting.logs.bets import bet_form, constant_values
 from counting.logs.card_words import pair
-from counting.logs.cards import NO_CARD, CardWords, hand_codes
+from counting.logs.cards import CardWords, hand_codes
 from counting.logs.coups import coup_form
 from counting.logs.csv_files import fields_of
 from counting.logs.events import Events
@@ -25,7 +24,7 @@ from counting.logs.fields import NONE
 from counting.logs.files import Form, Lost
 from counting.logs.fitting import PLACES, BetFit, Fit, Numbering, constants_in
 from counting.logs.frames import frames_in
-from counting.logs.hands import FILLS, LISTED, PROGRESS, dealt, listed
+from counting.logs.hands import LISTED, PROGRESS, OneByOne, words_listed
 from counting.logs.joined import sides
 from counting.logs.json_files import Within, lists_of, records_in
 from counting.logs.layouts import HANDS, KEY, FileForm, Layout
@@ -78,7 +77,7 @@ class Reading:
     cards: Mapping[str, str] | None = None
     within: tuple[Within, ...] = ((),)
 
-    @property
+    @cached_property
     def gathers(self) -> bool:
         """Whether a coup comes in several rows; frames are no rows."""
         layout = self.fit.layout
@@ -96,7 +95,7 @@ class Reading:
 
     def said(self, line: bytes, tableau: Tableau) -> list[Said | Wrong]:
         """What a line says, in order: nothing where it is blank or names the columns."""
-        if len(line) > LONGEST + 2 * (len(line) - len(line.rstrip(b"\r\n\0"))):
+        if len(line) > LONGEST and len(line) > LONGEST + 2 * (len(line) - len(line.rstrip(b"\r\n\0"))):
             return [Wrong(None, short(line[-80:].decode(errors="replace")), too_long().text)]
         text = text_of(line)[0] if self.encoding is None else line.decode(self.encoding, errors="replace")
         text = text.strip(_BLANKS) if self.names == () else text.lstrip("\ufeff").rstrip("\r\n\0")
@@ -189,7 +188,11 @@ class Reading:
         return {name: column.split(".") for name, column in self._bet_plan.base.items()}
 
     def _texts(self, record: object, paths: Mapping[str, list[str]] | None = None) -> dict[str, str]:
-        return {name: field_text(at_path(record, path)) for name, path in (paths or self._paths).items()}
+        texts = {}
+        for name, path in (paths or self._paths).items():
+            value = record.get(path[0]) if len(path) == 1 and isinstance(record, dict) else at_path(record, path)
+            texts[name] = "" if value is None else field_text(value)
+        return texts
 
     # Rows
 
@@ -219,15 +222,23 @@ class Reading:
         return self._bet(self._bet_plan.record(self._texts(record, self._bet_paths)) or {})
 
     def _is_bet(self, record: object) -> bool:
-        names = [name for name in ("patron", "bet") if name in self._bet_paths]
-        return all(at_path(record, self._bet_paths[name]) not in (None, "") for name in names)
+        return all(at_path(record, path) not in (None, "") for path in self._bet_marks)
+
+    @cached_property
+    def _bet_marks(self) -> list[list[str]]:
+        """The paths of what a bet has and a coup has not."""
+        return [self._bet_paths[name] for name in ("patron", "bet") if name in self._bet_paths]
+
+    @cached_property
+    def _bet_names(self) -> list[str]:
+        return [self._bet_paths[name][-1] for name in ("patron", "bet", "amount") if name in self._bet_paths]
 
     def _bets_in(self, record: dict[str, Any], text: str) -> list[object]:
         """The bets in a list of a coup's record."""
-        needs = [self._bet_paths[name][-1] for name in ("patron", "bet", "amount") if name in self._bet_paths]
-        if any(f'"{name}"' not in text for name in needs):
-            return []
-        paths = [path for path, names in lists_of(record) if names.issuperset(map(str.lower, needs))]
+        for name in self._bet_names:
+            if f'"{name}"' not in text:
+                return []
+        paths = [path for path, names in lists_of(record) if names.issuperset(map(str.lower, self._bet_names))]
         return [bet for bet in records_in(record, paths[:1]) if self._is_bet(bet)]
 
     @cached_property
@@ -235,13 +246,8 @@ class Reading:
         return coup_form(self.fit, self._events())
 
     @cached_property
-    def _hand_fields(self) -> list[tuple[str, int]]:
-        """The fields that say what the hands are, and what stands for a null of each."""
-        has = {*self._coup_columns, *(LISTED if "cards" in self._coup_columns else ())}
-        totals = [f"{name}_total" for name in HANDS if "cards" in self._coup_columns]
-        return [
-            (name, fill) for name, fill in FILLS.items() if name in totals or (name in has and "_total" not in name)
-        ]
+    def _hands(self) -> OneByOne:
+        return OneByOne(self._coup_columns, self.fit)
 
     @cached_property
     def _bet_form(self) -> Form:
@@ -257,7 +263,9 @@ class Reading:
 
     def _key(self, values: Mapping[str, Any], constants: Mapping[str, str] | None = None) -> Any:
         constants = self.fit.constants if constants is None else constants
-        table, shoe, coup = (constants.get(name, values.get(name)) for name in KEY)
+        table, shoe, coup = values.get("table"), values.get("shoe"), values.get("coup")
+        if constants:
+            table, shoe, coup = (constants.get(name, values.get(name)) for name in KEY)
         match self.fit.numbering.order:
             case "number":
                 return table, shoe, coup, None
@@ -275,36 +283,28 @@ class Reading:
 
     def coup(self, texts: Mapping[str, str], tableau: Tableau) -> Said | Wrong:
         """What the fields of a coup say."""
-        if texts.get("event"):
-            events = self._events()
-            row = pl.DataFrame([{"line": 0, **texts}], {"line": pl.Int32, **dict.fromkeys(texts, pl.String)})
-            if not events.taken_out(row).height:
-                return self._event(texts, events)
+        if texts.get("event") and self._events().takes_out(texts):
+            return self._event(texts)
         if "cards" in texts:
-            words = listed(pl.DataFrame({"cards": [texts["cards"]]}), self.fit.layout.cards.order).row(0)
+            words = words_listed(texts["cards"], self.fit.layout.cards.order)
             texts = {**texts, **dict(zip(LISTED, words, strict=True))}
-        values = self._coup_form.row({**self.fit.constants, **texts})
+        values = self._coup_form.row({**self.fit.constants, **texts} if self.fit.constants else texts)
         if isinstance(values, Lost):
             return _wrong(values)
-        player: tuple[int, ...] = ()
-        banker: tuple[int, ...] = ()
+        player, banker, refused = ((), (), []) if self.cards else self._hands.hands(values, tableau)
         in_progress = bool(self.cards)
-        if not self.cards:
-            arrays = {name: np.array([fill if values.get(name) is None else values[name]])
-                      for name, fill in self._hand_fields}  # fmt: skip
-            of_coup = dealt(arrays | {"won": np.array([values.get("winner") is not None])}, self.fit, tableau)
-            player, banker = (tuple(code for code in hand[0].tolist() if code != NO_CARD) for hand in of_coup[:2])
-            for refused in of_coup.refused:
-                in_progress = refused.kind == PROGRESS or (refused.kind == NONE and self.gathers)
-                if not in_progress:
-                    stands = short(texts.get(refused.column, refused.value))
-                    return Wrong(refused.column, stands, f"{refused.reason}; {SKIPPED}")
-        burn = tuple(code for name in ("burn", "exposed") for code in values.get(name) or ())
+        for why in refused:
+            in_progress = why.kind == PROGRESS or (why.kind == NONE and self.gathers)
+            if not in_progress:
+                return Wrong(why.column, short(texts.get(why.column, why.value)), f"{why.reason}; {SKIPPED}")
+        burn = (*(values.get("burn") or ()), *(values.get("exposed") or ()))
         cards = {"player": player, "banker": banker, "burn": burn, "progress": in_progress}
         return Said("coup", self._key(values), {**values, **cards, "id": texts.get("id")})
 
-    def _event(self, texts: Mapping[str, str], events: Events) -> Said | Wrong:
+    def _event(self, texts: Mapping[str, str]) -> Said | Wrong:
         """An event, with the cards that left the shoe."""
+        events = self._events()
+        events.taken_out(pl.DataFrame([{"line": 0, **texts}], {"line": pl.Int32, **dict.fromkeys(texts, pl.String)}))
         event = events.frame().row(0, named=True)
         needs = KEY if event["dead"] else KEY[:2]
         values = self._coup_form.row({name: text for name, text in texts.items() if name in needs})

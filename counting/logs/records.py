@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 from counting.logs.remarks import Reason
@@ -82,7 +81,8 @@ def _value(text: str) -> Any:
             value = _LENIENT.decode(text)
         except (ValueError, RecursionError):
             return Reason("json", f"not JSON: {error}")
-    return _whole_signs(value) if _HALVES.search(text) else value
+    may_have = "\\u" in text or not text.isascii()
+    return _whole_signs(value) if may_have and _HALVES.search(text) else value
 
 
 def _shallow(text: str) -> str:
@@ -114,7 +114,7 @@ def _whole_signs(value: Any) -> Any:
     return value
 
 
-def field_text(value: object, as_text: Callable[[object], str] = as_text) -> str:
+def field_text(value: object) -> str:
     """A value as the text of a field, of which no more is kept than any field has."""
-    text = as_text(value)
+    text = value.strip() if type(value) is str else as_text(value)
     return text if len(text) <= MOST_TEXT else text[:MOST_TEXT]

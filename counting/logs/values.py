@@ -26,6 +26,8 @@ def as_text(value: object) -> str:
             return ""
         case bool():
             return "true" if value else "false"
+        case int():
+            return str(value)
         case float():
             return digits(value)
         case bytes():

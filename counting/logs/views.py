@@ -73,6 +73,8 @@ class Plan:
 
     def record(self, texts: Mapping[str, str]) -> dict[str, str] | None:
         """The texts of one record's fields; null for a record that is not picked."""
+        if self.is_plain:
+            return {name: texts[name] for name in self.fields if name in texts}
         for name, words in self.only.items():
             text = texts.get(name, "").lower()
             if not text if SOME in words else text not in words:

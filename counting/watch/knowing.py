@@ -21,13 +21,16 @@ import numpy as np
 
 from counting.arrays import Floats
 from counting.audit import (
+    ROUNDING,
     Bets,
+    Bound,
     Capital,
     CoupsDealt,
     CoupsShown,
+    Dealing,
     Evidence,
-    OpenShoe,
     capital_log,
+    deal_coup,
     evidence_of,
     odds_of,
     surely_paid,
@@ -47,7 +50,6 @@ _TOGETHER = 100  # shoes played at once
 _NOTHING = -1, 0.0
 
 Wager = tuple[tuple[int, float], tuple[int, float]]  # of both parts: the place of the bet taken (-1: none), the stake
-Open = tuple[OpenShoe, OpenShoe]  # both parts of a patron's capital in a shoe
 
 
 class Wagered(NamedTuple):
@@ -80,6 +82,8 @@ class Patron:
     capitals: tuple[Capital, Capital] = field(default_factory=lambda: (Capital(0), Capital(1)))
     tables: set[str] = field(default_factory=set)
     is_named: bool = False
+    bound: Bound | None = None  # of the capital now, null where that was taken back
+    log: float = 0.0  # of the bound
 
     def kept(self) -> list[Any]:
         """As JSON has it: all but the shoes that are being dealt."""
@@ -106,7 +110,7 @@ class Knowing:
         game = prices.game
         self._bets = Bets.of(game, game.bet_names)
         self._place = {bet: place for place, bet in enumerate(self._bets.side)}
-        self._shoes: dict[str, dict[str, Open]] = {}  # by table, those who bet in its shoe
+        self._shoes: dict[str, dict[str, Dealing]] = {}  # by table, those who bet in its shoe
         self.patrons: dict[str, Patron] = {}  # the one who bet last stands last
         self.number = 0  # of patrons so far
         self._restored: dict[str, int] = {}  # the first record that is not in a patron's capital
@@ -182,13 +186,22 @@ class Knowing:
         opened = self._shoes.setdefault(coup.table, {})
         for patron in coup.wagers:
             if patron in self.patrons and patron not in opened:
-                opened[patron] = OpenShoe(0), OpenShoe(1)
+                opened[patron] = Dealing()
                 self.patrons[patron].tables.add(coup.table)
-        for patron, shoe in opened.items():
-            wager = coup.wagers.get(patron, (_NOTHING, _NOTHING))
-            for part, ratios, (taken, size) in zip(shoe, odds, wager, strict=True):
-                if len(ratios) and (taken >= 0 or part.state[0] > 0):
-                    part.coup(ratios, taken, size)
+        if not opened:
+            return
+        bounds = [self._bound(patron) for patron in opened]
+        wagers = np.array([coup.wagers.get(patron, (_NOTHING, _NOTHING)) for patron in opened])
+        taken, size = np.moveaxis(wagers, -1, 0)
+        logs = deal_coup(odds, list(opened.values()), bounds, taken.astype(np.int16), np.ascontiguousarray(size))
+        for patron, log in zip(opened, logs.tolist(), strict=True):
+            self.patrons[patron].log = log
+
+    def _bound(self, patron: str) -> Bound:
+        own = self.patrons[patron]
+        if own.bound is None:
+            own.bound = Bound(own.capitals, self._dealing(patron))
+        return own.bound
 
     def close(self, table: str, takes: Callable[[str], bool] = lambda patron: True) -> None:
         """The shoe at a table is over; of patrons that `takes` refuses the capital has it already."""
@@ -196,13 +209,16 @@ class Knowing:
             own = self.patrons[patron]
             own.tables.discard(table)
             if takes(patron):
-                for capital, part in zip(own.capitals, shoe, strict=True):
+                for capital, part in zip(own.capitals, shoe.parts, strict=True):
                     capital.close(part)
+            else:
+                own.bound = None
 
     def anew(self, table: str) -> None:
         """The shoe at a table is dealt again, as a correction has it."""
         for patron in self._shoes.pop(table, {}):
             self.patrons[patron].tables.discard(table)
+            self.patrons[patron].bound = None
 
     # Who is named
 
@@ -215,19 +231,21 @@ class Knowing:
             if own.is_named and not corrects:
                 continue
             needed = self.needed(own.number)
+            if not corrects and own.log < needed * math.log(10) - ROUNDING:
+                continue
             is_named = self.log(patron) >= needed * math.log(10)
             if is_named != own.is_named:
                 own.is_named = is_named
-                shoes = self._dealing(patron)
+                shoes = [shoe.parts for shoe in self._dealing(patron)]
                 now = [capital.after(*(shoe[part] for shoe in shoes)) for part, capital in enumerate(own.capitals)]
                 changed.append(Named(patron, own.number, evidence_of(now), needed, is_named))
         return changed
 
     def log(self, patron: str) -> float:
         """The logarithm of a patron's capital as it is now."""
-        return capital_log(self.patrons[patron].capitals, self._dealing(patron))
+        return capital_log(self.patrons[patron].capitals, [shoe.parts for shoe in self._dealing(patron)])
 
-    def _dealing(self, patron: str) -> list[Open]:
+    def _dealing(self, patron: str) -> list[Dealing]:
         return [self._shoes[table][patron] for table in sorted(self.patrons[patron].tables)]
 
     def needed(self, number: int) -> float:

@@ -44,18 +44,19 @@ from counting.audit.foreknowledge import (
     WEIGHTS,
     Bettor,
     Capital,
-    OpenShoe,
     by_patron,
+    capital_log,
     capitals_of,
     evidence_of,
     largest,
     signed,
 )
 from counting.audit.patron_stakes import stakes_of
+from counting.audit.running_capital import Bound, Dealing, deal_coup
 from counting.audit.synthetic import Flat, Patron, deal, log_frames
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import VALUE_OF_RANK
-from counting.exact import BANKER, PLAYER, edges, event_classes, given_first, pay_law, seeing
+from counting.exact import BANKER, PLAYER, all_deals, edges, event_classes, given_first, pay_law, seeing, win_ways
 from counting.games import STOOD, Game, Outcome
 from counting.logs import Log, read_log
 from counting.simulation import preset
@@ -102,6 +103,22 @@ def test_the_law_of_a_pay(bet: str) -> None:
     assert (chances >= 0).all()
     assert chances @ pays == pytest.approx(edges(game, some, [bet])[:, 0], abs=1e-13)
     assert set(pays.tolist()) == {float(game.bet(bet).pay(s)) for s in _shown(game, bet)}
+
+
+def test_the_ways_to_win_are_those_of_the_law() -> None:
+    """Of all kinds of bets at once, at each pay, in whole numbers: the same on a shoe alone as among others."""
+    names = ["player", "banker", "dragon-7", "player-pair", "perfect-pair", "big", "player-red", "lucky-8-player"]
+    game = EZ.also([bet for bet in names if bet not in EZ.bet_names])
+    rng = np.random.default_rng(3)
+    some = np.array([rng.multivariate_hypergeometric([8] * 52, n) for n in (6, 7, 60, 200, 416)], np.int32)
+    laws = {bet: pay_law(game, bet, some) for bet in names}
+    wins = tuple((bet, least) for bet, law in laws.items() for least in (-1.0, *law.pays.tolist(), 1e9))
+    ways = win_ways(game, wins, some)
+    for (bet, least), got in zip(wins, ways.T, strict=True):
+        chance = (laws[bet].chances * (laws[bet].pays >= least)).sum(axis=1)
+        assert got / all_deals(some) == pytest.approx(chance, abs=1e-13)
+    for row in range(len(some)):
+        assert (win_ways(game, wins, some[row : row + 1]) == ways[row]).all()
 
 
 def _shown(game: Game, bet: str) -> list[Any]:
@@ -470,15 +487,20 @@ def test_coup_by_coup_is_as_shoe_by_shoe(short: tuple[Log, UnseenCards]) -> None
     wagers = signed(net)
     whole, live = Capital(0), Capital(0)
     whole.add(odds.main, unseen.start, unseen.end - unseen.start, wagers)
-    open_ = [OpenShoe(0), OpenShoe(0)]
+    dealing, nothing = [Dealing(), Dealing()], Capital(1)
+    bound = Bound([live, nothing], dealing)
     for coup in range(COUPS):  # both tables at once
-        for table, shoe in enumerate(open_):
+        for table, shoe in enumerate(dealing):
             row = COUPS * table + coup
-            shoe.coup(odds.main[row], int(wagers.taken[row]), float(wagers.size[row]))
-    assert live.log(*open_) == pytest.approx(whole.log(), abs=1e-9)
-    live.close(open_[1])
-    assert live.log(open_[0]) == pytest.approx(whole.log(), abs=1e-9)
-    live.close(open_[0])
+            taken, size = np.array([[wagers.taken[row], -1]], np.int16), np.array([[wagers.size[row], 0.0]])
+            (log,) = deal_coup([odds.main[row], odds.side[row]], [shoe], [bound], taken, size)
+            now = capital_log([live, nothing], [each.parts for each in dealing])
+            assert log == pytest.approx(now, abs=1e-9)
+    first, second = (shoe.parts[0] for shoe in dealing)
+    assert live.log(first, second) == pytest.approx(whole.log(), abs=1e-9)
+    live.close(second)
+    assert live.log(first) == pytest.approx(whole.log(), abs=1e-9)
+    live.close(first)
     assert live.through == pytest.approx(whole.through, abs=1e-9)
     assert live.apart == pytest.approx(whole.apart, abs=1e-9)
     assert live.without(whole).log() == pytest.approx(0, abs=1e-9)

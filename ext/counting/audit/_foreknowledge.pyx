@@ -12,10 +12,10 @@ really left.
 A capital is split over components; a component wagers on coups where its scale says so, the share 1 - e of it. Its
 product over a shoe is kept in `products` (scales, shares, channels and sets).
 
-Assumed, and checked by `counting.audit.foreknowledge`: counts of values not below 0; values below 10, -1 for a card
+Assumed, and checked by `counting.audit.foreknowledge` and `counting.audit.running_capital`: counts of values not below 0; values below 10, -1 for a card
 that was not dealt and -2 for one not read; places of bets below their number, -1 for none.
 """
-from libc.math cimport log
+from libc.math cimport exp, log
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t
 
 from counting._room cimport room
@@ -32,8 +32,15 @@ cdef enum:
     SIDED = 2        # scales of a wager towards one bet and against it
     UNREAD = -2
     NOT_DEALT = -1
+    MAIN_ROWS = 9    # SCALES + 2 * SIDED
+    SIDE_ROWS = 7    # SCALES + SIDED
+    HELD = 1600      # (MAIN_ROWS + SIDE_ROWS) * PARTS
+    RISKS = 8        # shares of which one is risked in a shoe, at most
+    TERMS = 18       # 2 * (RISKS + 1)
 
 cdef double MOST = 1e300  # a product beyond this counts as this
+cdef double LEAST = 1e-290  # the least of what a bound holds: components are no less there than they are
+cdef double FAR = 1e100  # a bound whose sum is beyond this, or below its inverse, is scaled anew
 
 
 cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, double *law, double *deals,
@@ -160,11 +167,25 @@ cdef inline void _grow(double *products, const double *factor) noexcept nogil:
         products[i] = grown if grown < MOST else MOST
 
 
+cdef inline void _hold(double *held, const double *factor) noexcept nogil:
+    cdef int i
+    cdef double grown
+    for i in range(PARTS):
+        grown = held[i] * factor[i]
+        held[i] = grown if grown > LEAST else LEAST
+
+
+cdef inline void _row(double *products, double *held, int row, const double *factor) noexcept nogil:
+    _grow(products + row * PARTS, factor)
+    if held != NULL:
+        _hold(held + row * PARTS, factor)
+
+
 cdef void _wager(const double *ratio, int sides, int taken, double size, const double *scales, const double *sided,
-                 const double *shares, double *state, double *products) noexcept nogil:
+                 const double *shares, double *state, double *products, double *held) noexcept nogil:
     """One coup: `ratio` (bets, 2, SETS); `state` is the smallest stake so far in the shoe, 0 for none, and the bet
     taken last. Rows of `products`: the scales, then the one-sided ones, rising, of each of `sides` bets, or of the
-    last."""
+    last. `held`, if any, grows as the products do."""
     cdef double factor[PARTS]
     cdef double against[PARTS]
     cdef int i, side, base
@@ -175,32 +196,20 @@ cdef void _wager(const double *ratio, int sides, int taken, double size, const d
         _factors(ratio + 2 * SETS * taken, shares, factor)
         for i in range(SCALES):
             if size >= scales[i] * state[0]:
-                _grow(products + i * PARTS, factor)
+                _row(products, held, i, factor)
         base = SCALES + (SIDED * taken if sides > 1 else 0)
         if size < sided[SIDED - 1] * state[0]:
             _factors(ratio + 2 * SETS * taken + SETS, shares, against)
         for i in range(SIDED):
             if size >= sided[i] * state[0]:
-                _grow(products + (base + i) * PARTS, factor)
+                _row(products, held, base + i, factor)
             else:
-                _grow(products + (base + i) * PARTS, against)
+                _row(products, held, base + i, against)
     elif state[0] > 0:
         for side in range(sides):
             _factors(ratio + 2 * SETS * (side if sides > 1 else <int>state[1]) + SETS, shares, against)
             for i in range(SIDED):
-                _grow(products + (SCALES + SIDED * side + i) * PARTS, against)
-
-
-def wager(const double[:, :, ::1] ratio, int taken, double size, const double[::1] scales, const double[::1] sided,
-          const double[::1] shares, double[::1] state, double[:, ::1] products):
-    """One coup of a shoe: the products (rows, PARTS) and the state (2) after it."""
-    cdef int sides = (products.shape[0] - SCALES) // SIDED
-    _sized(ratio.shape[0], ratio.shape[1], ratio.shape[2], scales, sided, shares, products.shape[0],
-           products.shape[1])
-    room(state.shape[0] == 2 and taken < ratio.shape[0] and state[1] < ratio.shape[0], "taken")
-    with nogil:
-        _wager(&ratio[0, 0, 0], sides, taken, size, &scales[0], &sided[0], &shares[0], &state[0],
-               &products[0, 0])
+                _row(products, held, SCALES + SIDED * side + i, against)
 
 
 cdef int _sized(Py_ssize_t bets, Py_ssize_t towards, Py_ssize_t sets, const double[::1] scales,
@@ -208,6 +217,79 @@ cdef int _sized(Py_ssize_t bets, Py_ssize_t towards, Py_ssize_t sets, const doub
     room(towards == 2 and sets == SETS and scales.shape[0] == SCALES and sided.shape[0] == SIDED, "ratio")
     room(shares.shape[0] == SHARES and parts == PARTS, "products")
     return room((rows == SCALES + SIDED and bets >= 1) or (rows == SCALES + 2 * SIDED and bets == 2), "products")
+
+
+def coup(list odds, list shoes, list bounds, const int16_t[:, ::1] taken, const double[:, ::1] size,
+         const double[::1] scales, const double[::1] sided, const double[::1] shares, const double[::1] weights,
+         const double[::1] risked, const double[:, ::1] split, double[::1] out):
+    """One coup of a shoe for all who bet in it: both parts of each, and the logarithms of bounds of their capitals.
+
+    `odds` are the ratios of the two parts, each (bets, 2, SETS), no bets where there is no such part. Of each bettor,
+    `shoes` has the products of both parts (HELD), their states (2, 2) and the logarithms of what the shoe makes of the
+    capitals of which a share is risked in it (2, risked); `bounds` the capital held in each component (HELD) over e to
+    the power of tops (2), and the logarithms of capitals risked shoe by shoe (2, risked); `taken` and `size` (bettors,
+    2) the wagers. `split` has the logarithms of the shares of both parts, of the part held and of each risked.
+    """
+    cdef Py_ssize_t bettor, part, i, first, rows, bettors = len(shoes), risks = risked.shape[0]
+    cdef double[::1] shoe, bound
+    cdef const double[:, :, ::1] ratio
+    cdef const double *ratios[2]
+    cdef double *held
+    cdef double *products
+    cdef double *state
+    cdef double *tops
+    cdef double mean, risk, total, summed
+    cdef double terms[TERMS]
+    cdef int bets[2]
+    cdef int number
+    room(len(bounds) == taken.shape[0] == size.shape[0] == out.shape[0] == bettors and len(odds) == 2, "bettors")
+    room(taken.shape[1] == size.shape[1] == split.shape[0] == split.shape[1] == 2 and 0 < risks <= RISKS, "taken")
+    room(weights.shape[0] == HELD and scales.shape[0] == SCALES and sided.shape[0] == SIDED, "weights")
+    room(shares.shape[0] == SHARES, "shares")
+    for part in range(2):
+        ratio = odds[part]
+        bets[part] = ratio.shape[0]
+        ratios[part] = &ratio[0, 0, 0] if bets[part] else NULL
+        room(bets[part] == 0 or (ratio.shape[1] == 2 and ratio.shape[2] == SETS), "ratio")
+        room(part == 1 or bets[part] in (0, 2), "ratio")
+    for bettor in range(bettors):
+        shoe, bound = shoes[bettor], bounds[bettor]
+        room(shoe.shape[0] == HELD + 4 + 2 * risks and bound.shape[0] == HELD + 2 + 2 * risks, "shoes")
+        tops, number = &bound[HELD], 0
+        for part in range(2):
+            room(-1 <= taken[bettor, part] < max(bets[part], 1), "taken")
+            room(shoe[HELD + 2 * part + 1] < max(bets[part], 1), "state")
+            first = part * MAIN_ROWS * PARTS
+            rows = SIDE_ROWS if part else MAIN_ROWS
+            products, held, state = &shoe[first], &bound[first], &shoe[HELD + 2 * part]
+            if bets[part] and (taken[bettor, part] >= 0 or state[0] > 0):
+                with nogil:
+                    _wager(ratios[part], 2 if part == 0 else 1, taken[bettor, part], size[bettor, part], &scales[0],
+                           &sided[0], &shares[0], state, products, held)
+                    mean = 0
+                    for i in range(rows * PARTS):
+                        mean += weights[first + i] * products[i]
+                    for i in range(risks):
+                        risk = log(1 - risked[i] + risked[i] * mean)
+                        bound[HELD + 2 + part * risks + i] += risk - shoe[HELD + 4 + part * risks + i]
+                        shoe[HELD + 4 + part * risks + i] = risk
+            summed = 0
+            for i in range(rows * PARTS):
+                summed += held[i]
+            terms[number] = split[part, 0] + tops[part] + log(summed)
+            for i in range(risks):
+                terms[number + 1 + i] = split[part, 1] + bound[HELD + 2 + part * risks + i]
+            number += 1 + risks
+            if not 1 / FAR < summed < FAR:
+                tops[part] += log(summed)
+                for i in range(rows * PARTS):
+                    held[i] = max(held[i] / summed, LEAST)
+        total, mean = 0, terms[0]
+        for i in range(number):
+            mean = max(mean, terms[i])
+        for i in range(number):
+            total += exp(terms[i] - mean)
+        out[bettor] = mean + log(total)
 
 
 def grow(const double[:, :, :, ::1] ratio, const int32_t[::1] first, const int32_t[::1] coups,
@@ -246,7 +328,7 @@ def grow(const double[:, :, :, ::1] ratio, const int32_t[::1] first, const int32
             for coup in range(coups[shoe]):
                 if taken[at + coup] >= 0 or state[0] > 0:
                     _wager(&ratio[first[shoe] + coup, 0, 0, 0], sides, taken[at + coup],
-                           size[at + coup], &scales[0], &sided[0], &shares[0], state, products)
+                           size[at + coup], &scales[0], &sided[0], &shares[0], state, products, NULL)
             at += coups[shoe]
             if state[0] == 0:
                 continue
