@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,7 @@ from counting.instruction_sets import chosen
 STRENGTHS = 8  # riffles, 1 to 8
 PART = 10  # coups of a part of a pile; two parts side by side are read together
 _BINS = 16
+_LINE = 64  # bytes of a line of a cache
 _EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)  # lower ends; beyond the last: not stored
 _UNIT = 256  # of a score
 _WITHIN = np.array([4, 3, 2, 1]) / 10  # share of a coup's pairs that lie 1, 2, 3, 4 apart, in random order
@@ -105,8 +106,9 @@ class Successors:
         return 2 * (len(SUITS) if self.knows == "card" else 1)
 
     @cached_property
-    def _lines(self) -> tuple[Int32s, Int32s, Int32s]:
-        """Lines, members and scores of all groups."""
+    def _lines(self) -> tuple[Int32s, Int32s, Int32s, Ints]:
+        """Lines, members and scores of all groups; and of each type its class, or -1. Types that come in the same
+        lines are a class: its sums are added up once."""
         lists = [line for order in self.orders for line in lines_of(order)]
         scored = [0] * len(self.orders)
         if self.pickup is None:
@@ -116,9 +118,16 @@ class Successors:
                 scored.append(1)
         lists += [[TYPES + group * LAGS + lag] for group in range(self.of_decks) for lag in range(LAGS)]
         scored += [0] * self.of_decks
-        ends = np.cumsum([0, *map(len, lists)]).astype(np.int32)
-        members = np.array([_BINS * kind for line in lists for kind in line], np.int32)
-        return ends, members, np.array(scored, np.int32)
+        comes = np.zeros((TYPES + LAGS * self.of_decks, len(lists)), bool)
+        for number, line in enumerate(lists):
+            comes[line, number] = True
+        apart, class_of = np.unique(np.packbits(comes, axis=1), axis=0, return_inverse=True)
+        apart, class_of = np.unpackbits(apart, axis=1, count=len(lists)), class_of.ravel()
+        if not apart[0].any():  # the first of all: types that come in no line
+            apart, class_of = apart[1:], class_of - 1
+        line, member = np.nonzero(apart.T)
+        ends = np.searchsorted(line, np.arange(len(lists) + 1)).astype(np.int32)
+        return ends, (_BINS * member).astype(np.int32), np.array(scored, np.int32), class_of
 
     @cached_property
     def _scores(self) -> Floats:
@@ -151,17 +160,16 @@ class Successors:
         parts: list[int] = []
         local = np.zeros((len(piles) * (self.pickup is None), len(_SPREADS), kinds, kinds))
         for number, pile in enumerate(piles):
-            each = pairs_of(pile.coups, pile.linked)
+            each = self._of_classes(pairs_of(pile.coups, pile.linked))
             last = max(0, len(pile.coups) // PART - 1) if in_parts else 0
             part = np.minimum(each[:, 3] // PART, last)
-            order = np.lexsort((each[:, 2], part))
-            pairs.append(each[order, :3])
+            pairs.append(each[np.lexsort((each[:, 1], each[:, 0], part)), :3])  # along the table
             ends += [len(each)] if not in_parts else np.bincount(part, minlength=last + 1).tolist()
             groups += [(0, self.of_pile)] * (last + 1)
             parts.append(last + 1)
             if len(local):
                 local[number] = _near(pile, kinds)
-        new = self._new()
+        new = self._of_classes(self._new())
         pairs.append(new)
         ends.append(len(new))
         groups.append((self.of_pile, self.of_pile + self.of_decks))
@@ -175,6 +183,11 @@ class Successors:
             local,
         )
 
+    def _of_classes(self, pairs: Ints) -> Ints:
+        """Pairs with the class of their type in its place, without those that come in no line."""
+        class_of = self._lines[3][pairs[:, 2]]
+        return np.column_stack([pairs[:, :2], class_of, pairs[:, 3:]])[class_of >= 0]
+
     def _new(self) -> Ints:
         """The pairs (pairs, 3) of new decks: each suit from ace to king, and from king to ace."""
         kind, pairs = KIND[self.knows], []
@@ -185,20 +198,21 @@ class Successors:
                 for lag in range(LAGS):
                     name = TYPES + (2 * of_suit + way) * LAGS + lag
                     pairs += [(a, b, name) for a, b in zip(run, run[lag + 1 :], strict=False)]
-        return np.array(sorted(pairs, key=lambda pair: pair[2]), np.int64)
+        return np.array(pairs, np.int64)
 
     def columns(self, plan: Plan, shoes: NDArray[np.uint8]) -> Floats:
         """A row of columns for each shoe (shoes, cards): of each part of each pile, of new decks, by place."""
         kinds = WIDTH[self.knows]
-        lines, members, scored_by = self._lines
+        lines, members, scored_by, class_of = self._lines
         spans = plan.groups[:, 1] - plan.groups[:, 0]
         width = STRENGTHS * int(spans.sum()) + len(plan.local) * len(_SPREADS) * len(_REACHES)
         out = np.zeros((len(shoes), width))
-        table = np.empty(kinds * kinds * _BINS, np.int32)
-        sums = np.empty((TYPES + self.of_decks * LAGS) * _BINS, np.int32)
+        running = _room(2 * self.cards * _BINS, np.uint16)
+        table = _room(kinds * kinds * _BINS, np.uint16)
+        sums = _room((int(class_of.max()) + 1) * _BINS, np.int32)
         _successors.columns(
             np.ascontiguousarray(shoes), self._edges, plan.pairs, plan.ends, plan.groups, lines, members, scored_by,
-            self._scores, plan.local, self._reach, table, sums, out, chosen(_successors.best_level()),
+            self._scores, plan.local, self._reach, running, table, sums, out, chosen(_successors.best_level()),
         )  # fmt: skip
         return out
 
@@ -234,6 +248,14 @@ class Successors:
             tables[number]["places"] = rows[:, at : at + size]
             at += size
         return tables
+
+
+def _room(number: int, of: type[Any]) -> NDArray[Any]:
+    """Room to work in that begins with a line of the cache: a row of bins never crosses one."""
+    size = number * np.dtype(of).itemsize
+    room = np.empty(size + _LINE, np.uint8)
+    begin = -room.ctypes.data % _LINE
+    return room[begin : begin + size].view(of)
 
 
 def _directions(suits: int) -> list[list[tuple[int, int]]]:

@@ -30,7 +30,7 @@ def orders_of(shoes: Sequence[Shoe], knows: Knows, missing: float = 0.0, seed: i
 def expected(layout: Successors, plan: Plan) -> Floats:
     """The mean of a row of columns over all orders of a shoe."""
     full, cards, bins = layout.full, layout.cards, 16
-    ends, members, scored_by = layout._lines
+    ends, members, scored_by, _ = layout._lines
     pair = np.outer(full, full) - np.diag(full)
     pair = pair / (cards - 1)
     widths = np.diff(layout._edges)

@@ -9,6 +9,8 @@
 #define SUCCESSOR_SPREADS 3   /* tables of weights of a pile */
 #define SUCCESSOR_CARDS 1404
 #define SUCCESSOR_KINDS 52
+#define SUCCESSOR_CELLS (SUCCESSOR_LAGS * SUCCESSOR_BINS)
+#define SUCCESSOR_ABREAST 4   /* groups whose columns are added up together */
 
 typedef struct {
     const int32_t *edges;           /* of the bins: SUCCESSOR_BINS + 1 */
@@ -24,6 +26,11 @@ typedef struct {
     ptrdiff_t blocks, types, piles, reaches, kinds, cards;
 } successor_lists;
 
+#if defined(__clang__)
+#define SHUFFLED(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLED(a, b, ...) __builtin_shuffle(a, b, (EIGHT){__VA_ARGS__})
+#endif
 #define BODY "audit/_successors_body.h"
 #include "../_each_set.h"
 #if !defined(X86_VECTORS)

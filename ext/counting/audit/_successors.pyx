@@ -17,7 +17,7 @@ row); `columns` writes a row of columns for each shoe.
 Weights and scores are whole numbers as float64. Every partial sum is a whole number below 2^53
 (`tests/audit/test_successors.py` has the bound), so sums are exact in any order and on every machine.
 """
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from counting._philox cimport PHILOX_BLOCKS, philox, philox_below, philox_start
@@ -38,9 +38,9 @@ cdef extern from "_successors.h" nogil:
         const double *reach
         Py_ssize_t blocks, types, piles, reaches, kinds, cards
     int vectors_best()
-    void successors_columns_plain(const successor_lists *, const uint8_t *, int32_t *, int32_t *, double *)
-    void successors_columns_avx2(const successor_lists *, const uint8_t *, int32_t *, int32_t *, double *)
-    void successors_columns_avx512(const successor_lists *, const uint8_t *, int32_t *, int32_t *, double *)
+    void successors_columns_plain(const successor_lists *, const uint8_t *, uint16_t *, uint16_t *, int32_t *, double *)
+    void successors_columns_avx2(const successor_lists *, const uint8_t *, uint16_t *, uint16_t *, int32_t *, double *)
+    void successors_columns_avx512(const successor_lists *, const uint8_t *, uint16_t *, uint16_t *, int32_t *, double *)
 
 
 def best_level():
@@ -51,9 +51,9 @@ def best_level():
 def columns(const uint8_t[:, ::1] shoes, const int32_t[::1] edges, const int32_t[:, ::1] pairs,
             const int32_t[::1] ends, const int32_t[:, ::1] groups, const int32_t[::1] lines,
             const int32_t[::1] members, const int32_t[::1] scored_by, const double[:, :, :, ::1] scores,
-            const double[:, :, :, ::1] local, const double[:, ::1] reach, int32_t[::1] table, int32_t[::1] sums,
-            double[:, ::1] out, int level):
-    """Write the columns of each shoe (shoes, cards) to its row of `out`; `table` and `sums` are room to work in."""
+            const double[:, :, :, ::1] local, const double[:, ::1] reach, uint16_t[::1] running, uint16_t[::1] table,
+            int32_t[::1] sums, double[:, ::1] out, int level):
+    """Write the columns of each shoe (shoes, cards) to its row of `out`; `running`, `table` and `sums` are room to work in."""
     cdef successor_lists at
     cdef Py_ssize_t i, m, width = 0, begin = 0
     cdef Py_ssize_t known = scored_by.shape[0], bins = SUCCESSOR_BINS, lags = SUCCESSOR_LAGS
@@ -62,6 +62,7 @@ def columns(const uint8_t[:, ::1] shoes, const int32_t[::1] edges, const int32_t
     room(2 <= at.cards <= SUCCESSOR_CARDS and 1 <= at.kinds <= SUCCESSOR_KINDS, "shoes")
     room(local.shape[1] == SUCCESSOR_SPREADS and local.shape[3] == at.kinds, "local")
     room(table.shape[0] == at.kinds * at.kinds * bins and at.types > 0, "table")
+    room(running.shape[0] == 2 * at.cards * bins, "running")
     room(edges.shape[0] == bins + 1 and edges[0] == 1 and edges[bins] <= at.cards, "edges")
     room(pairs.shape[1] == 2 and groups.shape[0] == at.blocks and groups.shape[1] == 2, "groups")
     room(known > 0 and lines.shape[0] == lags * known + 1 and lines[lags * known] <= members.shape[0], "lines")
@@ -100,11 +101,11 @@ def columns(const uint8_t[:, ::1] shoes, const int32_t[::1] edges, const int32_t
     with nogil:
         for i in range(shoes.shape[0]):
             if level == 2:
-                successors_columns_avx512(&at, &shoes[i, 0], &table[0], &sums[0], &out[i, 0])
+                successors_columns_avx512(&at, &shoes[i, 0], &running[0], &table[0], &sums[0], &out[i, 0])
             elif level == 1:
-                successors_columns_avx2(&at, &shoes[i, 0], &table[0], &sums[0], &out[i, 0])
+                successors_columns_avx2(&at, &shoes[i, 0], &running[0], &table[0], &sums[0], &out[i, 0])
             else:
-                successors_columns_plain(&at, &shoes[i, 0], &table[0], &sums[0], &out[i, 0])
+                successors_columns_plain(&at, &shoes[i, 0], &running[0], &table[0], &sums[0], &out[i, 0])
 
 
 def shuffled(uint64_t seed, uint64_t first, const uint8_t[::1] new, uint8_t[:, ::1] out):
