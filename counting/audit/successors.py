@@ -125,9 +125,9 @@ class Successors:
         apart, class_of = np.unpackbits(apart, axis=1, count=len(lists)), class_of.ravel()
         if not apart[0].any():  # the first of all: types that come in no line
             apart, class_of = apart[1:], class_of - 1
-        line, member = np.nonzero(apart.T)
-        ends = np.searchsorted(line, np.arange(len(lists) + 1)).astype(np.int32)
-        return ends, (_BINS * member).astype(np.int32), np.array(scored, np.int32), class_of
+        rows, member = np.nonzero(apart.T)
+        begins = np.searchsorted(rows, np.arange(len(lists) + 1)).astype(np.int32)
+        return begins, (_BINS * member).astype(np.int32), np.array(scored, np.int32), class_of
 
     @cached_property
     def _scores(self) -> Floats:
@@ -207,7 +207,7 @@ class Successors:
         spans = plan.groups[:, 1] - plan.groups[:, 0]
         width = STRENGTHS * int(spans.sum()) + len(plan.local) * len(_SPREADS) * len(_REACHES)
         out = np.zeros((len(shoes), width))
-        running = _room(2 * self.cards * _BINS, np.uint16)
+        running = _room((3 * self.cards + 1) * _BINS, np.uint16)
         table = _room(kinds * kinds * _BINS, np.uint16)
         sums = _room((int(class_of.max()) + 1) * _BINS, np.int32)
         _successors.columns(

@@ -14,16 +14,18 @@
 
 typedef struct {
     const int32_t *edges;           /* of the bins: SUCCESSOR_BINS + 1 */
-    const int32_t *pairs;           /* of each pair: its cell of the table, its type's place in sums */
+    const int32_t *pairs;           /* of each pair: its cell of the table, its class's place in sums */
     const int32_t *ends;            /* of each block's pairs */
     const int32_t *groups;          /* of each block: its first group, and the one after its last */
     const int32_t *lines;           /* of each line: its first member; SUCCESSOR_LAGS lines a group */
-    const int32_t *members;         /* types, as places in sums */
+    const int32_t *members;         /* classes, as places in sums */
     const int32_t *scored_by;       /* of each group: its scores */
     const double *scores;           /* (.., lags, bins, strengths) */
     const double *local;            /* (piles, spreads, kinds, kinds), of which the cells on and above the diagonal count */
     const double *reach;            /* (reaches, bins) */
-    ptrdiff_t blocks, types, piles, reaches, kinds, cards;
+    uint16_t *running, *table;      /* room for counts of a shoe: see the body */
+    int32_t *sums;                  /* (classes, bins) of a block */
+    ptrdiff_t blocks, classes, piles, reaches, kinds, cards;
 } successor_lists;
 
 #if defined(__clang__)

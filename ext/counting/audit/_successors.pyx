@@ -1,15 +1,18 @@
 """How far from one another the neighbours of an earlier pile lie in a shoe.
 
 One shoe.  `table[a][b][h]` is the number of ordered pairs of places of the shoe whose cards are of the kinds a and b
-and whose cyclic distance lies in bin h. It is counted once; distances from the last edge on are not stored: the number
-of all pairs is known, so they add nothing.
+and whose cyclic distance lies in bin h; distances from the last edge on are not stored: the number of all pairs is
+known, so they add nothing. It is counted without looking at pairs: the cards of kind b beyond a place and below an edge
+are a difference of running numbers, and all kinds b stand side by side. A cell is below 2^16: a shoe has at most 432
+cards of one kind (tens and faces of 27 decks), and the widest bin 64 distances.
 
 One pile.  It is a list of pairs of cards, each with its type: the two cards' places in their coups and what coups
-these are (`counting.audit.discard_rack`). `sums[type]` adds up the table's rows of the pairs of a type: the orders of
-gathering share them. An order is a group of four lines: line m lists the types of the pairs that lie m apart in the
-pile gathered so. A group's columns weight its lines by bin: the group's scores. Pairs come in blocks (piles, or parts
-of them), each with columns of its own. Last come products of the whole table with `local`, weights of all pairs of
-kinds. `_successors_body.h` does it in vector lanes; the instruction set is chosen at run time.
+these are (`counting.audit.discard_rack`). `sums[class]` adds up the table's rows of the pairs of a class of types: the
+orders of gathering share them. An order is a group of four lines: line m lists the classes of the pairs that lie m
+apart in the pile gathered so. A group's columns weight its lines by bin: the group's scores. Pairs come in blocks
+(piles, or parts of them), each with columns of its own, and within a block in the order of the table. Last come
+products of the whole table with `local`, weights of all pairs of kinds. `_successors_body.h` does it in vector lanes;
+the instruction set is chosen at run time.
 
 Many shoes.  `shuffled` fills rows by Fisher and Yates, by the words of Philox4x64-10 under the key (seed, number of the
 row); `columns` writes a row of columns for each shoe.
@@ -36,11 +39,14 @@ cdef extern from "_successors.h" nogil:
         const double *scores
         const double *local
         const double *reach
-        Py_ssize_t blocks, types, piles, reaches, kinds, cards
+        uint16_t *running
+        uint16_t *table
+        int32_t *sums
+        Py_ssize_t blocks, classes, piles, reaches, kinds, cards
     int vectors_best()
-    void successors_columns_plain(const successor_lists *, const uint8_t *, uint16_t *, uint16_t *, int32_t *, double *)
-    void successors_columns_avx2(const successor_lists *, const uint8_t *, uint16_t *, uint16_t *, int32_t *, double *)
-    void successors_columns_avx512(const successor_lists *, const uint8_t *, uint16_t *, uint16_t *, int32_t *, double *)
+    void successors_columns_plain(const successor_lists *, const uint8_t *, double *)
+    void successors_columns_avx2(const successor_lists *, const uint8_t *, double *)
+    void successors_columns_avx512(const successor_lists *, const uint8_t *, double *)
 
 
 def best_level():
@@ -53,16 +59,16 @@ def columns(const uint8_t[:, ::1] shoes, const int32_t[::1] edges, const int32_t
             const int32_t[::1] members, const int32_t[::1] scored_by, const double[:, :, :, ::1] scores,
             const double[:, :, :, ::1] local, const double[:, ::1] reach, uint16_t[::1] running, uint16_t[::1] table,
             int32_t[::1] sums, double[:, ::1] out, int level):
-    """Write the columns of each shoe (shoes, cards) to its row of `out`; `running`, `table` and `sums` are room to work in."""
+    """Write the columns of each shoe (shoes, cards) to its row of `out`. `running`, `table`, `sums`: room to work."""
     cdef successor_lists at
     cdef Py_ssize_t i, m, width = 0, begin = 0
     cdef Py_ssize_t known = scored_by.shape[0], bins = SUCCESSOR_BINS, lags = SUCCESSOR_LAGS
     at.cards, at.kinds, at.blocks = shoes.shape[1], local.shape[2], ends.shape[0]
-    at.piles, at.reaches, at.types = local.shape[0], reach.shape[0], sums.shape[0] // bins
+    at.piles, at.reaches, at.classes = local.shape[0], reach.shape[0], sums.shape[0] // bins
     room(2 <= at.cards <= SUCCESSOR_CARDS and 1 <= at.kinds <= SUCCESSOR_KINDS, "shoes")
     room(local.shape[1] == SUCCESSOR_SPREADS and local.shape[3] == at.kinds, "local")
-    room(table.shape[0] == at.kinds * at.kinds * bins and at.types > 0, "table")
-    room(running.shape[0] == 2 * at.cards * bins, "running")
+    room(table.shape[0] == at.kinds * at.kinds * bins and at.classes > 0, "table")
+    room(running.shape[0] == (3 * at.cards + 1) * bins, "running")
     room(edges.shape[0] == bins + 1 and edges[0] == 1 and edges[bins] <= at.cards, "edges")
     room(pairs.shape[1] == 2 and groups.shape[0] == at.blocks and groups.shape[1] == 2, "groups")
     room(known > 0 and lines.shape[0] == lags * known + 1 and lines[lags * known] <= members.shape[0], "lines")
@@ -98,14 +104,15 @@ def columns(const uint8_t[:, ::1] shoes, const int32_t[::1] edges, const int32_t
     at.scores = &scores[0, 0, 0, 0]
     at.local = &local[0, 0, 0, 0] if at.piles else NULL
     at.reach = &reach[0, 0] if at.reaches else NULL
+    at.running, at.table, at.sums = &running[0], &table[0], &sums[0]
     with nogil:
         for i in range(shoes.shape[0]):
             if level == 2:
-                successors_columns_avx512(&at, &shoes[i, 0], &running[0], &table[0], &sums[0], &out[i, 0])
+                successors_columns_avx512(&at, &shoes[i, 0], &out[i, 0])
             elif level == 1:
-                successors_columns_avx2(&at, &shoes[i, 0], &running[0], &table[0], &sums[0], &out[i, 0])
+                successors_columns_avx2(&at, &shoes[i, 0], &out[i, 0])
             else:
-                successors_columns_plain(&at, &shoes[i, 0], &running[0], &table[0], &sums[0], &out[i, 0])
+                successors_columns_plain(&at, &shoes[i, 0], &out[i, 0])
 
 
 def shuffled(uint64_t seed, uint64_t first, const uint8_t[::1] new, uint8_t[:, ::1] out):
