@@ -11,6 +11,7 @@ def columns(
     lines: NDArray[np.int32],
     members: NDArray[np.int32],
     scored_by: NDArray[np.int32],
+    shared: NDArray[np.int32],
     scores: NDArray[np.float64],
     local: NDArray[np.float64],
     reach: NDArray[np.float64],

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.arrays import Floats, Int32s, Ints
+from counting.arrays import Bools, Floats, Int32s, Ints
 from counting.audit import _successors
 from counting.audit.discard_rack import (
     BEFORE,
@@ -44,6 +44,7 @@ STRENGTHS = 8  # riffles, 1 to 8
 PART = 10  # coups of a part of a pile; two parts side by side are read together
 _BINS = 16
 _LINE = 64  # bytes of a line of a cache
+_ROUNDS, _CANDIDATES = 4, 2000  # in which sums that lines share are looked for
 _EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)  # lower ends; beyond the last: not stored
 _UNIT = 256  # of a score
 _WITHIN = np.array([4, 3, 2, 1]) / 10  # share of a coup's pairs that lie 1, 2, 3, 4 apart, in random order
@@ -68,6 +69,25 @@ class Plan(NamedTuple):
     ends: Int32s
     groups: Int32s
     local: Floats
+
+
+class _Lines(NamedTuple):
+    """Types that come in the same lines are a class, added up once; and so are sums that lines share.
+
+    `begins`, `members`: of each line, the classes and sums that it adds up, as places in a row of bins each.
+    `scored_by`: of each group, its scores. `shared` (sums, 2): the two that each sum adds up; the sums come after the
+    classes. `class_of`: of each type its class, or -1.
+    """
+
+    begins: Int32s
+    members: Int32s
+    scored_by: Int32s
+    shared: Int32s
+    class_of: Ints
+
+    @property
+    def classes(self) -> int:
+        return int(self.class_of.max()) + 1
 
 
 @dataclass(frozen=True)
@@ -106,9 +126,7 @@ class Successors:
         return 2 * (len(SUITS) if self.knows == "card" else 1)
 
     @cached_property
-    def _lines(self) -> tuple[Int32s, Int32s, Int32s, Ints]:
-        """Lines, members and scores of all groups; and of each type its class, or -1. Types that come in the same
-        lines are a class: its sums are added up once."""
+    def _lines(self) -> _Lines:
         lists = [line for order in self.orders for line in lines_of(order)]
         scored = [0] * len(self.orders)
         if self.pickup is None:
@@ -121,13 +139,17 @@ class Successors:
         comes = np.zeros((TYPES + LAGS * self.of_decks, len(lists)), bool)
         for number, line in enumerate(lists):
             comes[line, number] = True
-        apart, class_of = np.unique(np.packbits(comes, axis=1), axis=0, return_inverse=True)
-        apart, class_of = np.unpackbits(apart, axis=1, count=len(lists)), class_of.ravel()
-        if not apart[0].any():  # the first of all: types that come in no line
-            apart, class_of = apart[1:], class_of - 1
-        rows, member = np.nonzero(apart.T)
+        bits, class_of = np.unique(np.packbits(comes, axis=1), axis=0, return_inverse=True)
+        classes, class_of = np.unpackbits(bits, axis=1, count=len(lists)).astype(bool), class_of.ravel()
+        if not classes[0].any():  # the first of all: types that come in no line
+            classes, class_of = classes[1:], class_of - 1
+        members, shared = _shared(classes.T)
+        rows, member = np.nonzero(members)
         begins = np.searchsorted(rows, np.arange(len(lists) + 1)).astype(np.int32)
-        return begins, (_BINS * member).astype(np.int32), np.array(scored, np.int32), class_of
+        return _Lines(
+            begins, (_BINS * member).astype(np.int32), np.array(scored, np.int32), (_BINS * shared).astype(np.int32),
+            class_of,
+        )  # fmt: skip
 
     @cached_property
     def _scores(self) -> Floats:
@@ -185,7 +207,7 @@ class Successors:
 
     def _of_classes(self, pairs: Ints) -> Ints:
         """Pairs with the class of their type in its place, without those that come in no line."""
-        class_of = self._lines[3][pairs[:, 2]]
+        class_of = self._lines.class_of[pairs[:, 2]]
         return np.column_stack([pairs[:, :2], class_of, pairs[:, 3:]])[class_of >= 0]
 
     def _new(self) -> Ints:
@@ -203,16 +225,17 @@ class Successors:
     def columns(self, plan: Plan, shoes: NDArray[np.uint8]) -> Floats:
         """A row of columns for each shoe (shoes, cards): of each part of each pile, of new decks, by place."""
         kinds = WIDTH[self.knows]
-        lines, members, scored_by, class_of = self._lines
+        lines = self._lines
         spans = plan.groups[:, 1] - plan.groups[:, 0]
         width = STRENGTHS * int(spans.sum()) + len(plan.local) * len(_SPREADS) * len(_REACHES)
         out = np.zeros((len(shoes), width))
         running = _room((3 * self.cards + 1) * _BINS, np.uint16)
         table = _room(kinds * kinds * _BINS, np.uint16)
-        sums = _room((int(class_of.max()) + 1) * _BINS, np.int32)
+        sums = _room((lines.classes + len(lines.shared)) * _BINS, np.int32)
         _successors.columns(
-            np.ascontiguousarray(shoes), self._edges, plan.pairs, plan.ends, plan.groups, lines, members, scored_by,
-            self._scores, plan.local, self._reach, running, table, sums, out, chosen(_successors.best_level()),
+            np.ascontiguousarray(shoes), self._edges, plan.pairs, plan.ends, plan.groups, lines.begins, lines.members,
+            lines.scored_by, lines.shared, self._scores, plan.local, self._reach, running, table, sums, out,
+            chosen(_successors.best_level()),
         )  # fmt: skip
         return out
 
@@ -248,6 +271,31 @@ class Successors:
             tables[number]["places"] = rows[:, at : at + size]
             at += size
         return tables
+
+
+def _shared(lines: Bools) -> tuple[Bools, Ints]:
+    """Lines (lines, classes) with sums of two members, or of sums, in place of those that many lines have in common:
+    (lines, classes and sums), and the two of each sum."""
+    sums: list[tuple[int, int]] = []
+    for _ in range(_ROUNDS):
+        together = np.triu(lines.T.astype(np.float32) @ lines.astype(np.float32), 1).ravel()
+        most = np.argsort(-together, kind="stable")[:_CANDIDATES]
+        free, pairs = np.ones(lines.shape[1], bool), []
+        for at in most[2 * together[most] > max(together.max(), 4)].tolist():
+            a, b = divmod(at, lines.shape[1])
+            if free[a] and free[b]:
+                free[a] = free[b] = False
+                pairs.append((a, b))
+        if not pairs:
+            break
+        first, second = np.array(pairs).T
+        both = lines[:, first] & lines[:, second]
+        lines = lines.copy()
+        lines[:, first] &= ~both
+        lines[:, second] &= ~both
+        lines = np.hstack([lines, both])
+        sums += pairs
+    return lines, np.array(sums, np.int64).reshape(-1, 2)
 
 
 def _room(number: int, of: type[Any]) -> NDArray[Any]:

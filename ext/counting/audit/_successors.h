@@ -18,14 +18,15 @@ typedef struct {
     const int32_t *ends;            /* of each block's pairs */
     const int32_t *groups;          /* of each block: its first group, and the one after its last */
     const int32_t *lines;           /* of each line: its first member; SUCCESSOR_LAGS lines a group */
-    const int32_t *members;         /* classes, as places in sums */
+    const int32_t *members;         /* classes and shared sums, as places in sums */
     const int32_t *scored_by;       /* of each group: its scores */
+    const int32_t *shared;          /* of each sum after the classes: the two that it adds up, as places in sums */
     const double *scores;           /* (.., lags, bins, strengths) */
     const double *local;            /* (piles, spreads, kinds, kinds), of which the cells on and above the diagonal count */
     const double *reach;            /* (reaches, bins) */
     uint16_t *running, *table;      /* room for counts of a shoe: see the body */
-    int32_t *sums;                  /* (classes, bins) of a block */
-    ptrdiff_t blocks, classes, piles, reaches, kinds, cards;
+    int32_t *sums;                  /* (classes and shared sums, bins) of a block */
+    ptrdiff_t blocks, classes, shares, piles, reaches, kinds, cards;
 } successor_lists;
 
 #if defined(__clang__)

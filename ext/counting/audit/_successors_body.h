@@ -96,7 +96,7 @@ TARGET static void NAME(successors_count)(const successor_lists *at, const uint8
     }
 }
 
-/* The sums (classes, bins) of the pairs of one block. */
+/* The sums (classes and shared sums, bins) of the pairs of one block. */
 TARGET static void NAME(successors_sums)(const successor_lists *at, ptrdiff_t first, ptrdiff_t last)
 {
     memset(at->sums, 0, (size_t)(at->classes * SUCCESSOR_BINS) * sizeof *at->sums);
@@ -106,6 +106,11 @@ TARGET static void NAME(successors_sums)(const successor_lists *at, ptrdiff_t fi
         int32_t number[SUCCESSOR_BINS];
         for (int h = 0; h < SUCCESSOR_BINS; h++) number[h] = cells[h];
         for (int h = 0; h < ROW; h++) total[h] += ((const INTS *)number)[h];
+    }
+    INTS *sum = (INTS *)(at->sums + at->classes * SUCCESSOR_BINS);
+    for (ptrdiff_t i = 0; i < at->shares; i++, sum += ROW) {
+        const INTS *a = (const INTS *)(at->sums + at->shared[2 * i]), *b = (const INTS *)(at->sums + at->shared[2 * i + 1]);
+        for (int h = 0; h < ROW; h++) sum[h] = a[h] + b[h];
     }
 }
 
