@@ -56,7 +56,8 @@ FREE = {
     ("guess.guess", 0, 0), ("guess.guess", 0, 1), ("gains.Law", 3, 0),
     ("shoe_counts.drawn", 2, 0), ("shoe_counts.drawn", 9, 0), ("shoe_counts.counts", 0, 0),
     ("shoe_counts.counts", 0, 1),
-    ("chains.expected", 4, 0), ("runs.greatest", 3, 1), ("successors.columns", 10, 0), ("successors.shuffled", 3, 0),
+    ("chains.expected", 4, 0), ("runs.greatest", 3, 1), ("successors.columns", 8, 0), ("successors.columns", 11, 0),
+    ("successors.shuffled", 3, 0),
 }  # fmt: skip
 
 

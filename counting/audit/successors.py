@@ -17,12 +17,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.arrays import Floats, Int32s, Ints
+from counting.arrays import Bools, Floats, Int32s, Ints
 from counting.audit import _successors
 from counting.audit.discard_rack import (
     BEFORE,
@@ -43,6 +43,8 @@ from counting.instruction_sets import chosen
 STRENGTHS = 8  # riffles, 1 to 8
 PART = 10  # coups of a part of a pile; two parts side by side are read together
 _BINS = 16
+_LINE = 64  # bytes of a line of a cache
+_ROUNDS, _CANDIDATES = 4, 2000  # in which sums that lines share are looked for
 _EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)  # lower ends; beyond the last: not stored
 _UNIT = 256  # of a score
 _WITHIN = np.array([4, 3, 2, 1]) / 10  # share of a coup's pairs that lie 1, 2, 3, 4 apart, in random order
@@ -67,6 +69,25 @@ class Plan(NamedTuple):
     ends: Int32s
     groups: Int32s
     local: Floats
+
+
+class _Lines(NamedTuple):
+    """Types that come in the same lines are a class, added up once; and so are sums that lines share.
+
+    `begins`, `members`: of each line, the classes and sums that it adds up, as places in a row of bins each.
+    `scored_by`: of each group, its scores. `shared` (sums, 2): the two that each sum adds up; the sums come after the
+    classes. `class_of`: of each type its class, or -1.
+    """
+
+    begins: Int32s
+    members: Int32s
+    scored_by: Int32s
+    shared: Int32s
+    class_of: Ints
+
+    @property
+    def classes(self) -> int:
+        return int(self.class_of.max()) + 1
 
 
 @dataclass(frozen=True)
@@ -105,8 +126,7 @@ class Successors:
         return 2 * (len(SUITS) if self.knows == "card" else 1)
 
     @cached_property
-    def _lines(self) -> tuple[Int32s, Int32s, Int32s]:
-        """Lines, members and scores of all groups."""
+    def _lines(self) -> _Lines:
         lists = [line for order in self.orders for line in lines_of(order)]
         scored = [0] * len(self.orders)
         if self.pickup is None:
@@ -116,9 +136,20 @@ class Successors:
                 scored.append(1)
         lists += [[TYPES + group * LAGS + lag] for group in range(self.of_decks) for lag in range(LAGS)]
         scored += [0] * self.of_decks
-        ends = np.cumsum([0, *map(len, lists)]).astype(np.int32)
-        members = np.array([_BINS * kind for line in lists for kind in line], np.int32)
-        return ends, members, np.array(scored, np.int32)
+        comes = np.zeros((TYPES + LAGS * self.of_decks, len(lists)), bool)
+        for number, line in enumerate(lists):
+            comes[line, number] = True
+        bits, class_of = np.unique(np.packbits(comes, axis=1), axis=0, return_inverse=True)
+        classes, class_of = np.unpackbits(bits, axis=1, count=len(lists)).astype(bool), class_of.ravel()
+        if not classes[0].any():  # the first of all: types that come in no line
+            classes, class_of = classes[1:], class_of - 1
+        members, shared = _shared(classes.T)
+        rows, member = np.nonzero(members)
+        begins = np.searchsorted(rows, np.arange(len(lists) + 1)).astype(np.int32)
+        return _Lines(
+            begins, (_BINS * member).astype(np.int32), np.array(scored, np.int32), (_BINS * shared).astype(np.int32),
+            class_of,
+        )  # fmt: skip
 
     @cached_property
     def _scores(self) -> Floats:
@@ -151,17 +182,16 @@ class Successors:
         parts: list[int] = []
         local = np.zeros((len(piles) * (self.pickup is None), len(_SPREADS), kinds, kinds))
         for number, pile in enumerate(piles):
-            each = pairs_of(pile.coups, pile.linked)
+            each = self._of_classes(pairs_of(pile.coups, pile.linked))
             last = max(0, len(pile.coups) // PART - 1) if in_parts else 0
             part = np.minimum(each[:, 3] // PART, last)
-            order = np.lexsort((each[:, 2], part))
-            pairs.append(each[order, :3])
+            pairs.append(each[np.lexsort((each[:, 1], each[:, 0], part)), :3])  # along the table
             ends += [len(each)] if not in_parts else np.bincount(part, minlength=last + 1).tolist()
             groups += [(0, self.of_pile)] * (last + 1)
             parts.append(last + 1)
             if len(local):
                 local[number] = _near(pile, kinds)
-        new = self._new()
+        new = self._of_classes(self._new())
         pairs.append(new)
         ends.append(len(new))
         groups.append((self.of_pile, self.of_pile + self.of_decks))
@@ -175,6 +205,11 @@ class Successors:
             local,
         )
 
+    def _of_classes(self, pairs: Ints) -> Ints:
+        """Pairs with the class of their type in its place, without those that come in no line."""
+        class_of = self._lines.class_of[pairs[:, 2]]
+        return np.column_stack([pairs[:, :2], class_of, pairs[:, 3:]])[class_of >= 0]
+
     def _new(self) -> Ints:
         """The pairs (pairs, 3) of new decks: each suit from ace to king, and from king to ace."""
         kind, pairs = KIND[self.knows], []
@@ -185,20 +220,22 @@ class Successors:
                 for lag in range(LAGS):
                     name = TYPES + (2 * of_suit + way) * LAGS + lag
                     pairs += [(a, b, name) for a, b in zip(run, run[lag + 1 :], strict=False)]
-        return np.array(sorted(pairs, key=lambda pair: pair[2]), np.int64)
+        return np.array(pairs, np.int64)
 
     def columns(self, plan: Plan, shoes: NDArray[np.uint8]) -> Floats:
         """A row of columns for each shoe (shoes, cards): of each part of each pile, of new decks, by place."""
         kinds = WIDTH[self.knows]
-        lines, members, scored_by = self._lines
+        lines = self._lines
         spans = plan.groups[:, 1] - plan.groups[:, 0]
         width = STRENGTHS * int(spans.sum()) + len(plan.local) * len(_SPREADS) * len(_REACHES)
         out = np.zeros((len(shoes), width))
-        table = np.empty(kinds * kinds * _BINS, np.int32)
-        sums = np.empty((TYPES + self.of_decks * LAGS) * _BINS, np.int32)
+        running = _room((3 * self.cards + 1) * _BINS, np.uint16)
+        table = _room(kinds * kinds * _BINS, np.uint16)
+        sums = _room((lines.classes + len(lines.shared)) * _BINS, np.int32)
         _successors.columns(
-            np.ascontiguousarray(shoes), self._edges, plan.pairs, plan.ends, plan.groups, lines, members, scored_by,
-            self._scores, plan.local, self._reach, table, sums, out, chosen(_successors.best_level()),
+            np.ascontiguousarray(shoes), self._edges, plan.pairs, plan.ends, plan.groups, lines.begins, lines.members,
+            lines.scored_by, lines.shared, self._scores, plan.local, self._reach, running, table, sums, out,
+            chosen(_successors.best_level()),
         )  # fmt: skip
         return out
 
@@ -234,6 +271,39 @@ class Successors:
             tables[number]["places"] = rows[:, at : at + size]
             at += size
         return tables
+
+
+def _shared(lines: Bools) -> tuple[Bools, Ints]:
+    """Lines (lines, classes) with sums of two members, or of sums, in place of those that many lines have in common:
+    (lines, classes and sums), and the two of each sum."""
+    sums: list[tuple[int, int]] = []
+    for _ in range(_ROUNDS):
+        together = np.triu(lines.T.astype(np.float32) @ lines.astype(np.float32), 1).ravel()
+        most = np.argsort(-together, kind="stable")[:_CANDIDATES]
+        free, pairs = np.ones(lines.shape[1], bool), []
+        for at in most[2 * together[most] > max(together.max(), 4)].tolist():
+            a, b = divmod(at, lines.shape[1])
+            if free[a] and free[b]:
+                free[a] = free[b] = False
+                pairs.append((a, b))
+        if not pairs:
+            break
+        first, second = np.array(pairs).T
+        both = lines[:, first] & lines[:, second]
+        lines = lines.copy()
+        lines[:, first] &= ~both
+        lines[:, second] &= ~both
+        lines = np.hstack([lines, both])
+        sums += pairs
+    return lines, np.array(sums, np.int64).reshape(-1, 2)
+
+
+def _room(number: int, of: type[Any]) -> NDArray[Any]:
+    """Room to work in that begins with a line of the cache: a row of bins never crosses one."""
+    size = number * np.dtype(of).itemsize
+    room = np.empty(size + _LINE, np.uint8)
+    begin = -room.ctypes.data % _LINE
+    return room[begin : begin + size].view(of)
 
 
 def _directions(suits: int) -> list[list[tuple[int, int]]]:

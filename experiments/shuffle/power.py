@@ -30,19 +30,20 @@ def orders_of(shoes: Sequence[Shoe], knows: Knows, missing: float = 0.0, seed: i
 def expected(layout: Successors, plan: Plan) -> Floats:
     """The mean of a row of columns over all orders of a shoe."""
     full, cards, bins = layout.full, layout.cards, 16
-    ends, members, scored_by = layout._lines
-    pair = np.outer(full, full) - np.diag(full)
-    pair = pair / (cards - 1)
+    of = layout._lines
+    pair = (np.outer(full, full) - np.diag(full)) / (cards - 1)
     widths = np.diff(layout._edges)
     by_lag = np.einsum("smhk,h->smk", layout._scores, widths)
     row, begin = [], 0
     for end, (first, last) in zip(plan.ends, plan.groups, strict=True):
         some = plan.pairs[begin:end]
         begin = end
-        types = np.bincount(some[:, 1] // bins, pair.ravel()[some[:, 0] // bins], members.max() // bins + 1)
-        sums = np.concatenate([[0.0], np.cumsum(types[members // bins])])
-        lines = (sums[ends[1:]] - sums[ends[:-1]]).reshape(-1, 4)[first:last]
-        row.append(np.einsum("gm,gmk->gk", lines, by_lag[scored_by[first:last]]).ravel())
+        classes = np.bincount(some[:, 1] // bins, pair.ravel()[some[:, 0] // bins], of.classes).tolist()
+        for a, b in (of.shared // bins).tolist():
+            classes.append(classes[a] + classes[b])
+        sums = np.concatenate([[0.0], np.cumsum(np.array(classes)[of.members // bins])])
+        lines = (sums[of.begins[1:]] - sums[of.begins[:-1]]).reshape(-1, 4)[first:last]
+        row.append(np.einsum("gm,gmk->gk", lines, by_lag[of.scored_by[first:last]]).ravel())
     both = np.triu(pair + pair.T)
     near = layout._reach @ widths
     row += [(weights * both).sum() * near for pile in plan.local for weights in pile]

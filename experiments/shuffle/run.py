@@ -5,7 +5,8 @@
 Parts: `power`, `slugs`, `coolers`, `counts`, `size`, `whole`, `write`; by default all. FOLDER keeps each cell that is
 done: a run that was stopped goes on. `write` writes power.csv, slugs.csv, coolers.csv, size.csv and
 power.svg, the tables of notes.md, and the shoes needed for 90% into the package (`counting/audit/shuffle_power.csv`).
-An hour on one core. `whole` also writes its logs as CSV, for another version to read.
+Two hours on one core. `whole` also writes its logs as CSV, for another version to read: before.csv has, by case, how
+many of them version 0.2 flags.
 """
 
 from __future__ import annotations
@@ -37,8 +38,9 @@ from experiments.shuffle.power import layout_of, orders_of, pair_columns, shares
 SHOES = (2, 3, 5, 8, 13, 20, 30)
 LEVEL = 0.05
 AMONG = {name: LEVEL * test.weight / WEIGHTS for name, test in TESTS.items()}  # at which the first test is flagged
+NEW_SHOES = (1, 2, 3, 5, 8, 13)
 CHAIN = 30
-LOGS, CHAINS = 100, 34  # logs of each number of shoes, cut from at most so many chains: fewer of more than 8 shoes
+LOGS = 200  # of each number of shoes, cut from chains of 30 shoes: a chain for each log of 30
 PICKUP = "P123-B123-last-on-top"
 GATHERINGS = {  # of the discards: the pick-up of a coup, the last coup on top, racks
     "hand by hand": ("hand by hand", False, 1),
@@ -98,7 +100,7 @@ def of_cell(
     for shoes in SHOES:
         if shoes > most:
             break
-        while len(columns) < min(CHAINS, -(-logs // ((CHAIN - lag) // max(1, shoes - lag)))):
+        while len(columns) < -(-logs // ((CHAIN - lag) // max(1, shoes - lag))):
             chain = pit.one_after_another(
                 rng, CHAIN, pit.GATHERED[name], SHUFFLES[shuffled], last_on_top, racks, batches=lag
             )
@@ -120,15 +122,14 @@ def new_decks(knows: Knows, up: tuple[bool, ...], number: int) -> list[dict[str,
     rng, layout = np.random.default_rng([number, *up]), layout_of(knows, None)
     chains = [
         pair_columns(
-            layout, orders_of([pit.dealt(pit.riffles(number)(rng, pit.new_decks(up))) for _ in range(30)], knows), 0
+            layout, orders_of([pit.dealt(pit.riffles(number)(rng, pit.new_decks(up))) for _ in range(CHAIN)], knows), 0
         )
-        for _ in range(LOGS // 3)
+        for _ in range(-(-LOGS // (CHAIN // NEW_SHOES[-1])))
     ]
     rows = []
-    for shoes in (1, 2, 3, 5, 8, 13):
-        logs, (alone, among) = shares(
-            knows, chains[: max(7, -(-LOGS * shoes // 30))], 0, shoes, (LEVEL, AMONG[NEW_DECKS])
-        )
+    for shoes in NEW_SHOES:
+        some = chains[: -(-LOGS // (CHAIN // shoes))]
+        logs, (alone, among) = shares(knows, some, 0, shoes, (LEVEL, AMONG[NEW_DECKS]))
         rows.append({"knows": knows, "up": list(up), "riffles": number, "shoes": shoes, "logs": logs, "alone": alone,
                      "among": among})  # fmt: skip
     return rows
@@ -184,7 +185,7 @@ def slugs(folder: Path) -> None:
                          lambda k=knows, m=missing, o=order, n=length: [_slugs(k, m, o, n)])  # fmt: skip
 
 
-def _slugs(knows: Knows, missing: float, order: str, length: int, logs: int = 20) -> dict[str, Any]:
+def _slugs(knows: Knows, missing: float, order: str, length: int, logs: int = LOGS) -> dict[str, Any]:
     gathered, last_on_top = SLUG_ORDERS[order]
     rng = np.random.default_rng([*f"{knows} {missing} {order} {length}".encode()])
     flagged = right = 0
@@ -212,7 +213,7 @@ def arranged(folder: Path) -> None:
     for kind in ("natural", "naturals by turns", "wins", "wins by turns"):
         for number in (6, 8, 10, 12, 16, 20):
 
-            def work(kind: str = kind, number: int = number, logs: int = 60) -> list[dict[str, Any]]:
+            def work(kind: str = kind, number: int = number, logs: int = LOGS) -> list[dict[str, Any]]:
                 rng = np.random.default_rng([*kind.encode(), number])
                 shoes = [pit.dealt(pit.arranged(rng, number, kind)) for _ in range(logs)]
                 found = coolers(orders_of(shoes, "card").piles, pit.DECKS, "card", tableau, 30_000, 1)
@@ -315,18 +316,21 @@ WHOLE: dict[str, tuple[int, Callable[..., list[pit.Shoe]]]] = {
     "one shoe of new decks, two suits up, two down, 7 riffles": (
         20, lambda rng: [pit.dealt(pit.riffles(7)(rng, pit.new_decks((True, True, False, False))))]),
     "one shoe, 12 natural wins of Banker": (20, lambda rng: [pit.dealt(pit.arranged(rng, 12, "natural"))]),
-    "5 riffles, last coup on top, 5 shoes": (6, _riffled(TRIED, "5 riffles", 5)),
-    "7 riffles, last coup on top, 8 shoes": (6, _riffled(TRIED, "7 riffles", 8)),
-    "slug of 50, as dealt": (6, _with_slug("dealing order", False, 50)),
-    "slug of 50, as dealt, turned": (6, _with_slug("dealing order", True, 50)),
-    "slug of 50, Player first, last on top": (6, _with_slug("hand by hand", True, 50)),
-    "slug of 50, Banker first, last on top": (6, _with_slug("Banker's hand first, turned", True, 50)),
-    "12 natural wins of Banker, 4 shoes": (6, _cooler),
-    "slug of 50, Player first, riffled once": (6, _with_slug("hand by hand", True, 50, 1)),
-    "slug of 50, anyhow, riffled once": (6, _with_slug("anyhow", True, 50, 1)),
-    "5 riffles, anyhow, 3 shoes": (6, _riffled("anyhow", "5 riffles", 3)),
-    "wash, 1 riffle, 5 shoes": (6, _riffled(TRIED, "wash, 1 riffle", 5)),
-    "7 riffles, dealing order, 8 shoes": (6, _riffled("dealing order", "7 riffles", 8)),
+    "5 riffles, last coup on top, 5 shoes": (10, _riffled(TRIED, "5 riffles", 5)),
+    "7 riffles, last coup on top, 8 shoes": (10, _riffled(TRIED, "7 riffles", 8)),
+    "slug of 50, as dealt": (10, _with_slug("dealing order", False, 50)),
+    "slug of 50, as dealt, turned": (10, _with_slug("dealing order", True, 50)),
+    "slug of 50, Player first, last on top": (10, _with_slug("hand by hand", True, 50)),
+    "slug of 50, Banker first, last on top": (10, _with_slug("Banker's hand first, turned", True, 50)),
+    "12 natural wins of Banker, 4 shoes": (10, _cooler),
+    "slug of 50, Player first, riffled once": (10, _with_slug("hand by hand", True, 50, 1)),
+    "slug of 50, anyhow, riffled once": (10, _with_slug("anyhow", True, 50, 1)),
+    "3 riffles, last coup on top, 3 shoes": (10, _riffled(TRIED, "3 riffles", 3)),
+    "5 riffles, last coup on top, 3 shoes": (10, _riffled(TRIED, "5 riffles", 3)),
+    "5 riffles, third card in the middle, 3 shoes": (10, _riffled("third card in the middle", "5 riffles", 3)),
+    "5 riffles, anyhow, 3 shoes": (10, _riffled("anyhow", "5 riffles", 3)),
+    "wash, 1 riffle, 5 shoes": (10, _riffled(TRIED, "wash, 1 riffle", 5)),
+    "7 riffles, dealing order, 8 shoes": (10, _riffled("dealing order", "7 riffles", 8)),
 }  # fmt: skip
 
 
@@ -426,14 +430,17 @@ def write(folder: Path) -> None:
             some = [row for row in rows if row["shoes"] == shoes]
             worst.append({**some[0], "among": min(row["among"] for row in some)})
         add(f"{number} riffles{' (two suits up, two down)' * mixed}", ASSUMED["new"], False, knows, fewest(worst))
-    by_length: dict[tuple[str, int], list[float]] = {}
+    by_length: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for row in rows_of(folder, "slugs"):
         if not row["missing"]:
-            by_length.setdefault((row["knows"], row["cards"]), []).append(row["flagged"])
+            by_length.setdefault((row["knows"], row["cards"]), []).append(row)
     for knows in ("card", "rank", "value"):
-        sure = [length for (known, length), found in sorted(by_length.items()) if known == knows and min(found) >= SURE]
+        sure = [
+            (length, min(row["logs"] for row in rows)) for (known, length), rows in sorted(by_length.items())
+            if known == knows and len(rows) == len(SLUG_ORDERS) and min(row["flagged"] for row in rows) >= SURE
+        ]  # fmt: skip
         if sure:
-            add(f"a slug of {sure[0]} cards", ASSUMED["slug"], True, knows, (2, 2, 20))
+            add(f"a slug of {sure[0][0]} cards", ASSUMED["slug"], True, knows, (2, 2, sure[0][1]))
     words = {"natural": "natural wins of one side in a row", "naturals by turns": "naturals in a row",
              "wins": "wins of one side in a row", "wins by turns": "wins by turns in a row"}  # fmt: skip
     for kind, word in words.items():
@@ -490,7 +497,7 @@ def _tables(folder: Path, power_rows: list[dict[str, Any]], needed: list[dict[st
     of_slugs: dict[tuple[Any, ...], dict[int, str]] = {}
     for row in slug_rows:
         key = (row["knows"], f"{row['missing']:.0%}", row["order"])
-        of_slugs.setdefault(key, {})[row["cards"]] = f"{row['flagged']:.2f}"
+        of_slugs.setdefault(key, {})[row["cards"]] = f"{row['flagged']:.2f} ({row['logs']})"
     put(notes, ["known", "coups missing", "order", *map(str, lengths)],
         [[*key, *(of.get(length, "") for length in lengths)] for key, of in of_slugs.items()], "slugs")  # fmt: skip
     cooler_rows = rows_of(folder, "coolers")

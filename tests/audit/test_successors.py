@@ -176,6 +176,9 @@ def test_sums_are_below_what_a_float_holds_exactly() -> None:
     pairs, weight = layout.cards**2, 8
     assert pairs * weight * pairs * layout._reach.max() < 2**53  # every pair of the pile on every pair of places
     assert 2 * LAGS * layout.cards * pairs * scores < 2**53
+    most, widest = int(layout.full.max()), max(b - a for a, b in pairwise(LOWER))
+    assert most * widest < 2**16  # a cell of the table
+    assert 6 * layout.cards * most * widest < 2**31  # a sum of cells: a card begins at most six pairs of a line
 
 
 def test_a_draw_depends_on_the_seed_the_shoe_and_its_number() -> None:

@@ -9,21 +9,31 @@
 #define SUCCESSOR_SPREADS 3   /* tables of weights of a pile */
 #define SUCCESSOR_CARDS 1404
 #define SUCCESSOR_KINDS 52
+#define SUCCESSOR_CELLS (SUCCESSOR_LAGS * SUCCESSOR_BINS)
+#define SUCCESSOR_ABREAST 4   /* groups whose columns are added up together */
 
 typedef struct {
     const int32_t *edges;           /* of the bins: SUCCESSOR_BINS + 1 */
-    const int32_t *pairs;           /* of each pair: its cell of the table, its type's place in sums */
+    const int32_t *pairs;           /* of each pair: its cell of the table, its class's place in sums */
     const int32_t *ends;            /* of each block's pairs */
     const int32_t *groups;          /* of each block: its first group, and the one after its last */
     const int32_t *lines;           /* of each line: its first member; SUCCESSOR_LAGS lines a group */
-    const int32_t *members;         /* types, as places in sums */
+    const int32_t *members;         /* classes and shared sums, as places in sums */
     const int32_t *scored_by;       /* of each group: its scores */
+    const int32_t *shared;          /* of each sum after the classes: the two that it adds up, as places in sums */
     const double *scores;           /* (.., lags, bins, strengths) */
     const double *local;            /* (piles, spreads, kinds, kinds), of which the cells on and above the diagonal count */
     const double *reach;            /* (reaches, bins) */
-    ptrdiff_t blocks, types, piles, reaches, kinds, cards;
+    uint16_t *running, *table;      /* room for counts of a shoe: see the body */
+    int32_t *sums;                  /* (classes and shared sums, bins) of a block */
+    ptrdiff_t blocks, classes, shares, piles, reaches, kinds, cards;
 } successor_lists;
 
+#if defined(__clang__)
+#define SHUFFLED(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLED(a, b, ...) __builtin_shuffle(a, b, (EIGHT){__VA_ARGS__})
+#endif
 #define BODY "audit/_successors_body.h"
 #include "../_each_set.h"
 #if !defined(X86_VECTORS)
