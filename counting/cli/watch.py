@@ -278,10 +278,13 @@ def _shown(
 def _teller(
     format: Say, watched: Watch, more: list[Callable[[Answer], object]], quiet: bool
 ) -> Callable[[Answer], object]:
-    """Says what each line did: on stdout, and to the page and the view."""
+    """Says what each line did: on stdout, and to the page and the view; on stderr how an input is read."""
     from counting.watch import as_data, words
 
     def say(answer: Answer) -> None:
+        if answer.record["did"] == "reads":
+            for look in watched.looks(answer.record["input"]):
+                _to_stderr(f"counting: {look}")
         for each in more:
             each(answer)
         if format == "json" and answer.record["did"] not in ("blank", "reads", "part"):

@@ -164,6 +164,17 @@ def constants_in(columns: Mapping[str, str]) -> dict[str, str]:
             if column.partition(":")[0] == CONSTANT}  # fmt: skip
 
 
+def constants_of_bets(columns: Mapping[str, str]) -> dict[str, str]:
+    """The same for bets. Raises `InputError` for a coup or bet without a value: a bet is on one coup."""
+    for field, what in (("coup", "constant: 1"), ("bet", "constant: tie")):
+        if columns.get(field) == CONSTANT:
+            raise InputError(
+                f"layout: bets, {field}: {CONSTANT} without a value, should be a column, or {what!r} where all bets "
+                f"are on one {field}"
+            )
+    return constants_in(columns)
+
+
 def _refuse_twice(source: Source, columns: Mapping[str, str]) -> None:
     """Refuse a file in which a column that is read has the name of another."""
     names = [plain(name) for name in source.names]
@@ -352,7 +363,7 @@ class BetFit(NamedTuple):
 def fit_bets(source: Source, fit: Fit) -> BetFit:
     """How the file of bets is read that belongs to coups with this layout."""
     wanted = fit.layout.bets.model_dump(exclude_none=True)
-    columns, missing, constants, words = {}, [], constants_in(wanted), []
+    columns, missing, constants, words = {}, [], constants_of_bets(wanted), []
     stated = fit.layout.bets.model_fields_set
     names = [name for name in source.names if plain(name) not in map(plain, wanted.values())]
     for field, column in wanted.items():

@@ -23,7 +23,7 @@ from counting.logs.csv_files import fields_of
 from counting.logs.events import Events
 from counting.logs.fields import NONE
 from counting.logs.files import Form, Lost
-from counting.logs.fitting import PLACES, BetFit, Fit, Numbering, constants_in
+from counting.logs.fitting import PLACES, BetFit, Fit, Numbering, constants_of_bets
 from counting.logs.frames import frames_in
 from counting.logs.hands import FILLS, LISTED, PROGRESS, dealt, listed
 from counting.logs.joined import sides
@@ -378,7 +378,7 @@ def stream_bets(fit: Fit) -> BetFit:
     """How bets are read that stand among the coups of a stream, of which the first lines may have none."""
     columns = {name: column for name, column in fit.layout.bets.model_dump(exclude_none=True).items()
                if name in _BET_FIELDS}  # fmt: skip
-    constants = {name: value for name, value in fit.constants.items() if name in KEY} | constants_in(columns)
+    constants = {name: value for name, value in fit.constants.items() if name in KEY} | constants_of_bets(columns)
     paths = {name: column for name, column in columns.items() if name not in constants}
     decimal = fit.layout.decimal
     return BetFit(paths, constants, decimal == ",", decimal is None, fit.numbering.first, fit.numbering.first)
