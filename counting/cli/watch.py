@@ -184,7 +184,7 @@ def _cards_of(coups: str, layout: Layout | None) -> dict[int, str]:
     from counting.logs import cards_beside
     from counting.watch import CARDS
 
-    if layout is None or layout.card_rows is None:
+    if layout is None or layout.card_rows is None or not layout.card_rows.is_apart:
         return {}
     path = cards_beside(Path(coups), layout.card_rows) if coups != "-" else None
     if path is None:

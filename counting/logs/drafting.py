@@ -20,8 +20,9 @@ from counting.logs.drafted_lines import pattern_for
 from counting.logs.drafted_messages import Kinds, kinds_of, paths_to_records, split_of
 from counting.logs.fitting import PLACES, Fit, fit_coups
 from counting.logs.frames import frames_in
-from counting.logs.guessing import Guess, guessed, texts_of
+from counting.logs.guessing import Guess, grouped, guessed, texts_of
 from counting.logs.headings import columns_of
+from counting.logs.joined import card_columns
 from counting.logs.layouts import CONSTANT, HANDS, KEY, FileForm, Layout, load_layout, names_known
 from counting.logs.log import read_log
 from counting.logs.messages import ANY
@@ -79,7 +80,23 @@ def _shoe() -> str:
 
 def _of_rows(path: Path, start: bytes) -> str:
     drafts = [found for form in _forms(path, start) if (found := _tried(path, form)) is not None]
-    return _written(path, max(drafts, key=lambda found: found.coups)) if drafts else _without_cards(path)
+    if drafts:
+        return _written(path, max(drafts, key=lambda found: found.coups))
+    source, layout, _ = grouped(open_log(path, FileForm(), names_known()), None)
+    return _without_cards(path) if layout is None else _by_card(path, source, layout)
+
+
+def _by_card(path: Path, source: Source, layout: Layout) -> str:
+    """A draft for a file with a row per card."""
+    lines = [f"title = {_quoted(f'the layout of {path.name}')}", "", "[coups]"]
+    for field in KEY:
+        column = getattr(layout.coups, field)
+        lines.append(f"{field} = {_quoted(column)}{_seen(source, field, [column])}")
+    assert layout.card_rows is not None
+    lines += ["", "[card_rows]  # a row per card"]
+    for field, column in card_columns(layout.card_rows).items():
+        lines.append(f"{field} = {_quoted(column)}{_seen(source, field, [column])}")
+    return "\n".join([*lines, ""])
 
 
 def _forms(path: Path, start: bytes) -> Iterator[FileForm]:

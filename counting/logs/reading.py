@@ -200,6 +200,8 @@ class Reading:
             return []
         if self.holds == "cards":
             return [self._card(texts)]
+        if self.holds != "bets" and self.cards and "hand" in self.cards:
+            return [self._dealt(texts, tableau)]
         return [self._bet(texts) if self.holds == "bets" else self.coup(texts, tableau)]
 
     def _rows_in(self, record: object, tableau: Tableau) -> list[Said | Wrong]:
@@ -333,6 +335,14 @@ class Reading:
             return Wrong("card", short(text), "should be a card as 9h, or ? where it could not be read")
         at = int(place[1]) + ("place" in texts)  # which may begin with 0
         return Said("card", NOWHERE, {"of": texts["of"], "card": (side, at, codes[0])})
+
+    def _dealt(self, texts: Mapping[str, str], tableau: Tableau) -> Said | Wrong:
+        """A card with its coup, of a file of coups with a row per card."""
+        card = self._card({**texts, "of": ""})
+        coup = self.coup(texts, tableau)
+        if isinstance(card, Wrong) or isinstance(coup, Wrong):
+            return card if isinstance(card, Wrong) else coup
+        return coup._replace(values={**coup.values, "card": card.values["card"], "winner": None})
 
     def _frame(self, text: str) -> list[Said | Wrong]:
         for _, data, wrong in frames_in(text):

@@ -81,7 +81,9 @@ class Keeper:
             if time.perf_counter() > until:
                 return
         journal = self._journal
-        self._put(file, {"to": journal.place, "ends": journal.ends, "lines": journal.lines, "watch": self._watch.kept()})
+        self._put(
+            file, {"to": journal.place, "ends": journal.ends, "lines": journal.lines, "watch": self._watch.kept()}
+        )
         file.write(f"{self._sum.hexdigest()}\n".encode())
         self._file = None
         self._kept = journal.after_sync(lambda: _put_in_place(file, journal))

@@ -217,7 +217,10 @@ def test_bets_may_have_constants(tmp_path: Path) -> None:
     layout = Layout(bets=BetColumns(coup="constant: 1", bet="constant: tie"))
     log = read_log(tmp_path / "coups.csv", tmp_path / "bets.csv", layout)
     assert log.bets.select("coup", pl.col("bet").cast(pl.String), "amount").rows() == [(1, "tie", 2500)]
-    for columns, field in ((BetColumns(coup="constant"), "coup"), (BetColumns(coup="constant: 1", bet="constant"), "bet")):
+    for columns, field in (
+        (BetColumns(coup="constant"), "coup"),
+        (BetColumns(coup="constant: 1", bet="constant"), "bet"),
+    ):
         with pytest.raises(InputError, match=f"bets, {field}: constant without a value, should be a column, or"):
             read_log(tmp_path / "coups.csv", tmp_path / "bets.csv", Layout(bets=columns))
     much = Layout(bets=BetColumns(coup="constant: 1", bet="constant: tie", amount="constant: much"))
