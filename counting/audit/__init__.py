@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from counting.audit.repeats import repeats_of as repeats_of
     from counting.audit.repeats import without_repeats as without_repeats
     from counting.audit.repeats import without_stale as without_stale
+    from counting.audit.results import Results as Results
+    from counting.audit.results import results_alone as results_alone
     from counting.audit.review import Audit as Audit
     from counting.audit.review import audit as audit
     from counting.audit.shuffle import TESTS as TESTS
@@ -72,6 +74,7 @@ else:
             "discard_rack": "Gathering gathering gatherings",
             "patrons": "FOLLOWS KNOWS Settings",
             "payouts": "Rounding",
+            "results": "Results results_alone",
             "repeats": "repeats_of without_repeats without_stale",
             "review": "Audit audit",
             "unseen_cards": "UnseenCards",

@@ -76,7 +76,9 @@ class Grouped(Source):
     def _coups_of(self, rows: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
         """A row per coup, with what its last card's row has in other columns."""
         rows = rows.with_columns(pl.struct(*self._key).rank("dense").cast(pl.String).alias(_OF))
-        cards = rows.select("line", pl.col(_OF).alias("of"), *(pl.col(_dealt(name)).alias(name) for name in self._cards))
+        cards = rows.select(
+            "line", pl.col(_OF).alias("of"), *(pl.col(_dealt(name)).alias(name) for name in self._cards)
+        )
         others = [pl.col(name).filter(pl.col(name) != "").last().fill_null("").alias(name)
                   for name, own in columns.items() if own not in SIDES]  # fmt: skip
         coups = rows.group_by(_OF, maintain_order=True).agg(pl.col("line").min(), *others)

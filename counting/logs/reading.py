@@ -239,7 +239,7 @@ class Reading:
     @cached_property
     def _hand_fields(self) -> list[tuple[str, int]]:
         """The fields that say what the hands are, and what stands for a null of each."""
-        has = {*self._coup_columns, *(LISTED if "cards" in self._coup_columns else ())}
+        has = {*self._coup_columns, *self.fit.constants, *(LISTED if "cards" in self._coup_columns else ())}
         totals = [f"{name}_total" for name in HANDS if "cards" in self._coup_columns]
         return [
             (name, fill) for name, fill in FILLS.items() if name in totals or (name in has and "_total" not in name)
