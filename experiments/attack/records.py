@@ -60,13 +60,14 @@ def shuffled(file: Path) -> int:
 
 
 def watched(file: Path) -> int:
+    """Good coups that were read: also as of a shoe that is over, where a hostile record begins another at their table."""
     watch = Watch(Settings(GAME, 8), None, {COUPS: file.name})
     source = open_input(str(file), COUPS)
     try:
         lines, read = source.read(), 0
         while lines or not source.idle:
             answers = (answer.record for answer in watch.take(lines))
-            read += sum(each["did"] in ("coup", "late") and each["table"] == "1" for each in answers)
+            read += sum(each["did"] in ("coup", "late", "old") and each["table"] == "1" for each in answers)
             lines = source.read()
     finally:
         source.close()
