@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from counting.audit.repeats import repeats_of as repeats_of
     from counting.audit.repeats import without_repeats as without_repeats
     from counting.audit.repeats import without_stale as without_stale
+    from counting.audit.results import Results as Results
+    from counting.audit.results import results_alone as results_alone
     from counting.audit.review import Audit as Audit
     from counting.audit.review import audit as audit
     from counting.audit.running_capital import ROUNDING as ROUNDING
@@ -75,6 +77,7 @@ else:
             "discard_rack": "Gathering gathering gatherings",
             "patrons": "FOLLOWS KNOWS Settings",
             "payouts": "Rounding",
+            "results": "Results results_alone",
             "repeats": "repeats_of without_repeats without_stale",
             "review": "Audit audit",
             "running_capital": "Bound Dealing ROUNDING deal_coup",

@@ -190,7 +190,7 @@ def _coups_file(path: Path | None, inputs: Sequence[Path | str | None]) -> Outpu
         except pl.exceptions.PolarsError:
             return False
 
-    return Output(path, Kind("a file of --coups-out", is_one), "--coups-out", inputs)
+    return Output(path, Kind("a file of --coups-out", is_one, had_no_mark=True), "--coups-out", inputs)
 
 
 def _write_coups(output: Output, coups: pl.DataFrame) -> None:

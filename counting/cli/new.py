@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from counting.errors import InputError, printable
+from counting.io.outputs import Kind, Output
 
 if TYPE_CHECKING:
     from counting.games import Game
@@ -132,11 +133,9 @@ def new(file: Path) -> None:
         raise InputError(f"{file}: should be a name that ends in .toml, as {file.name or 'pit'}.toml")
     if os.path.lexists(file):
         raise InputError(f"{file}: is there already, should be a new file")
-    if not file.parent.is_dir():
-        raise InputError(f"{file}: the folder {file.parent} is not there")
+    output = Output(file, Kind("a new file", lambda _: False), "FILE")
     text = _text(file, _answers(file))
-    with file.open("x", encoding="utf-8") as out:
-        out.write(text)
+    output.write(text.encode())
     print(f"{file} is written. The statement on it: counting statement {file}")
 
 

@@ -184,7 +184,7 @@ def _cards_of(coups: str, layout: Layout | None) -> dict[int, str]:
     from counting.logs import cards_beside
     from counting.watch import CARDS
 
-    if layout is None or layout.card_rows is None:
+    if layout is None or layout.card_rows is None or not layout.card_rows.is_apart:
         return {}
     path = cards_beside(Path(coups), layout.card_rows) if coups != "-" else None
     if path is None:
@@ -278,10 +278,13 @@ def _shown(
 def _teller(
     format: Say, watched: Watch, more: list[Callable[[Answer], object]], quiet: bool
 ) -> Callable[[Answer], object]:
-    """Says what each line did: on stdout, and to the page and the view."""
+    """Says what each line did: on stdout, and to the page and the view; on stderr how an input is read."""
     from counting.watch import as_data, words
 
     def say(answer: Answer) -> None:
+        if answer.record["did"] == "reads":
+            for look in watched.looks(answer.record["input"]):
+                _to_stderr(f"counting: {look}")
         for each in more:
             each(answer)
         if format == "json" and answer.record["did"] not in ("blank", "reads", "part"):

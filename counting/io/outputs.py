@@ -6,6 +6,7 @@ A folder of results has a mark of its own (`counting.io.folders`); a single file
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 import sys
 import time
@@ -21,10 +22,12 @@ _HEAD = 4096  # bytes in which a mark is looked for
 
 
 class Kind(NamedTuple):
-    """A kind of file: its name in words, and whether the file at a path is of this kind."""
+    """A kind of file: its name in words, whether the file at a path is of this kind, and whether versions to 0.2 wrote
+    such files without the mark that `is_one` looks for."""
 
     words: str
     is_one: Callable[[Path], bool]
+    had_no_mark: bool = False
 
 
 def marked(words: str, mark: str) -> Kind:
@@ -34,7 +37,7 @@ def marked(words: str, mark: str) -> Kind:
         with path.open("rb") as file:
             return mark.encode() in file.read(_HEAD)
 
-    return Kind(words, is_one)
+    return Kind(words, is_one, had_no_mark=True)
 
 
 class Output:
@@ -73,7 +76,8 @@ class Output:
         if _is_stream(self.path):
             self._refuse(f"this command reads or prints to it, {wanted}")
         if self.path.stat().st_size and not self._kind.is_one(self.path):
-            self._refuse(f"holds other data, {wanted}")
+            older = f"; if version 0.2 wrote it: rm {shlex.quote(str(self._named))}" if self._kind.had_no_mark else ""
+            self._refuse(f"holds other data, {wanted}{older}")
 
     def _refuse(self, why: str) -> None:
         raise InputError(f"{self._option} {self._named}: {why}")

@@ -61,7 +61,11 @@ def coup_form(fit: Fit, events: Events) -> Form:
     if "exposed" in columns:
         has["exposed"] = types["exposed"]
 
-    constants = [pl.lit(value).alias(name) for name, value in fit.constants.items() if name in _MAY_LACK]
+    of_hands = {name: types[name] for name in HANDS if name in fit.constants}
+    has |= of_hands
+    constants = [
+        pl.lit(value).alias(name) for name, value in fit.constants.items() if name in _MAY_LACK or name in of_hands
+    ]
 
     def prepared(texts: pl.DataFrame) -> pl.DataFrame:
         coups = events.taken_out(texts).with_columns(constants)

@@ -16,7 +16,8 @@ from counting.logs.messages import ANY
 from counting.logs.sources import SAMPLE, Source
 from counting.logs.texts import pieces_of
 
-_DEEPEST, _MOST_PATHS = 6, 24
+_LOOKED_AT, _SEVERAL = 50, 5  # values
+_DEEPEST, _MOST_OF_VALUE, _MOST_PATHS = 6, 1000, 8
 _ALIKE = 0.5  # of the keys of objects that are of one kind
 _WHOLE = 0.9
 _MOST_KINDS = 30
@@ -32,14 +33,14 @@ class Kinds(NamedTuple):
 
 
 def paths_to_records(path: Path, encoding: str | None = None) -> list[str]:
-    """The paths of objects within the first values of a file, nearest first, `*` for keys that name tables."""
-    paths: dict[str, int] = {}
-    for value in islice(_values(path, encoding), 50):
-        for found in _paths(value, (), 0):
-            paths.setdefault(".".join(found), len(found))
-            if len(paths) >= _MOST_PATHS:
-                break
-    return sorted((name for name in paths if name), key=lambda name: (paths[name], name))
+    """The commonest paths of objects within the first values of a file, nearest first, `*` for keys that name tables.
+    Of several values a path is in two at least."""
+    paths, values = Counter[tuple[str, ...]](), list(islice(_values(path, encoding), _LOOKED_AT))
+    for value in values:
+        paths.update(list(dict.fromkeys(islice(_paths(value, (), 0), _MOST_OF_VALUE))))
+    least = 1 if len(values) < _SEVERAL else 2
+    most = [found for found, number in paths.most_common() if found and number >= least][:_MOST_PATHS]
+    return [".".join(found) for found in sorted(most, key=lambda found: (len(found), found))]
 
 
 def _values(path: Path, encoding: str | None) -> Iterator[object]:

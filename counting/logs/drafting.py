@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections import Counter
@@ -21,8 +20,9 @@ from counting.logs.drafted_lines import pattern_for
 from counting.logs.drafted_messages import Kinds, kinds_of, paths_to_records, split_of
 from counting.logs.fitting import PLACES, Fit, fit_coups
 from counting.logs.frames import frames_in
-from counting.logs.guessing import Guess, guessed, texts_of
+from counting.logs.guessing import Guess, grouped, guessed, texts_of
 from counting.logs.headings import columns_of
+from counting.logs.joined import card_columns
 from counting.logs.layouts import CONSTANT, HANDS, KEY, FileForm, Layout, load_layout, names_known
 from counting.logs.log import read_log
 from counting.logs.messages import ANY
@@ -33,6 +33,7 @@ from counting.logs.views import SOME, open_log
 
 _SHOWN, _MOST_LINES = 3, 1000
 _MOST_WORDS = 12
+_MOST_UNUSED, _MOST_KINDS = 20, 60  # columns
 # What a column of kinds of message may be called.
 _KINDS = re.compile(r"(?i)(^|\.)(type|event|kind|msg|msg_?type|message|message_?type|action|cmd|command|op|name|"
                     r"channel|method|topic|state|status|phase|game|game_?type|t|e)$")  # fmt: skip
@@ -79,7 +80,23 @@ def _shoe() -> str:
 
 def _of_rows(path: Path, start: bytes) -> str:
     drafts = [found for form in _forms(path, start) if (found := _tried(path, form)) is not None]
-    return _written(path, max(drafts, key=lambda found: found.coups)) if drafts else _without_cards(path)
+    if drafts:
+        return _written(path, max(drafts, key=lambda found: found.coups))
+    source, layout, _ = grouped(open_log(path, FileForm(), names_known()), None)
+    return _without_cards(path) if layout is None else _by_card(path, source, layout)
+
+
+def _by_card(path: Path, source: Source, layout: Layout) -> str:
+    """A draft for a file with a row per card."""
+    lines = [f"title = {_quoted(f'the layout of {path.name}')}", "", "[coups]"]
+    for field in KEY:
+        column = getattr(layout.coups, field)
+        lines.append(f"{field} = {_quoted(column)}{_seen(source, field, [column])}")
+    assert layout.card_rows is not None
+    lines += ["", "[card_rows]  # a row per card"]
+    for field, column in card_columns(layout.card_rows).items():
+        lines.append(f"{field} = {_quoted(column)}{_seen(source, field, [column])}")
+    return "\n".join([*lines, ""])
 
 
 def _forms(path: Path, start: bytes) -> Iterator[FileForm]:
@@ -118,7 +135,8 @@ def _tried(path: Path, form: FileForm) -> _Draft | None:
     if form.rows is not None and ANY in form.rows and guess.layout.coups.table == CONSTANT:
         guess = _with(guess, table=ANY)
     hands = _hand_columns(guess.layout)
-    names = [name for name in source.names if _KINDS.search(name) and not re.search(r"\.[0-9]+(\.|$)", name)]
+    named = (name for name in source.names if _KINDS.search(name) and not re.search(r"\.[0-9]+(\.|$)", name))
+    names = list(islice(named, _MOST_KINDS))
     kinds = kinds_of(source, hands, names) if hands else None
     if kinds is not None:
         form = form.model_copy(update={"only": {kinds.column: kinds.words}})
@@ -331,10 +349,14 @@ def _unused(source: Source, used: set[str]) -> list[str]:
         parts = name.strip().lower().split(".")
         if any(".".join(parts[: at + 1]) in plain for at in range(len(parts))):
             continue
+        if re.search(r"\.[0-9]+(\.|$)", name):
+            continue
         texts = list(dict.fromkeys(texts_of(source, name)))[:_SHOWN]
-        if texts and not re.search(r"\.[0-9]+(\.|$)", name):
+        if texts:
             lines.append(f"#   {short(name, 40)}: {short(' | '.join(texts), 70)}")
-    return ["", "# Not used:", *lines[:20]] if lines else []
+        if len(lines) >= _MOST_UNUSED:
+            break
+    return ["", "# Not used:", *lines] if lines else []
 
 
 def _without_cards(path: Path) -> str:
@@ -385,11 +407,17 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _in_quotes(name)
 
 
 def _quoted(text: str) -> str:
     """A text in TOML's quotes."""
     if "\\" in text and "'" not in text and text.isprintable():
         return f"'{text}'"
-    return json.dumps(text, ensure_ascii=not text.isprintable())
+    return _in_quotes(text)
+
+
+def _in_quotes(text: str) -> str:
+    """A text in double quotes, with escapes of TOML, which has no halves of signs."""
+    signs = (f"\\{sign}" if sign in '"\\' else sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text)
+    return f'"{"".join(signs)}"'

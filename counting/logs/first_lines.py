@@ -10,6 +10,7 @@ from counting.games import Tableau
 from counting.logs.coups import ordered
 from counting.logs.fitting import USUAL, Fit, Numbering, constants_in, fit_bets, fit_coups
 from counting.logs.frames import NAMES
+from counting.logs.guessing import grouped
 from counting.logs.joined import SIDES, Joined, card_columns, own_column
 from counting.logs.layouts import OWN, CoupColumns, FileForm, Layout, names_known, own_layout
 from counting.logs.reading import UNDO, Reading, stream_bets
@@ -35,21 +36,33 @@ def coup_reading(
         return None
     if stated.frames is not None:
         return _of_frames(stated, name, encoding)
-    if stated.card_rows is None and is_json(head[0]):
+    apart = stated.card_rows is not None and stated.card_rows.is_apart
+    if not apart and is_json(head[0]):
         return _of_records(head, name, layout, tableau, encoding)
-    source = _source(name, head, stated.file)
-    own = {}
-    if stated.card_rows is None:
-        fit = fit_coups(source, layout)
+    view = _source(name, head, stated.file)
+    source: Source = view
+    own: dict[str, str] = {}
+    if stated.card_rows is None or not apart:
+        source, by, looks = grouped(source, layout)
+        own = _own_cards(by, source)
+        fit = fit_coups(source, by)
+        fit = replace(fit, looks=(*looks, *fit.looks))
     else:
         _, of_cards = _head(cards[0], FileForm())
         if not _is_enough(of_cards, FileForm()):
             return None
-        own = {"id": own_column(source, stated.card_rows.id).strip()}
+        own = {"id": own_column(source, stated.card_rows.id or "").strip()}
         fit = fit_coups(Joined(source, _source(cards[1], of_cards, FileForm()), stated.card_rows), layout)
     fit = ordered(_from_zero(fit, source), source, tableau)
     columns = {of: column.strip() for of, column in fit.columns.items() if not (own and of in SIDES)}
-    return Reading(replace(fit, columns=columns), "coups", *_form(source), encoding, cards=own or None)
+    return Reading(replace(fit, columns=columns), "coups", *_form(view), encoding, cards=own or None)
+
+
+def _own_cards(layout: Layout | None, source: Source) -> dict[str, str]:
+    """The columns of cards in the file of coups, where its rows are cards."""
+    if layout is None or layout.card_rows is None:
+        return {}
+    return {of: own_column(source, own).strip() for of, own in card_columns(layout.card_rows).items()}
 
 
 def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
@@ -123,20 +136,25 @@ def _of_records(
     layout picks none of the records."""
     coups = [line for line in head if _is_coup(line)]
     within: tuple[tuple[str, ...], ...] = ((),)
+    cards: dict[str, str] = {}
     if coups:
-        source = _source(name, coups, layout.file if layout is not None else FileForm())
-        if not source.sample({}).height:
+        view = _source(name, coups, layout.file if layout is not None else FileForm())
+        if not view.sample({}).height:
             if len(head) >= SAMPLE:
-                source.refuse_none()
+                view.refuse_none()
             return None
+        source, layout, looks = grouped(view, layout)
+        cards = _own_cards(layout, source)
         fit = ordered(_from_zero(fit_coups(source, layout), source), source, tableau)
-        within = tuple(map(tuple, source.within))
+        fit = replace(fit, looks=(*looks, *fit.looks))
+        within = tuple(map(tuple, view.within))
     else:
         fit = Fit("" if layout else OWN, layout or own_layout(), {}, {})
     constants = fit.constants or constants_in(_paths(fit.layout.coups))
     columns = {**_paths(fit.layout.coups), **fit.columns}
-    fit = replace(fit, columns={of: path for of, path in columns.items() if of not in constants}, constants=constants)
-    return Reading(fit, "both", encoding=encoding, bets=stream_bets(fit), within=within)
+    left_out = {*constants, *(SIDES if cards else ())}
+    fit = replace(fit, columns={of: path for of, path in columns.items() if of not in left_out}, constants=constants)
+    return Reading(fit, "both", encoding=encoding, bets=stream_bets(fit), cards=cards or None, within=within)
 
 
 def _from_zero(fit: Fit, source: Source) -> Fit:

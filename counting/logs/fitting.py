@@ -23,6 +23,7 @@ from counting.logs.sources import Source, plain
 
 PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
 _MISSED = 5  # numbers left out between shoes whose coups are numbered on
+UNREAD_HANDS = "? ?"  # what stands for each hand where only results are logged
 LIST_MARKS = ",;|/"  # between the cards of a list, where an empty place may be
 _SEVERAL = 0.01  # the share of a sample that is no slip
 # What a point has around it that is no mark of thousands: other than three digits behind it, more before it, commas.
@@ -81,6 +82,8 @@ def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
         with suppress(_LackingError):
             fits.append(_settled(_by_headings(source, "", layouts.own_layout()), source))
     if not fits:
+        with suppress(_LackingError):
+            return _settled(_results_alone(source), source)
         return _settled(_placed(source, layouts.OWN, layouts.own_layout()), source)  # which says what is missing
     best = max(fits, key=lambda fit: (fit.read / max(1, fit.cards), len(fit.columns.keys() & set(KEY)), bool(fit.name),
                                       len(fit.columns)))  # fmt: skip
@@ -103,6 +106,17 @@ def _by_headings(source: Source, name: str, layout: Layout) -> Fit:
         raise _LackingError("")
     fit = _placed(source, name, guess.layout)
     return replace(fit, guessed=guess.words)
+
+
+def _results_alone(source: Source) -> Fit:
+    """A file without cards, of coups whose winners are logged: their cards count as not read."""
+    unread = f"{CONSTANT}: {UNREAD_HANDS}"
+    guess = guessed(source, Layout(coups=layouts.CoupColumns(player=unread, banker=unread)))
+    if guess is None or "winner" not in guess.layout.coups.model_fields_set:
+        raise _LackingError("")
+    fit = _placed(source, "", guess.layout)
+    look = f"{source.path}: results alone: without cards no bet can be priced, no deal, shuffle or patron judged"
+    return replace(fit, guessed=guess.words, looks=(look,))
 
 
 def _with_more(fit: Fit, source: Source) -> Fit:
@@ -162,6 +176,17 @@ def constants_in(columns: Mapping[str, str]) -> dict[str, str]:
     """The fields that a layout has a constant for: 1, or what stands behind a colon."""
     return {field: column.partition(":")[2].strip() or "1" for field, column in columns.items()
             if column.partition(":")[0] == CONSTANT}  # fmt: skip
+
+
+def constants_of_bets(columns: Mapping[str, str]) -> dict[str, str]:
+    """The same for bets. Raises `InputError` for a coup or bet without a value: a bet is on one coup."""
+    for field, what in (("coup", "constant: 1"), ("bet", "constant: tie")):
+        if columns.get(field) == CONSTANT:
+            raise InputError(
+                f"layout: bets, {field}: {CONSTANT} without a value, should be a column, or {what!r} where all bets "
+                f"are on one {field}"
+            )
+    return constants_in(columns)
 
 
 def _refuse_twice(source: Source, columns: Mapping[str, str]) -> None:
@@ -235,7 +260,7 @@ def _cards_settled(fit: Fit, sample: pl.DataFrame, source: Source) -> Fit:
         read += number * (len(codes) - len(bad))
         for part in [word] if card_code(word, by) is not None else parted(word, by):
             styles[_name(by) or style_of(part) or "cards"] += number
-    return replace(fit, by=by, cards=counted, read=read, looks=_looks(fit, styles, read, counted, source))
+    return replace(fit, by=by, cards=counted, read=read, looks=fit.looks + _looks(fit, styles, read, counted, source))
 
 
 def _name(by: CardWords) -> str | None:
@@ -352,7 +377,7 @@ class BetFit(NamedTuple):
 def fit_bets(source: Source, fit: Fit) -> BetFit:
     """How the file of bets is read that belongs to coups with this layout."""
     wanted = fit.layout.bets.model_dump(exclude_none=True)
-    columns, missing, constants, words = {}, [], constants_in(wanted), []
+    columns, missing, constants, words = {}, [], constants_of_bets(wanted), []
     stated = fit.layout.bets.model_fields_set
     names = [name for name in source.names if plain(name) not in map(plain, wanted.values())]
     for field, column in wanted.items():

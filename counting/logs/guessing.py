@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from counting.logs import fields
 from counting.logs.cards import PLAIN, CardWords, hand_codes, is_no_card
-from counting.logs.headings import card_columns, columns_of
-from counting.logs.layouts import CONSTANT, HANDS, KEY, CoupColumns, Layout
+from counting.logs.headings import card_columns, columns_of, squeezed
+from counting.logs.joined import Grouped, sides
+from counting.logs.joined import card_columns as card_columns_of
+from counting.logs.layouts import CONSTANT, HANDS, KEY, CardRows, CoupColumns, Layout
 from counting.logs.sources import Source
 
 _SOME, _MOSTLY, _NEARLY_ALL = 0.2, 0.5, 0.9
@@ -68,6 +70,72 @@ def guessed(source: Source, layout: Layout) -> Guess | None:
         words.append("one table")
     coups = CoupColumns(**columns)
     return Guess(layout.model_copy(update={"coups": coups, "numbers": numbers}), tuple(words))
+
+
+_OF_CARD_ROWS = {
+    "hand": "hand side who owner seat dealt_to recipient to participant",
+    "place": "place position pos seq sequence index card_index card_no card_number order deal_order number no nr n",
+    "card": "card card_name card_code name",
+    "rank": "rank card_rank face value card_value",
+    "suit": "suit card_suit suite",
+}  # of a file with a row per card, the headings of each column
+
+
+def grouped(source: Source, stated: Layout | None) -> tuple[Source, Layout | None, tuple[str, ...]]:
+    """The source with a row per coup, its layout and how it was guessed, where it has a row per card; else the same."""
+    if stated is not None and (stated.card_rows is None or stated.card_rows.is_apart):
+        return source, stated, ()
+    rows = _card_rows(source) if stated is None else stated.card_rows
+    if rows is None:
+        return source, stated, ()
+    layout, words = (stated or Layout()).model_copy(update={"card_rows": rows}), []
+    columns = {}
+    for field in KEY:
+        column = getattr(layout.coups, field)
+        if column != field or source.column(column) is not None:
+            columns[field] = column
+            continue
+        used = [*columns.values(), *card_columns_of(rows).values()]
+        found = next(iter(columns_of(field, [name for name in source.names if name not in used])), None)
+        columns[field] = found or CONSTANT
+        words.append(f"{field} from {found}" if found else f"one {field}")
+    layout = layout.model_copy(update={"coups": layout.coups.model_copy(update=columns)})
+    key = [column for column in columns.values() if column.partition(":")[0] != CONSTANT]
+    if stated is None:
+        words += [f"{field} from {column}" for field, column in card_columns_of(rows).items()]
+    look = f"{source.path}: a row per card: {', '.join(words)}"
+    return Grouped(source, rows, key), layout, (look,) if words else ()
+
+
+def _card_rows(source: Source) -> CardRows | None:
+    """The columns of a file with a row per card; null for another file."""
+    if all(source.column(hand) is not None for hand in HANDS) or source.column("coup") == "card":
+        return None
+    columns: dict[str, str] = {}
+    names = [name for name in source.names if not _is_place(name)]
+    for field, words in _OF_CARD_ROWS.items():
+        wanted = [squeezed(word) for word in words.split()]
+        ranked = sorted((wanted.index(end), name) for name in names if (end := squeezed(name)) in wanted)
+        for _, name in ranked:
+            if name not in columns.values() and _is_of_card(source, field, name):
+                columns[field] = name
+                break
+    if "hand" not in columns or not {"card", "rank"} & columns.keys():
+        return None
+    if "card" in columns:
+        columns = {field: column for field, column in columns.items() if field not in ("rank", "suit")}
+    return CardRows.model_validate(columns)
+
+
+def _is_of_card(source: Source, field: str, name: str) -> bool:
+    """Whether what stands in a column of a file with a row per card is this."""
+    texts = texts_of(source, name)
+    if field == "hand":
+        return bool(texts) and sides(None).keys() >= {text.lower() for text in texts}
+    if field in ("card", "rank"):
+        cards = [hand_codes(text, PLAIN) for text in texts]
+        return bool(texts) and sum(len(codes) == 1 and not bad for codes, bad in cards) >= _NEARLY_ALL * len(texts)
+    return field == "suit" or _fits(source, name, _is_number)
 
 
 def more_columns(source: Source, layout: Layout) -> Guess | None:

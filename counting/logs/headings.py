@@ -57,10 +57,11 @@ def synonyms(bets: bool = False) -> frozenset[str]:
     return frozenset(word.replace("_", mark) for word in words for mark in ("_", "", " ", "-"))
 
 
-def _ends(heading: str) -> list[str]:
+@lru_cache(maxsize=1 << 15)  # of one file's columns, which are looked at for each field
+def _ends(heading: str) -> tuple[str, ...]:
     """How a heading may be compared: whole, and where it is a path by its last parts."""
     parts = heading.split(".")
-    return list(dict.fromkeys(squeezed("".join(parts[at:])) for at in range(len(parts))))
+    return tuple(dict.fromkeys(squeezed("".join(parts[at:])) for at in range(len(parts))))
 
 
 def columns_of(field: str, names: Sequence[str], bets: bool = False) -> list[str]:

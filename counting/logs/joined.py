@@ -1,8 +1,8 @@
-"""Coups whose cards are in a table of their own, a row a card."""
+"""Coups whose cards are a row each: in a table of their own, or in the file of the coups itself."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from counting.logs.views import pairs
 if TYPE_CHECKING:
     from counting.logs.layouts import CardRows
 
+_OF = "of coup"  # a column that no field has
 SIDES = {"player": {"player", "p", "punto"}, "banker": {"banker", "b", "banco", "bank"}}
 
 
@@ -24,7 +25,7 @@ class Joined(Source):
     def __init__(self, coups: Source, cards: Source, form: CardRows) -> None:
         self.path, self.top, self.nested = coups.path, coups.top, coups.nested
         self.names = [*coups.names, *SIDES]
-        self._coups, self._id = coups, own_column(coups, form.id)
+        self._coups, self._id = coups, own_column(coups, form.id or "")
         self._hands = _hands(cards, form)
 
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
@@ -41,6 +42,55 @@ class Joined(Source):
         joined = texts.join(self._hands, on="id", how="left", maintain_order="left")
         named = {name: pl.col(f"cards of {own}").fill_null("") for name, own in columns.items() if own in SIDES}
         return joined.with_columns(**named).select("line", *columns)
+
+
+class Grouped(Source):
+    """A source with a row per card as one of coups, with the columns `player` and `banker` added: rows that have the
+    same in their columns `key` are a coup."""
+
+    def __init__(self, rows: Source, form: CardRows, key: Sequence[str]) -> None:
+        self.path, self.top, self.nested = rows.path, rows.top, rows.nested
+        self.mark: str = getattr(rows, "mark", "")
+        self.within: Sequence[Sequence[str]] = getattr(rows, "within", ())
+        self.names = [*rows.names, *SIDES]
+        self._rows, self._form = rows, form
+        self._key = {f"key {at}": own_column(rows, own) for at, own in enumerate(key)}
+        self._cards = {name: own_column(rows, own) for name, own in card_columns(form).items()}
+
+    def column(self, name: str) -> str | None:
+        return name if name in SIDES else self._rows.column(name)
+
+    def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
+        return self._coups_of(self._rows.sample(self._own(columns)), columns)
+
+    def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
+        own = self._own(columns)
+        rows = list(self._rows.pieces(own, numbers | frozenset([*self._key, *map(_dealt, self._cards)]), skip))
+        if rows:
+            yield self._coups_of(pl.concat(rows), columns)
+
+    def _own(self, columns: Mapping[str, str]) -> dict[str, str]:
+        cards = {_dealt(name): own for name, own in self._cards.items()}
+        return self._key | cards | {name: own for name, own in columns.items() if own not in SIDES}
+
+    def _coups_of(self, rows: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
+        """A row per coup, with what its last card's row has in other columns."""
+        rows = rows.with_columns(pl.struct(*self._key).rank("dense").cast(pl.String).alias(_OF))
+        cards = rows.select(
+            "line", pl.col(_OF).alias("of"), *(pl.col(_dealt(name)).alias(name) for name in self._cards)
+        )
+        others = [pl.col(name).filter(pl.col(name) != "").last().fill_null("").alias(name)
+                  for name, own in columns.items() if own not in SIDES]  # fmt: skip
+        coups = rows.group_by(_OF, maintain_order=True).agg(pl.col("line").min(), *others)
+        hands = _joined_hands(cards, self._form).rename({"id": _OF})
+        named = {name: pl.col(f"cards of {own}") for name, own in columns.items() if own in SIDES}
+        joined = coups.join(hands, on=_OF, how="left", maintain_order="left").with_columns(**named)
+        return joined.select("line", *columns)
+
+
+def _dealt(name: str) -> str:
+    """What a column of cards is called among those of coups."""
+    return f"dealt {name}"
 
 
 def cards_beside(coups: Path, rows: CardRows) -> Path | None:
@@ -60,11 +110,11 @@ def card_columns(form: CardRows) -> dict[str, str]:
     return {name: own for name, own in wanted.items() if own is not None}
 
 
-def sides(form: CardRows) -> dict[str, str]:
+def sides(form: CardRows | None) -> dict[str, str]:
     """Which hand a word means, in lower case or as the layout has it."""
     from counting.logs.layouts import words_of
 
-    return {word: side for side, words in SIDES.items() for word in words} | words_of(form.hands)
+    return {word: side for side, words in SIDES.items() for word in words} | words_of(form.hands if form else {})
 
 
 def own_column(source: Source, name: str) -> str:
@@ -78,8 +128,11 @@ def _hands(cards: Source, form: CardRows) -> pl.DataFrame:
     """The cards of each hand as a text: `id`, `cards of player`, `cards of banker`; none for a coup with a card of no
     hand or place, or two at one."""
     columns = {name: own_column(cards, own) for name, own in card_columns(form).items()}
-    rows = pl.concat(cards.pieces(columns, frozenset(columns), lambda lines: None))
-    card = pl.col("card" if "card" in columns else "rank")
+    return _joined_hands(pl.concat(cards.pieces(columns, frozenset(columns), lambda lines: None)), form)
+
+
+def _joined_hands(rows: pl.DataFrame, form: CardRows) -> pl.DataFrame:
+    card = pl.col("card" if "card" in rows.columns else "rank")
     if form.suit:
         rows = rows.with_columns(rank=pairs(rows["rank"], rows["suit"]))
     card = pl.when(card == "").then(pl.lit("?")).otherwise(card)

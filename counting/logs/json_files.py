@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 
@@ -57,11 +58,18 @@ class Json(Source):
     def column(self, name: str) -> str | None:
         """The path of a value: as it is written, or the one path that ends so."""
         exact = super().column(name)
-        if exact is not None:
-            return exact
-        end = f".{plain(name)}"
-        ends = [own for own, each in zip(self.names, self.plain_names, strict=True) if each.endswith(end)]
-        return ends[0] if len(ends) == 1 else None
+        return self._ends.get(plain(name)) if exact is None else exact
+
+    @cached_property
+    def _ends(self) -> dict[str, str | None]:
+        """The path that ends so, null for several."""
+        ends: dict[str, str | None] = {}
+        for own, each in zip(self.names, self.plain_names, strict=True):
+            end = each
+            while "." in end:
+                end = end.partition(".")[2]
+                ends[end] = None if end in ends else own
+        return ends
 
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
         return self._texts(self._first, columns)

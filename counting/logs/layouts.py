@@ -132,12 +132,13 @@ class FrameForm(Frozen):
 
 class CardRows(Frozen):
     """A table with a row a card: `file`, beside that of the coups, or a `table` of the same database; its column `of`
-    names the coup that has this in its column `id`. `hands`: of player and banker, the file's words."""
+    names the coup that has this in its column `id`. Without these the rows of the coups' own file are cards, each with
+    its coup. `hands`: of player and banker, the file's words."""
 
     file: Text | None = None
     table: Text | None = None
-    id: Text
-    of: Text
+    id: Text | None = None
+    of: Text | None = None
     hand: Text
     place: Text | None = None
     card: Text | None = None
@@ -149,9 +150,16 @@ class CardRows(Frozen):
     def _has_cards(self) -> Self:
         if (self.card is None) == (self.rank is None):
             raise ValueError("should have card, or rank and perhaps suit, and not both")
-        if (self.file is None) == (self.table is None):
+        if self.file is not None and self.table is not None:
             raise ValueError("should have file or table, and not both")
+        if {self.is_apart} != {self.id is not None, self.of is not None}:
+            raise ValueError("should have id and of with file or table, and neither without")
         return self
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the cards have a table of their own."""
+        return self.file is not None or self.table is not None
 
 
 class Cards(Frozen):

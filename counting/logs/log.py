@@ -20,6 +20,7 @@ from counting.logs.events import EVENTS, Events
 from counting.logs.files import LogFile
 from counting.logs.fitting import PLACES, USUAL, BetFit, Fit, fit_bets, fit_coups
 from counting.logs.frames import Frames
+from counting.logs.guessing import grouped
 from counting.logs.joined import Joined, cards_beside
 from counting.logs.layouts import HANDS, FileForm, Layout, names_known
 from counting.logs.remarks import COUNTS
@@ -87,9 +88,10 @@ def read_log(
     stated = layout or Layout()
     mistakes = Mistakes()
     fit = bet_fit = source = bet_source = None
+    guesses: tuple[str, ...] = ()
     with mistakes.gathered():
-        source = _coup_source(Path(coups), stated)
-        fit = ordered(fit_coups(source, layout), source, tableau)
+        source, by, guesses = grouped(_coup_source(Path(coups), stated), layout)
+        fit = ordered(fit_coups(source, by), source, tableau)
     with mistakes.gathered():
         if bets is not None:
             bet_source = open_log(Path(bets), stated.bets_file, names_known(bets=True))
@@ -110,7 +112,7 @@ def read_log(
     remarks, counts = (pl.concat(each) for each in zip(*((file.remarks.listed(), file.remarks.counts())
                                                          for file in files), strict=True))  # fmt: skip
     skipped = {file.form.name: file.remarks.skipped for file in files}
-    looks = (*stated.notes, *fit.looks, *_guessed_bets(bet_source, bet_fit))
+    looks = (*stated.notes, *guesses, *fit.looks, *_guessed_bets(bet_source, bet_fit))
     return Log(read, placed, remarks, counts, skipped, looks, (*lacks, *lacking(read)), events.frame())
 
 
@@ -126,7 +128,7 @@ def _coup_source(path: Path, layout: Layout) -> Source:
         return Frames(path, layout.frames)
     source = open_log(path, layout.file, names_known())
     rows = layout.card_rows
-    if rows is None:
+    if rows is None or not rows.is_apart:
         return source
     beside = cards_beside(path, rows)
     if beside is not None:

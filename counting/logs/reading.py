@@ -22,7 +22,7 @@ from counting.logs.csv_files import fields_of
 from counting.logs.events import Events
 from counting.logs.fields import NONE
 from counting.logs.files import Form, Lost
-from counting.logs.fitting import PLACES, BetFit, Fit, Numbering, constants_in
+from counting.logs.fitting import PLACES, BetFit, Fit, Numbering, constants_of_bets
 from counting.logs.frames import frames_in
 from counting.logs.hands import LISTED, PROGRESS, OneByOne, words_listed
 from counting.logs.joined import sides
@@ -203,6 +203,8 @@ class Reading:
             return []
         if self.holds == "cards":
             return [self._card(texts)]
+        if self.holds != "bets" and self.cards and "hand" in self.cards:
+            return [self._dealt(texts, tableau)]
         return [self._bet(texts) if self.holds == "bets" else self.coup(texts, tableau)]
 
     def _rows_in(self, record: object, tableau: Tableau) -> list[Said | Wrong]:
@@ -247,7 +249,7 @@ class Reading:
 
     @cached_property
     def _hands(self) -> OneByOne:
-        return OneByOne(self._coup_columns, self.fit)
+        return OneByOne({*self._coup_columns, *self.fit.constants}, self.fit)
 
     @cached_property
     def _bet_form(self) -> Form:
@@ -334,6 +336,14 @@ class Reading:
         at = int(place[1]) + ("place" in texts)  # which may begin with 0
         return Said("card", NOWHERE, {"of": texts["of"], "card": (side, at, codes[0])})
 
+    def _dealt(self, texts: Mapping[str, str], tableau: Tableau) -> Said | Wrong:
+        """A card with its coup, of a file of coups with a row per card."""
+        card = self._card({**texts, "of": ""})
+        coup = self.coup(texts, tableau)
+        if isinstance(card, Wrong) or isinstance(coup, Wrong):
+            return card if isinstance(card, Wrong) else coup
+        return coup._replace(values={**coup.values, "card": card.values["card"], "winner": None})
+
     def _frame(self, text: str) -> list[Said | Wrong]:
         for _, data, wrong in frames_in(text):
             return [Said("frame", NOWHERE, {"data": data}) if wrong is None else Wrong(None, short(text), wrong.text)]
@@ -378,7 +388,7 @@ def stream_bets(fit: Fit) -> BetFit:
     """How bets are read that stand among the coups of a stream, of which the first lines may have none."""
     columns = {name: column for name, column in fit.layout.bets.model_dump(exclude_none=True).items()
                if name in _BET_FIELDS}  # fmt: skip
-    constants = {name: value for name, value in fit.constants.items() if name in KEY} | constants_in(columns)
+    constants = {name: value for name, value in fit.constants.items() if name in KEY} | constants_of_bets(columns)
     paths = {name: column for name, column in columns.items() if name not in constants}
     decimal = fit.layout.decimal
     return BetFit(paths, constants, decimal == ",", decimal is None, fit.numbering.first, fit.numbering.first)

@@ -21,7 +21,9 @@ _OF_A_VALUE, _OF_A_SIGN, _OF_A_WIDE_SIGN = 80, 3, 10  # bytes of memory of a val
 _MOST_MEMORY = 3 << 29  # of a file that is one value
 _PARTS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
-_HALVES = re.compile(r"(?i)\\u(d[89a-f])|[\ud800-\udfff]")
+# Escapes of JSON: a sign in two halves, an escaped backslash, a lone half.
+_HALVES = re.compile(r"(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\\\|(\\ud[89a-f][0-9a-f]{2})")
+_MARK = "\\ufffd"
 
 Record = dict[str, Any] | list[Any]
 
@@ -74,15 +76,16 @@ def value_of_file(text: str) -> Any:
 
 
 def _value(text: str) -> Any:
+    """The value of a text, with a mark in the place of each lone half of a sign, as of an emoji cut in two."""
+    if "\\u" in text:
+        text = _HALVES.sub(lambda match: _MARK if match[1] else match[0], text)
     try:
-        value = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
         try:
-            value = _LENIENT.decode(text)
+            return _LENIENT.decode(text)
         except (ValueError, RecursionError):
             return Reason("json", f"not JSON: {error}")
-    may_have = "\\u" in text or not text.isascii()
-    return _whole_signs(value) if may_have and _HALVES.search(text) else value
 
 
 def _shallow(text: str) -> str:
@@ -101,17 +104,6 @@ def _shallow(text: str) -> str:
                 start = match.end()
             depth -= 1
     return "".join([*parts, text[start:] if depth <= DEEPEST else ""]) if parts else text
-
-
-def _whole_signs(value: Any) -> Any:
-    """A value with a mark in the place of each lone half of a sign, as of an emoji cut in two."""
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [_whole_signs(each) for each in value]
-    if isinstance(value, dict):
-        return {_whole_signs(key): _whole_signs(each) for key, each in value.items()}
-    return value
 
 
 def field_text(value: object) -> str:

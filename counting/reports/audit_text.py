@@ -7,7 +7,19 @@ from typing import Any
 
 import polars as pl
 
-from counting.audit import FOLLOWS, KNOWS, RULES, Audit, Part, better, fewest_decks, repeats_of, untested
+from counting.audit import (
+    FOLLOWS,
+    KNOWS,
+    RULES,
+    Audit,
+    Part,
+    Results,
+    better,
+    fewest_decks,
+    repeats_of,
+    results_alone,
+    untested,
+)
 from counting.io.tables import percent
 from counting.logs import TWICE
 from counting.reports import knowledge, pages
@@ -35,8 +47,31 @@ _CARDS = (
 
 def sentences(audit: Audit) -> list[str]:
     """The verdict first: patrons flagged, errors of dealing and paying, what is missing."""
+    if results := results_alone(audit.log, audit.game, audit.decks):
+        return [*_of_results(audit, results), *_reading(audit)]
     lines = _no_verdict(audit) or _verdict(audit)
     return [*lines, *_dealing(audit), *_payouts(audit), *_reading(audit)]
+
+
+def _of_results(audit: Audit, results: Results) -> list[str]:
+    """What a log without cards shows, and what it cannot."""
+    came = ", ".join(f"{name} {results.number[name]:,} ({results.expected[name]:,.1f})" for name in results.number)
+    chance = "is unlikely by chance" if results.p < audit.settings.level else "is within chance"
+    lines = [
+        f"Results alone: in {many(sum(results.number.values()), 'coup')} (in brackets the average of {audit.game.name} "
+        f"with {many(audit.decks, 'deck')}): {came}. This {chance} ({p_is(results.p)}, level "
+        f"{audit.settings.level:.4g})."
+    ]
+    if audit.log.bets.height:
+        lines.append(
+            f"{many(results.wrong, PAYOUT)} in {many(results.payouts, 'payout')} that the winner alone settles, of "
+            f"{many(audit.log.bets.height, 'bet')}."
+        )
+    return [
+        *lines,
+        "Without cards nothing else can be judged: not the drawing rules, the shuffle, the cut card, nor who counts or "
+        "knows coming cards. Are the cards in a file of their own? counting layouts card-rows > ours.toml",
+    ]
 
 
 def _no_verdict(audit: Audit) -> list[str]:

@@ -7,6 +7,7 @@ import re
 import select
 import stat
 import sys
+from collections.abc import Sequence
 from io import FileIO
 from pathlib import Path
 from typing import Protocol
@@ -47,8 +48,9 @@ class Input(Protocol):
         """The whole lines that have come since."""
         ...
 
-    def resume(self, record: Record) -> None:
-        """Go on after the line that this record of the journal is of."""
+    def resume(self, record: Record, lines: Sequence[Record] = ()) -> None:
+        """Go on after the line that this record of the journal is of, where `lines`, the first of the input and the
+        last before, are still there."""
         ...
 
     def close(self) -> None:
@@ -179,16 +181,19 @@ class GrowingFile:
         self._file.seek(max(0, place - _MARK))
         self._last = self._file.read(min(place, _MARK))
 
-    def resume(self, record: Record) -> None:
-        start, end = record["end"] - record.get("bytes", 0), record["end"]
+    def resume(self, record: Record, lines: Sequence[Record] = ()) -> None:
         self._anew = []
-        self._file.seek(start)
-        raw = self._file.read(end - start)
-        if crc32(raw) == record.get("crc", 0):
-            self._lines.go_on(record, raw)
-            self._go_to(end)
+        if all(crc32(self._raw(each)) == each.get("crc", 0) for each in (*lines, record)):
+            self._lines.go_on(record, self._raw(record))
+            self._go_to(record["end"])
         else:
             self._begin_anew()
+
+    def _raw(self, record: Record) -> bytes:
+        """What stands now where a record's line was."""
+        number = record.get("bytes", 0)
+        self._file.seek(record["end"] - number)
+        return self._file.read(number)
 
     def close(self) -> None:
         self._file.close()
@@ -251,7 +256,7 @@ class StandardInput:
         self._lines = _Lines(of, "standard input", encoding)
         self._at = sys.stdin.fileno()
 
-    def resume(self, record: Record) -> None:
+    def resume(self, record: Record, lines: Sequence[Record] = ()) -> None:
         self._lines.end, self._lines.number = record["end"], record["line"]
 
     def read(self) -> list[Line]:

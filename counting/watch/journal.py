@@ -22,6 +22,7 @@ from counting.watch.records import Record
 FORM = 1  # of the journal's records
 _DIGITS = 16
 _SHOWN = 60
+_FIRST, _LINES = 4, 12  # of an input's lines that are kept: the first of them, and all
 _PIECE = 1 << 20  # bytes read at once to look whether they changed
 _CLOSING = b',"digest":"%s"}\n'  # of a record
 _ALERTS = b',"alerts":['
@@ -47,6 +48,7 @@ class Journal:
         self.place = Place()  # where it ends
         self.read = 0  # records that were taken up from it
         self.ends: dict[int, Record] = {}  # the last record of each input
+        self.lines: dict[int, list[Record]] = {}  # of each input its first lines and its last, by which it is known
         self._sum = hashlib.sha256()  # of all bytes before the place
         self._dirty = False
         self._thread = ThreadPoolExecutor(1)
@@ -151,7 +153,15 @@ class Journal:
     def _pass(self, place: Place, record: Record) -> None:
         self.place = place
         if "input" in record:
-            self.ends[record["input"]] = record
+            of = record["input"]
+            self.ends[of] = record
+            if record["did"] == "anew":
+                self.lines[of] = []
+            elif record.get("bytes"):
+                lines = self.lines.setdefault(of, [])
+                lines.append({name: record[name] for name in ("end", "bytes", "crc")})
+                if len(lines) > _LINES:
+                    del lines[_FIRST]
 
     def _refuse(self) -> NoReturn:
         raise InputError(

@@ -30,7 +30,7 @@ from counting.watch.watching import Watch
 
 EVERY = 50_000  # records from one state to the next: what a killed watch reads again, some two seconds
 TURN = 0.0002  # seconds of each look at the inputs, at most, beside one table
-_FORM = 4  # of the file
+_FORM = 5  # of the file
 _SUM = 64  # digits of its digest
 _BEGIN = b'{"form":'
 
@@ -81,7 +81,9 @@ class Keeper:
             if time.perf_counter() > until:
                 return
         journal = self._journal
-        self._put(file, {"to": journal.place, "ends": journal.ends, "watch": self._watch.kept()})
+        self._put(
+            file, {"to": journal.place, "ends": journal.ends, "lines": journal.lines, "watch": self._watch.kept()}
+        )
         file.write(f"{self._sum.hexdigest()}\n".encode())
         self._file = None
         self._kept = journal.after_sync(lambda: _put_in_place(file, journal))
@@ -136,6 +138,7 @@ def restored(watch: Watch, journal: Journal) -> Place | None:
     if not journal.has_before(after, first["before"]):
         return None
     journal.ends = {int(of): each for of, each in last["ends"].items()}
+    journal.lines = {int(of): each for of, each in last["lines"].items()}
     watch.restore(last["watch"], to.number, first["patrons"])
     for each in parts:
         if "patron" in each:

@@ -22,8 +22,8 @@ def event_of(reading: Reading, said: Said | Wrong) -> Event:
             coup = Coup(*key, values["player"], values["banker"], values["burn"], values.get("decks"))
             if not (reading.gathers or values["progress"]):
                 return coup
-            of = values["id"] if reading.cards else name_of(coup)
-            return Part(of, coup, won=values.get("winner") is not None)
+            of = values["id"] if reading.cards and "card" not in values else name_of(coup)
+            return Part(of, coup, values.get("card"), values.get("winner") is not None)
         case "bet":
             return Bet(*key, values["patron"], values["bet"], values["amount"])
         case "undo":

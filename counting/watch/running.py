@@ -36,7 +36,7 @@ def take_up(watch: Watch, journal: Journal, inputs: Mapping[int, Input], alerts:
         watch.settle()
     for of, record in journal.ends.items():
         if of in inputs:
-            inputs[of].resume(record)
+            inputs[of].resume(record, journal.lines.get(of, ()))
     return journal.read
 
 

@@ -112,6 +112,13 @@ class Watch:
         """Coups of which rows have come and not all."""
         return 0 if self._gathering is None else self._gathering.waiting()
 
+    def looks(self, of: int) -> tuple[str, ...]:
+        """What an input looks like, and which of its columns were guessed, in words."""
+        reading = self._readings[of]
+        guessed = reading.bets.guessed if of == BETS and reading.bets is not None else ()
+        words = f"{self._names[of]}: read by its headings: {', '.join(guessed)}"
+        return (words,) if guessed else reading.fit.looks if of == COUPS else ()
+
     def _head(self, of: int) -> list[bytes]:
         return [line.raw for line in self._waiting[of] if line.raw is not None]
 

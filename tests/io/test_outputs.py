@@ -43,7 +43,8 @@ def test_a_file_of_another_kind_and_every_way_to_an_input_are_refused() -> None:
         with pytest.raises(InputError, match=f"--out {path}: this command uses ours for something else"):
             Output(Path(path), KIND, "--out", ["none", None, "ours"])
     for path, why in {
-        "letter": "holds other data, should be a new file or a letter of ours", "folder": "a folder or a device",
+        "letter": "other data, should be a new file or a letter of ours; if version 0.2 wrote it: rm letter",
+        "folder": "a folder or a device",
         "none/new": "the folder none is not there", "/dev/null": "a folder or a device", "ring": "no path of a file",
         "nul\0l": "no path of a file",
     }.items():  # fmt: skip

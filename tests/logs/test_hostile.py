@@ -214,10 +214,16 @@ def test_layouts_refuses_a_file_that_is_no_layout(tmp_path: Path, capsys: pytest
 def test_bets_may_have_constants(tmp_path: Path) -> None:
     pl.DataFrame(GOOD[:1]).write_csv(tmp_path / "coups.csv")
     (tmp_path / "bets.csv").write_text("table,shoe,patron,amount\n1,0,Ann,25\n")
-    layout = Layout(bets=BetColumns(coup="constant", bet="constant: tie"))
+    layout = Layout(bets=BetColumns(coup="constant: 1", bet="constant: tie"))
     log = read_log(tmp_path / "coups.csv", tmp_path / "bets.csv", layout)
     assert log.bets.select("coup", pl.col("bet").cast(pl.String), "amount").rows() == [(1, "tie", 2500)]
-    much = Layout(bets=BetColumns(coup="constant", bet="constant: tie", amount="constant: much"))
+    for columns, field in (
+        (BetColumns(coup="constant"), "coup"),
+        (BetColumns(coup="constant: 1", bet="constant"), "bet"),
+    ):
+        with pytest.raises(InputError, match=f"bets, {field}: constant without a value, should be a column, or"):
+            read_log(tmp_path / "coups.csv", tmp_path / "bets.csv", Layout(bets=columns))
+    much = Layout(bets=BetColumns(coup="constant: 1", bet="constant: tie", amount="constant: much"))
     with pytest.raises(InputError, match="bets, amount: constant 'much': should be a positive amount"):
         read_log(tmp_path / "coups.csv", tmp_path / "bets.csv", much)
 

@@ -239,3 +239,14 @@ def test_once_reads_on_after_a_long_line(tmp_path: Path, capsys: pytest.CaptureF
     (tmp_path / "live.jsonl").write_bytes(b"".join(raw))
     assert main(["watch", GAME.name, "--coups", str(tmp_path / "live.jsonl"), "--once", "--format", "none"]) == 2
     assert f"{len(stream)} coups, 0 bets, 0 alerts, 1 line not read" in capsys.readouterr().err
+
+
+def test_a_watch_says_once_which_columns_it_guessed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    coups, bets = tmp_path / "coups.csv", tmp_path / "bets.csv"
+    coups.write_text("shoe,hand_number,player_cards,banker_cards\n1,1,9h Kd,5c 2s\n1,2,2h 3d 4s,9c Kc\n")
+    bets.write_text("shoe,coup,patron,bet,stake\n1,1,Ann,tie,5\n")
+    files = ["--coups", str(coups), "--bets", str(bets)]
+    assert main(["watch", "ez-baccarat", *files, "--once", "--format", "none"]) == 0
+    said = capsys.readouterr().err
+    assert said.count(f"{coups}: read by its headings: player from player_cards, banker from banker_cards") == 1
+    assert said.count(f"{bets}: read by its headings: amount from stake") == 1

@@ -561,3 +561,19 @@ def test_a_file_put_in_the_place_of_the_one_that_was_read_begins_anew(tmp_path: 
     assert watch.numbers["anew"] == 1
     assert watch.numbers["again"] == 10
     assert watch.numbers["coup"] + watch.numbers["bet"] == 40
+
+
+@pytest.mark.parametrize("keeps", [False, True])
+@pytest.mark.parametrize("changed", [0, -3])
+def test_a_file_filled_anew_with_the_same_last_line_begins_anew(tmp_path: Path, keeps: bool, changed: int) -> None:
+    """Of the lines read, the first and the last before are compared, not the last alone."""
+    old = stream(1, coups=20)
+    (tmp_path / "live.jsonl").write_bytes(b"".join(old))
+    watched(tmp_path, keeps=keeps)
+    other = [*old]
+    other[changed] = other[changed].replace(b'"table 0"', b'"table 9"')
+    (tmp_path / "live.jsonl").write_bytes(b"".join(other))
+    again = watched(tmp_path, keeps=keeps)
+    assert {table.name for table in again.tables} == {"table 0", "table 9"}
+    assert again.numbers["anew"] == 1
+    assert watched(tmp_path, keeps=keeps).numbers["anew"] == 1  # and the new file is known

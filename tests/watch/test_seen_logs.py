@@ -109,6 +109,47 @@ def test_a_draft_of_a_seen_form_reads_every_card(
     assert ('only = { type = "result" }' in text) == (name == "a socket")
 
 
+def by_card(folder: Path, coups: pl.DataFrame, form: str) -> Path:
+    """A file with a row per card: rank and suit of each hand in order, or cards in the order dealt."""
+    rows: list[dict[str, object]] = []
+    for coup in coups.to_dicts():
+        hands = [(side, at, card) for side in ("player", "banker") for at, card in enumerate(coup[side].split(), 1)]
+        if form == "dealt":
+            hands.sort(key=lambda each: (each[1], each[0] == "banker"))
+        for number, (side, at, card) in enumerate(hands, 1):
+            key = {name: coup[name] for name in ("table", "shoe", "coup")}
+            if form == "dealt":
+                key = {"game": f"g{len(rows)}", "table_id": key["table"], "shoe_no": key["shoe"], "round": key["coup"]}
+                rows.append({**key, "seq": number, "side": side[0].upper(), "card": card})
+            else:
+                suit = {"s": "Spades", "h": "Hearts", "d": "Diamonds", "c": "Clubs"}[card[-1]]
+                rows.append({**key, "hand": side, "position": at, "rank": card[:-1], "suit": suit})
+    path = folder / f"cards.{form if form == 'jsonl' else 'csv'}"
+    frame = pl.DataFrame(rows)
+    if form == "jsonl":
+        frame.write_ndjson(path)
+    else:
+        frame.write_csv(path)
+    return path
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "dealt"])
+def test_a_file_with_a_row_per_card_is_read_whole_and_line_by_line(
+    tmp_path: Path, coups: pl.DataFrame, own: pl.DataFrame, form: str
+) -> None:
+    path = by_card(tmp_path, coups, form)
+    log = read_log(path)
+    assert log.skipped["coups"] == 0
+    assert keyed_cards(log.coups) == keyed_cards(own)
+    assert any(f"{path}: a row per card: " in look for look in log.looks)
+    assert cards_watched(path, None, 1) == keyed_cards(own)
+    drafted = draft(path)
+    (tmp_path / "draft.toml").write_text(drafted)
+    layout = load_layout(tmp_path / "draft.toml")
+    assert keyed_cards(read_log(path, None, layout).coups) == keyed_cards(own)
+    assert cards_watched(path, layout, 7) == keyed_cards(own)
+
+
 def test_frames_are_read_line_by_line_and_with_their_suits(
     tmp_path: Path, coups: pl.DataFrame, own: pl.DataFrame
 ) -> None:
