@@ -15,6 +15,7 @@ from counting.games import Game
 from counting.logs import NO_CARD, PLACES, UNREAD, Log, coup_rows
 
 WINNERS = ("player", "banker", "tie")
+_HANDS = ("player", "banker", "cards", *PLACES)
 
 
 class Results(NamedTuple):
@@ -30,10 +31,12 @@ class Results(NamedTuple):
 
 
 def results_alone(log: Log, game: Game, decks: int) -> Results | None:
-    """The results of a log without cards; null where a card or no winner was read."""
+    """The results of a log without cards; null where a card or no winner was read, or where hands are written in a way
+    that could not be read."""
     winners = log.coups["winner"].cast(pl.String).drop_nulls()
     codes = log.coups.select(PLACES).to_numpy()
-    if not len(winners) or not np.isin(codes, (UNREAD, NO_CARD)).all():
+    hands = log.remarks.filter(pl.col("file") == "coups", pl.col("column").is_in(_HANDS))
+    if not len(winners) or hands.height or not np.isin(codes, (UNREAD, NO_CARD)).all():
         return None
     shoe = (decks * len(SUITS) * np.bincount(VALUE_OF_RANK)).astype(np.int32)[None, :]
     deals = joint_law(game.tableau).outcomes(shoe)[0]

@@ -329,8 +329,8 @@ REFUSED: list[tuple[str | bytes, str]] = [
     ("\n \r\n\n", "coups.csv: empty"),
     ("\ufeff", "coups.csv: empty"),
     (
-        "table,coup,winner\n1,1,tie\n",
-        "coups.csv: columns shoe, player, banker missing; the file has table, coup, winner",
+        "table,coup,colour\n1,1,red\n",
+        "coups.csv: columns shoe, player, banker missing; the file has table, coup, colour",
     ),
     ("table,shoe,coup,player\n", "coups.csv: column banker missing; the file has table, shoe, coup, player"),
     ("table^shoe^coup^player^banker\n", "missing; the file has table^shoe^coup^player^banker"),
