@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from counting.audit.review import Audit as Audit
     from counting.audit.review import audit as audit
     from counting.audit.running_capital import ROUNDING as ROUNDING
-    from counting.audit.running_capital import Bound as Bound
-    from counting.audit.running_capital import Dealing as Dealing
+    from counting.audit.running_capital import CapitalBound as CapitalBound
+    from counting.audit.running_capital import ShoeCapital as ShoeCapital
     from counting.audit.running_capital import deal_coup as deal_coup
     from counting.audit.shuffle import TESTS as TESTS
     from counting.audit.shuffle import ShuffleReview as ShuffleReview
@@ -80,7 +80,7 @@ else:
             "results": "Results results_alone",
             "repeats": "repeats_of without_repeats without_stale",
             "review": "Audit audit",
-            "running_capital": "Bound Dealing ROUNDING deal_coup",
+            "running_capital": "ROUNDING CapitalBound ShoeCapital deal_coup",
             "unseen_cards": "UnseenCards",
             "shuffle": "ShuffleReview ShuffleSettings ShuffleTest TESTS extra_cards impossible_shoes shuffle_review",
             "shuffle_power": "ShoesNeeded shoes_needed",

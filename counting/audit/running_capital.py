@@ -33,7 +33,7 @@ _WEIGHTS = np.concatenate([weights.ravel() for weights in WEIGHTS])
 _SPLIT = np.log(np.outer([MAIN, 1 - MAIN], [1.0, APART / len(RISKED)]))
 
 
-class Dealing:
+class ShoeCapital:
     """Both parts of a bettor's capital in a shoe that is being dealt."""
 
     def __init__(self) -> None:
@@ -45,10 +45,10 @@ class Dealing:
         return _split(self.numbers)
 
 
-class Bound:
+class CapitalBound:
     """A bound of a bettor's capital with the shoes that are being dealt."""
 
-    def __init__(self, capitals: Sequence[Capital], shoes: Sequence[Dealing]) -> None:
+    def __init__(self, capitals: Sequence[Capital], shoes: Sequence[ShoeCapital]) -> None:
         """The capitals after whole shoes, of both parts, and the shoes."""
         now = [capital.after(*(shoe.parts[part] for shoe in shoes)) for part, capital in enumerate(capitals)]
         tops = [float(capital.through.max()) for capital in now]
@@ -64,7 +64,11 @@ def _split(numbers: Floats) -> list[Floats]:
 
 
 def deal_coup(
-    odds: Sequence[Floats], shoes: Sequence[Dealing], bounds: Sequence[Bound], taken: NDArray[np.int16], size: Floats
+    odds: Sequence[Floats],
+    shoes: Sequence[ShoeCapital],
+    bounds: Sequence[CapitalBound],
+    taken: NDArray[np.int16],
+    size: Floats,
 ) -> Floats:
     """Deal a coup to bettors in one shoe: its ratios for both parts, each (bets, 2, sets); of each bettor the shoe so
     far, the bound, and for both parts the place of the bet taken (-1: none) and the stake in hundredths (bettors, 2).

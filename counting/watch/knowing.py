@@ -23,12 +23,12 @@ from counting.arrays import Floats
 from counting.audit import (
     ROUNDING,
     Bets,
-    Bound,
     Capital,
+    CapitalBound,
     CoupsDealt,
     CoupsShown,
-    Dealing,
     Evidence,
+    ShoeCapital,
     capital_log,
     deal_coup,
     evidence_of,
@@ -82,7 +82,7 @@ class Patron:
     capitals: tuple[Capital, Capital] = field(default_factory=lambda: (Capital(0), Capital(1)))
     tables: set[str] = field(default_factory=set)
     is_named: bool = False
-    bound: Bound | None = None  # of the capital now, null where that was taken back
+    bound: CapitalBound | None = None  # of the capital now, null where that was taken back
     log: float = 0.0  # of the bound
 
     def kept(self) -> list[Any]:
@@ -110,7 +110,7 @@ class Knowing:
         game = prices.game
         self._bets = Bets.of(game, game.bet_names)
         self._place = {bet: place for place, bet in enumerate(self._bets.side)}
-        self._shoes: dict[str, dict[str, Dealing]] = {}  # by table, those who bet in its shoe
+        self._shoes: dict[str, dict[str, ShoeCapital]] = {}  # by table, those who bet in its shoe
         self.patrons: dict[str, Patron] = {}  # the one who bet last stands last
         self.number = 0  # of patrons so far
         self._restored: dict[str, int] = {}  # the first record that is not in a patron's capital
@@ -186,7 +186,7 @@ class Knowing:
         opened = self._shoes.setdefault(coup.table, {})
         for patron in coup.wagers:
             if patron in self.patrons and patron not in opened:
-                opened[patron] = Dealing()
+                opened[patron] = ShoeCapital()
                 self.patrons[patron].tables.add(coup.table)
         if not opened:
             return
@@ -197,10 +197,10 @@ class Knowing:
         for patron, log in zip(opened, logs.tolist(), strict=True):
             self.patrons[patron].log = log
 
-    def _bound(self, patron: str) -> Bound:
+    def _bound(self, patron: str) -> CapitalBound:
         own = self.patrons[patron]
         if own.bound is None:
-            own.bound = Bound(own.capitals, self._dealing(patron))
+            own.bound = CapitalBound(own.capitals, self._dealing(patron))
         return own.bound
 
     def close(self, table: str, takes: Callable[[str], bool] = lambda patron: True) -> None:
@@ -245,7 +245,7 @@ class Knowing:
         """The logarithm of a patron's capital as it is now."""
         return capital_log(self.patrons[patron].capitals, [shoe.parts for shoe in self._dealing(patron)])
 
-    def _dealing(self, patron: str) -> list[Dealing]:
+    def _dealing(self, patron: str) -> list[ShoeCapital]:
         return [self._shoes[table][patron] for table in sorted(self.patrons[patron].tables)]
 
     def needed(self, number: int) -> float:
