@@ -60,7 +60,7 @@ def shuffled(file: Path) -> int:
 
 
 def watched(file: Path) -> int:
-    """Good coups that were read: also as of a shoe that is over, where a hostile record begins another at their table."""
+    """Good coups that were read: also as of a shoe that is over, where a hostile record begins another there."""
     watch = Watch(Settings(GAME, 8), None, {COUPS: file.name})
     source = open_input(str(file), COUPS)
     try:

@@ -220,7 +220,8 @@ def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Player draws" in figure.read_text()
     (tmp_path / "letter.svg").write_text("not an SVG")
     for wrong, why in {
-        tmp_path / "letter.svg": "holds other data, should be a new file or a figure of counting chemin decks",
+        tmp_path / "letter.svg": "holds other data, should be a new file or a figure of counting chemin decks; "
+        f"if version 0.2 wrote it: rm {tmp_path / 'letter.svg'}",
         tmp_path / "none" / "decks.svg": f"the folder {tmp_path / 'none'} is not there",
         tmp_path / "decks.png": "should be a new file ending in .svg",
     }.items():

@@ -98,7 +98,7 @@ def test_a_wrong_answer_is_refused_and_nothing_is_written(
     [
         ("pit.toml", "pit.toml: is there already, should be a new file"),
         ("pit", "pit: should be a name that ends in .toml, as pit.toml"),
-        ("none/pit.toml", "none/pit.toml: the folder none is not there"),
+        ("none/pit.toml", "FILE none/pit.toml: the folder none is not there"),
     ],
 )
 def test_only_a_new_file_is_written(
