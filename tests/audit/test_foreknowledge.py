@@ -52,7 +52,7 @@ from counting.audit.foreknowledge import (
     signed,
 )
 from counting.audit.patron_stakes import stakes_of
-from counting.audit.running_capital import Bound, Dealing, deal_coup
+from counting.audit.running_capital import CapitalBound, ShoeCapital, deal_coup
 from counting.audit.synthetic import Flat, Patron, deal, log_frames
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import VALUE_OF_RANK
@@ -487,8 +487,8 @@ def test_coup_by_coup_is_as_shoe_by_shoe(short: tuple[Log, UnseenCards]) -> None
     wagers = signed(net)
     whole, live = Capital(0), Capital(0)
     whole.add(odds.main, unseen.start, unseen.end - unseen.start, wagers)
-    dealing, nothing = [Dealing(), Dealing()], Capital(1)
-    bound = Bound([live, nothing], dealing)
+    dealing, nothing = [ShoeCapital(), ShoeCapital()], Capital(1)
+    bound = CapitalBound([live, nothing], dealing)
     for coup in range(COUPS):  # both tables at once
         for table, shoe in enumerate(dealing):
             row = COUPS * table + coup
