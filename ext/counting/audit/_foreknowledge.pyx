@@ -12,8 +12,9 @@ really left.
 A capital is split over components; a component wagers on coups where its scale says so, the share 1 - e of it. Its
 product over a shoe is kept in `products` (scales, shares, channels and sets).
 
-Assumed, and checked by `counting.audit.foreknowledge` and `counting.audit.running_capital`: counts of values not below 0; values below 10, -1 for a card
-that was not dealt and -2 for one not read; places of bets below their number, -1 for none.
+Assumed, and checked by `counting.audit.foreknowledge` and `counting.audit.running_capital`: counts of values not below
+0; values below 10, -1 for a card that was not dealt and -2 for one not read; places of bets below their number, -1 for
+none.
 """
 from libc.math cimport exp, log
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t
