@@ -19,10 +19,9 @@ from counting.audit.threads import in_threads
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole
 from counting.games import Game
+from counting.games.conditions import WINNERS
 from counting.logs import NO_CARD, Log, card_name
 from counting.simulation import Dealing
-
-_WINNERS = ("player", "banker", "tie")
 
 
 def dealing_errors(
@@ -78,15 +77,15 @@ def _judge_hands(coups: LoggedCoups, errors: ErrorRows) -> None:
     for rule, wrong in (("record", ~coups.stale), ("stale-card", coups.stale)):
         errors.add(rule, rows_where(coups.contradicted & wrong), lambda row: _contradicted(coups, row))
     broken = np.zeros((np.prod(SHAPE), len(DRAWS)), np.bool_)
-    possible = np.ones((np.prod(SHAPE), len(_WINNERS)), np.bool_)
+    possible = np.ones((np.prod(SHAPE), len(WINNERS)), np.bool_)
     for code, judged in coups.by_class():
         broken[code] = [rule in judged.broken for rule in DRAWS]
         won = {outcome.winner for outcome in judged.outcomes}
-        possible[code] = [winner in won for winner in _WINNERS]
+        possible[code] = [winner in won for winner in WINNERS]
     for rule, wrong in zip(DRAWS, broken.T, strict=True):
         rows = rows_where(wrong[coups.classes] & coups.judged)
         errors.add(rule, rows, lambda row, rule=rule: _drew(coups, row, rule))  # type: ignore[misc]
-    for winner, may in zip(_WINNERS, possible.T, strict=True):
+    for winner, may in zip(WINNERS, possible.T, strict=True):
         recorded = (coups.log["winner"] == winner).fill_null(False).to_numpy()
         errors.add("winner", rows_where(recorded & coups.judged & ~may[coups.classes]), lambda row: _won(coups, row))
 
@@ -141,7 +140,7 @@ def _drew(coups: LoggedCoups, row: int, rule: str) -> str:
 
 def _won(coups: LoggedCoups, row: int) -> str:
     outcomes = hand_class(coups.tableau, int(coups.classes[row])).outcomes
-    won = " or ".join(winner for winner in _WINNERS if winner in {outcome.winner for outcome in outcomes})
+    won = " or ".join(winner for winner in WINNERS if winner in {outcome.winner for outcome in outcomes})
     totals = {(outcome.player_total, outcome.banker_total) for outcome in outcomes}
     figures = f": Player had {min(totals)[0]}, Banker {min(totals)[1]}" if len(totals) == 1 else ""
     return f"recorded {coups.log['winner'][row]}, should be {won}{figures}"

@@ -12,9 +12,9 @@ import polars as pl
 from counting.cards import SUITS, VALUE_OF_RANK
 from counting.exact import joint_law
 from counting.games import Game
+from counting.games.conditions import WINNERS
 from counting.logs import NO_CARD, PLACES, UNREAD, Log, coup_rows
 
-WINNERS = ("player", "banker", "tie")
 _HANDS = ("player", "banker", "cards", *PLACES)
 
 
