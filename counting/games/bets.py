@@ -8,7 +8,7 @@ the hands, or, where its lines look at both or at anything else of the cards, by
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations
@@ -259,6 +259,21 @@ class Bet(Frozen):
         """What it pays on what it was asked for."""
         return {}
 
+    def pay_on(self, outcome: Outcome, first: First) -> Fraction | None:
+        """What it pays on an outcome with these first cards; None if the hands settle it."""
+        return None if self.shows == "hands" else self.pay(first if self.shows == "first" else outcome)
+
+    def may_pay(self, outcomes: Iterable[Outcome]) -> set[Fraction]:
+        """What it may pay in coups of these outcomes: anything, if the outcome does not settle it."""
+        if self.shows == "outcome":
+            return {self.pay(outcome) for outcome in outcomes}
+        return {*(line.pay for line in self.pays), Fraction(-1)}
+
+    def lines_of_outcomes(self, tableau: Tableau) -> list[int | None] | None:
+        """For each outcome the line that settles the bet, or None if it loses; None if the outcome does not settle
+        it."""
+        return [self.line(outcome) for outcome in tableau.outcomes] if self.shows == "outcome" else None
+
     @cached_property
     def denominator(self) -> int:
         """The least whole stake that every line pays in whole units."""
@@ -272,6 +287,11 @@ class Bet(Frozen):
             met = {i for way in tableau.ways for i in hand_tables(self.conditions, way).lines_met}
             return tuple(self.met[i] for i in sorted(met))
         return FIRSTS if self.shows == "first" else tableau.outcomes
+
+
+def on_hands(bets: Sequence[Bet]) -> tuple[Bet, ...]:
+    """The bets that the hands settle; of several with the same lines the first."""
+    return tuple({bet.conditions: bet for bet in reversed(bets) if bet.shows == "hands"}.values())[::-1]
 
 
 @lru_cache(maxsize=4096)

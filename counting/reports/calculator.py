@@ -147,8 +147,8 @@ def _bet(bet: Bet, title: str, tableau: Tableau) -> dict[str, Any]:
         "meter": bet.meter,
         "lines": [_line(line) for line in bet.pays],
     }
-    if bet.shows == "outcome":
-        lines = [bet.line(outcome) for outcome in tableau.outcomes]
+    lines = bet.lines_of_outcomes(tableau)
+    if lines is not None:
         return data | {"line_of": [-1 if line is None else line for line in lines]}
     return data | {"hands": _hands(line_counter(bet, tableau))}
 

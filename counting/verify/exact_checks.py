@@ -34,9 +34,9 @@ from counting.exact import (
     exact_edges,
     joint_law,
     needs,
-    pricer,
+    settlement,
 )
-from counting.games import FIRSTS, MAIN_EVENTS, Bet, Game, Outcome, Shown, catalog, unfit
+from counting.games import FIRSTS, MAIN_EVENTS, Bet, Game, Outcome, Shown, catalog, on_hands, unfit
 from counting.simulation import Dealing, _deal, play
 from counting.sweep import Plan, Sweep, part_path, run
 from counting.verify import reference
@@ -75,7 +75,8 @@ def wide(game: Game) -> Game:
 
 def _on_outcomes(game: Game) -> Game:
     """The game without the bets that are settled by the hands, which have a check of their own (`hand_checks`)."""
-    return game.only(bet.name for bet in game.bets if bet.shows != "hands")
+    hands = {bet.conditions for bet in on_hands(game.bets)}
+    return game.only(bet.name for bet in game.bets if bet.conditions not in hands)
 
 
 def _random(shoe: Sequence[int], cards: int, rng: np.random.Generator) -> list[int]:
@@ -171,7 +172,9 @@ def _compare(largest: LargestDifference, a: NDArray[np.int64], b: NDArray[np.int
 
 def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
     """Pairs on shoes known by rank, and suits on small ones known by card: every event's count."""
-    on_first = game.only(bet.name for bet in catalog().values() if bet.shows == "first")
+    beyond_values = [bet for bet in catalog().values() if needs(bet) != "value"]
+    hands = {bet.conditions for bet in on_hands(beyond_values)}
+    on_first = game.only(bet.name for bet in beyond_values if bet.conditions not in hands)
     rng = np.random.default_rng([seed, 3])
     for knows, kinds in (("rank", 13), ("card", 52)):
         game_on_first = on_first.only(bet.name for bet in on_first.bets if knows == "card" or needs(bet) == "rank")
@@ -279,7 +282,7 @@ def pricing(sweep: Sweep, number: int, seed: int) -> Iterator[Check]:
         for row in rng.choice(len(coups.coup), -(-number // sweep.plan.blocks)).tolist():
             left = coups.left[row : row + 1]
             exact = exact_edges(game, Shoe(coups.knows, tuple(left[0].tolist())))
-            for bet, edge in zip(game.bet_names, pricer(game, game.bet_names).edges(left)[0].tolist(), strict=True):
+            for bet, edge in zip(game.bet_names, settlement(game, game.bet_names).edges(left)[0].tolist(), strict=True):
                 sign = (edge > 0) - (edge < 0) == (exact[bet] > 0) - (exact[bet] < 0)
                 off = float((Fraction(edge) - exact[bet]) / Fraction(float(np.spacing(abs(edge))))) if sign else inf
                 largest.see(off, f"{bet}, {Shoe(coups.knows, tuple(left[0].tolist()))}")
@@ -318,9 +321,8 @@ def sums(sweep: Sweep) -> Iterator[Check]:
 
 def _paid(game: Game, bet: Bet, shown: Sequence[int]) -> Fraction:
     """What a bet pays on a coup, `shown` as in `simulation.Coups`."""
-    if bet.shows == "hands":
-        return bet.pay(reference.hands_met(game, bet, shown[5:]))
-    return bet.pay(FIRSTS[shown[4]] if bet.shows == "first" else Outcome(*shown[:4]))
+    paid = bet.pay_on(Outcome(*shown[:4]), FIRSTS[shown[4]])
+    return bet.pay(reference.hands_met(game, bet, shown[5:])) if paid is None else paid
 
 
 class _StoppedError(Exception):

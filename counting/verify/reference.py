@@ -16,7 +16,7 @@ from math import prod
 from typing import Any
 
 from counting.cards import Shoe
-from counting.games import STOOD, Bet, First, Game, Met, Outcome, Shown
+from counting.games import STOOD, Bet, First, Game, Met, Outcome, Shown, on_hands
 from counting.verify import pay_lines
 
 Hand = tuple[int, ...]
@@ -154,7 +154,7 @@ def dealt_hands(game: Game, deal: Sequence[int]) -> tuple[Hand, Hand]:
 
 def _met(game: Game, deal: Sequence[int]) -> set[Met]:
     """What the hands of six cards show to the bets that they settle."""
-    return {hands_met(game, bet, deal) for bet in game.bets if bet.shows == "hands"}
+    return {hands_met(game, bet, deal) for bet in on_hands(game.bets)}
 
 
 def hands_met(game: Game, bet: Bet, deal: Sequence[int]) -> Met:
@@ -243,13 +243,12 @@ def _alike(a: tuple[int, int | None], b: tuple[int, int | None]) -> tuple[bool, 
 
 def _all_shown(game: Game, shoe: Shoe) -> Counter[Shown]:
     counts: Counter[Shown] = Counter(outcomes(game, shoe))
-    if any(bet.shows == "first" for bet in game.bets):
+    if any(isinstance(shown, First) for event in game.events.values() for shown in event):
         counts.update(firsts(shoe))
     total = prod(range(shoe.cards_left - 5, shoe.cards_left + 1))
-    for bet in game.bets:
-        if bet.shows == "hands" and bet.met[0] not in counts:
-            by_line = hands(shoe, game, plain(bet))
-            counts.update(dict(zip(bet.met, [*by_line, total - sum(by_line)], strict=True)))
+    for bet in on_hands(game.bets):
+        by_line = hands(shoe, game, plain(bet))
+        counts.update(dict(zip(bet.met, [*by_line, total - sum(by_line)], strict=True)))
     return counts
 
 

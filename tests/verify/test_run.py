@@ -324,11 +324,11 @@ def test_every_key_of_conditions_is_in_the_check_of_lines() -> None:
 
     assert {key for tables in hand_checks.EVERY_KEY.values() for key in keys(tables)} == {*KEYS, "any", "all", "not"}
     for game in map(load_game, shipped("games")):
-        bets = hand_checks.on_hands(game).bet_names
+        bets = hand_checks.with_hands(game).bet_names
         assert {f"keys-{name}" for name in hand_checks.EVERY_KEY} <= {*bets}
         fitting = {b.name for b in catalog().values() if b.shows == "hands" and not unfit(b, game.tableau)}
         assert fitting <= {*bets}
-        assert {needs(bet) for bet in hand_checks.on_hands(game).bets} == {"value", "rank", "card"}
+        assert {needs(bet) for bet in hand_checks.with_hands(game).bets} == {"value", "rank", "card"}
 
 
 @pytest.fixture
@@ -760,7 +760,7 @@ def test_a_part_altered_is_found(subject: str, tmp_path: Path, monkeypatch: pyte
 def test_edges_a_few_places_off_or_of_the_wrong_sign_are_found(
     off: float, swept: Sweep, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = exact_checks.pricer
+    right = exact_checks.settlement
 
     class Off:
         def __init__(self, *asked: Any) -> None:
@@ -769,7 +769,7 @@ def test_edges_a_few_places_off_or_of_the_wrong_sign_are_found(
         def edges(self, left: Any) -> Any:
             return self.right.edges(left) * (1 + off if off != -1 else -1)
 
-    monkeypatch.setattr(exact_checks, "pricer", Off)
+    monkeypatch.setattr(exact_checks, "settlement", Off)
     assert len(disagreeing(exact_checks.pricing(swept, 30, 1))) == 1
 
 
