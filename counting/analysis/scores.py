@@ -71,10 +71,9 @@ def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Float
         raise InputError(f"system {system!r}: the sweep has {', '.join([PERFECT, *(s.name for s in plan.systems)])}")
     if counter is not None and trigger not in counter.scored:
         raise InputError(f"trigger: {trigger}, should be one of {', '.join(f'{t:g}' for t in counter.scored)}")
-    won = []
+    won, settled = [], settlement(plan.game, [bet])
     for coups in sweep.blocks():
         if counter is None:
-            settled = settlement(plan.game, (bet,))
             betting = settled.edges(coups.left)[:, 0] > 0
         else:
             betting = triggers_reached(counter, coups, plan.dealing.decks) > counter.scored.index(cast(float, trigger))
