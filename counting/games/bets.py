@@ -16,7 +16,7 @@ from json import dumps
 from math import lcm
 from typing import Annotated, Any, NamedTuple, Self
 
-from pydantic import AfterValidator, BeforeValidator, PrivateAttr, model_validator
+from pydantic import AfterValidator, BeforeValidator, model_validator
 
 from counting.errors import InputError, Mistakes
 from counting.games.conditions import Conditions, Shows, conditions_of
@@ -107,7 +107,6 @@ class Line(Conditions):
     odds: Annotated[str, BeforeValidator(_odds)]
     event: Annotated[str | None, BeforeValidator(_name)] = None
     stays: Annotated[bool | None, BeforeValidator(_stays)] = None
-    _meter: int | None = PrivateAttr(None)
 
     @property
     def share(self) -> Fraction | None:
@@ -116,24 +115,31 @@ class Line(Conditions):
 
     @property
     def pay(self) -> Fraction:
-        """Profit per unit staked: 40 for "40:1", 0 for a push, -1 for a loss; of a bet's line, its share of the
-        meter."""
-        if self.share is None:
-            return _pay(self.odds)
-        if self._meter is None:
+        """Profit per unit staked: 40 for "40:1", 0 for a push, -1 for a loss. Raises `InputError` for a share of a
+        meter, which a line of a bet alone has."""
+        if self.share is not None:
             raise InputError(f"odds = {self.odds!r}: a line pays a share of the meter in a bet only")
-        return self.share * self._meter
+        return _pay(self.odds)
 
-    def at_meter(self, meter: int | None) -> Line:
+    def at_meter(self, meter: int) -> LineAtMeter:
         """The line in a bet with this meter."""
-        line = self.model_copy()
-        line._meter = meter
-        return line
+        return LineAtMeter(meter=meter, **self.model_dump(exclude_none=True, by_alias=True, exclude={"meter"}))
 
     @property
     def label(self) -> str:
         """The line's event: its own name, or one made from its conditions."""
         return self.event or "-".join(self.words) or "any"
+
+
+class LineAtMeter(Line):
+    """A line of a bet with a meter, of which it pays a share."""
+
+    meter: int
+
+    @property
+    def pay(self) -> Fraction:
+        """Its share of the meter."""
+        return (self.share or Fraction()) * self.meter
 
 
 def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
