@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from counting.audit.error_rows import SLICE
+from counting.audit.dealing.error_rows import SLICE
 from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK
 from counting.games import STOOD, Outcome, Tableau
 from counting.logs import NO_CARD, TEN_OR_FACE, card_codes, card_name, shoe_numbers, shoe_starts

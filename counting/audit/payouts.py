@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
-from counting.audit.error_rows import SLICE, ErrorRows, rows_where
+from counting.audit.dealing.error_rows import SLICE, ErrorRows, rows_where
 from counting.audit.hand_lines import lines_met
 from counting.audit.hands import FIRST_TWO, SHAPE, CoupsShown, hand_class
 from counting.audit.threads import in_threads

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from counting.arrays import Floats, Ints
-from counting.audit.error_rows import ErrorRows
+from counting.audit.dealing.error_rows import ErrorRows
 from counting.audit.hands import LoggedCoups, slices
 from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, Knows
 from counting.games import STOOD, Tableau

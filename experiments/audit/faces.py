@@ -22,10 +22,10 @@ import numpy as np
 import polars as pl
 
 from counting.audit import ARRANGED
-from counting.audit.arrangements import Arrangements, stream
-from counting.audit.best_count import Counts
-from counting.audit.edge_following import FEW_SHOES, Scored, Stakes
-from counting.audit.named_count import PricedStakes, named_count
+from counting.audit.patrons.arrangements import Arrangements, stream
+from counting.audit.patrons.best_count import Counts
+from counting.audit.patrons.edge_following import FEW_SHOES, Scored, Stakes
+from counting.audit.patrons.named_count import PricedStakes, named_count
 from counting.audit.synthetic import Counter, DealtTable, Facts, Patron, deal
 from counting.audit.synthetic.patrons import Floats
 from counting.audit.unseen_cards import UnseenCards

@@ -25,9 +25,9 @@ import polars as pl
 
 from counting import load_game
 from counting.audit import ARRANGED
-from counting.audit.arrangements import Arrangements
-from counting.audit.edge_following import FEW_SHOES, Scored, Stakes
-from counting.audit.permutation_test import law
+from counting.audit.patrons.arrangements import Arrangements
+from counting.audit.patrons.edge_following import FEW_SHOES, Scored, Stakes
+from counting.audit.patrons.permutation_test import law
 from counting.audit.synthetic import Counter, DealtTable, Facts, Patron, deal
 from counting.audit.synthetic.patrons import Floats
 from counting.audit.unseen_cards import UnseenCards

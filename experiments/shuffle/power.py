@@ -12,10 +12,10 @@ from functools import cache
 import numpy as np
 
 from counting.arrays import Floats
-from counting.audit.discard_rack import gathering
-from counting.audit.order_tests import _Scale
-from counting.audit.shoe_orders import ShoeOrders, shoe_orders
-from counting.audit.successors import Plan, Successors
+from counting.audit.shuffle.discard_rack import gathering
+from counting.audit.shuffle.order_tests import _Scale
+from counting.audit.shuffle.shoe_orders import ShoeOrders, shoe_orders
+from counting.audit.shuffle.successors import Plan, Successors
 from counting.cards import Knows
 from experiments.shuffle.pit import DECKS, Shoe, at_random, dealt, table_log, without_suits
 

@@ -11,7 +11,7 @@ import pytest
 from twins.shoe_logs import log_of_orders
 
 from counting.audit import ShuffleSettings, shoes_needed, shuffle_review
-from counting.audit.shoe_counts import Layout
+from counting.audit.shuffle.shoe_counts import Layout
 from counting.cards import CARDS
 from counting.cli import main
 from counting.logs import card_name

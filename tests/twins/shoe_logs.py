@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from counting.audit.shoe_counts import FIRST, Layout
+from counting.audit.shuffle.shoe_counts import FIRST, Layout
 from counting.audit.synthetic.dealt_table import DealtTable
 from counting.logs import COUPS, NO_CARD, PLACES, Log
 

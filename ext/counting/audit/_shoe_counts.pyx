@@ -1,13 +1,13 @@
 """What is counted in shoes to test how well they were shuffled.
 
-One shoe.  A row of counts (`Layout` has their places, `counting.audit.shoe_counts` their meaning) is added to in one
+One shoe.  A row of counts (`Layout` has their places, `audit.shuffle.shoe_counts` their meaning) is added to in one
 pass: ranks by quarter and at the first places, ranks next to one another, turns from rising to falling, neighbours of
 one suit, and cards among the last ones.
 
 Many shoes.  Those of the caller, or, for each row of counts, the same number of new decks shuffled by Fisher and Yates,
 by the words of Philox4x64-10 under the key (seed, number of the row).
 
-Assumed, and checked by `counting.audit.shoe_counts`: cards below `kinds`, at most 52; ranks below `ranks`, at most 13;
+Assumed, and checked by `audit.shuffle.shoe_counts`: cards below `kinds`, at most 52; ranks below `ranks`, at most 13;
 shoes of 4 to 1,404 cards: sums stay below 2^63.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
