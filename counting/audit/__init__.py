@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from counting.audit.coverage import untested as untested
     from counting.audit.dealing import RULES as RULES
     from counting.audit.dealing import Results as Results
+    from counting.audit.dealing import Rounding as Rounding
     from counting.audit.dealing import better as better
     from counting.audit.dealing import dealing_errors as dealing_errors
     from counting.audit.dealing import missing_game as missing_game
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from counting.audit.patrons import odds_of as odds_of
     from counting.audit.patrons import surely_paid as surely_paid
     from counting.audit.patrons import values_of as values_of
-    from counting.audit.payouts import Rounding as Rounding
     from counting.audit.repeats import repeats_of as repeats_of
     from counting.audit.repeats import without_repeats as without_repeats
     from counting.audit.repeats import without_stale as without_stale
@@ -64,12 +64,11 @@ else:
         __name__,
         {
             "coverage": "Part allowed_share fewest_decks untested",
-            "dealing": "RULES Results better dealing_errors missing_game results_alone",
+            "dealing": "RULES Results Rounding better dealing_errors missing_game results_alone",
             "hands": "CoupsShown",
             "patrons": "ARRANGED Bets Capital CapitalBound CoupsDealt Evidence FOLLOWS Group KNOWS Odds ROUNDING "
             "Settings ShoeCapital best_shoe capital_log deal_coup every_coup evidence_of odds_of surely_paid "
             "values_of",
-            "payouts": "Rounding",
             "repeats": "repeats_of without_repeats without_stale",
             "review": "Audit audit",
             "shuffle": "Finding Gathering ShoesNeeded ShuffleReview ShuffleSettings ShuffleTest TESTS extra_cards "

@@ -11,7 +11,6 @@ import numpy as np
 import polars as pl
 
 from counting.arrays import Floats, Ints
-from counting.audit.dealing.error_rows import ErrorRows
 from counting.audit.hands import LoggedCoups, slices
 from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, Knows
 from counting.games import STOOD, Tableau
@@ -79,13 +78,6 @@ def _at_least(number: int, expected: float) -> float:
         return 1.0
     first = exp(number * log(expected) - expected - lgamma(number + 1))
     return min(1.0, first / (1 - expected / (number + 1)))
-
-
-def judge_repeats(coups: pl.DataFrame, tableau: Tableau, errors: ErrorRows) -> None:
-    """Report repeats where there are more than chance gives."""
-    repeats = repeats_of(coups, tableau)
-    if repeats.p <= RARE:
-        errors.add("repeat", repeats.rows.tolist(), lambda row: "the same cards as the coup before: logged twice?")
 
 
 def without_repeats(log: Log, tableau: Tableau) -> tuple[Log, int]:

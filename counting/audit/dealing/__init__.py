@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from counting.audit.dealing.error_rows import RULES as RULES
     from counting.audit.dealing.game_fit import better as better
     from counting.audit.dealing.game_fit import missing_game as missing_game
+    from counting.audit.dealing.payments import Rounding as Rounding
     from counting.audit.dealing.results import Results as Results
     from counting.audit.dealing.results import results_alone as results_alone
 else:
@@ -20,6 +21,7 @@ else:
             "dealer_errors": "dealing_errors",
             "error_rows": "RULES",
             "game_fit": "better missing_game",
+            "payments": "Rounding",
             "results": "Results results_alone",
         },
     )

@@ -11,14 +11,14 @@ import numpy as np
 import polars as pl
 
 from counting.audit.dealing.error_rows import ERRORS, ErrorRows, rows_where
+from counting.audit.dealing.payments import Rounding, judge_bets
 from counting.audit.dealing.shoe_ends import ShoeEnds, judge_ends, judge_shoes
 from counting.audit.hands import DRAWS, NONE, RANK, SHAPE, CoupsShown, LoggedCoups, hand_class, slices
-from counting.audit.payouts import Rounding, judge_bets
-from counting.audit.repeats import judge_repeats
+from counting.audit.repeats import RARE, repeats_of
 from counting.audit.threads import in_threads
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole
-from counting.games import Game
+from counting.games import Game, Tableau
 from counting.games.conditions import WINNERS
 from counting.logs import NO_CARD, Log, card_name
 from counting.simulation import Dealing
@@ -64,12 +64,19 @@ def dealing_errors(
     every = CoupsShown.joined(shown)
     dealt.append(early.frame(log.coups, "coups"))
     repeated = ErrorRows()
-    judge_repeats(log.coups, game.tableau, repeated)
+    _judge_repeats(log.coups, game.tableau, repeated)
     dealt.append(repeated.frame(log.coups, "coups"))
     paid = judge_bets(log.bets, log.coups, every, game, rounding)
     ordered = [pl.concat(each).sort("row", maintain_order=True).drop("row") for each in (dealt, paid) if each]
     every_error: pl.DataFrame = pl.concat(ordered)
     return every_error
+
+
+def _judge_repeats(coups: pl.DataFrame, tableau: Tableau, errors: ErrorRows) -> None:
+    """Report repeats where there are more than chance gives."""
+    repeats = repeats_of(coups, tableau)
+    if repeats.p <= RARE:
+        errors.add("repeat", repeats.rows.tolist(), lambda row: "the same cards as the coup before: logged twice?")
 
 
 def _judge_hands(coups: LoggedCoups, errors: ErrorRows) -> None:

@@ -31,7 +31,6 @@ RULES = {
     "payment": "a bet wins what its pay line gives",
     "unknown-bet": "a bet is the game's or the catalog's",
 }
-SLICE = 1 << 18  # coups or bets judged at a time
 
 
 @dataclass

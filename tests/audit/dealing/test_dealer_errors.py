@@ -539,7 +539,7 @@ def test_the_twin_finds_the_same_in_any_log(
         assert found == twin(log, sheet, decks, judged_by)
         rules |= {rule for _, _, rule in found}
     whole = dealing_errors(log, load_game(name), decks, dealing)
-    for module in ("hands", "payouts"):
+    for module in ("hands", "dealing.payments"):
         monkeypatch.setattr(f"counting.audit.{module}.SLICE", 30)
     assert dealing_errors(log, load_game(name), decks, dealing).equals(whole)
     assert len(rules) >= 7
