@@ -14,7 +14,7 @@ from counting.io.toml import shipped
 from counting.logs import Log
 
 
-class Fit(NamedTuple):
+class GameFit(NamedTuple):
     """Of a game: how many payouts of the log it does not give, bets that it and the catalog lack, and third cards drawn
     or not against its rules."""
 
@@ -35,14 +35,16 @@ class Fit(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def fits(log: Log) -> tuple[Fit, ...]:
+def fits(log: Log) -> tuple[GameFit, ...]:
     """Every shipped game, the best fit first."""
     rows = []
     for name in shipped("games"):
         game = load_game(name)
         counted = dealing_errors(log, game, game.decks)["rule"].value_counts()
         of = dict(counted.rows())
-        rows.append(Fit(name, of.get("payment", 0), of.get("unknown-bet", 0), sum(of.get(rule, 0) for rule in DRAWS)))
+        rows.append(
+            GameFit(name, of.get("payment", 0), of.get("unknown-bet", 0), sum(of.get(rule, 0) for rule in DRAWS))
+        )
     return tuple(sorted(rows, key=lambda fit: fit.wrong))
 
 
@@ -61,7 +63,7 @@ def missing_game(log: Log) -> str:
     )
 
 
-def better(log: Log, game: Game, errors: pl.DataFrame, share: float = 0.01) -> Fit | None:
+def better(log: Log, game: Game, errors: pl.DataFrame, share: float = 0.01) -> GameFit | None:
     """A shipped game that fits the log much better than the audited game, if any: a tenth of the errors or fewer."""
     wrong = errors.filter(pl.col("rule").is_in(["payment", "unknown-bet", *DRAWS])).height
     if wrong <= share * (log.bets.height + log.coups.height):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
+from counting.audit.significance import chi_squared_tail
 from counting.cards import SUITS, VALUE_OF_RANK
 from counting.exact import joint_law
 from counting.games import Game
@@ -46,7 +46,7 @@ def results_alone(log: Log, game: Game, decks: int) -> Results | None:
     number = {winner: int((winners == winner).sum()) for winner in WINNERS}
     expected = {winner: len(winners) * ways[winner] / sum(ways.values()) for winner in WINNERS}
     off = sum((number[winner] - expected[winner]) ** 2 / expected[winner] for winner in WINNERS)
-    return Results(number, expected, math.exp(-off / 2), *_payouts(log, game))
+    return Results(number, expected, chi_squared_tail(off, len(WINNERS) - 1), *_payouts(log, game))
 
 
 def _payouts(log: Log, game: Game) -> tuple[int, int]:

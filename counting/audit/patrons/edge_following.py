@@ -23,17 +23,17 @@ import numpy as np
 from counting.arrays import Floats, Ints
 from counting.audit import _permute
 from counting.audit.patrons.arrangements import Arrangements
-from counting.audit.patrons.permutation_test import BOUND, ENOUGH, p_value
+from counting.audit.patrons.permutation_test import BOUND, ENOUGH
+from counting.audit.significance import SMALLEST, sequential_p
 
 FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # arrangements drawn per shoe, for few shoes
 ARRANGED = 39
 _STEEP = 2.0
 TOLERANCE = 1e-9
-SMALLEST = 1e-300  # a p-value is not written smaller
 _TILTS = np.geomspace(0.01, 100, 60)
 
 
-class Stakes(NamedTuple):
+class CoupStakes(NamedTuple):
     """One bettor's stakes on a bet, at each coup of the shoes (numbers) that they bet in."""
 
     shoes: Ints
@@ -41,7 +41,7 @@ class Stakes(NamedTuple):
     amounts: Floats
 
 
-class Found(NamedTuple):
+class EdgeTest(NamedTuple):
     """`p`, and its least possible value with these arrangements; `excess`, the sum of residual times score
     beyond its mean over arrangements, in deviations of theirs."""
 
@@ -50,7 +50,7 @@ class Found(NamedTuple):
     excess: float
 
 
-NOTHING = Found(1.0, 1.0, 0.0)
+NOTHING = EdgeTest(1.0, 1.0, 0.0)
 
 
 class Scored:
@@ -62,7 +62,7 @@ class Scored:
         self._means = {shoe: edge.mean(axis=0) for shoe, edge in self._edges.items()}
         self._scores = lru_cache(maxsize=1)(self._scored)
 
-    def law(self, staked: Stakes, most: int, seed: int, stream: int) -> Found:
+    def test(self, staked: CoupStakes, most: int, seed: int, stream: int) -> EdgeTest:
         """The test of one bettor's stakes, with at most `most` sums drawn."""
         shoes = staked.shoes.tolist()
         sd, scores = self._scores(tuple(shoes))
@@ -121,7 +121,7 @@ def least_squares(products: Floats, with_amounts: Floats) -> Floats:
     return coefficients
 
 
-def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> Found:
+def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> EdgeTest:
     """The test, from the sum of each shoe's stakes on each of its arrangements (shoes, arrangements), the one dealt
     first. Sums that differ by less than a billionth of `size` are taken for equal, and count as large."""
     if not sums.size:
@@ -138,8 +138,8 @@ def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> Foun
     proved = _chernoff(off, seen, deviation)
     if proved > BOUND:
         large, drawn = _permute.picked(seed, stream, off, seen - slack, ENOUGH, most)
-        proved = p_value((large, drawn))
-    return Found(proved, least, seen / deviation)
+        proved = sequential_p(large, drawn, ENOUGH)
+    return EdgeTest(proved, least, seen / deviation)
 
 
 def _chernoff(off: Floats, seen: float, deviation: float) -> float:

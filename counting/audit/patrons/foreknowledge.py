@@ -31,11 +31,11 @@ from counting.arrays import Bools, Floats, Ints
 from counting.audit import _foreknowledge
 from counting.audit.patrons.channels import CHANNELS, Bets, Channels, Odds
 from counting.audit.patrons.patron_stakes import PatronStakes
+from counting.audit.significance import SMALLEST
 from counting.audit.threads import in_threads
 from counting.audit.unseen_cards import UnseenCards
 
 BLOCK = 4096  # coups whose odds are worked out at a time: whole shoes
-SMALLEST = 1e-300  # a p-value is not written smaller
 
 CHANNEL_WEIGHTS = np.array([0.22, 0.03, 0.12, 0.03, 0.06, 0.05, 0.13, 0.11, 0.06, 0.19])
 SET_WEIGHTS = np.array([2 / 3, 1 / 3])  # the right side, the top

@@ -21,7 +21,7 @@ from counting.audit.patrons.foreknowledge import (
 )
 from counting.audit.patrons.patron_stakes import PatronStakes
 from counting.audit.patrons.teams import Agreement, Team, teams
-from counting.audit.significance import FAMILIES, adjusted, adjusted_group, capped
+from counting.audit.significance import FAMILIES, adjusted_e, e_values
 from counting.audit.unseen_cards import UnseenCards
 from counting.games import Game
 from counting.logs import Log
@@ -74,8 +74,8 @@ def informed(log: Log, unseen: UnseenCards, game: Game, staked: Sequence[PatronS
         growing.add(block)
         agreement.add(block)
     evidence = [evidence_of(capitals) for capitals in growing.capitals]
-    e = capped([one.log10 for one in evidence])
-    p = (1 / adjusted(e).clip(1e-300)).clip(max=1)
+    e = e_values([one.log10 for one in evidence])
+    p = np.array([1 / max(adjusted_e(e, [i]), 1.0) for i in range(len(names))])
     known = [i for i in range(len(names)) if p[i] <= level / FAMILIES]
     others = [i for i in range(len(names)) if p[i] > level / FAMILIES]
     found = teams(channels, bettors, growing.capitals, agreement, others) if len(others) > 1 else []
@@ -93,12 +93,12 @@ def informed(log: Log, unseen: UnseenCards, game: Game, staked: Sequence[PatronS
 def _named(found: Sequence[Team], e: Floats, level: float) -> list[tuple[Team, float]]:
     """The smallest flagged teams: without a flagged team among them, and with more evidence together than any member
     has alone; those with most evidence first."""
-    weighed = {team.members: team.weight * float(capped([team.evidence.log10])[0]) for team in found}
+    weighed = {team.members: team.weight * float(e_values([team.evidence.log10])[0]) for team in found}
     named: list[tuple[Team, float]] = []
     for team in sorted(found, key=lambda team: (len(team.members), -weighed[team.members])):
         members = set(team.members)
         within = sum(weighed[other.members] for other in found if members >= set(other.members))
-        p = 1 / max(adjusted_group(e, team.members, within), 1.0)
+        p = 1 / max(adjusted_e(e, team.members, within), 1.0)
         more = weighed[team.members] > max(e[i] for i in team.members)
         if p <= level / FAMILIES and more and not any(members >= set(other.members) for other, _ in named):
             named.append((team, p))

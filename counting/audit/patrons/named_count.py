@@ -18,6 +18,7 @@ from counting.arrays import Bools, Floats, Ints
 from counting.audit.patrons.arrangements import Arrangements
 from counting.audit.patrons.best_count import Counts, ToldBy, ratios, told_by
 from counting.audit.patrons.edge_following import ARRANGED
+from counting.audit.significance import monte_carlo_p
 from counting.systems import PERFECT, System
 
 LEVEL = 0.01  # of the test that a count explains the stakes
@@ -65,7 +66,7 @@ def named_count(
     edge, near = float(above @ staked.edges / above.sum()), float(staked.edges[own].mean())
     if near <= usual or edge - usual < NEAR * (near - usual):
         return NamedCount()
-    p = _p_value(bet, staked, arrangements, [system for system, _ in reached], seed, stream)
+    p = _p_count(bet, staked, arrangements, [system for system, _ in reached], seed, stream)
     return NamedCount(*best, p, near) if p <= LEVEL else NamedCount()
 
 
@@ -81,7 +82,7 @@ def _own_bets(best: ToldBy, bet: str, staked: PricedStakes, counts: Counts) -> B
     return at_trigger
 
 
-def _p_value(
+def _p_count(
     bet: str, staked: PricedStakes, arrangements: Arrangements, systems: Sequence[System], seed: int, stream: int
 ) -> float:
     """The share of random arrangements, the dealt one among them, in which some count fits the stakes as well."""
@@ -102,7 +103,7 @@ def _p_value(
     if not 0 < with_more < every:
         return 1.0
     fits = ratios(np.asarray(coups), np.asarray(bets), every, float(with_more)).max(axis=1)
-    return float((fits >= fits[0] * (1 - 1e-9)).mean())
+    return monte_carlo_p(fits)
 
 
 def _splits(

@@ -19,11 +19,11 @@ import polars as pl
 from counting.arrays import Floats, Int32s, Ints
 from counting.audit.patrons.arrangements import Arrangements, stream
 from counting.audit.patrons.best_count import Counts
-from counting.audit.patrons.edge_following import ARRANGED, NOTHING, Found, Scored, Stakes, tiers
+from counting.audit.patrons.edge_following import ARRANGED, NOTHING, CoupStakes, EdgeTest, Scored, tiers
 from counting.audit.patrons.informed import Informed, informed
 from counting.audit.patrons.named_count import PricedStakes, named_count
 from counting.audit.patrons.patron_stakes import PatronStakes, stakes_of
-from counting.audit.patrons.permutation_test import beyond, law
+from counting.audit.patrons.permutation_test import PermutationTest, beyond
 from counting.audit.patrons.streamed_edges import streamed
 from counting.audit.significance import FAMILIES, holm
 from counting.audit.unseen_cards import UnseenCards, edges
@@ -128,7 +128,7 @@ def _knows(knowing: Informed, patron: str) -> dict[str, Any]:
     }
 
 
-def _follows(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[Found]:
+def _follows(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[EdgeTest]:
     """The test of each patron of one bet. Shoes are priced once for all patrons with the same number of arrangements;
     of patrons of few shoes, once for each group of them whose edges can be kept."""
     streams = [stream(own.patron, own.bet) for own in staked]
@@ -145,12 +145,16 @@ def _follows(staked: Sequence[PatronStakes], arrangements: Arrangements, most: i
             scored = Scored(arrangements, bet, np.unique(np.concatenate([staked[i].shoes for i in group])), number)
             for i in group:
                 own = staked[i]
-                results[i] = scored.law(Stakes(own.shoes, own.rows, own.stakes), most, seed, streams[i])
+                results[i] = scored.test(CoupStakes(own.shoes, own.rows, own.stakes), most, seed, streams[i])
     return results
 
 
 def _one_value(
-    staked: Sequence[PatronStakes], follows: Sequence[Found], arrangements: Arrangements, most: int, settings: Settings
+    staked: Sequence[PatronStakes],
+    follows: Sequence[EdgeTest],
+    arrangements: Arrangements,
+    most: int,
+    settings: Settings,
 ) -> list[dict[str, Any]]:
     """Of patrons of one bet whose stakes follow the edge at the level: the test again with the hands of each point
     value in place, and the value that explains the stakes best."""
@@ -179,7 +183,7 @@ def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
     return groups
 
 
-def _row(own: PatronStakes, every_edge: Floats, unseen: UnseenCards, follows: Found) -> dict[str, Any]:
+def _row(own: PatronStakes, every_edge: Floats, unseen: UnseenCards, follows: EdgeTest) -> dict[str, Any]:
     rows, stakes, edge = _priced(own, every_edge)
     bets, total, priced = int((own.stakes > 0).sum()), float(own.stakes.sum()), float(stakes.sum())
     gain, positive = float(stakes @ edge), edge > 0
@@ -226,7 +230,7 @@ def _explained(own: PatronStakes, every_edge: Floats, run: Int32s, unseen: Unsee
     dealt = DECK * unseen.decks_of[shoe] - unseen.cards[rows]
     usual, p_values = beyond(stakes, edge, shoe), {}
     if usual.z > _NOTABLE:
-        tests = law(
+        tests = PermutationTest.of(
             stakes, edge, shoe, dealt, run[rows].astype(np.int64), _AS_EXPLANATION, seed, stream(own.patron, own.bet)
         )
         p_values = {"p_within": tests.p_within, "p_across": tests.p_across, "p_results": tests.p_results}

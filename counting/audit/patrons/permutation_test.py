@@ -17,6 +17,7 @@ import numpy as np
 
 from counting.arrays import Floats, Ints
 from counting.audit import _permute
+from counting.audit.significance import sequential_p
 
 GROUP = 200  # shoes among which stakes are dealt out anew: neighbours in time
 CARDS = 5  # dealt to a coup, about: the grain of the time in a shoe
@@ -42,26 +43,27 @@ class PermutationTest(NamedTuple):
         """The largest of the three: small only if no test explains the stakes."""
         return max(self.p_within, self.p_across, self.p_results)
 
+    @classmethod
+    def of(
+        cls, stakes: Floats, edges: Floats, shoe: Ints, dealt: Ints, results: Ints, most: int, seed: int, stream: int
+    ) -> PermutationTest:
+        """Test one patron's stakes (rows) on a bet with these edges (rows), over all coups of the shoes that they bet
+        in.
 
-def law(
-    stakes: Floats, edges: Floats, shoe: Ints, dealt: Ints, results: Ints, most: int, seed: int, stream: int
-) -> PermutationTest:
-    """Test one patron's stakes (rows) on a bet with these edges (rows), over all coups of the shoes that they bet in.
-
-    `shoe` (rows) numbers the shoes, rows of one together; `dealt` (rows) is how many cards of it were; `results` (rows)
-    how often the bet had won in a row in the shoe, below 0 how often it had lost. `most` is the number of sums drawn at
-    most, so that no p-value is below 1 / (most + 1).
-    """
-    shoes = _Groups.of(stakes, edges, shoe)
-    gain, usual = float(stakes @ edges), shoes.beyond(stakes, edges)
-    if not shoes.vary:
-        return PermutationTest(gain, *usual, 1.0, 1.0, 1.0)
-    across = _across(stakes, edges, shoes.at, dealt, most, seed, 3 * stream)
-    alike = np.argsort(results, kind="stable")
-    runs = _Groups.of(stakes[alike], edges[alike], results[alike])
-    by_results = runs.p(most if across < FAR else min(most, FEW), seed, 3 * stream + 2)
-    enough = most if max(across, by_results) < FAR else min(most, FEW)
-    return PermutationTest(gain, *usual, shoes.p(enough, seed, 3 * stream + 1), across, by_results)
+        `shoe` (rows) numbers the shoes, rows of one together; `dealt` (rows) is how many cards of it were; `results`
+        (rows) how often the bet had won in a row in the shoe, below 0 how often it had lost. `most` is the number of
+        sums drawn at most, so that no p-value is below 1 / (most + 1).
+        """
+        shoes = _Groups.of(stakes, edges, shoe)
+        gain, usual = float(stakes @ edges), shoes.beyond(stakes, edges)
+        if not shoes.vary:
+            return cls(gain, *usual, 1.0, 1.0, 1.0)
+        across = _across(stakes, edges, shoes.at, dealt, most, seed, 3 * stream)
+        alike = np.argsort(results, kind="stable")
+        runs = _Groups.of(stakes[alike], edges[alike], results[alike])
+        by_results = runs.p(most if across < FAR else min(most, FEW), seed, 3 * stream + 2)
+        enough = most if max(across, by_results) < FAR else min(most, FEW)
+        return cls(gain, *usual, shoes.p(enough, seed, 3 * stream + 1), across, by_results)
 
 
 class Beyond(NamedTuple):
@@ -145,24 +147,16 @@ def _bernstein(stakes: Floats, off: Floats, at: Ints, deviation: float, seen: fl
     return float(np.exp(-(seen**2) / (2 * (deviation**2 + most * seen / 3))))
 
 
-def p_value(counted: tuple[int, int]) -> float:
-    """A p-value whatever number was drawn (Besag and Clifford 1991)."""
-    large, drawn = counted
-    return large / drawn if large == ENOUGH else (large + 1) / (drawn + 1)
-
-
 def _within(groups: _Groups, seen: float, most: int, seed: int, stream: int) -> float:
     more, off = groups.more, groups.off
     some = np.flatnonzero(more)
     stake_of = np.searchsorted(groups.at[some], np.arange(len(groups.start) + 1))
     edge_of = np.append(groups.start, len(more))
     least = seen - groups.slack
-    return p_value(
-        _permute.within(
-            seed, stream, more[some], stake_of.astype(np.int32), off.copy(), edge_of.astype(np.int32), least,
-            ENOUGH, most,
-        )
-    )  # fmt: skip
+    large, drawn = _permute.within(
+        seed, stream, more[some], stake_of.astype(np.int32), off.copy(), edge_of.astype(np.int32), least, ENOUGH, most
+    )
+    return sequential_p(large, drawn, ENOUGH)
 
 
 def _across(stakes: Floats, edges: Floats, at: Ints, dealt: Ints, most: int, seed: int, stream: int) -> float:
@@ -181,7 +175,8 @@ def _across(stakes: Floats, edges: Floats, at: Ints, dealt: Ints, most: int, see
     flat: Floats = np.concatenate(sums).astype(float)
     order: Any = np.concatenate([np.arange(n, dtype=np.int32) for n in np.diff(bounds)])
     least = seen - _TOLERANCE * float(np.abs(flat).max() * shoes)
-    return p_value(_permute.across(seed, stream, flat, bounds, order, least, ENOUGH, most))
+    large, drawn = _permute.across(seed, stream, flat, bounds, order, least, ENOUGH, most)
+    return sequential_p(large, drawn, ENOUGH)
 
 
 def _along(edges: Floats, at: Ints, place: Ints, shoes: int, places: int) -> Floats:

@@ -4,9 +4,9 @@ A shoe's sums of residual times score are linear in the residual, and the residu
 times their coefficients. So of each shoe the sums of score times stake and of score times each regressor are kept, of
 each bettor the normal equations, and the coefficients come last.
 
-One thing differs from the test that keeps all edges: the score is scaled by the deviation of about `FIRST` edges, from
-the first shoes, not of all edges of the bettor's shoes. Every arrangement of these counts alike, whichever was dealt,
-so the test is exact as before.
+One thing differs from the test that keeps all edges: the score is scaled by the deviation of about `SCALING_EDGES`
+edges, from the first shoes, not of all edges of the bettor's shoes. Every arrangement of these counts alike, whichever
+was dealt, so the test is exact as before.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from counting.audit.patrons.arrangements import Arrangements
 from counting.audit.patrons.edge_following import (
     NOTHING,
     TOLERANCE,
-    Found,
+    EdgeTest,
     least_squares,
     picked,
     regressors_of,
@@ -30,14 +30,14 @@ from counting.audit.patrons.edge_following import (
 from counting.audit.patrons.patron_stakes import PatronStakes, Visits
 from counting.audit.threads import in_threads
 
-FIRST = 1 << 22
+SCALING_EDGES = 1 << 22
 _REGRESSORS = 7
 
 
 def streamed(
     arrangements: Arrangements, bet: str, staked: Sequence[PatronStakes], number: int, most: int, seed: int,
     streams: Sequence[int],
-) -> list[Found]:  # fmt: skip
+) -> list[EdgeTest]:  # fmt: skip
     """The test of each bettor's stakes on a bet, with `number` arrangements drawn per shoe and at most `most` sums."""
     visits = Visits(staked)
     sd = _deviation(arrangements, bet, visits.shoes, number)
@@ -55,7 +55,7 @@ def _deviation(arrangements: Arrangements, bet: str, shoes: Ints, number: int) -
     for edge in arrangements.edges(bet, shoes, number):
         priced = edge[:, ~np.isnan(edge[0])]
         size, total, squares = size + priced.size, total + float(priced.sum()), squares + float((priced**2).sum())
-        if size >= FIRST:
+        if size >= SCALING_EDGES:
             break
     mean = total / max(size, 1)
     return float(np.sqrt(max(squares / max(size, 1) - mean**2, 0)))

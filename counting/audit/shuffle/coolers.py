@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from counting.arrays import Bools, Floats, Ints
 from counting.audit import _runs
 from counting.audit.shuffle.shoe_orders import Pile
+from counting.audit.significance import sequential_p
 from counting.cards import VALUE_OF_CARD, VALUE_OF_RANK, Knows
 from counting.games import Tableau
 from counting.simulation import Dealing, play
@@ -53,8 +54,8 @@ def coolers(piles: Sequence[Pile], decks: int, knows: Knows, tableau: Tableau, s
         at = int(scores.argmax()) if len(scores) else 0
         event, first, last = where[at].tolist()
         above = len(random) - int(np.searchsorted(random, scores[at] - 1e-9))
-        p = (1 + above) / (1 + len(random))
-        result.append(Cooler(first, last, EVENTS[event], int(events[first:last, event].sum()), p))
+        number = int(events[first:last, event].sum())
+        result.append(Cooler(first, last, EVENTS[event], number, sequential_p(above, len(random))))
     return result
 
 

@@ -21,7 +21,7 @@ from counting.logs import Log
 _FAR = 2  # times the mean distance of neighbours after riffles, within which they count as found
 
 
-class Bettor(NamedTuple):
+class InvolvedPatron(NamedTuple):
     """A patron who bet on coups of a finding: how many, the stakes, and the net result, None where not logged."""
 
     patron: str
@@ -54,7 +54,7 @@ class Finding(NamedTuple):
     known_by: Knows | None = None
     event: str | None = None
     times: int | None = None
-    bettors: tuple[Bettor, ...] = ()
+    bettors: tuple[InvolvedPatron, ...] = ()
 
 
 def findings_of(
@@ -188,4 +188,4 @@ def _with_bettors(log: Log, finding: Finding) -> Finding:
              pl.when(pl.col("won").is_null().any()).then(None).otherwise(pl.col("won").sum() / 100).alias("won"))
         .sort("amount", descending=True, maintain_order=True)
     )  # fmt: skip
-    return finding._replace(bettors=tuple(Bettor(*row) for row in rows.rows()))
+    return finding._replace(bettors=tuple(InvolvedPatron(*row) for row in rows.rows()))

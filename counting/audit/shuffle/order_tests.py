@@ -21,7 +21,8 @@ import numpy as np
 from counting.arrays import Floats
 from counting.audit.shuffle.discard_rack import Gathering
 from counting.audit.shuffle.shoe_orders import ShoeOrders
-from counting.audit.shuffle.successors import PART, STRENGTHS, Plan, Successors
+from counting.audit.shuffle.successors import PART, STRENGTHS, ColumnPlan, Successors
+from counting.audit.significance import monte_carlo_p, sequential_p
 from counting.audit.threads import in_threads
 
 SHOE_BEFORE, TWO_BEFORE, NEW_DECKS = ORDER_TESTS = ("shoe-before", "two-before", "new-decks")
@@ -101,7 +102,7 @@ def order_tests(
     p_values, likes = {}, {}
     for name, kinds in sums.items():
         values = _Scale.of(kinds.values()).largest(kinds.values())
-        p_values[name] = float((values >= values[0] - 1e-9).mean())
+        p_values[name] = monte_carlo_p(values)
         likes[name] = _like(layout, {name: kinds}, _Scale.of(kinds.values()), {})
     shoes = {}
     for done, (row, result) in enumerate(
@@ -121,14 +122,14 @@ def order_tests(
     return OrderTests(p_values, likes, {row: found for row, (found, _) in shoes.items()})
 
 
-def _plan(layout: Successors, orders: ShoeOrders, row: int, in_parts: bool) -> tuple[list[str], Plan]:
+def _plan(layout: Successors, orders: ShoeOrders, row: int, in_parts: bool) -> tuple[list[str], ColumnPlan]:
     """The tests that a shoe has a pile for, and what is read of these piles."""
     lags = [lag for lag in (1, 2) if orders.follows[row, lag - 1]]
     plan = layout.plan([orders.piles[row - lag] for lag in lags], in_parts)
     return [ORDER_TESTS[lag - 1] for lag in lags], plan
 
 
-def _named(layout: Successors, tests: list[str], plan: Plan, rows: Floats) -> Tables:
+def _named(layout: Successors, tests: list[str], plan: ColumnPlan, rows: Floats) -> Tables:
     """Tables by test, with a row of columns each."""
     tables = layout.read(plan, rows)
     return {
@@ -184,11 +185,12 @@ def _one(layout: Successors, orders: ShoeOrders, row: int, seed: int, most: int)
         as_large = scale.largest(_flat(drawn)) >= size - 1e-9
         if above + int(as_large.sum()) >= _ENOUGH:
             done += int(np.flatnonzero(as_large)[_ENOUGH - above - 1]) + 1
-            return ShoeOrder(_ENOUGH / done, done, False, _like(layout, own, scale, _parts(orders, row))), size
+            above = _ENOUGH
+            break
         above += int(as_large.sum())
         done += number
     like = _like(layout, own, scale, _parts(orders, row))
-    return ShoeOrder((1 + above) / (1 + most), most, True, like), size
+    return ShoeOrder(sequential_p(above, done, _ENOUGH), done, above < _ENOUGH, like), size
 
 
 def _flat(tables: Tables) -> list[Floats]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from math import ceil, erfc, exp, lgamma, log, sqrt
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -24,9 +24,10 @@ from counting.audit.shuffle.discard_rack import Gathering, gathering
 from counting.audit.shuffle.findings import Finding, findings_of
 from counting.audit.shuffle.order_tests import ORDER_TESTS, Likeness, order_tests
 from counting.audit.shuffle.repeated_stretches import Stretch, chance_of_stretch, longest_stretch
-from counting.audit.shuffle.shoe_counts import FIRST, QUARTERS, Layout, counted, drawn
+from counting.audit.shuffle.shoe_counts import FIRST, QUARTERS, CountLayout, counted, drawn
 from counting.audit.shuffle.shoe_orders import ShoeOrders, Surplus, shoe_orders
 from counting.audit.shuffle.slugs import FORMER, Slug, slug
+from counting.audit.significance import chi_squared_tail, holm, monte_carlo_p
 from counting.audit.threads import in_threads
 from counting.cards import CARDS, MOST_DECKS, RANKS, Knows
 from counting.errors import InputError, whole
@@ -37,7 +38,7 @@ from counting.simulation import MOST_SEED
 LEVEL, DRAWS = 0.05, 999
 LEAST_LEVEL, MOST_DRAWS = 1e-4, 99_999
 REGULATORS = 0.05
-MISFITS = 0.05  # of shoes with more of some card than the decks have: more, of many cards, show a wrong number of decks
+MISFIT_SHOES = 0.05  # of shoes with more of a card than the decks have: a larger share shows a wrong number of decks
 FEW_KINDS = 3  # cards too many of that many kinds may be extra cards
 MOST_OF_A_SHOE = 30_000  # draws for one shoe
 _SPARE = 1.5  # times the draws that one shoe needs at least to be flagged
@@ -83,7 +84,7 @@ _ALL = (
     ShuffleTest("coolers", "runs of winners and naturals, shoe by shoe", "coups that were arranged", weight=2),
 )
 TESTS: Mapping[str, ShuffleTest] = {test.name: test for test in _ALL}
-WEIGHTS = sum(test.weight for test in _ALL)
+TOTAL_WEIGHT = sum(test.weight for test in _ALL)
 OF_SHOES = ("one-shoe", "slugs", "coolers")  # tests of each shoe by itself
 
 
@@ -111,7 +112,7 @@ class ShuffleSettings:
             raise InputError(f"level: {self.level:g}, should be from {LEAST_LEVEL:g} to below 1")
         whole(self.seed, "seed", 0, MOST_SEED)
         _ = self.gathered
-        least = ceil(2 * WEIGHTS / self.level) - 1  # of the tests with both sides, none has a p-value of less
+        least = ceil(2 * TOTAL_WEIGHT / self.level) - 1  # of the tests with both sides, none has a p-value of less
         most = max(least, MOST_DRAWS)
         draws = max(DRAWS, least) if self.draws is None else self.draws
         object.__setattr__(self, "draws", whole(draws, f"draws at level {self.level:g}", least, most))
@@ -183,10 +184,10 @@ def shuffle_review(
     orders = shoe_orders(log, decks, settings.seed)
     if too_much(_parts(orders), allowed) or not orders.number:
         return ShuffleReview(orders, settings, allowed, repeated=repeated)
-    layout = Layout(orders.knows, decks)
+    layout = CountLayout(orders.knows, decks)
     own = counted(layout, orders.cards)
     p_values, left_out = compared(layout, orders, own, settings)
-    need = ceil(WEIGHTS / TESTS["one-shoe"].weight * orders.number / settings.level)
+    need = ceil(TOTAL_WEIGHT / TESTS["one-shoe"].weight * orders.number / settings.level)
     order = order_tests(
         orders, settings.drawn, min(MOST_OF_A_SHOE, ceil(_SPARE * need)), settings.seed, settings.gathered, progress
     )
@@ -215,7 +216,7 @@ def shuffle_review(
         "coolers": {row: found.p for row, found in enumerate(arranged)},
     }
     shoes = {name: of for name, of in shoes.items() if of}
-    results, of_shoes = holm(p_values, settings.level, shoes)
+    results, of_shoes = results_of(p_values, settings.level, shoes)
     regulators = chi_squared_tail(
         _places(layout, own[np.newaxis], orders.number)[0] * (1 - 1 / layout.cards),
         (QUARTERS - 1) * (len(layout.by_rank) - 1),
@@ -247,7 +248,7 @@ def _slugs(orders: ShoeOrders) -> dict[int, Slug | None]:
 
 
 def compared(
-    layout: Layout, orders: ShoeOrders, own: Ints, settings: ShuffleSettings
+    layout: CountLayout, orders: ShoeOrders, own: Ints, settings: ShuffleSettings
 ) -> tuple[dict[str, float], dict[str, str]]:
     """The p-values of the tests of counts, and the tests left out with the reason; `own`: the counts of the orders."""
     left_out = {} if layout.knows == "card" else {"same-suit": "needs suits"}
@@ -260,37 +261,23 @@ def simulated(statistics: Statistics, own: Ints, chunks: Iterable[Ints]) -> dict
     """The p-value of each test by draws, from the counts of the log and of the draws."""
     columns = [statistics.of(own[np.newaxis]), *(statistics.of(chunk) for chunk in chunks)]
     rows = {name: np.concatenate([column[name] for column in columns]) for name in columns[0]}
-    return {name: p_value(values, TESTS[name].both_sides) for name, values in rows.items()}
+    return {name: monte_carlo_p(values, TESTS[name].both_sides) for name, values in rows.items()}
 
 
-def p_value(values: Floats, both_sides: bool) -> float:
-    """The share of values at least as extreme as the first, which is among them; twice the smaller on both sides."""
-    slack = 1e-9 * (1 + abs(values[0]))
-    above = float((values >= values[0] - slack).mean())
-    if not both_sides:
-        return above
-    return min(1.0, 2 * min(above, float((values <= values[0] + slack).mean())))
-
-
-def holm(
+def results_of(
     p_values: Mapping[str, float], level: float, shoes: Mapping[str, Mapping[int, float]] | None = None
 ) -> tuple[list[Result], dict[str, dict[int, float]]]:
     """The tests by p-value, the least first, with p-values adjusted for all of them; and those of single shoes.
 
-    Holm's method with weights (Holm, Scandinavian Journal of Statistics 6, 1979, p. 65): the `shoes` of a test of
-    single shoes have its weight together. The p-value of such a test is that of its shoes together, by Bonferroni's
-    inequality.
+    The `shoes` of a test of single shoes have its weight together. The p-value of such a test is that of its shoes
+    together, by Bonferroni's inequality.
     """
     shoes = shoes or {}
-    every = [(p, float(TESTS[name].weight), name, -1) for name, p in p_values.items()]
-    every += [(p, TESTS[name].weight / len(of), name, row) for name, of in shoes.items() for row, p in of.items()]
-    every.sort(key=lambda one: (one[0] / one[1], one[2], one[3]))
-    left, largest = float(sum(TESTS[name].weight for name in (*p_values, *shoes))), 0.0
-    adjusted: dict[tuple[str, int], float] = {}
-    for p, weight, name, row in every:
-        largest = min(1.0, max(largest, p / weight * max(left, weight)))
-        adjusted[name, row] = largest
-        left -= weight
+    weighed = {(name, -1): (p, float(TESTS[name].weight)) for name, p in p_values.items()}
+    weighed |= {(name, row): (p, TESTS[name].weight / len(of)) for name, of in shoes.items() for row, p in of.items()}
+    tests = sorted(weighed)
+    p, weights = np.array([weighed[test] for test in tests], float).reshape(-1, 2).T
+    adjusted = dict(zip(tests, holm(p, weights).tolist(), strict=True))
     results = [Result(TESTS[name], p, adjusted[name, -1], adjusted[name, -1] <= level) for name, p in p_values.items()]
     of_shoes = {name: {row: adjusted[name, row] for row in of} for name, of in shoes.items()}
     for name, of in of_shoes.items():
@@ -302,7 +289,7 @@ def holm(
 class Statistics(NamedTuple):
     """The statistics of rows of counts of this number of shoes."""
 
-    layout: Layout
+    layout: CountLayout
     shoes: int
 
     def of(self, rows: Ints) -> dict[str, Floats]:
@@ -324,7 +311,7 @@ class Statistics(NamedTuple):
         }
 
 
-def _places(layout: Layout, rows: Ints, shoes: int) -> Floats:
+def _places(layout: CountLayout, rows: Ints, shoes: int) -> Floats:
     """The chi-squared statistic (rows) of ranks by quarter."""
     return _squares(layout.read(rows)["quarters"], shoes * layout.by_rank / QUARTERS)
 
@@ -336,7 +323,7 @@ def _squares(counts: Ints, expected: Floats) -> Floats:
     return np.asarray(terms.reshape(len(counts), -1).sum(axis=1))
 
 
-def _deviations(layout: Layout, tails: Ints, shoes: int) -> Floats:
+def _deviations(layout: CountLayout, tails: Ints, shoes: int) -> Floats:
     """The numbers of each card among the last (rows, tails, kinds), in standard deviations from the mean."""
     full, size, last = layout.full, layout.cards, layout.tails[:, np.newaxis]
     mean = full * last / size
@@ -344,7 +331,7 @@ def _deviations(layout: Layout, tails: Ints, shoes: int) -> Floats:
     return np.asarray((tails - shoes * mean) / np.sqrt(shoes * variance))
 
 
-def _odd_card(layout: Layout, own: Ints, shoes: int) -> tuple[str, float]:
+def _odd_card(layout: CountLayout, own: Ints, shoes: int) -> tuple[str, float]:
     """The card that the rest has too often (or too rarely), and by how many per shoe."""
     tails = layout.read(own[np.newaxis])["tails"]
     deviations = _deviations(layout, tails, shoes)[0]
@@ -371,19 +358,10 @@ def impossible_shoes(surplus: Iterable[Surplus]) -> int:
     return len({(card.table, card.shoe) for card in surplus})
 
 
-def chi_squared_tail(square: float, freedom: int) -> float:
-    """The probability of a chi-squared at least as large (Abramowitz and Stegun, 26.4.4 and 26.4.5)."""
-    half, odd = square / 2, freedom % 2
-    if half <= 0:
-        return 1.0
-    terms = (exp((i + odd / 2) * log(half) - half - lgamma(i + odd / 2 + 1)) for i in range((freedom - odd) // 2))
-    return min(1.0, (erfc(sqrt(half)) if odd else 0.0) + sum(terms))
-
-
 def _parts(orders: ShoeOrders) -> list[Part]:
     """What could not be read; shoes that cannot be of these decks, where a few extra cards do not explain them."""
     impossible = impossible_shoes(orders.surplus)
     shoes = orders.number + orders.short + impossible
     explained = len(extra_cards(orders)) <= FEW_KINDS
-    wrong = Part(f"shoes with more of a card than {orders.decks} decks have", impossible, shoes, MISFITS)
+    wrong = Part(f"shoes with more of a card than {orders.decks} decks have", impossible, shoes, MISFIT_SHOES)
     return orders.parts if explained else [*orders.parts, wrong]

@@ -21,7 +21,7 @@ _MOST_ROWS = 100
 _CHUNK = 20_000  # shoes per call of the kernel, or one draw if it has more
 
 
-class Layout(NamedTuple):
+class CountLayout(NamedTuple):
     """The layout of a row of counts: whether cards are known by value, rank or suit, and the decks of a shoe.
 
     In this order: ranks (or values) by quarter, by first place, squares of their numbers in each shoe's quarters; cards
@@ -89,14 +89,14 @@ class Layout(NamedTuple):
         return tables
 
 
-def counted(layout: Layout, shoes: NDArray[np.uint8]) -> Ints:
+def counted(layout: CountLayout, shoes: NDArray[np.uint8]) -> Ints:
     """The counts (width) of these shoes (shoes, cards)."""
     out = np.zeros(layout.width, np.int64)
     _shoe_counts.counts(np.ascontiguousarray(shoes), *_arguments(layout), out)
     return out
 
 
-def drawn(layout: Layout, shoes: int, draws: int, seed: int, workers: int | None = None) -> Iterator[Ints]:
+def drawn(layout: CountLayout, shoes: int, draws: int, seed: int, workers: int | None = None) -> Iterator[Ints]:
     """The counts (rows, width) of `draws` draws. Each draw shuffles this number of shoes.
 
     A draw depends only on the seed and its number.
@@ -113,5 +113,5 @@ def drawn(layout: Layout, shoes: int, draws: int, seed: int, workers: int | None
         yield from in_order(executor, chunk, range(0, draws, rows))
 
 
-def _arguments(layout: Layout) -> tuple[NDArray[np.uint8], int, int, bool, NDArray[np.int32]]:
+def _arguments(layout: CountLayout) -> tuple[NDArray[np.uint8], int, int, bool, NDArray[np.int32]]:
     return layout.rank, len(layout.by_rank), FIRST, layout.knows == "card", layout.tails

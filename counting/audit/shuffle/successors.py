@@ -57,7 +57,7 @@ _STREAMS = 2**32  # streams of a shoe
 _FREE = 2  # groups by coups alone: the next coup, or the one before
 
 
-class Plan(NamedTuple):
+class ColumnPlan(NamedTuple):
     """What the kernel reads of the piles that a shoe is compared with.
 
     `piles`: of each pile, its number of parts. `columns`: as `_successors.columns` takes them, from `pairs` to
@@ -173,7 +173,7 @@ class Successors:
         means = np.array([values[a - 1 : b - 1].mean() if b > a else 0.0 for a, b in pairwise(edges.tolist())])
         return means - (values[edges[-1] - 1 :].mean() if edges[-1] < self.cards else 0.0)
 
-    def plan(self, piles: Sequence[Pile], in_parts: bool) -> Plan:
+    def plan(self, piles: Sequence[Pile], in_parts: bool) -> ColumnPlan:
         """What is read of these piles, whole or in parts, and of new decks."""
         kinds = WIDTH[self.knows]
         pairs: list[Ints] = []
@@ -197,7 +197,7 @@ class Successors:
         groups.append((self.of_pile, self.of_pile + self.of_decks))
         every = np.concatenate(pairs)
         cells = np.column_stack([(every[:, 0] * kinds + every[:, 1]) * _BINS, every[:, 2] * _BINS])
-        return Plan(
+        return ColumnPlan(
             tuple(parts),
             np.ascontiguousarray(cells, np.int32),
             np.cumsum(ends).astype(np.int32),
@@ -222,7 +222,7 @@ class Successors:
                     pairs += [(a, b, name) for a, b in zip(run, run[lag + 1 :], strict=False)]
         return np.array(pairs, np.int64)
 
-    def columns(self, plan: Plan, shoes: NDArray[np.uint8]) -> Floats:
+    def columns(self, plan: ColumnPlan, shoes: NDArray[np.uint8]) -> Floats:
         """A row of columns for each shoe (shoes, cards): of each part of each pile, of new decks, by place."""
         kinds = WIDTH[self.knows]
         lines = self._lines
@@ -239,14 +239,14 @@ class Successors:
         )  # fmt: skip
         return out
 
-    def drawn(self, plan: Plan, seed: int, shoe: int, first: int, number: int) -> Floats:
+    def drawn(self, plan: ColumnPlan, seed: int, shoe: int, first: int, number: int) -> Floats:
         """The columns of a shoe's draws, `number` from `first` on: they depend on the seed, the shoe and the draw."""
         rows = np.empty((number, self.cards), np.uint8)
         new = np.repeat(np.arange(len(self.full), dtype=np.uint8), self.full)
         _successors.shuffled(seed, _STREAM + shoe * _STREAMS + first, new, rows)
         return self.columns(plan, rows)
 
-    def read(self, plan: Plan, rows: Floats) -> list[dict[str, Floats]]:
+    def read(self, plan: ColumnPlan, rows: Floats) -> list[dict[str, Floats]]:
         """Rows of columns by pile, and last those of new decks: `orders` (rows, orders, strengths), `coups`, `places`,
         and `parts` (rows, pairs of parts, groups, strengths), each where there is any."""
         tables, at = [], 0

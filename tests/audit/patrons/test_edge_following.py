@@ -10,7 +10,7 @@ from extent import long_or
 
 from counting import Shoe, exact_edges, load_game
 from counting.audit.patrons.arrangements import Arrangements
-from counting.audit.patrons.edge_following import ENOUGH, NOTHING, Scored, Stakes, _chernoff, picked
+from counting.audit.patrons.edge_following import ENOUGH, NOTHING, CoupStakes, Scored, _chernoff, picked
 from counting.audit.synthetic import Counter, DealtTable, Facts, Flat, Patron, deal, log_frames
 from counting.audit.unseen_cards import UnseenCards
 from counting.audit.winning_streaks import run_before
@@ -132,11 +132,11 @@ def test_picked_against_every_way_to_pick() -> None:
     assert picked(np.ones((3, 5)), 1.0, 100, 1, 1) == NOTHING
 
 
-def stakes_of(log: Log, amounts: np.ndarray) -> Stakes:
+def stakes_of(log: Log, amounts: np.ndarray) -> CoupStakes:
     shoe = UnseenCards(log, 8).shoe
     shoes = np.unique(shoe[amounts > 0])
     rows = np.flatnonzero(np.isin(shoe, shoes))
-    return Stakes(shoes, rows, amounts[rows])
+    return CoupStakes(shoes, rows, amounts[rows])
 
 
 def test_the_statistic_by_hand(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_the_statistic_by_hand(tmp_path: Path) -> None:
     for shoe in staked.shoes:
         score = 1 / (1 + np.exp(-2 * edges[shoe] / sd))
         sums.append(score @ residual[unseen.shoe[staked.rows] == shoe])
-    found = Scored(arrangements, "dragon-7", range(5)).law(staked, 2000, 1, 1)
+    found = Scored(arrangements, "dragon-7", range(5)).test(staked, 2000, 1, 1)
     off = np.array(sums) - np.mean(sums, axis=1, keepdims=True)
     assert found.excess == pytest.approx(off[:, 0].sum() / np.sqrt((off**2).mean(axis=1).sum()), rel=1e-6)
     assert found.p == picked(np.array(sums), float(len(residual)), 2000, 1, 1).p
@@ -202,6 +202,6 @@ def test_no_honest_patron_is_flagged_more_often_than_the_level(tmp_path: Path) -
         stakes = {name: rule(table, known) for name, rule in habits.items()}
         stakes["counter"] = counter.stakes(table, known, np.random.default_rng(seed))[:, 0]
         for name, amounts in stakes.items():
-            large[name] += scored.law(stakes_of(log, amounts), 300, seed, 1).p <= 0.1
+            large[name] += scored.test(stakes_of(log, amounts), 300, seed, 1).p <= 0.1
     assert max(large[name] for name in habits) <= long_or(10, 6)
     assert large["counter"] >= tables - long_or(3, 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -18,7 +17,6 @@ from counting.audit.patrons.foreknowledge import Bettor, Evidence, Wagers
 from counting.audit.patrons.informed import Group, Informed
 from counting.audit.patrons.patron_tests import flagged
 from counting.audit.patrons.teams import pooled_and_agreed, weight
-from counting.audit.significance import adjusted, adjusted_group, holm
 from counting.audit.synthetic import DealtTable, Facts, Flat, deal, log_frames
 from counting.cards import VALUE_OF_RANK
 from counting.logs import read_log
@@ -34,45 +32,6 @@ JACOBSON = preset("jacobson", 8)
 
 
 # One level for all
-
-
-def test_holm_by_hand() -> None:
-    assert holm(np.array([0.03, 0.001, 0.5, 0.004, 1.0])).tolist() == pytest.approx([0.09, 0.005, 1, 0.016, 1])
-
-
-def closed(e: Sequence[float], members: Sequence[int], groups: dict[tuple[int, ...], float]) -> float:
-    """The least e-value over all sets that contain the members, one set after another."""
-    others = [i for i in range(len(e)) if i not in members]
-    least = np.inf
-    for size in range(len(others) + 1):
-        for more in combinations(others, size):
-            together = {*members, *more}
-            if len(together) == 1:
-                least = min(least, e[next(iter(together))])
-                continue
-            teams = sum(of for group, of in groups.items() if together >= set(group))
-            least = min(least, (sum(e[i] for i in together) + teams) / (len(together) + 1))
-    return float(least)
-
-
-def test_closed_testing_over_all_sets() -> None:
-    """Never above the least over all sets of patrons, equal to it where no team was worked out, and never below Holm's
-    method on 1 / e for one test more."""
-    rng = np.random.default_rng(1)
-    for _ in range(60):
-        e = np.exp(rng.normal(0, 3, 6))
-        groups = {group: float(np.exp(rng.normal(0, 2))) for size in (2, 3) for group in combinations(range(6), size)}
-        found = adjusted(e)
-        for i in range(6):
-            assert found[i] == pytest.approx(closed(e.tolist(), [i], {}))
-            assert found[i] <= closed(e.tolist(), [i], groups) * (1 + 1e-12)
-        for group in ((0, 3), (1, 2, 5)):
-            within = sum(of for other, of in groups.items() if set(group) >= set(other))
-            alone = {other: of for other, of in groups.items() if set(group) >= set(other)}
-            assert adjusted_group(e, group, within) == pytest.approx(closed(e.tolist(), group, alone))
-            assert adjusted_group(e, group, within) <= closed(e.tolist(), group, groups) * (1 + 1e-12)
-        stepped = 1 / holm(np.append((1 / e).clip(max=1), 1.0))[:6]
-        assert (found >= stepped * 7 / 8 * (1 - 1e-12))[e >= 8].all()
 
 
 def test_weights_of_teams_sum_to_one_at_most() -> None:

@@ -64,7 +64,7 @@ def test_the_test_of_a_count_by_hand(tmp_path: Path) -> None:
     table, unseen = dealt(tmp_path, 5, 3)
     staked = staked_by(Counter("dragon-7", 100, DRAGON, trigger=2, cover=0.5), table, unseen, 1)
     arrangements = arranged(tmp_path, unseen, 1)
-    p = module._p_value("dragon-7", staked, arrangements, TWO, 4, 9)
+    p = module._p_count("dragon-7", staked, arrangements, TWO, 4, 9)
     more = staked.stakes > 0
     shoes = unseen.shoe[staked.rows]
     by_shoe = []
@@ -93,7 +93,7 @@ def test_random_stakes_fit_no_count_better_than_the_level_says(tmp_path: Path) -
         table, unseen = dealt(tmp_path, 300 + seed, 3)
         arrangements = arranged(tmp_path, unseen, seed)
         ps = [
-            module._p_value("dragon-7", staked_by(patron, table, unseen, seed), arrangements, TWO, seed, 1)
+            module._p_count("dragon-7", staked_by(patron, table, unseen, seed), arrangements, TWO, seed, 1)
             for patron in (Flat("dragon-7", 5, 0.2), Counter("dragon-7", 100, trigger=-0.03))
         ]
         small, counting = small + (ps[0] <= 0.1), counting + (ps[1] <= 0.1)
@@ -110,12 +110,12 @@ def test_a_count_is_named_of_who_comes_half_way_to_its_play(
     assert NEAR == 0.5
     edge = np.repeat([0.1, -0.1], [50, 150])
     stakes = np.where(np.r_[np.arange(50) < 30, np.arange(150) < others], 15.0, 5.0)
-    monkeypatch.setattr(module, "_p_value", lambda *_: 0.004)
+    monkeypatch.setattr(module, "_p_count", lambda *_: 0.004)
     staked, nothing = PricedStakes(np.arange(200), stakes, edge), Nothing()
     found = named_count("dragon-7", staked, float(edge.mean()), None, nothing, 1, 1)  # type: ignore[arg-type]
     expected = NamedCount("perfect", 0.0, 30 / (30 + others), 0.6, 0.004, 0.1) if named else NamedCount()
     assert found == pytest.approx(expected)
-    monkeypatch.setattr(module, "_p_value", lambda *_: 0.011)
+    monkeypatch.setattr(module, "_p_count", lambda *_: 0.011)
     unproved = named_count("dragon-7", staked, float(edge.mean()), None, nothing, 1, 1)  # type: ignore[arg-type]
     assert unproved == NamedCount()
 

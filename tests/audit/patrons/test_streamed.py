@@ -9,7 +9,7 @@ from counting import load_game
 from counting.audit import Audit, audit, unseen_cards
 from counting.audit.patrons import arrangements, foreknowledge, patron_tests, streamed_edges
 from counting.audit.patrons.arrangements import Arrangements
-from counting.audit.patrons.edge_following import FEW_SHOES, TOLERANCE, Scored, Stakes
+from counting.audit.patrons.edge_following import FEW_SHOES, TOLERANCE, CoupStakes, Scored
 from counting.audit.patrons.patron_stakes import Visits, stakes_of
 from counting.audit.patrons.streamed_edges import streamed
 from counting.audit.synthetic import Counter, Flat, deal, log_frames
@@ -76,7 +76,7 @@ def test_blocks_of_few_shoes_change_nothing(log: Log, whole: Audit, monkeypatch:
 def test_shoes_priced_once_give_the_same_tests(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of patrons who bet in every shoe, whose scores have the same scale either way."""
     small(monkeypatch)
-    monkeypatch.setattr(streamed_edges, "FIRST", 1 << 40)
+    monkeypatch.setattr(streamed_edges, "SCALING_EDGES", 1 << 40)
     unseen = UnseenCards(log, 8)
     arranged = Arrangements(log, unseen, PAIRS, 1)
     for bet in ("dragon-7", "perfect-pair", "player"):
@@ -85,7 +85,7 @@ def test_shoes_priced_once_give_the_same_tests(log: Log, monkeypatch: pytest.Mon
         kept = Scored(arranged, bet, range(30), 39)
         every = streamed(arranged, bet, staked, 39, 2000, 1, [5] * len(staked))
         for one, result in zip(staked, every, strict=True):
-            wanted = kept.law(Stakes(one.shoes, one.rows, one.stakes), 2000, 1, 5)
+            wanted = kept.test(CoupStakes(one.shoes, one.rows, one.stakes), 2000, 1, 5)
             assert result.p == pytest.approx(wanted.p, rel=1e-6)
             assert result.least_p == wanted.least_p
             assert result.excess == pytest.approx(wanted.excess, abs=CLOSE)
@@ -96,7 +96,7 @@ def test_a_scale_of_the_first_shoes_hardly_moves_a_test(
 ) -> None:
     """Above the edges that are kept, the scale is that of the first shoes of all bettors."""
     monkeypatch.setattr(patron_tests, "KEPT", 10_000)
-    monkeypatch.setattr(streamed_edges, "FIRST", 20_000)
+    monkeypatch.setattr(streamed_edges, "SCALING_EDGES", 20_000)
     parted = audited(log)
     key = ["patron", "bet"]
     both = whole.patrons.join(parted.patrons, on=key, suffix="_parted")

@@ -6,7 +6,6 @@ import numpy as np
 import polars as pl
 import pytest
 from extent import long_or
-from mpmath import gammainc, inf
 from twins.shoe_logs import log_of_orders, log_of_table
 
 from counting import load_game
@@ -15,21 +14,20 @@ from counting.audit.shuffle.order_tests import OrderTests, order_tests
 from counting.audit.shuffle.repeated_stretches import chance_of_stretch, longest_stretch
 from counting.audit.shuffle.review import (
     TESTS,
-    WEIGHTS,
+    TOTAL_WEIGHT,
     ShuffleReview,
     ShuffleSettings,
     Statistics,
     _odd_card,
-    chi_squared_tail,
     compared,
     extra_cards,
-    holm,
-    p_value,
+    results_of,
     shuffle_review,
     simulated,
 )
-from counting.audit.shuffle.shoe_counts import Layout, counted, drawn
+from counting.audit.shuffle.shoe_counts import CountLayout, counted, drawn
 from counting.audit.shuffle.shoe_orders import ShoeOrders, shoe_orders
+from counting.audit.significance import chi_squared_tail
 from counting.audit.synthetic import DealtTable, deal
 from counting.cards import CARDS, DECK
 from counting.errors import InputError
@@ -38,7 +36,7 @@ from counting.simulation import Dealing
 from experiments.shuffle import pit
 
 PUNTO_BANCO = load_game("punto-banco")
-NEW = Layout("card", 8).new
+NEW = CountLayout("card", 8).new
 SEVEN = CARDS.index("7h")
 
 
@@ -60,9 +58,9 @@ def reviewed(shoes: list[np.ndarray], **settings: float) -> ShuffleReview:
 def flagged_by_counts(shoes: list[np.ndarray]) -> set[str]:
     """The tests that flag these shoes, of those that count cards shoe by shoe."""
     orders = shoe_orders(log_of_orders(shoes), 8, 1)
-    layout = Layout("card", 8)
+    layout = CountLayout("card", 8)
     p_values, _ = compared(layout, orders, counted(layout, orders.cards), ShuffleSettings())
-    return {result.test.name for result in holm(p_values, 0.05)[0] if result.flagged}
+    return {result.test.name for result in results_of(p_values, 0.05)[0] if result.flagged}
 
 
 def flagged(review: ShuffleReview) -> set[str]:
@@ -88,7 +86,7 @@ def p_values(shoes: int, logs: int, closing: bool = False, sort_rest: bool = Fal
     cards that are not logged. `closing`: to where a dealer closes them. `sort_rest`: with the unseen cards in order, as
     a test that is wrong."""
     table = deal(PUNTO_BANCO, Dealing(1, 12, "first-card"), 17, 0, shoes * logs)
-    layout, follows = Layout("card", 1), np.zeros((shoes, 2), np.uint8)
+    layout, follows = CountLayout("card", 1), np.zeros((shoes, 2), np.uint8)
     draws = np.concatenate(list(drawn(layout, shoes, long_or(3999, 299), 1)))
     log = log_of_table(table)
     if closing:
@@ -123,7 +121,7 @@ def test_p_values_of_well_shuffled_shoes_are_true_and_not_idle(closing: bool) ->
         assert max(far_out(p, at) for at in (0.02, 0.05, 0.2, 0.5)) < 4, name
         if name != "stretches":  # a bound
             assert (p <= 0.5).mean() > 0.3, name
-    any_flagged = [holm({name: p[i] for name, p in logs.items()}, 0.05)[0][0].flagged for i in range(len(p))]
+    any_flagged = [results_of({name: p[i] for name, p in logs.items()}, 0.05)[0][0].flagged for i in range(len(p))]
     assert far_out(1.0 - np.array(any_flagged), 0.05) < 4
 
 
@@ -334,7 +332,7 @@ def test_a_missing_card_shows_in_the_rest_and_is_named() -> None:
         at = int(np.flatnonzero(shoe == SEVEN)[0])
         shoes.append(np.append(np.delete(shoe, at), SEVEN))
     assert flagged_by_counts(shoes) == {"rest"}
-    layout, orders = Layout("card", 8), shoe_orders(log_of_orders(shoes), 8, 1)
+    layout, orders = CountLayout("card", 8), shoe_orders(log_of_orders(shoes), 8, 1)
     card, more = _odd_card(layout, counted(layout, orders.cards), orders.number)
     assert card == "7h"
     assert more > 0.4
@@ -414,12 +412,12 @@ def test_the_same_log_and_seed_give_the_same_p_values() -> None:
     assert first.results != other.results
 
 
-def test_holm_raises_each_p_value_by_the_weights_left() -> None:
-    """Holm 1979: p / w in order, times the weights of those that are left; shoes share a test's weight."""
-    results, _ = holm({"rest": 0.01, "runs": 0.02, "pairs": 0.5}, 0.05)
+def test_shoes_share_the_weight_of_their_test() -> None:
+    """Holm 1979: p / w in order, times the weights of those that are left."""
+    results, _ = results_of({"rest": 0.01, "runs": 0.02, "pairs": 0.5}, 0.05)
     assert [(r.test.name, r.flagged) for r in results] == [("rest", True), ("runs", True), ("pairs", False)]
     assert [r.adjusted for r in results] == pytest.approx([0.03, 0.04, 0.5])
-    results, shoes = holm({"shoe-before": 0.02, "rest": 0.9}, 0.05, {"slugs": {0: 0.002, 1: 0.9, 2: 0.8}})
+    results, shoes = results_of({"shoe-before": 0.02, "rest": 0.9}, 0.05, {"slugs": {0: 0.002, 1: 0.9, 2: 0.8}})
     assert [r.test.name for r in results] == ["slugs", "shoe-before", "rest"]
     assert [r.adjusted for r in results] == pytest.approx([0.002 * 1.5 * 7, 0.02 / 4 * (7 - 2 / 3), 1.0])
     assert shoes["slugs"] == pytest.approx({0: 0.021, 1: 1.0, 2: 1.0})
@@ -430,29 +428,14 @@ def test_weighted_holm_keeps_its_level_for_any_weights() -> None:
     rng, flags = np.random.default_rng(1), []
     for _ in range(2000):
         p = dict(zip(("shoe-before", "rest", "pairs"), rng.random(3).tolist(), strict=True))
-        results, _ = holm(p, 0.2, {"slugs": dict(enumerate(rng.random(5).tolist()))})
+        results, _ = results_of(p, 0.2, {"slugs": dict(enumerate(rng.random(5).tolist()))})
         flags.append(any(result.flagged for result in results))
     assert abs(np.mean(flags) - 0.187) < 4 * np.sqrt(0.187 * 0.813 / 2000)  # 1 - (1 - 4a/8) (1 - a/8)^2 (1 - 2a/40)^5
 
 
-def test_a_p_value_is_the_share_of_values_as_extreme_the_log_among_them() -> None:
-    values = np.array([3.0, 1, 2, 3, 4])
-    assert p_value(values, both_sides=False) == 0.6
-    assert p_value(values, both_sides=True) == 1
-    assert p_value(np.array([9.0, 1, 2, 3]), both_sides=True) == 0.5
-    assert p_value(np.array([0.0, 1, 2, 3]), both_sides=True) == 0.5
-
-
-@pytest.mark.parametrize("freedom", [1, 2, 27, 36])
-def test_the_tail_of_chi_squared(freedom: int) -> None:
-    for square in (0.0, 0.5, 10.0, 36.0, 100.0, 5000.0):
-        tail = float(gammainc(freedom / 2, square / 2, inf, regularized=True))
-        assert chi_squared_tail(square, freedom) == pytest.approx(tail, abs=1e-12)
-
-
 def test_the_regulators_test_of_well_shuffled_shoes_fails_in_one_of_twenty_logs() -> None:
     """The chi-squared law holds, with its correction for cards that are not put back, in a small shoe too."""
-    layout = Layout("rank", 1)
+    layout = CountLayout("rank", 1)
     tables = layout.read(np.concatenate(list(drawn(layout, 20, 1500, 3))))
     expected = 20 * layout.by_rank / 4
     squares = ((tables["quarters"] - expected) ** 2 / expected).sum(axis=(1, 2)) * (1 - 1 / 52)
@@ -472,7 +455,7 @@ def test_settings_that_cannot_be_are_one_line(settings: dict[str, float], words:
 
 def test_a_lower_level_has_more_draws() -> None:
     assert ShuffleSettings().drawn == 999
-    assert ShuffleSettings(level=0.001).drawn == 2 * WEIGHTS * 1000 - 1
+    assert ShuffleSettings(level=0.001).drawn == 2 * TOTAL_WEIGHT * 1000 - 1
 
 
 def test_every_pair_of_shoes_may_have_a_common_stretch() -> None:
