@@ -18,7 +18,7 @@ ALSO = {
     "watch": {"audit", "logs"},
     "audit": {"logs"},
     "verify": {"chemin"},
-    "reports": {"audit", "logs", "verify", "watch"},
+    "reports": {"audit", "chemin", "logs", "verify", "watch"},
     "cli": {*UP_TO},
 }
 

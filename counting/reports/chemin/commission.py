@@ -6,13 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from counting.chemin.bank_limits import at_most, guaranteed
+from counting.chemin import CommissionCertificate, CommissionSolution, Equilibrium, at_most, guaranteed
 from counting.chemin.charged import Group
-from counting.chemin.commission import Equilibrium
-from counting.chemin.commission_certificate import CommissionCertificate
-from counting.chemin.commission_solution import CommissionSolution
 from counting.chemin.rules import PlayerCell
-from counting.chemin.text import banker_cell, exactly, linear, mixed, named, player_cell
+from counting.reports.chemin.chemin_de_fer import banker_cell, exactly, linear, mixed, named, player_cell
 
 
 def equilibrium_data(equilibrium: Equilibrium) -> dict[str, Any]:

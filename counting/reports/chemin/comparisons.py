@@ -7,11 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from counting.cards import COUP, RANKS, VALUE_OF_RANK, Shoe
-from counting.chemin.optima import Optima
-from counting.chemin.rules import Rules
-from counting.chemin.solution import Solution, solve
-from counting.chemin.text import banker_cell, mixed, named, player_cell
+from counting.chemin import Optima, Rules, Solution, solve
 from counting.errors import InputError
+from counting.reports.chemin.chemin_de_fer import banker_cell, mixed, named, player_cell
 
 
 def deck_rows(numbers: Iterable[int], models: Sequence[str], rules: Rules) -> list[dict[str, Any]]:

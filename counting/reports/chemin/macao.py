@@ -7,10 +7,9 @@ from itertools import pairwise
 from typing import Any
 
 from counting.cards import Shoe
-from counting.chemin.macao.reply import Odds, Reply
-from counting.chemin.macao.rules import VALUES, Chart, Macao
-from counting.chemin.macao.simulator import MacaoSimulated
-from counting.chemin.text import NEVER
+from counting.chemin.macao import Chart, Macao, MacaoSimulated, Odds, Reply
+from counting.chemin.macao.rules import VALUES
+from counting.reports.chemin.chemin_de_fer import NEVER
 
 _TEN = "ten"  # the column of what is done with a ten or face that was drawn
 _Letters = dict[tuple[int, int | str], dict[int, str]]  # by cards drawn and total, or ten, and by cards rejected

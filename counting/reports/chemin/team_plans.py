@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from counting.chemin.banque.by_hand_certificate import SecondCell, TeamPlan
-from counting.chemin.text import exactly
+from counting.chemin.banque import TeamPlan
+from counting.chemin.banque.by_hand_certificate import SecondCell
 from counting.games import STOOD
+from counting.reports.chemin.chemin_de_fer import exactly
 
 
 def third(card: int) -> str:

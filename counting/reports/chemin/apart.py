@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from counting.chemin.banque.apart_certificate import SIDES, ApartCertificate
-from counting.chemin.banque.equilibria import Apart, ApartEquilibrium
-from counting.chemin.banque.solution import banque
-from counting.chemin.banque.text import two_cell
-from counting.chemin.text import dealt, exactly, mixed, named
+from counting.chemin.banque import Apart, ApartCertificate, ApartEquilibrium, banque
+from counting.chemin.banque.apart_certificate import SIDES
 from counting.games import STOOD
+from counting.reports.chemin.banque import two_cell
+from counting.reports.chemin.chemin_de_fer import dealt, exactly, mixed, named
 
 
 def apart_heading(solution: Apart) -> str:

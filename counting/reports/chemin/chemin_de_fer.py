@@ -8,13 +8,10 @@ from math import gcd, lcm
 from typing import Any
 
 from counting.cards import Shoe
-from counting.chemin.bank_course import MOST_WINS, BankCourse
-from counting.chemin.banque.by_hand_certificate import ByHandCertificate
-from counting.chemin.banque.certificate import BanqueCertificate
-from counting.chemin.certificate import Certificate
-from counting.chemin.optima import Optima
-from counting.chemin.rules import MODELS, THIRDS, BankerCell, PlayerCell, Rules
-from counting.chemin.solution import Solution
+from counting.chemin import MODELS, BankCourse, Certificate, Optima, Rules, Solution
+from counting.chemin.bank_course import MOST_WINS
+from counting.chemin.banque import BanqueCertificate, ByHandCertificate
+from counting.chemin.rules import THIRDS, BankerCell, PlayerCell
 from counting.errors import whole
 from counting.games import STOOD, Game
 

@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from counting.chemin.banque.by_hand import BanqueByHand
-from counting.chemin.banque.by_hand_text import plan_data, plan_lines, plan_rows, third
-from counting.chemin.banque.certificate import PlayersMix
+from counting.chemin.banque import Banque, BanqueByHand, PlayersMix
 from counting.chemin.banque.coups_dealt import TwoCell
-from counting.chemin.banque.solution import Banque
 from counting.chemin.rules import HANDS, THIRDS
-from counting.chemin.text import NEVER, banker_cell, bounds, dealt, exactly, known, mixed, named, player_cell, proved
+from counting.reports.chemin.chemin_de_fer import (
+    NEVER,
+    banker_cell,
+    bounds,
+    dealt,
+    exactly,
+    known,
+    mixed,
+    named,
+    player_cell,
+    proved,
+)
+from counting.reports.chemin.team_plans import plan_data, plan_lines, plan_rows, third
 
 Solved = Banque | BanqueByHand
 _DID = ("both draw", "the first alone", "the second alone", "neither")
