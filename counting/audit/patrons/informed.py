@@ -80,7 +80,7 @@ def informed(log: Log, unseen: UnseenCards, game: Game, staked: Sequence[PatronS
     others = [i for i in range(len(names)) if p[i] > level / FAMILIES]
     found = teams(channels, bettors, growing.capitals, agreement, others) if len(others) > 1 else []
     alone = [(Team((i,), 1.0, evidence[i], (bettors[i],), (growing.capitals[i],)), float(p[i])) for i in known]
-    flagged = [*sorted(alone, key=lambda pair: -pair[0].evidence.log10), *_named(found, e, level)]
+    flagged = [*sorted(alone, key=lambda pair: -pair[0].evidence.log10), *_smallest_flagged(found, e, level)]
     detailed = _sources(log, channels, [team for team, _ in flagged[:DETAILED]])
     detailed += [(NO_SOURCES, NO_BETS)] * (len(flagged) - len(detailed))
     groups = [
@@ -90,7 +90,7 @@ def informed(log: Log, unseen: UnseenCards, game: Game, staked: Sequence[PatronS
     return Informed(dict(zip(names, evidence, strict=True)), dict(zip(names, p.tolist(), strict=True)), groups)
 
 
-def _named(found: Sequence[Team], e: Floats, level: float) -> list[tuple[Team, float]]:
+def _smallest_flagged(found: Sequence[Team], e: Floats, level: float) -> list[tuple[Team, float]]:
     """The smallest flagged teams: without a flagged team among them, and with more evidence together than any member
     has alone; those with most evidence first."""
     weighed = {team.members: team.weight * float(e_values([team.evidence.log10])[0]) for team in found}

@@ -32,15 +32,20 @@ class PatronStakes(NamedTuple):
     @property
     def rows(self) -> Ints:
         """The row of each coup."""
-        coups = self.end - self.start
-        rows: Ints = np.arange(int(coups.sum())) + np.repeat(self.start - (np.cumsum(coups) - coups), coups)
-        return rows
+        return rows_between(self.start, self.end)
 
     def of_first(self, shoes: int) -> PatronStakes:
         """The stakes in the first shoes alone; `won` stays that of all."""
         start, end = self.start[:shoes], self.end[:shoes]
         stakes = self.stakes[: int((end - start).sum())]
         return self._replace(shoes=self.shoes[:shoes], start=start, end=end, stakes=stakes)
+
+
+def rows_between(start: Ints, end: Ints) -> Ints:
+    """The rows of shoes from each start to its end, exclusive, one shoe after another."""
+    coups = end - start
+    rows: Ints = np.arange(int(coups.sum())) + np.repeat(start - (np.cumsum(coups) - coups), coups)
+    return rows
 
 
 class Visits:

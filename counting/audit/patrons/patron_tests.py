@@ -103,14 +103,14 @@ def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> tuple[p
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for bet in dict.fromkeys(own.bet for own in staked):
         of_bet = [own for own in staked if own.bet == bet]
-        follows = _follows(of_bet, arrangements, most, settings.seed)
+        follows = _edge_tests(of_bet, arrangements, most, settings.seed)
         watched = _one_value(of_bet, follows, arrangements, most, settings)
         edge, run = edges(unseen, game, bet), results.of(bet)
         for own, test_result, of_value in zip(of_bet, follows, watched, strict=True):
             row = _row(own, edge, unseen, test_result) | of_value | _knows(knowing, own.patron)
             row |= _explained(own, edge, run, unseen, settings.seed)
             if test_result.p <= settings.level:
-                row |= _named(own, edge, row["edge_random"], arrangements, counts, settings.seed)
+                row |= _count_followed(own, edge, row["edge_random"], arrangements, counts, settings.seed)
             rows[own.patron, own.bet] = row
     frame = pl.DataFrame([rows[own.patron, own.bet] for own in staked], schema=PATRONS)
     return beyond_one_value(flagged(frame, knowing, settings.level), settings.level), knowing
@@ -128,7 +128,7 @@ def _knows(knowing: Informed, patron: str) -> dict[str, Any]:
     }
 
 
-def _follows(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[EdgeTest]:
+def _edge_tests(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[EdgeTest]:
     """The test of each patron of one bet. Shoes are priced once for all patrons with the same number of arrangements;
     of patrons of few shoes, once for each group of them whose edges can be kept."""
     streams = [stream(own.patron, own.bet) for own in staked]
@@ -160,7 +160,7 @@ def _one_value(
     value in place, and the value that explains the stakes best."""
     places = [i for i, result in enumerate(follows) if result.p <= settings.level]
     some = [staked[i].of_first(_SHOES) for i in places]
-    by_value = [_follows(some, arrangements.holding(value), most, settings.seed) for value in _VALUES if some]
+    by_value = [_edge_tests(some, arrangements.holding(value), most, settings.seed) for value in _VALUES if some]
     found: list[dict[str, Any]] = [{} for _ in staked]
     for i, results in zip(places, zip(*by_value, strict=True), strict=True):
         largest = max(_VALUES, key=[result.p for result in results].__getitem__)
@@ -214,7 +214,7 @@ def _priced(own: PatronStakes, every_edge: Floats) -> PricedStakes:
     return PricedStakes(own.rows[known], own.stakes[known], every_edge[own.rows[known]])
 
 
-def _named(
+def _count_followed(
     own: PatronStakes, every_edge: Floats, usual: float | None, arrangements: Arrangements, counts: Counts, seed: int
 ) -> dict[str, Any]:
     """The count that the stakes follow; nothing where none is named."""

@@ -40,7 +40,7 @@ def streamed(
 ) -> list[EdgeTest]:  # fmt: skip
     """The test of each bettor's stakes on a bet, with `number` arrangements drawn per shoe and at most `most` sums."""
     visits = Visits(staked)
-    sd = _deviation(arrangements, bet, visits.shoes, number)
+    sd = _edge_deviation(arrangements, bet, visits.shoes, number)
     if sd <= TOLERANCE:
         return [NOTHING] * len(staked)
     sums = _Sums(arrangements, bet, visits, number, sd)
@@ -49,7 +49,7 @@ def streamed(
     return [picked(sums.of(bettor), float(sums.coups[bettor]), most, seed, own) for bettor, own in enumerate(streams)]
 
 
-def _deviation(arrangements: Arrangements, bet: str, shoes: Ints, number: int) -> float:
+def _edge_deviation(arrangements: Arrangements, bet: str, shoes: Ints, number: int) -> float:
     """The deviation of the edges of the first shoes that can be priced."""
     size, total, squares = 0, 0.0, 0.0
     for edge in arrangements.edges(bet, shoes, number):

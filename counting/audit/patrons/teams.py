@@ -35,6 +35,7 @@ from counting.audit.patrons.foreknowledge import (
     log_sum,
     signed,
 )
+from counting.audit.patrons.patron_stakes import rows_between
 from counting.audit.unseen_cards import UnseenCards
 
 SIZES = (2, 3)
@@ -79,7 +80,8 @@ class Agreement:
         for i, (bettor, at) in enumerate(zip(self.bettors, self._at, strict=True)):
             low, high = np.searchsorted(bettor.shoes, [block.first, block.last]).tolist()
             if low < high and bettor.main is not None:
-                rows = rows_of(self.unseen, bettor.shoes[low:high]) - block.rows.start
+                shoes = bettor.shoes[low:high]
+                rows = rows_between(self.unseen.start[shoes], self.unseen.end[shoes]) - block.rows.start
                 taken[rows, i] = bettor.main.taken[at[low] : at[high]]
         sets = 2 * np.array(_COMMON) + RIGHT
         won = np.log(_KEPT + (1 - _KEPT) * block.odds.main[:, :, TOWARDS, sets])
@@ -90,13 +92,6 @@ class Agreement:
         places = [self._place[i] for i in members if i in self._place]
         won = sum((self.won[i, j] for i, j in combinations(places, 2)), np.zeros(len(_COMMON)))
         return float(won.max())
-
-
-def rows_of(unseen: UnseenCards, shoes: Ints) -> Ints:
-    """The rows of the log's coups of these shoes, one after another."""
-    coups = unseen.end[shoes] - unseen.start[shoes]
-    rows: Ints = np.arange(int(coups.sum())) + np.repeat(unseen.start[shoes] - (np.cumsum(coups) - coups), coups)
-    return rows
 
 
 def teams(

@@ -90,7 +90,7 @@ def order_tests(
     def drawn(row: int) -> Tables:
         tests, plan = _plan(layout, orders, row, False)
         own = layout.columns(plan, orders.cards[row : row + 1])
-        return _named(layout, tests, plan, np.concatenate([own, layout.drawn(plan, seed, row, 0, draws)]))
+        return _by_test(layout, tests, plan, np.concatenate([own, layout.drawn(plan, seed, row, 0, draws)]))
 
     sums: Tables = {}
     for done, tables in enumerate(in_threads(drawn, rows)):
@@ -106,7 +106,11 @@ def order_tests(
         likes[name] = _like(layout, {name: kinds}, _Scale.of(kinds.values()), {})
     shoes = {}
     for done, (row, result) in enumerate(
-        zip(single, in_threads(lambda row: _one(layout, orders, row, seed, min(most, _FIRST)), single), strict=True)
+        zip(
+            single,
+            in_threads(lambda row: _shoe_order(layout, orders, row, seed, min(most, _FIRST)), single),
+            strict=True,
+        )
     ):
         shoes[row] = result
         tick(len(rows) + done + 1)
@@ -114,7 +118,7 @@ def order_tests(
     if most > _FIRST:
         again = unusual[:_FOLLOWED]
         for row, result in zip(
-            again, in_threads(lambda row: _one(layout, orders, row, seed, most), again), strict=True
+            again, in_threads(lambda row: _shoe_order(layout, orders, row, seed, most), again), strict=True
         ):
             shoes[row] = (result[0]._replace(cut_short=False), result[1])
     else:
@@ -129,7 +133,7 @@ def _plan(layout: Successors, orders: ShoeOrders, row: int, in_parts: bool) -> t
     return [ORDER_TESTS[lag - 1] for lag in lags], plan
 
 
-def _named(layout: Successors, tests: list[str], plan: ColumnPlan, rows: Floats) -> Tables:
+def _by_test(layout: Successors, tests: list[str], plan: ColumnPlan, rows: Floats) -> Tables:
     """Tables by test, with a row of columns each."""
     tables = layout.read(plan, rows)
     return {
@@ -167,12 +171,12 @@ class _Scale(NamedTuple):
         return np.asarray(self.by_table(tables).max(axis=1))
 
 
-def _one(layout: Successors, orders: ShoeOrders, row: int, seed: int, most: int) -> tuple[ShoeOrder, float]:
+def _shoe_order(layout: Successors, orders: ShoeOrders, row: int, seed: int, most: int) -> tuple[ShoeOrder, float]:
     """One shoe compared with at most `most` draws, and its statistic."""
     tests, plan = _plan(layout, orders, row, True)
 
     def tables(rows: Floats) -> Tables:
-        return _named(layout, tests, plan, rows)
+        return _by_test(layout, tests, plan, rows)
 
     pilot = tables(layout.drawn(plan, seed, row, _OF_SHOES, PILOT))
     scale = _Scale.of(_flat(pilot))
@@ -189,7 +193,7 @@ def _one(layout: Successors, orders: ShoeOrders, row: int, seed: int, most: int)
             break
         above += int(as_large.sum())
         done += number
-    like = _like(layout, own, scale, _parts(orders, row))
+    like = _like(layout, own, scale, _coups_of_piles(orders, row))
     return ShoeOrder(sequential_p(above, done, _ENOUGH), done, above < _ENOUGH, like), size
 
 
@@ -197,7 +201,7 @@ def _flat(tables: Tables) -> list[Floats]:
     return [values for kinds in tables.values() for values in kinds.values()]
 
 
-def _parts(orders: ShoeOrders, row: int) -> dict[str, int]:
+def _coups_of_piles(orders: ShoeOrders, row: int) -> dict[str, int]:
     """The number of coups of the piles of a shoe, by test."""
     return {
         ORDER_TESTS[lag - 1]: len(orders.piles[row - lag].numbers) for lag in (1, 2) if orders.follows[row, lag - 1]

@@ -154,7 +154,7 @@ class ShuffleReview:
     @property
     def unread(self) -> list[Part]:
         """The parts of the log with more unread than allowed: if any, there is no verdict."""
-        return too_much(_parts(self.orders), self.allowed)
+        return too_much(_read_parts(self.orders), self.allowed)
 
     @property
     def flagged(self) -> list[Result]:
@@ -182,7 +182,7 @@ def shuffle_review(
     if repeats_of(log.coups, tableau).p <= RARE:
         log, repeated = without_repeats(log, tableau)
     orders = shoe_orders(log, decks, settings.seed)
-    if too_much(_parts(orders), allowed) or not orders.number:
+    if too_much(_read_parts(orders), allowed) or not orders.number:
         return ShuffleReview(orders, settings, allowed, repeated=repeated)
     layout = CountLayout(orders.knows, decks)
     own = counted(layout, orders.cards)
@@ -358,7 +358,7 @@ def impossible_shoes(surplus: Iterable[Surplus]) -> int:
     return len({(card.table, card.shoe) for card in surplus})
 
 
-def _parts(orders: ShoeOrders) -> list[Part]:
+def _read_parts(orders: ShoeOrders) -> list[Part]:
     """What could not be read; shoes that cannot be of these decks, where a few extra cards do not explain them."""
     impossible = impossible_shoes(orders.surplus)
     shoes = orders.number + orders.short + impossible
