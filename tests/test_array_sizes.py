@@ -12,7 +12,7 @@ import pytest
 
 import counting
 from counting.audit import _chains, _permute, _runs, _shoe_counts, _successors, audit, shuffle_review
-from counting.audit.permutation_test import law
+from counting.audit.patrons.permutation_test import law
 from counting.audit.synthetic import Counter, deal, log_frames
 from counting.cards import Shoe
 from counting.chemin import _deals, _guess, counting_gains, solve
