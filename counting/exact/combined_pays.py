@@ -21,7 +21,7 @@ from counting.errors import InputError
 from counting.exact.hand_counts import hand_counter
 from counting.exact.outcomes import all_deals, counter, values_of
 from counting.exact.settlements import settlement
-from counting.games import Bet, Game, Tableau
+from counting.games import Bet, Game, Tableau, lines_of_outcomes
 from counting.games.conditions import Conditions
 from counting.games.hand_tables import hand_tables
 
@@ -66,7 +66,7 @@ class JointPays:
 def joint_pays(game: Game, bets: tuple[str, ...]) -> JointPays:
     """The joint pays of these bets of a game. Raises `InputError` for bets whose lines together look at too much."""
     chosen = [game.bet(bet) for bet in bets]
-    if all(bet.lines_of_outcomes(game.tableau) is not None for bet in chosen):
+    if all(lines_of_outcomes(bet, game.tableau) is not None for bet in chosen):
         counted = counter(game.tableau, _keys(game, bets))
         pays = [tuple(bet.pay(outcomes[0]) for bet in chosen) for outcomes in counted.outcomes]
         return _merged(game, bets, pays, (), counted.of_class)

@@ -275,11 +275,6 @@ class Bet(Frozen):
             return {self.pay(outcome) for outcome in outcomes}
         return {*(line.pay for line in self.pays), Fraction(-1)}
 
-    def lines_of_outcomes(self, tableau: Tableau) -> list[int | None] | None:
-        """For each outcome the line that settles the bet, or None if it loses; None if the outcome does not settle
-        it."""
-        return [self.line(outcome) for outcome in tableau.outcomes] if self.shows == "outcome" else None
-
     @cached_property
     def denominator(self) -> int:
         """The least whole stake that every line pays in whole units."""
@@ -293,6 +288,12 @@ class Bet(Frozen):
             met = {i for way in tableau.ways for i in hand_tables(self.conditions, way).lines_met}
             return tuple(self.met[i] for i in sorted(met))
         return FIRSTS if self.shows == "first" else tableau.outcomes
+
+
+@lru_cache(maxsize=4096)
+def lines_of_outcomes(bet: Bet, tableau: Tableau) -> tuple[int | None, ...] | None:
+    """For each outcome the line that settles the bet, or None if it loses; None if the outcome does not settle it."""
+    return tuple(map(bet.line, tableau.outcomes)) if bet.shows == "outcome" else None
 
 
 def on_hands(bets: Sequence[Bet]) -> tuple[Bet, ...]:

@@ -67,9 +67,8 @@ def _rows(value: object) -> tuple[tuple[bool | None, ...], ...]:
 def _played(value: object) -> str:
     if value == () or (letters := _spelt(value, "DS")):
         return letters if value else ""
-    raise ValueError(
-        f"choices = {value!r}: should be D or S for every *, or a letter for each in their order: how prices take the choices"
-    )
+    each = "D or S for every *, or a letter for each in their order"
+    raise ValueError(f"choices = {value!r}: should be {each}: how prices take the choices")
 
 
 class Tableau(Frozen):
