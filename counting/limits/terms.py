@@ -68,7 +68,7 @@ class Terms:
             if getattr(self, name) and not self.systems:
                 raise InputError(f"--{name.replace('_', '-')} {getattr(self, name)}: needs --system")
         for system in self.systems:
-            if not any(system.name in self._counting(sides) for sides in self._sides):
+            if not any(system.name in self._counting(sides) for sides in self.sides.values()):
                 raise InputError(
                     f"system {system.name}: counts for {', '.join(system.bets or ())}, should count for "
                     f"{' and '.join(self.bets) if self.together else ' or '.join(self.bets)}"
@@ -88,8 +88,10 @@ class Terms:
                 )
 
     @property
-    def _sides(self) -> list[tuple[str, ...]]:
-        return [self.bets] if self.together else [(bet,) for bet in self.bets]
+    def sides(self) -> dict[str, tuple[str, ...]]:
+        """The side bets that a counter makes, by their name in tables."""
+        sides = [self.bets] if self.together else [(bet,) for bet in self.bets]
+        return {joint_name(bets): bets for bets in sides}
 
     def _counting(self, sides: Sequence[str]) -> list[str]:
         return [s.name for s in self.systems if s.bets is None or set(sides) <= {*s.bets}]
@@ -97,7 +99,7 @@ class Terms:
     def cases(self, plan: Plan) -> Iterator[Case]:
         """The cases: one for each side bet, counter, model, requirement and largest side bet. Equal bettors have equal
         names."""
-        for sides in self._sides:
+        for sides in self.sides.values():
             for system, model in product((None, *self._counting(sides)), self.models):
                 if system is None or model.kind != "no-entry":
                     for tie_in, most_bet in product(self.tie_ins, self.most_bets):
