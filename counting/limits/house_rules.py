@@ -335,8 +335,8 @@ def house_of(data: Mapping[str, Any], path: Path) -> Rules:
     rules = Rules(house, game, dealing)
     if rules.stake is not None and house.least_bet and house.least_bet > rules.stake:
         raise InputError(
-            f"{path}: least_bet = {house.least_bet.written}: should be {float(rules.stake):g} or less, the most that the "
-            "maximum and the requirement allow"
+            f"{path}: least_bet = {house.least_bet.written}: should be {float(rules.stake):g} or less, the most that "
+            "the maximum and the requirement allow"
         )
     try:
         assert rules.seat.stakes.bets  # raises for too many side bets at once

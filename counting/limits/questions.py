@@ -27,7 +27,6 @@ from counting.limits.theoretical_win import Patronage, TheoreticalWin
 from counting.limits.uppers import Uppers
 from counting.sweep import Plan, Progress, Sweep
 
-
 _DEEPEST = 156  # three decks
 
 

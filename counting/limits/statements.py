@@ -38,9 +38,11 @@ _COLUMNS = {Per.SHOE: "per_shoe", Per.COUPS: "per_100_coups", Per.HOUR: "money_p
 
 @dataclass(frozen=True)
 class Statement:
-    """What is stated on house rules. `brackets`: one for each side bet that can be made alone and, last, one for all
-    side bets at once. `alone`: by main bet, where it is too rarely worth a bet, the limits of one unit on it alone, from
-    weighted shoes."""
+    """What is stated on house rules.
+
+    `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once. `alone`: by main
+    bet, where the shoes show too few bets on it, the limits of one unit on it alone, from weighted shoes.
+    """
 
     rules: Rules
     plan: Plan
@@ -120,19 +122,19 @@ class Statement:
         """One row per bracket: both figures with their limits in the `unit` of the verdict; and with errors in every
         unit."""
         rows = []
-        for bracket in self.brackets:
+        for of_bets in self.brackets:
             row: dict[str, Any] = {
-                "bet": joint_name(bracket.sides),
-                "shoes": bracket.dealt,
-                "fitted": bracket.fitted,
-                "exact": bracket.exact,
+                "bet": joint_name(of_bets.sides),
+                "shoes": of_bets.dealt,
+                "fitted": of_bets.fitted,
+                "exact": of_bets.exact,
             }
-            row |= self.limits(bracket)
+            row |= self.limits(of_bets)
             for per, unit in _COLUMNS.items():
                 if per is not Per.HOUR or self.rules.stake is not None:
-                    row |= self.figure(bracket, per).columns(unit)
+                    row |= self.figure(of_bets, per).columns(unit)
             for column in ("coups", "played", "sides"):
-                counts = Mean.of(bracket.shoes[column].to_numpy())
+                counts = Mean.of(of_bets.shoes[column].to_numpy())
                 row |= {f"{column}_per_shoe": counts.value, f"{column}_per_shoe_se": counts.error}
             rows.append(row)
         return pl.DataFrame(rows)

@@ -283,6 +283,6 @@ def _entry(advice: Recommendation) -> str:
     limit = at_most(advice.entry_limit, advice.table.bound.amount)
     verdict = "the limit is met" if advice.entry_limit < advice.table.bound.amount else "this is not below the limit"
     return (
-        f"{line} {rule}, no counter wins more than {limit} {advice.table.bound.per.words} at this table, main bets up to "
-        f"this amount included (99% confidence, {advice.entry_shoes:,} shoes): {verdict}."
+        f"{line} {rule}, no counter wins more than {limit} {advice.table.bound.per.words} at this table, main bets up "
+        f"to this amount included (99% confidence, {advice.entry_shoes:,} shoes): {verdict}."
     )

@@ -41,7 +41,7 @@ from counting.limits import (
 from counting.limits.confidence_limits import plain_limit
 from counting.limits.frontiers import brackets_of, judged, mains, some_cuts, totals
 from counting.limits.largest_bets import crossing
-from counting.limits.means import Z99, Z995
+from counting.limits.means import Z99, Z995, Estimate
 from counting.limits.terms import Case
 from counting.limits.uppers import Free, Uppers
 from counting.reports import render
@@ -650,9 +650,9 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Terms, Any]:
 
 def free_counter(gain: float) -> Any:
     """Upper figures of a sweep in which the counter who may skip any coup wins this much."""
-    figures = tuple(np.full(len(SEATED), value) for value in (gain, 0.1, gain + 1))
-    free = Free(*figures, figures[2] + 0.5)
-    return SimpleNamespace(of=lambda row, free=None: figures, free=lambda row: free, may_skip=lambda row: True)
+    won = Estimate(*(np.full(len(SEATED), value) for value in (gain, 0.1, gain + 1)))
+    free = Free(won, won.limit + 0.5)
+    return SimpleNamespace(of=lambda row, free=None: won, free=lambda row: free, may_skip=lambda row: True)
 
 
 @pytest.mark.usefixtures("plain", "undrawn")
@@ -682,7 +682,7 @@ def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple
     assert min(row.upper.below for row in brackets[1].values()) < 0  # so that the least of 0 matters
     verdicts = judged(frontier_rows, Bound.parse("0/shoe"), 70)
     assert set(verdicts.filter(pl.col("lower_units_per_shoe").is_null())["verdict"]) == {"UNDECIDED"}
-    asked = LimitsQuestion(sweep.plan, terms, Bound.parse("0/shoe"), 0.0, SEATED)
+    asked = LimitsQuestion(plan=sweep.plan, terms=terms, bound=Bound.parse("0/shoe"), compared=SEATED)
     written = as_json(report(LimitsAnswer(asked, verdicts, frontier_rows.head(0))).data)
     assert {row["lower_units_per_shoe_99"] is None for row in json.loads(written)["frontier"]} == {True, False}
 
@@ -737,7 +737,7 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kep
     (last,) = (i for i, bettor in enumerate(sweep.plan.bettors) if bettor == terms.alone[-1])
     few = replace(sweep.plan.bettors[last], name="few", skips=0)
     plan = replace(sweep.plan, bettors=(*sweep.plan.bettors[:last], few))
-    assert set(Uppers(Sweep(sweep.folder, plan), totals(sweep, SEATED)).of(last)[2]) == {inf}
+    assert set(Uppers(Sweep(sweep.folder, plan), totals(sweep, SEATED)).of(last).limit) == {inf}
     bound = Bound.parse("1000/hour")
     hour = judged(frontier_rows, bound, 70)
     assert set(hour["verdict"]) <= {"UNDECIDED", "NOT MET"}
@@ -745,7 +745,7 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kep
     assert hour["most_side_bet"].null_count() == len(hour)
     simple = hour.with_columns(by_minimum=pl.lit(False))
     assert largest(simple, sweep, Ladder({}), free_counter(0.0), bound, 70).null_count() == len(hour)
-    asked = LimitsQuestion(sweep.plan, terms, bound, 0.0, SEATED)
+    asked = LimitsQuestion(plan=sweep.plan, terms=terms, bound=bound, compared=SEATED)
     answered = LimitsAnswer(asked, hour, mains(sweep, terms, SEATED, free_counter(0.0)))
     assert "; what others win at most is not known; the limit is 1,000." in sentences(answered)[0]
     assert "No side bet meets the limit" not in sentences(answered)[0]
@@ -1014,7 +1014,9 @@ def test_from_the_command_line(
 
 def test_an_answer_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     def answer(bound: str, in_force: float = 1.0) -> list[str]:
-        asked = LimitsQuestion(swept.plan, TERMS, Bound.parse(bound), in_force, (14, 104))
+        asked = LimitsQuestion(
+            plan=swept.plan, terms=TERMS, bound=Bound.parse(bound), in_force=in_force, compared=(14, 104)
+        )
         return sentences(LimitsAnswer(asked, judged(frontier_rows, asked.bound, 70), mains(swept, TERMS, (14,))))
 
     met = answer("4/shoe")
@@ -1038,8 +1040,9 @@ def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
 
     def answered(team: int, models: tuple[CounterModel, ...] = MODELS) -> tuple[dict[str, Any], str, str]:
         asked = LimitsQuestion(
-            swept.plan, replace(TERMS, models=models), Bound.parse("4/shoe"), 1.0, (14, 104), team=team
-        )
+            plan=swept.plan, terms=replace(TERMS, models=models), bound=Bound.parse("4/shoe"), in_force=1.0,
+            compared=(14, 104), team=team,
+        )  # fmt: skip
         rows = frontier_rows.filter(
             pl.col("model").is_in([model.name for model in models]), pl.col("cut").is_in(asked.cuts)
         )
