@@ -23,7 +23,7 @@ from counting.limits.bounds import Bound, Per
 from counting.limits.frontiers import limits_in, of_bettor, totals
 from counting.limits.terms import Case, Terms
 from counting.limits.uppers import Uppers
-from counting.sweep import Bettor, Plan, Sweep
+from counting.sweep import PerfectBettor, Plan, Sweep
 
 _TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # multiples of the case's largest bet
 
@@ -32,7 +32,7 @@ _TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # multiples of the case'
 class Ladder:
     """For each case, by its number, further largest side bets (money, rising), each with the bettor who plays it."""
 
-    cases: Mapping[int, tuple[tuple[Fraction, Bettor], ...]]
+    cases: Mapping[int, tuple[tuple[Fraction, PerfectBettor], ...]]
 
     @classmethod
     def of(cls, terms: Terms, plan: Plan) -> Ladder:
@@ -40,18 +40,18 @@ class Ladder:
         is best by itself."""
         ladder = {}
         for i, case in enumerate(terms.cases(plan)):
-            if case.by_minimum and isinstance(case.player, Bettor) and case.player.stakes is not None:
+            if case.by_minimum and isinstance(case.player, PerfectBettor):
                 rungs = []
                 for stake in _rungs(terms, case):
                     sides = case.player.sides
                     at = terms.case(plan, sides, None, case.model, case.tie_in, stake)
-                    if isinstance(at.player, Bettor) and at.stake == stake:
+                    if isinstance(at.player, PerfectBettor) and at.stake == stake:
                         rungs.append((stake, at.player))
                 ladder[i] = tuple(rungs)
         return cls(ladder)
 
     @property
-    def bettors(self) -> tuple[Bettor, ...]:
+    def bettors(self) -> tuple[PerfectBettor, ...]:
         return tuple(dict.fromkeys(bettor for rungs in self.cases.values() for _, bettor in rungs))
 
 

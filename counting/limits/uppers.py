@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from counting.cards import DECK
 from counting.limits.confidence_limits import Plain, plain_limit, upper_limits, weighted_shoes
 from counting.limits.means import Z99, Z995, Estimate
 from counting.simulation import Aim, Rare, aim_at, depths_for, weighted_together
-from counting.sweep import Bettor, Stakes, Sweep
+from counting.sweep import Bettor, PerfectBettor, Stakes, Sweep
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,10 @@ class Uppers:
         """The bettors who may skip any coup, aim at these bets, and of whose bets the plain shoes show too few: their
         aim, at the cuts that the first of them needs, and by row their gains, all from the same weighted shoes."""
         if bets not in self._groups:
-            plan, plain = self.sweep.plan, {}
+            plan, plain, worths = self.sweep.plan, {}, {}
             for row, bettor in enumerate(plan.bettors):
                 if _free(bettor) and _aimed_at(bettor) == bets and (shown := self._plain(row)).few.any():
-                    plain[row] = shown
-            worths = {row: _worth(plan.bettors[row]) for row in plain}
+                    plain[row], worths[row] = shown, _worth(bettor)
             first, half = next(iter(plain)), DECK * plan.dealing.decks // 2
             depths = depths_for(
                 (min(int(cut), half) for cut in plain[first].cuts[plain[first].few]), plan.dealing.decks
@@ -118,17 +117,15 @@ class Uppers:
         return self._groups[bets]
 
 
-def _free(bettor: Bettor) -> bool:
+def _free(bettor: Bettor) -> TypeGuard[PerfectBettor]:
     """Whether a bettor is a perfect counter who may skip any coup."""
-    return bettor.stakes is not None and bettor.skips is None
+    return isinstance(bettor, PerfectBettor) and bettor.may_skip
 
 
-def _worth(bettor: Bettor) -> Rebated:
-    assert bettor.stakes is not None
+def _worth(bettor: PerfectBettor) -> Rebated:
     return Rebated(bettor.stakes, float(bettor.rebate))
 
 
-def _aimed_at(bettor: Bettor) -> tuple[str, ...]:
+def _aimed_at(bettor: PerfectBettor) -> tuple[str, ...]:
     """The bets that make a perfect counter's gain rare: the side bets, or the main bets where there are none."""
-    assert bettor.stakes is not None
     return bettor.stakes.sides or bettor.stakes.main

@@ -17,7 +17,7 @@ from counting.errors import InputError, whole_field
 from counting.exact import all_classes, pricer
 from counting.games import Game, catalog
 from counting.simulation import Coups
-from counting.sweep.bettor import Bettor, unit_of
+from counting.sweep.bettors import Bettor, unit_of
 from counting.systems import PERFECT, System, Triggers
 
 

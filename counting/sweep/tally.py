@@ -18,6 +18,7 @@ from counting.exact import all_pays, columns_of, event_classes, events_by_class,
 from counting.games import Game
 from counting.simulation import LEAST_COUP, Coups
 from counting.sweep import _tally, spread
+from counting.sweep.bettors import PerfectBettor
 from counting.sweep.scoring import Priced, Scoring, triggers_reached
 from counting.sweep.tables import BETTORS, DEALT, DEPTH, LEDGER, PENETRATION, SPREAD, TableSchema
 
@@ -131,14 +132,15 @@ class _Sums:
         systems = {system.name: (k, system) for k, system in enumerate(scoring.systems)}
         self.by_bettor[:, 0] += np.bincount(place, minlength=len(self.grid))
         for i, (bettor, unit) in enumerate(zip(scoring.bettors, scoring.bettor_units, strict=True)):
-            triggered = {}
-            if bettor.system is not None:
+            if isinstance(bettor, PerfectBettor):
+                gain, staked = bettor.play(edges)
+            else:
                 k, system = systems[bettor.system]
                 reached = priced.reached[:, k]
                 if bettor.missed:
                     reached = triggers_reached(system, coups, scoring.decks, float(bettor.missed))
                 triggered = {bet: reached > system.scored.index(system.on(bet)) for bet in bettor.sides}
-            gain, staked = bettor.play(coups, edges, won, triggered)
+                gain, staked = bettor.play(coups, edges, won, triggered)
             # Integers below 2^53 add up exactly as floats: a piece has few coups.
             for column, values in enumerate((staked > 0, staked == 1, np.rint(gain / unit)), 1):
                 self.by_bettor[i, column] += np.bincount(place, values, len(self.grid)).astype(np.int64)

@@ -242,10 +242,10 @@ def test_money_has_its_currency_on_every_amount_of_the_sentence() -> None:
     statement = Statement(rules, rules.plan(2000, 1), (Bracket(rules.seat, shoes, 0, True),))
     line = sentences(experiment.with_bound(statement, "10/hour"))[0]
     figure = statement.figure(statement.judged)
+    least, most = int(figure.lower.limit), int(figure.upper.limit) + 1
     assert line == (
-        f"NOT MET. Under these rules a counter wins at least ${int(figure.lower.limit)} per hour at this table with "
-        f"bets of up to $50 on Dragon 7, 40 to 1, and no counter more than ${int(figure.upper.limit) + 1} (each limit with "
-        "99% confidence); the limit is $10."
+        f"NOT MET. Under these rules a counter wins at least ${least} per hour at this table with bets of up to $50 on "
+        f"Dragon 7, 40 to 1, and no counter more than ${most} (each limit with 99% confidence); the limit is $10."
     )
     other = replace(
         statement, rules=Rules(rules.house.model_copy(update={"currency": "EUR"}), rules.game, rules.dealing)
