@@ -22,7 +22,7 @@ of samples, so the variance is that within components.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -42,6 +42,7 @@ _EVEN = 0.3  # of the tilts' samples, shared evenly: small tilts keep remote sam
 _PILOT = 30_000
 _FITS = 20, 10  # rounds of EM on the chains and on the pilot
 _BLOCK = 1 << 16  # samples
+_ROWS = 1 << 12  # distributions in a table that is searched: its places have 40 bits after the point
 _CHAINS, _STEPS = 2_000, 10  # at each level
 _LOOKS, _APART = 3, 20  # at the chains when they are all positive; the steps before each
 _CHAIN, _STARTED, _PILOTED, _SAMPLED = 1, 2, 3, 4  # steps by which streams are addressed
@@ -97,22 +98,81 @@ class Tilt:
         return np.log(self.chances) - out, self._level - log(self.rest[0][self.cards_left])
 
     def draw(self, stream: np.random.Generator, size: int) -> Int32s:
-        """Random compositions (size, kinds): one count at a time, given the cards left."""
-        counts = np.empty((size, len(self.full)), np.int32)
-        left = np.full(size, self.cards_left)
-        for v, binomial in enumerate(self.binomials[:-1]):
-            cards = np.arange(self.cards_left + 1) if v else np.array([self.cards_left])
-            after = cards[:, np.newaxis] - np.arange(len(binomial))
-            up_to = (np.where(after >= 0, self.rest[v + 1][after], 0) * binomial).cumsum(axis=1)
+        """Random compositions (size, kinds)."""
+        return self._alone.draw(np.zeros(size, np.intp), stream)
+
+    @cached_property
+    def _alone(self) -> Tilts:
+        return Tilts.of((self,), np.ones(1))
+
+
+class Tilts(NamedTuple):
+    """Tilts side by side, the plain one first, to draw compositions from: their `shares` (tilts,); the `cards` that each
+    draws; and their `binomials` (tilts, kinds, counts) and `rest` (tilts, kinds + 1, cards)."""
+
+    shares: Floats
+    cards: NDArray[np.int64]
+    binomials: Floats
+    rest: Floats
+
+    @classmethod
+    def of(cls, tilts: Sequence[Tilt], shares: Floats) -> Tilts:
+        kinds, counts = len(tilts[0].full), int(tilts[0].full.max()) + 1
+        cards = np.array([tilt.cards_left for tilt in tilts])
+        binomials = np.zeros((len(tilts), kinds, counts))
+        rest = np.zeros((len(tilts), kinds + 1, int(cards.max()) + 1))
+        for i, tilt in enumerate(tilts):
+            for into, rows in ((binomials[i], tilt.binomials), (rest[i], tilt.rest)):
+                for v, row in enumerate(rows):
+                    into[v, : len(row)] = row
+        return cls(shares, cards, binomials, rest)
+
+    def spread(self, first: int, size: int, of: int, stream: np.random.Generator) -> NDArray[np.intp]:
+        """The tilts of draws first, first + 1, ... out of `of`: each has its share of all draws, to within two.
+
+        Draw i falls at random into the i-th of equal parts of the shares: each is from the mixture on the average.
+        """
+        up_to = self.shares.cumsum()
+        at = (np.arange(first, first + size) + stream.random(size)) / of
+        which = np.searchsorted(up_to, at * up_to[-1], side="right")
+        return np.asarray(np.minimum(which, len(up_to) - 1))
+
+    def draw(self, which: NDArray[np.intp], stream: np.random.Generator) -> Int32s:
+        """One composition (rows, kinds) from each of these tilts: one count at a time, given the cards left."""
+        kinds = self.binomials.shape[1]
+        drawn, left = np.empty((len(which), kinds), np.int32), self.cards[which]
+        for v in range(kinds - 1):
+            drawn[:, v] = self._counts(v, which, left, stream.random(len(which)))
+            left = left - drawn[:, v]
+        drawn[:, -1] = left
+        return drawn
+
+    def _counts(self, kind: int, which: NDArray[np.intp], left: NDArray[np.int64], chance: Floats) -> NDArray[np.int64]:
+        """The counts of a kind (rows,), where these chances fall in their distributions. There is one distribution for
+        each tilt and number of cards left."""
+        counts, width = self.binomials.shape[2], self.rest.shape[2]
+        cell, drawn = which * width + left, np.empty(len(which), np.int64)
+        cells, row = _distinct(cell, len(self.cards) * width)
+        for start in range(0, len(cells), _ROWS):
+            tilt, cards = np.divmod(cells[start : start + _ROWS], width)
+            after = cards[:, np.newaxis] - np.arange(counts)
+            later = self.rest[tilt[:, np.newaxis], kind + 1, np.maximum(after, 0)]
+            up_to = (np.where(after >= 0, later, 0) * self.binomials[tilt, kind]).cumsum(axis=1)
             up_to /= np.where(up_to[:, -1:] > 0, up_to[:, -1:], 1)
-            # A row for each number of cards left, from its place in the table to that plus one.
-            row = left if v else left - self.cards_left
-            sought = row + stream.random(size) * (1 - 2**-40)  # which rounding can't lift into the next row
-            places = np.searchsorted((up_to + np.arange(len(cards))[:, np.newaxis]).ravel(), sought, side="right")
-            counts[:, v] = places - row * len(binomial)
-            left -= counts[:, v]
-        counts[:, -1] = left
-        return counts
+            # A row goes from its place in the table to that plus one.
+            some = slice(None) if len(cells) <= _ROWS else np.flatnonzero((row >= start) & (row < start + _ROWS))
+            place = row[some] - start
+            sought = place + chance[some] * (1 - 2**-40)  # which rounding can't lift into the next row
+            flat = (up_to + np.arange(len(tilt))[:, np.newaxis]).ravel()
+            drawn[some] = np.searchsorted(flat, sought, side="right") - place * counts
+        return drawn
+
+
+def _distinct(numbers: NDArray[np.int64], end: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The different ones of these numbers below `end`, rising, and the place of each number among them."""
+    there = np.zeros(end, bool)
+    there[numbers] = True
+    return np.flatnonzero(there), (there.cumsum() - 1)[numbers]
 
 
 def even(full: Int32s, cards_left: int) -> Floats:
@@ -167,6 +227,11 @@ class Mixture:
             tilted = (1 - _PLAIN) * ((1 - _EVEN) * shares / shares.sum() + _EVEN / len(shares))
         tilts = [Tilt(full, np.array(row), cards_left) for row in (plain, *chances)]
         return cls(tuple(tilts), np.array([1 - tilted.sum(), *tilted]))
+
+    @cached_property
+    def side_by_side(self) -> Tilts:
+        """The tilts to draw from, one for each draw."""
+        return Tilts.of(self.tilts, self.shares)
 
     def sizes(self, samples: int) -> NDArray[np.int64]:
         """Whole numbers of samples for each component, two at least."""
