@@ -24,7 +24,8 @@ from counting.cards import COUP, DECK, MOST_DECKS, SUITS, Knows, Shoe, coarser, 
 from counting.errors import InputError, whole
 from counting.exact import Pricer, needs, pricer
 from counting.games import Game
-from counting.simulation.importance import Mixture, Sampler, Tilt, Tilts, chances_near, even
+from counting.simulation.importance import Mixture, Sampler
+from counting.simulation.tilts import Tilt, Tilts, chances_near, even
 from counting.workers import threads
 
 PLAIN = 0.1  # share of the draws from the plain distribution: no weight exceeds 10

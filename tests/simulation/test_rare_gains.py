@@ -32,9 +32,10 @@ from counting.simulation import (
 )
 from counting.simulation.aims import PLAIN, Unit, height
 from counting.simulation.dealing import AFTER_CUT
-from counting.simulation.importance import Mixture, Sampler, Tilt, Tilts, even
+from counting.simulation.importance import Mixture, Sampler
 from counting.simulation.rare_gains import Proof, least_start, on_the_table, order_weights
 from counting.simulation.shoes import arranged, kinds_of, play_orders
+from counting.simulation.tilts import Tilt, Tilts, even
 
 PUNTO = load_game("punto-banco").also(["dragon-7", "player-pair"])
 DECK = np.array([16, 4, 4, 4, 4, 4, 4, 4, 4, 4], np.int32)
