@@ -62,8 +62,11 @@ class Tilt:
 
 
 class Tilts(NamedTuple):
-    """Tilts side by side, the plain one first, to draw compositions from: their `shares` (tilts,); the `cards` that each
-    draws; and their `binomials` (tilts, kinds, counts) and `rest` (tilts, kinds + 1, cards)."""
+    """Tilts side by side, the plain one first, to draw compositions from.
+
+    `shares` (tilts,) of the draws; `cards` (tilts,) drawn by each; `binomials` (tilts, kinds, counts) and `rest`
+    (tilts, kinds + 1, cards) as in `Tilt`.
+    """
 
     shares: Floats
     cards: NDArray[np.int64]
