@@ -144,7 +144,7 @@ def frontier(
         if not isinstance(case.player, Seat):
             by_cut = of_bettor(sums, rows[case.player.name], uppers, above)
         elif brackets and i in brackets:
-            by_cut = _of_brackets(sums, brackets[i], None if above is None else uppers.free(above))
+            by_cut = of_brackets(sums, brackets[i], None if above is None else uppers.free(above))
         else:
             raise InputError(f"{case.bet}, {case.model.name}: no bracket, should be worked out first")
         frames.append(_frame(case, sums.cuts, by_cut))
@@ -191,7 +191,7 @@ def of_bettor(sums: Totals, row: int, uppers: Uppers, free: int | None = None) -
     return ByCut(figure, coups, played, sides, True, np.ones(len(sums.cuts), bool))
 
 
-def _of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None) -> ByCut:
+def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None) -> ByCut:
     """What is won at a seat, at every cut, from the cuts with a bracket.
 
     No counter wins more than the one who may skip any coup, whose gain is `free` where it is known. So neither

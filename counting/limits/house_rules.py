@@ -42,6 +42,12 @@ class Amount(Fraction):
     def __reduce__(self) -> tuple[type[Amount], tuple[str]]:
         return Amount, (self.written,)
 
+    def __copy__(self) -> Amount:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Amount:
+        return self
+
 
 def _amount(most: int, positive: bool = False, read: Callable[[object, str, int], Fraction] = money) -> PlainValidator:
     """A validator of amounts."""
