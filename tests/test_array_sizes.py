@@ -35,7 +35,7 @@ from counting.limits import Seat, bracket
 from counting.logs import read_log
 from counting.simulation import Dealing, _deal
 from counting.simulation.shoes import arranged, play_with_replacement
-from counting.sweep import Bettor, Plan, Stakes, _bettor, _tally, run
+from counting.sweep import CountingBettor, PerfectBettor, Plan, Stakes, _bettor, _tally, run
 from counting.systems import _triggers, load_system
 
 KERNELS: dict[str, Any] = {
@@ -75,8 +75,8 @@ def work(folder: Path) -> None:
     """Small work that calls every kernel."""
     systems = (load_system("dragon-7"),)
     game = counting.load_game("ez-baccarat")
-    bettor = Bettor("a", ("dragon-7",), Fraction(1), ("banker",), system="dragon-7")
-    perfect = Bettor("b", ("dragon-7",), stakes=Stakes.of(("dragon-7",), ("banker",), tie_in=Fraction(1)))
+    bettor = CountingBettor("a", ("dragon-7",), "dragon-7", tie_in=Fraction(1), main=("banker",))
+    perfect = PerfectBettor("b", Stakes.of(("dragon-7",), ("banker",), tie_in=Fraction(1)))
     run(Plan(game, Dealing(2), 9, 1, systems, bettors=(bettor, perfect), spread=True), folder / "sweep", workers=1)
     counting.census(PUNTO, ["tie-8", "player"], [7], 1, 1, cache=False)
     counting.census(game, "dragon-7", [7], 1, 1, cache=False, system=systems[0], histogram=9)

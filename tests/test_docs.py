@@ -4,6 +4,8 @@ import re
 import runpy
 import subprocess
 import sys
+from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -43,3 +45,18 @@ def test_a_walk_goes_down_but_for_what_was_handed_down() -> None:
     assert set(backs) == {"io.toml"}
     assert sum(" -> " in hop for hop in hops) > 30
     assert any(hop.split()[2].startswith("exact.one_shoe:") for hop in hops if " -> " in hop)
+
+
+def test_every_column_of_a_frontier_has_its_functions() -> None:
+    """The page names the columns as the reference does, in order, and functions that there are."""
+    columns = (ROOT / "docs" / "reference" / "columns.md").read_text()
+    _, _, after = columns.partition("## counting limits, frontier.csv\n")
+    section, _, _ = after.partition("\n## ")
+    rows = [line.split("|")[1:4] for line in (ROOT / "docs" / "reference" / "frontier.md").read_text().splitlines()
+            if line.startswith("| `")]  # fmt: skip
+    named = [name for cells in rows for name in re.findall(r"`(\w+)`", cells[0])]
+    assert named == re.findall(r"^\| `(\w+)`", section, re.MULTILINE)
+    for _, functions, source in rows:
+        for name in re.findall(r"`(\w+\.\w+(?:\.\w+)?)`", functions + source):
+            module, *path = name.split(".")
+            attrgetter(".".join(path))(import_module(f"counting.limits.{module}"))

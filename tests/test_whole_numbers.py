@@ -31,7 +31,7 @@ from counting.reports.chemin import course_rows
 from counting.reports.effects import profile
 from counting.simulation import Dealing, aims, importance, play, preset, rare_gains, simulate
 from counting.simulation.shoes import arranged, play_orders, play_with_replacement
-from counting.sweep import Plan, Stakes, bettor, run
+from counting.sweep import CountingBettor, Plan, Stakes, run
 from counting.sweep.scoring import Scoring
 from counting.systems import load_system
 from counting.verify import Extent
@@ -187,9 +187,9 @@ CASES: dict[str, tuple[Callable[[int, Path], object], int]] = {
     ),
     "Seat": (lambda n, _: Seat(PUNTO, ONE, Stakes.of(("tie-8",), ("player",)), n).most_skipped, 3),
     "CounterModel": (lambda n, _: CounterModel("skip", n), 3),
-    "Bettor skips": (lambda n, _: bettor.Bettor("a", ("tie-8",), skips=n, system="tie-on-7").to_dict(), 3),
+    "Bettor skips": (lambda n, _: CountingBettor("a", ("tie-8",), "tie-on-7", skips=n).to_dict(), 3),
     "Bettor tie-in": (
-        lambda n, _: bettor.Bettor("a", ("tie-8",), Fraction(n), ("player",), system="tie-on-7"), 100,
+        lambda n, _: CountingBettor("a", ("tie-8",), "tie-on-7", tie_in=Fraction(n), main=("player",)), 100,
     ),
     "Bankroll": (lambda n, _: Bankroll(100.0, n, 1.0), 100),
     "Extent": (lambda n, _: Extent(n), 100_000),

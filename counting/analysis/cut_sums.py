@@ -47,6 +47,10 @@ class Totals(NamedTuple):
     counts_se: Floats
 
     @property
+    def coups_per_shoe(self) -> Floats:
+        return np.asarray(self.coups / self.shoes, float)
+
+    @property
     def per_shoe(self) -> tuple[Floats, Floats]:
         """Gains per shoe and their standard errors, from the spread between parts; NaN errors for one part."""
         return self.gain / self.shoes, self._error(self.gain_shoes, self.shoes_sq, self.shoes)

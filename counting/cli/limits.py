@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 _SHORT = ("bet", "counter", "model", "cut", "tie_in", "most_bet", "verdict", "lower_units_per_shoe",
           "upper_units_per_shoe", "limit", "new_cut", "new_tie_in",
           "new_most_bet", "new_limit", "coups_lost_per_shoe", "theo_given_up_per_shoe", "most_side_bet")  # fmt: skip
-_DEEPEST = 156  # three decks
 
 
 def limits(
@@ -153,7 +152,7 @@ def limits(
         table, json or csv; a table has the cheapest rules, csv the whole frontier.
     """
     from counting.games import units_of
-    from counting.limits import MODELS, Bound, CounterModel, LimitsQuestion, Terms, Verdict, answer
+    from counting.limits import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms, Verdict, answer
     from counting.reports.limits import KIND, assumed, report
     from counting.reports.publish import play, publish
     from counting.sweep import TableLimits, folder_for
@@ -177,7 +176,7 @@ def limits(
     if table.maximum is not None and table.maximum < table.minimum:
         raise InputError(f"--maximum {maximum}: should be the minimum, {minimum}, or more")
     amounts = sorted({positive(text, "--most-bet") for text in values_of(most_bet, "--most-bet")})
-    if target.per == "hour" and not amounts:
+    if target.per is Per.HOUR and not amounts:
         raise InputError("--most-bet: missing, should be an amount for a bound in money")
     most_bets: tuple[Fraction | None, ...] = tuple(amounts) or (None,)
     played = played or Played()
@@ -202,17 +201,20 @@ def limits(
     )
     if least_bet is not None:
         terms.refuse_least_bet()
-    cut = plan.dealing.cut
-    last = max(_DEEPEST, cut) if deepest is None else whole(deepest, "--deepest", cut, int(plan.dealing.cuts[-1]))
+    compared: tuple[int, ...] = ()
+    if deepest is not None:
+        cuts = plan.dealing.cuts.tolist()
+        last = whole(deepest, "--deepest", cuts[0], cuts[-1])
+        compared = tuple(cut for cut in cuts if cut <= last)
     question = LimitsQuestion(
-        plan,
-        terms,
-        target,
-        float(units_of(in_force)),
-        tuple(int(cut) for cut in plan.dealing.cuts if cut <= last),
-        coups_per_hour,
-        team,
-        _patronage(players, average_bet, average_side_bet, table),
+        plan=plan,
+        terms=terms,
+        bound=target,
+        in_force=float(units_of(in_force)),
+        compared=compared,
+        coups_per_hour=coups_per_hour,
+        team=team,
+        patronage=_patronage(players, average_bet, average_side_bet, table),
     )
     plan = question.played
     folder = out or folder_for(plan, f"{plan.game.name}-limits", KIND)

@@ -188,10 +188,10 @@ def _checked(keys: Keys, question: _Question, answer: str, number: int, file: Pa
     for later in _QUESTIONS[number + 1 :]:
         rest |= later.keys(later.default(game))
     try:
-        house = house_of({**rest, **keys}, file).house
+        house = house_of({**rest, **keys}, file).house.model_dump(mode="json")
     except InputError as error:
         raise InputError(str(error).replace(f"{file}: ", "")) from None
-    return {key: list(value) if isinstance(value := getattr(house, key), tuple) else value for key in keys}
+    return {key: house[key] for key in keys}
 
 
 def _game_file(game: str, file: Path) -> str:

@@ -8,6 +8,7 @@ from counting.faces import lazily
 
 if TYPE_CHECKING:
     from counting.limits.bounds import Bound as Bound
+    from counting.limits.bounds import Per as Per
     from counting.limits.bounds import Verdict as Verdict
     from counting.limits.brackets import Bracket as Bracket
     from counting.limits.brackets import bracket as bracket
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
     from counting.limits.confidence_limits import upper_limits as upper_limits
     from counting.limits.counter_models import MODELS as MODELS
     from counting.limits.counter_models import CounterModel as CounterModel
-    from counting.limits.counter_models import bets_of as bets_of
     from counting.limits.counter_models import joint_name as joint_name
-    from counting.limits.figures import Figures as Figures
+    from counting.limits.figures import Figure as Figure
     from counting.limits.frontiers import LEAST_SHOES as LEAST_SHOES
     from counting.limits.frontiers import cheapest as cheapest
     from counting.limits.frontiers import frontier as frontier
     from counting.limits.frontiers import refuse_few as refuse_few
     from counting.limits.frontiers import some_cuts as some_cuts
+    from counting.limits.house_rules import Amount as Amount
     from counting.limits.house_rules import House as House
     from counting.limits.house_rules import Rules as Rules
     from counting.limits.house_rules import house_of as house_of
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from counting.limits.largest_bets import largest as largest
     from counting.limits.largest_bets import rounded_down as rounded_down
     from counting.limits.means import Z99 as Z99
+    from counting.limits.means import Estimate as Estimate
     from counting.limits.means import Mean as Mean
     from counting.limits.questions import LimitsAnswer as LimitsAnswer
     from counting.limits.questions import LimitsQuestion as LimitsQuestion
@@ -53,14 +55,14 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
-            "bounds": "Bound Verdict",
+            "bounds": "Bound Per Verdict",
             "brackets": "Bracket bracket",
             "confidence_limits": "Limits Plain least_bets student_99 upper_limits",
-            "figures": "Figures",
+            "figures": "Figure",
             "frontiers": "LEAST_SHOES cheapest frontier refuse_few some_cuts",
-            "house_rules": "House Rules house_of load_house",
+            "house_rules": "Amount House Rules house_of load_house",
             "largest_bets": "Ladder largest rounded_down",
-            "means": "Mean Z99",
+            "means": "Estimate Mean Z99",
             "questions": "LimitsAnswer LimitsQuestion answer",
             "remedies": "Gap MOST_ADVISED",
             "seats": "Seat",
@@ -68,6 +70,6 @@ else:
             "terms": "Terms plan_of",
             "theoretical_win": "Patronage TheoreticalWin",
             "uppers": "Rebated",
-            "counter_models": "CounterModel MODELS bets_of joint_name",
+            "counter_models": "CounterModel MODELS joint_name",
         },
     )

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from enum import Enum
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum
 from fractions import Fraction
-from typing import Literal
 
 from counting.errors import InputError
 from counting.numbers import exact, hint, plain, without_currency
 
-Per = Literal["shoe", "100-coups", "hour"]
 _MOST = 10**9
 _PLAIN = re.compile(r"\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*/\s*(shoe|100-coups|hour)\s*", re.ASCII)
 _WRITTEN = re.compile(
@@ -19,18 +17,39 @@ _WRITTEN = re.compile(
 )
 
 
+class Per(StrEnum):
+    """What a gain is of: a shoe or 100 coups, in units of the largest side bet, or an hour, in money."""
+
+    SHOE = "shoe"
+    COUPS = "100-coups"
+    HOUR = "hour"
+
+    @property
+    def unit(self) -> str:
+        """The unit in names of columns."""
+        return {Per.SHOE: "units_per_shoe", Per.COUPS: "units_per_100_coups", Per.HOUR: "money_per_hour"}[self]
+
+    @property
+    def words(self) -> str:
+        """The unit in words, after an amount."""
+        return {Per.SHOE: "units per shoe", Per.COUPS: "units per 100 coups", Per.HOUR: "per hour"}[self]
+
+
 @dataclass(frozen=True)
 class Bound:
-    """The most that a counter may win: units per shoe or per 100 coups, or money per hour."""
+    """The most that a counter may win: units per shoe or per 100 coups, or money per hour.
+
+    `written`: as it was read if that was plainly, as 25/hour, so that digests stay; any other spelling plainly."""
 
     amount: float
     per: Per
+    written: str = field(default="", compare=False, repr=False)
 
     @classmethod
     def parse(cls, text: str) -> Bound:
         """Read `0.05/shoe`, `0.1/100-coups`, `25/hour` or `$25 / hour`."""
         amount, per = _parts(text)
-        return cls(float(amount), per)
+        return cls(float(amount), per, text if _PLAIN.fullmatch(text) else f"{plain(amount)}/{per}")
 
     def __str__(self) -> str:
         return f"{self.words}/{self.per}"
@@ -40,24 +59,6 @@ class Bound:
         """The amount as a plain decimal: 0.0000001, and not 1e-07."""
         return plain(Fraction(repr(self.amount)))
 
-    @property
-    def unit(self) -> str:
-        """The unit in words, after an amount."""
-        return {"shoe": "units per shoe", "100-coups": "units per 100 coups", "hour": "per hour"}[self.per]
-
-    @property
-    def judges(self) -> tuple[str, str]:
-        """The columns of a frontier that are compared with the bound: what some counter wins at least, and what no
-        counter wins more than."""
-        unit = {"shoe": "units_per_shoe", "100-coups": "units_per_100_coups", "hour": "money_per_hour"}[self.per]
-        return f"lower_{unit}_99", f"upper_{unit}_99"
-
-
-def plain_bound(text: str) -> str:
-    """A bound as it is if it is written plainly, as 25/hour, so that digests stay; any other spelling plainly."""
-    amount, per = _parts(text)
-    return text if _PLAIN.fullmatch(text) else f"{plain(amount)}/{per}"
-
 
 def _parts(text: str) -> tuple[Fraction, Per]:
     allowed = "an amount per shoe, per 100 coups or, in money, per hour: 0.05/shoe, 0.1/100-coups, 25/hour"
@@ -65,8 +66,8 @@ def _parts(text: str) -> tuple[Fraction, Per]:
     amount = exact(without_currency(match["amount"])) if match and "/" not in match["amount"] else None
     if match is None or amount is None or amount >= _MOST or (amount * 10**9).denominator != 1:
         raise InputError(f"bound: {text!r}", allowed + (hint(match["amount"]) if match else ""))
-    per: Per = "hour" if match["hour"] else "shoe" if match["shoe"] else "100-coups"
-    if per != "hour" and without_currency(match["amount"]) != match["amount"].strip():
+    per = Per.HOUR if match["hour"] else Per.SHOE if match["shoe"] else Per.COUPS
+    if per != Per.HOUR and without_currency(match["amount"]) != match["amount"].strip():
         raise InputError(f"bound: {text!r}", f"{allowed}; per {per.replace('-', ' ')} is in units, not in money")
     return amount, per
 

@@ -22,7 +22,7 @@ import polars as pl
 
 from counting.errors import whole
 from counting.io.folders import Record, claimed
-from counting.limits.confidence_limits import least_bets
+from counting.limits.confidence_limits import Limits, least_bets
 from counting.limits.continuation import Continuation
 from counting.limits.evaluation import BLOCK, Fitted, figures_of_shoes, fit_to_shoes
 from counting.limits.means import LEAST_GAINING, Mean
@@ -46,13 +46,20 @@ class Bracket:
     skip any coup would make a side bet; `alone-BET`, what one unit on that main bet alone wins if it is staked whenever
     its edge is positive, and `positive-BET`, the number of these coups. The policy was fitted to `fitted` other shoes.
     `exact`: the two figures are equal, as where any coup may be skipped. Where a loss is added up over several shoes, a
-    row is a mean over these, and `error` the standard error of what the later shoes are worth to the upper figure."""
+    row is a mean over these, and `error` the standard error of what the later shoes are worth to the upper figure.
+    `rare`: where the shoes show too few bets, the limits of a counter who may skip any coup, from weighted shoes."""
 
     seat: Seat
     shoes: pl.DataFrame = field(repr=False)
     fitted: int
     exact: bool
     error: float = 0.0
+    rare: Limits | None = field(default=None, repr=False)
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The side bets that can be made at the seat."""
+        return self.seat.stakes.sides
 
     @cached_property
     def lower(self) -> Mean:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from counting.arrays import Floats, Ints
 from counting.cards import DECK
 from counting.games import Game
-from counting.limits.means import Z99, skew_at
+from counting.limits.means import Z99, Estimate, skew_at
 from counting.simulation import Aim, Dealing, Rare, Worth, aim_at, depths_for, proved, weighted
 
 FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
@@ -93,9 +93,9 @@ class Limits:
     how: str
 
     @property
-    def per_coup(self) -> tuple[Floats, Floats, Floats]:
-        """Gain, standard error and upper limit per coup dealt; the coups per shoe are known far better than these."""
-        return self.gain / self.coups, self.gain_se / self.coups, self.upper / self.coups
+    def estimate(self) -> Estimate:
+        """The gain with its upper limit, each (cuts,)."""
+        return Estimate(self.gain, self.gain_se, self.upper)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data; a share that is not known is null."""

@@ -16,17 +16,11 @@ from counting.simulation import MOST_SKIPS
 _MODEL = re.compile(
     r"(?:(sit-out)|(no-entry|play-all|skip-([0-9]{1,3}))(?::(any|minimum|[0-9]{1,4}(?:\.[0-9]{1,6})?))?)"
 )
-_AND = " + "
 
 
 def joint_name(bets: Sequence[str]) -> str:
-    """The name of bets taken together, `a + b`, or of a single bet."""
-    return _AND.join(bets)
-
-
-def bets_of(name: str) -> tuple[str, ...]:
-    """The bets of a name that `joint_name` made."""
-    return tuple(name.split(_AND))
+    """The name of bets taken together, `a + b`, or of a single bet, as tables have it."""
+    return " + ".join(bets)
 
 
 @dataclass(frozen=True)

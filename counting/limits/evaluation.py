@@ -17,6 +17,7 @@ a row; beyond 16, the upper figure is that of a counter who may skip any coup.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -35,6 +36,7 @@ FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above all shoes tha
 BLOCK = 500  # shoes evaluated at once
 _CHOSEN_ON = 1000  # shoes after those of the fit, on which bound and policy are chosen
 _SHARES = np.linspace(0, 1, 21)
+_TAKEN = 1  # the place of the increments among the figures of a policy
 _MOST_BY_COUP = 400_000  # coups whose figures are kept, some 40 MB
 
 
@@ -71,48 +73,79 @@ class Evaluated:
 def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, stand: bool, shares: Floats) -> Evaluated:
     """Deal shoes `first`, `first + 1` ... and evaluate each from its last coup to its first, with a bound for each of
     the `shares` of the increments. `stand`: the policy's main bets stay for the next coup after a push."""
-    continuation = fitted.continuation
-    seat = continuation.seat
+    seat = fitted.continuation.seat
     rows = Rows.play(seat, seed, first, shoes)
-    states, count = seat.states, len(rows.held) + 1
-    worth, all_increments = np.zeros((2, states, count))
-    totals = np.zeros((4, states, count))  # gain, increments, coups played, with side bets
-    bests = np.zeros((len(shares), states, count))
-    stays_all = np.zeros((states, count), bool)
-    with_side = _with_sides(seat, rows)
-    for number, at in enumerate(rows.slices):
-        if len(at) == 0:
-            continue
-        held = rows.held[at]
-        fitted_values = continuation.values(rows, number, at)
-        increments, values = continuation.increments(rows, number, at, fitted_values, worth, seed, first)
-        worth[:, at] = continuation.worth(held, fitted_values)
-        all_increments[:, at] = increments
-        after = np.where(rows.more[at], at + 1, count - 1)  # the last column stays 0
-        less = shares[:, np.newaxis, np.newaxis] * increments
-        seated = np.stack([held, increments[0], np.ones(len(at)), with_side[at]]) + totals[:, 0, after]
-        for k in range(states):
-            last = k + 1 == states
-            stays = held + values[0] > (0 if last else values[k + 1])
-            skipped, best = np.zeros_like(seated), np.maximum(held - less[:, 0] + bests[:, 0, after], 0)
-            if not last:
-                skipped = totals[:, k + 1, after]
-                skipped[1] += increments[k + 1]
-                np.maximum(best, bests[:, k + 1, after] - less[:, k + 1], out=best)
-            totals[:, k, at], stays_all[k, at] = np.where(stays, seated, skipped), stays
-            bests[:, k, at] = best
-    starts = rows.starts
-    gain, taken, played, sides = totals[:, 0, starts]
+    increments, stays = _increments(fitted.continuation, rows, seed, first)
     if stand:
-        walked = with_standing(seat, rows, stays_all, all_increments)
+        walked = with_standing(seat, rows, stays, increments)
         gain, taken, played, sides = (_by_shoe(rows, figures) for figures in walked)
-    bounds = bests[:, 0, starts] - (1 - shares)[:, np.newaxis] * taken
+    else:
+        gain, taken, played, sides = _policy(seat, rows, increments, stays)
+    bounds = _hindsight(seat, rows, increments, shares) - (1 - shares)[:, np.newaxis] * taken
     if seat.skips > MOST_SKIPPED:  # the schedule may skip more
         bounds = np.tile(_by_shoe(rows, seat.stakes.free(rows.edges)), (len(shares), 1))
     coups = np.bincount(rows.shoe, minlength=shoes)
     further = figures_of_edges(seat, rows.edges, rows.edges)
     by_shoe = {name: _by_shoe(rows, column) for name, column in further.items()}
     return Evaluated(gain, taken, bounds, played, sides, coups, by_shoe)
+
+
+def _increments(continuation: Continuation, rows: Rows, seed: int, first: int) -> tuple[Floats, Bools]:
+    """By the state before a coup (states, rows): the increments by the state after it, and whether the policy makes
+    stakes that hold its seat."""
+    shape = continuation.seat.states, len(rows.held) + 1  # the last column is that of no coup
+    worth, increments, stays = np.zeros(shape), np.zeros(shape), np.zeros(shape, bool)
+    for number, at in _slices(rows):
+        held = rows.held[at]
+        fitted_values = continuation.values(rows, number, at)
+        increments[:, at], values = continuation.increments(rows, number, at, fitted_values, worth, seed, first)
+        worth[:, at] = continuation.worth(held, fitted_values)
+        stays[:-1, at] = held + values[0] > values[1:]
+        stays[-1, at] = held + values[0] > 0
+    return increments, stays
+
+
+def _policy(seat: Seat, rows: Rows, increments: Floats, stays: Bools) -> tuple[Floats, Floats, Floats, Floats]:
+    """What the policy wins from each shoe's first coup on: its gain, the increments along its path, and the coups
+    played, and with a side bet."""
+    figures = np.zeros((4, *stays.shape))
+    gain, taken, played, sides = figures
+    with_side = _with_sides(seat, rows)
+    for _, at in _slices(rows):
+        after = _after(rows, at)
+        seated = np.stack([rows.held[at], increments[0, at], np.ones(len(at)), with_side[at]]) + figures[:, 0, after]
+        for k in range(seat.states):
+            skipped = np.zeros_like(seated)
+            if k + 1 < seat.states:
+                skipped = figures[:, k + 1, after]
+                skipped[_TAKEN] += increments[k + 1, at]
+            figures[:, k, at] = np.where(stays[k, at], seated, skipped)
+    starts = rows.starts
+    return gain[0, starts], taken[0, starts], played[0, starts], sides[0, starts]
+
+
+def _hindsight(seat: Seat, rows: Rows, increments: Floats, shares: Floats) -> Floats:
+    """The gain of each shoe's best schedule, less these shares of the increments (shares, shoes)."""
+    best = np.zeros((len(shares), *increments.shape))
+    for _, at in _slices(rows):
+        after, held = _after(rows, at), rows.held[at]
+        less = shares[:, np.newaxis, np.newaxis] * increments[:, at]
+        for k in range(seat.states):
+            of_state = np.maximum(held - less[:, 0] + best[:, 0, after], 0)
+            if k + 1 < seat.states:
+                np.maximum(of_state, best[:, k + 1, after] - less[:, k + 1], out=of_state)
+            best[:, k, at] = of_state
+    return best[:, 0, rows.starts]
+
+
+def _slices(rows: Rows) -> Iterator[tuple[int, Ints]]:
+    """The slices that have rows, with their numbers."""
+    return ((number, at) for number, at in enumerate(rows.slices) if len(at))
+
+
+def _after(rows: Rows, at: Ints) -> Ints:
+    """The places of the next coups of these rows; the last column, which stays 0, where none follows."""
+    return np.where(rows.more[at], at + 1, len(rows.held))
 
 
 def _with_sides(seat: Seat, rows: Rows) -> Bools:

@@ -9,7 +9,7 @@ fewer coups, as a counter may leave where that shoe would end; the upper figure 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,20 +18,20 @@ import numpy as np
 import polars as pl
 
 from counting.analysis import Totals, add_up, places, sums_by_cut
-from counting.arrays import Floats, Ints
+from counting.arrays import Bools, Floats, Ints
 from counting.errors import InputError
 from counting.io.folders import default_folder, refuse_other
 from counting.io.toml import digest
-from counting.limits.bounds import Bound, Verdict
+from counting.limits.bounds import Bound, Per, Verdict
 from counting.limits.brackets import Bracket, bracket, settings
 from counting.limits.confidence_limits import student_99
-from counting.limits.figures import Figures
-from counting.limits.means import Z995, Mean
+from counting.limits.figures import Figure
+from counting.limits.means import Z995, Estimate, Mean
 from counting.limits.seats import Seat
-from counting.limits.terms import Terms
+from counting.limits.terms import Case, Terms
 from counting.limits.theoretical_win import TheoreticalWin
 from counting.limits.uppers import Free, Uppers
-from counting.sweep import BETTORS, Bettor, Plan, Progress, Sweep
+from counting.sweep import BETTORS, Plan, Progress, Sweep
 
 _KEYS = {
     "bet": pl.String, "counter": pl.String, "model": pl.String, "tie_in": pl.Float64, "tied": pl.Float64,
@@ -42,7 +42,6 @@ SOME_CUTS = 6  # at which brackets are worked out
 _LEAST_IN_BRACKETS = 1000  # shoes
 
 Brackets = Mapping[int, Mapping[int, Bracket]]
-_FIGURES = Figures._fields
 
 
 def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
@@ -87,6 +86,37 @@ def brackets_of(
     return brackets
 
 
+@dataclass(frozen=True, eq=False)
+class ByCut:
+    """What counters win at every cut (cuts,): the `figure` per shoe; and per shoe the `coups` dealt, those `played`
+    with any stake and those with a side bet (`sides`), each with its standard error.
+
+    `exact`: both estimates are those of the best counter. `worked_out`: the figure is of this very cut; else of its
+    neighbours.
+    """
+
+    figure: Figure
+    coups: tuple[Floats, Floats]
+    played: tuple[Floats, Floats]
+    sides: tuple[Floats, Floats]
+    exact: bool
+    worked_out: Bools
+
+    @property
+    def per_100_coups(self) -> Figure:
+        return self.figure.converted(Per.COUPS, lambda per_shoe: per_shoe / self.coups[0] * 100)
+
+    @property
+    def counts(self) -> dict[str, Floats]:
+        """The columns of coups."""
+        counts = {"coups": self.coups, "played": self.played, "sides": self.sides}
+        return {
+            f"{name}_per_shoe{ending}": column
+            for name, columns in counts.items()
+            for ending, column in zip(("", "_se"), columns, strict=True)
+        }
+
+
 def frontier(
     sweep: Sweep,
     terms: Terms,
@@ -98,7 +128,7 @@ def frontier(
 
     `lower_units_per_shoe` and `upper_units_per_shoe`, and the same per 100 coups, are in units of the largest side bet,
     with standard errors `..._se` and 99% limits `..._99`: some counter wins more than the lower limit, and no counter
-    more than the upper limit. They are in order, as `Figures` are. `exact`: both figures are those of the best
+    more than the upper limit. They are in order, as in a `Figure`. `exact`: both figures are those of the best
     counter. `worked_out`: the figures are of this very cut; else they are bounds from its neighbours.
     `coups_per_shoe`; `played_per_shoe`: coups with any stake; `sides_per_shoe`: coups with the side bet. `stake` and
     `tied` as in `Case`. Raises `InputError` for a cut that the sweep does not tell apart, and for a case without its
@@ -107,32 +137,35 @@ def frontier(
     sums = totals(sweep, cuts)
     uppers = uppers or Uppers(sweep, sums)
     rows = {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
-    cases = list(terms.cases(sweep.plan))
     frames = []
-    for i, case in enumerate(cases):
+    for i, case in enumerate(terms.cases(sweep.plan)):
         free = terms.free(case)
         above = None if free is None else rows[free.name]
-        if isinstance(case.player, Bettor):
-            columns = figures_of(sums, rows[case.player.name], uppers, above)
+        if not isinstance(case.player, Seat):
+            by_cut = of_bettor(sums, rows[case.player.name], uppers, above)
         elif brackets and i in brackets:
-            columns = _of_brackets(sums, brackets[i], None if above is None else uppers.free(above))
+            by_cut = of_brackets(sums, brackets[i], None if above is None else uppers.free(above))
         else:
             raise InputError(f"{case.bet}, {case.model.name}: no bracket, should be worked out first")
-        by_cut = None if isinstance(case.player, Bettor) else (brackets or {})[i]
-        exact = by_cut is None or all(at_cut.exact for at_cut in by_cut.values())
-        worked_out = pl.Series([by_cut is None or int(cut) in by_cut for cut in sums.cuts])
-        keys = {
-            "bet": case.bet, "counter": case.counter, "model": case.model.name, "tie_in": float(case.tie_in),
-            "tied": float(case.tied), "most_bet": None if case.most_bet is None else float(case.most_bet),
-            "stake": None if case.stake is None else float(case.stake), "by_minimum": case.by_minimum,
-        }  # fmt: skip
-        head = [pl.Series(name, [value] * len(sums.cuts), _KEYS[name]) for name, value in keys.items()]
-        frames.append(
-            pl.DataFrame([*head, pl.Series("cut", sums.cuts)]).with_columns(
-                exact=exact, worked_out=worked_out, **columns
-            )
-        )
+        frames.append(_frame(case, sums.cuts, by_cut))
     return pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def _frame(case: Case, cuts: Ints, by_cut: ByCut) -> pl.DataFrame:
+    """The rows of a case: what tells it apart, and its columns by cut."""
+    keys = {
+        "bet": case.bet, "counter": case.counter, "model": case.model.name, "tie_in": float(case.tie_in),
+        "tied": float(case.tied), "most_bet": None if case.most_bet is None else float(case.most_bet),
+        "stake": None if case.stake is None else float(case.stake), "by_minimum": case.by_minimum,
+    }  # fmt: skip
+    head = [pl.Series(name, [value] * len(cuts), _KEYS[name]) for name, value in keys.items()]
+    return pl.DataFrame([*head, pl.Series("cut", cuts)]).with_columns(
+        exact=by_cut.exact,
+        worked_out=by_cut.worked_out,
+        **by_cut.counts,
+        **by_cut.figure.columns(),
+        **by_cut.per_100_coups.columns(),
+    )
 
 
 def mains(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), uppers: Uppers | None = None) -> pl.DataFrame:
@@ -140,78 +173,58 @@ def mains(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), uppers: Uppers |
     sums = totals(sweep, cuts)
     uppers = uppers or Uppers(sweep, sums)
     rows = {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
-    frames = [
-        pl.DataFrame({"bet": [bet] * len(sums.cuts), "cut": sums.cuts}).with_columns(
-            **{
-                name.removeprefix("upper_"): column
-                for name, column in figures_of(sums, rows[bettor.name], uppers).items()
-                if not name.startswith("lower")
-            }
-        )
-        for bet, bettor in zip(terms.main, terms.alone, strict=True)
-    ]
+    frames = []
+    for bet, bettor in zip(terms.main, terms.alone, strict=True):
+        by_cut = of_bettor(sums, rows[bettor.name], uppers)
+        gains = [figure.upper.columns(figure.per.unit) for figure in (by_cut.figure, by_cut.per_100_coups)]
+        keys = pl.DataFrame({"bet": [bet] * len(sums.cuts), "cut": sums.cuts})
+        frames.append(keys.with_columns(**by_cut.counts, **gains[0], **gains[1]))
     return pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
 
 
-def _columns(per_shoe: Mapping[str, Floats], per_coup: Mapping[str, Floats]) -> dict[str, pl.Series]:
-    columns = {}
-    for unit, figures, factor in (("units_per_shoe", per_shoe, 1), ("units_per_100_coups", per_coup, 100)):
-        for name, values in figures.items():
-            side, _, ending = name.partition("_")
-            columns["_".join(filter(None, (side, unit, ending)))] = pl.Series(values * factor)
-    return columns
+def of_bettor(sums: Totals, row: int, uppers: Uppers, free: int | None = None) -> ByCut:
+    """What the sweep's bettor with this row wins: both estimates are equal. `free` as in `Uppers.of`."""
+    figure = Figure.of_best(uppers.of(row, free), student_99(sums.parts), uppers.may_skip(row))
+    counts, errors = sums.sums[row, :, :2].astype(float) / sums.shoes, sums.counts_se[row]
+    played, sides = ((counts[:, i], errors[:, i]) for i in range(2))
+    coups = sums.coups_per_shoe, sums.coups_se
+    return ByCut(figure, coups, played, sides, True, np.ones(len(sums.cuts), bool))
 
 
-def figures_of(sums: Totals, row: int, uppers: Uppers, free: int | None = None) -> dict[str, pl.Series]:
-    """The frontier's columns for the sweep's bettor with this row: both figures are equal. `free` as in `Uppers.of`."""
-    coups = np.asarray(sums.coups / sums.shoes, float)
-    gain, error, limit = uppers.of(row, free)
-    figures = Figures.of_one(gain, error, limit, student_99(sums.parts), uppers.may_skip(row))
-    per_shoe = figures._asdict()
-    per_coup = {name: figure / coups for name, figure in per_shoe.items()}
-    counted = {"coups_per_shoe": coups, "coups_per_shoe_se": sums.coups_se}
-    for i, name in enumerate(("played", "sides")):
-        counted[f"{name}_per_shoe"] = sums.sums[row, :, i].astype(float) / sums.shoes
-        counted[f"{name}_per_shoe_se"] = sums.counts_se[row, :, i]
-    return {name: pl.Series(column) for name, column in counted.items()} | _columns(per_shoe, per_coup)
+def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None) -> ByCut:
+    """What is won at a seat, at every cut, from the cuts with a bracket.
 
-
-def _of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None) -> dict[str, pl.Series]:
-    """The frontier's columns for a seat, at every cut, from the cuts with a bracket.
-
-    No counter wins more than the one who may skip any coup, whose figures are `free` where they are known. So neither
-    figure is above that counter's. The upper limit is that counter's if too few coups of the bracket had a bet, else
+    No counter wins more than the one who may skip any coup, whose gain is `free` where it is known. So neither
+    estimate is above that counter's. The upper limit is that counter's if too few coups of the bracket had a bet, else
     the lesser of the two, each of 99.5%.
     """
-    coups = sums.coups / sums.shoes
+    nothing = Mean(0.0, 0.0, 0.0)
     with_bracket = sorted(brackets)
-    rows: dict[str, list[Any]] = {name: [] for name in (*_FIGURES, "played", "played_se", "sides", "sides_se")}
+    lowers, uppers = [], []
+    counts: dict[str, list[tuple[float, float]]] = {"played": [], "sides": []}
     for i, cut in enumerate(sums.cuts):
         fewer = next((at for at in with_bracket if at >= cut), None)  # the cut with fewer coups, or the cut itself
         more = max(at for at in with_bracket if at <= cut)
-        lower = Mean(0.0, 0.0, 0.0) if fewer is None else brackets[fewer].lower
-        upper, few = brackets[more].upper, brackets[more].few
-        low = lower.value, lower.error, lower.above
-        high = (upper.value, np.nan, np.inf) if few else (upper.value, upper.error, upper.below)
+        lower = (nothing if fewer is None else brackets[fewer].lower).at_least
+        mean, few = brackets[more].upper, brackets[more].few
+        upper = Estimate(mean.value, np.nan, np.inf) if few else mean.at_most
         if free is not None:
-            gain, error, limit, beside = (float(figure[i]) for figure in free)
-            high = (gain, error, limit) if few else (*min(high[:2], (gain, error)), min(upper.upper(Z995), beside))
+            gain, beside = Estimate(*(float(column[i]) for column in free.gain)), float(free.beside[i])
+            lesser = min(upper[:2], gain[:2])
+            upper = gain if few else Estimate(*lesser, min(mean.upper(Z995), beside))
         if cut not in with_bracket and not brackets[more].seat.leaves:  # a bettor who stays may lose on added coups
-            low = low if low[0] > 0 else (np.nan, np.nan, -np.inf)
-            high = max(high[0], 0.0), high[1], max(high[2], 0.0)
-        figures = (*low, *high)
-        for name, value in zip(_FIGURES, figures, strict=True):
-            rows[name].append(value)
-        for name in ("played", "sides"):
-            counts = Mean(0.0, 0.0, 0.0) if fewer is None else Mean.of(brackets[fewer].shoes[name].to_numpy())
-            rows[name].append(counts.value)
-            rows[f"{name}_se"].append(counts.error)
-    per_shoe = Figures.of(*(np.array(rows[name]) for name in _FIGURES))._asdict()
-    per_coup = {name: values / coups for name, values in per_shoe.items()}
-    counted: dict[str, Any] = {"coups_per_shoe": coups, "coups_per_shoe_se": sums.coups_se}
-    for name in ("played", "sides"):
-        counted |= {f"{name}_per_shoe": rows[name], f"{name}_per_shoe_se": rows[f"{name}_se"]}
-    return {name: pl.Series(column) for name, column in counted.items()} | _columns(per_shoe, per_coup)
+            lower = lower if lower.value > 0 else Estimate(np.nan, np.nan, -np.inf)
+            upper = Estimate(max(upper.value, 0.0), upper.error, max(upper.limit, 0.0))
+        lowers.append(lower)
+        uppers.append(upper)
+        for name, means in counts.items():
+            mean = nothing if fewer is None else Mean.of(brackets[fewer].shoes[name].to_numpy())
+            means.append((mean.value, mean.error))
+    lower, upper = (Estimate(*np.array(estimates).T) for estimates in (lowers, uppers))
+    played, sides = (tuple(np.array(means).T) for means in counts.values())
+    exact = all(bracket.exact for bracket in brackets.values())
+    coups = sums.coups_per_shoe, sums.coups_se
+    return ByCut(Figure.of(lower, upper), coups, played, sides, exact, np.isin(sums.cuts, with_bracket))
 
 
 def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int = 1) -> pl.DataFrame:
@@ -221,18 +234,16 @@ def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int =
     In a team at one table each of the `team` counters bets up to the stake. They do not hinder one another, so both
     figures are one counter's times `team`. Raises `InputError` for a bound in money without a largest side bet.
     """
-    if bound.per == "hour":
+    if bound.per is Per.HOUR:
         if frame["stake"].null_count():
             raise InputError("largest side bet: none, should be an amount for a bound in money")
-        per_coup = [name for name in frame.columns if "units_per_100_coups" in name]
+        per_coup, per_hour = (Figure.names(per.unit) for per in (Per.COUPS, Per.HOUR))
         frame = frame.with_columns(
-            (team * coups_per_hour / 100 * pl.col("stake") * pl.col(name)).alias(
-                name.replace("units_per_100_coups", "money_per_hour")
-            )
-            for name in per_coup
+            (team * coups_per_hour / 100 * pl.col("stake") * pl.col(units)).alias(money)
+            for units, money in zip(per_coup, per_hour, strict=True)
         )
         team = 1
-    lower, upper = (team * pl.col(name) for name in bound.judges)
+    lower, upper = (team * pl.col(name) for name in limits_in(bound.per))
     met, not_met, open_ = (verdict.value for verdict in Verdict)
     below = (upper < bound.amount) | (upper <= 0)  # where no counter wins anything, every bound is met
     verdict = pl.when(below).then(pl.lit(met)).when(lower > bound.amount).then(pl.lit(not_met))
@@ -241,9 +252,16 @@ def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int =
     )
 
 
+def limits_in(per: Per) -> tuple[str, str]:
+    """The columns of the two limits in this unit: what some counter wins at least, and what no counter wins more
+    than."""
+    _, _, lower, _, _, upper = Figure.names(per.unit)
+    return lower, upper
+
+
 def _most_of_all() -> pl.Expr:
     """The largest side bet with which every row meets the bound; null if one of them is not worked out."""
-    unknown = pl.col("most_side_bet").is_null() & (pl.col("upper_units_per_100_coups_99") > 0)
+    unknown = pl.col("most_side_bet").is_null() & (pl.col(limits_in(Per.COUPS)[1]) > 0)
     return pl.when(unknown.any()).then(None).otherwise(pl.col("most_side_bet").min())
 
 
@@ -283,7 +301,7 @@ def cheapest(
                     **{name: now[name] for name in gains},
                     **{f"new_{name}": best[name] for name in (*in_force, *gains)},
                     **_cost(now, best, theo),
-                    **({"most_side_bet": now["most"]} if bound.per == "hour" else {}),
+                    **({"most_side_bet": now["most"]} if bound.per is Per.HOUR else {}),
                 }
             )
     return pl.DataFrame(rows, infer_schema_length=None)
@@ -310,19 +328,20 @@ def cheapest_by_most_bet(
 def _by_rule(rows: pl.DataFrame, bound: Bound, team: int, bet: str, theo: TheoreticalWin | None) -> pl.DataFrame:
     """A row for each cut, requirement and largest bet: the worst of its counters, coups and theoretical win per
     shoe."""
-    counters = 1 if bound.per == "hour" else team  # figures in money are the team's already
+    counters = 1 if bound.per is Per.HOUR else team  # figures in money are the team's already
+    lower, upper = limits_in(bound.per)
     by_rule = rows.group_by("cut", "tie_in", "most_bet").agg(
         pl.col("met").all(),
         pl.col("verdict").is_in([Verdict.NOT_MET.value]).any().alias("broken"),
         pl.col("lower_units_per_shoe").max(),
         pl.col("upper_units_per_shoe").max(),
-        (counters * pl.col(bound.judges[0]).max()).alias("least"),
-        (counters * pl.col(bound.judges[1]).max()).alias("limit"),
-        (_most_of_all() if bound.per == "hour" else pl.lit(None, pl.Float64)).alias("most"),
+        (counters * pl.col(lower).max()).alias("least"),
+        (counters * pl.col(upper).max()).alias("limit"),
+        (_most_of_all() if bound.per is Per.HOUR else pl.lit(None, pl.Float64)).alias("most"),
         pl.col("coups_per_shoe").first().alias("coups"),
     )
     per_coup = [
-        1.0 if theo is None else theo.per_coup(bet, tie_in, most_bet)
+        1.0 if theo is None else theo.per_coup(theo.terms.sides[bet], tie_in, most_bet)
         for tie_in, most_bet in by_rule.select("tie_in", "most_bet").rows()
     ]
     return by_rule.with_columns((pl.col("coups") * pl.Series(per_coup, dtype=pl.Float64)).alias("theo"))

@@ -13,40 +13,61 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, PlainSerializer, PlainValidator
 
 from counting.errors import InputError, Mistakes, nearest, whole
 from counting.games import MOST_UNITS, Bet, Game, game_beside, units_of
 from counting.io.toml import Frozen, Text, digest, find, read_toml, text, validated
-from counting.limits.bounds import Bound, plain_bound
+from counting.limits.bounds import Bound, Per
 from counting.limits.seats import Seat
 from counting.numbers import MOST_MONEY, as_plain, cards, hint, money, share
 from counting.simulation import MOST_SKIPS, Dealing, after_cut, burn
 from counting.sweep import Plan, TableLimits
 
-MINIMUM = "minimum"
+MINIMUM: Literal["minimum"] = "minimum"
 _MOST_OVER = 20  # shoes over which a loss is added up
 
 
-def _amount(most: int, positive: bool = False, read: Callable[[object, str, int], Fraction] = money) -> BeforeValidator:
-    """A validator of numbers, kept as plain texts: "$1,000" as 1000."""
+class Amount(Fraction):
+    """A number, and how it is `written`: plainly, "$1,000" as 1000, and else as in the file, so that digests stay."""
 
-    def check(value: object) -> str:
+    __slots__ = ("written",)
+    written: str
+
+    def __new__(cls, written: str) -> Amount:
+        amount = super().__new__(cls, written)
+        amount.written = written
+        return amount
+
+    def __reduce__(self) -> tuple[type[Amount], tuple[str]]:
+        return Amount, (self.written,)
+
+    def __copy__(self) -> Amount:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Amount:
+        return self
+
+
+def _amount(most: int, positive: bool = False, read: Callable[[object, str, int], Fraction] = money) -> PlainValidator:
+    """A validator of amounts."""
+
+    def check(value: object) -> Amount:
         written = "" if isinstance(value, bool) else str(value)
         try:
             if (amount := read(written, "", most)) or not positive:
-                return as_plain(written, amount)
+                return Amount(as_plain(written, amount))
         except InputError:
             pass
         allowed = f'should be a number {"above" if positive else "from"} 0, at most {most:,}, or as "1/3"'
         raise ValueError(allowed + hint(written, percent=read is share))
 
-    return BeforeValidator(check)
+    return PlainValidator(check)
 
 
-def _tie_in(value: object) -> str:
+def _tie_in(value: object) -> Amount | Literal["minimum"]:
     try:
-        return MINIMUM if value == MINIMUM else str(units_of("" if isinstance(value, bool) else value))
+        return MINIMUM if value == MINIMUM else Amount(str(units_of("" if isinstance(value, bool) else value)))
     except InputError as error:
         raise ValueError(f'should be {error.allowed}, or "minimum" for a main bet at the minimum') from None
 
@@ -93,9 +114,9 @@ def _burn(value: object) -> str:
         raise ValueError(f"should be {error.allowed}") from None
 
 
-def _bound(value: object) -> str:
+def _bound(value: object) -> Bound:
     try:
-        return plain_bound(str(value))
+        return Bound.parse(str(value))
     except InputError as error:
         raise ValueError(f"should be {error.allowed}") from None
 
@@ -127,9 +148,11 @@ def _date(value: object) -> str:
     return text(value)
 
 
+_WRITTEN = PlainSerializer(lambda amount: amount if isinstance(amount, str) else amount.written, str)
 Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
-Money = Annotated[str, _amount(MOST_MONEY)]
-Rate = Annotated[str, _amount(1, read=share)]
+Money = Annotated[Amount, _amount(MOST_MONEY), _WRITTEN]
+SomeMoney = Annotated[Amount, _amount(MOST_MONEY, positive=True), _WRITTEN]
+Rate = Annotated[Amount, _amount(1, read=share), _WRITTEN]
 
 
 class House(Frozen):
@@ -153,24 +176,24 @@ class House(Frozen):
     cut: Annotated[int, BeforeValidator(_cut)]
     burn: Annotated[str, BeforeValidator(_burn)] = "none"
     after_cut: Annotated[str, BeforeValidator(_after)] = "1,0"
-    tie_in: Annotated[str, BeforeValidator(_tie_in)] = "0"
+    tie_in: Annotated[Amount | Literal["minimum"], PlainValidator(_tie_in), _WRITTEN] = Amount("0")
     together: bool = False
-    side_share: Annotated[str, _amount(MOST_UNITS, positive=True, read=share)] | None = None
-    most_bet: Annotated[str, _amount(MOST_MONEY, positive=True)] | None = None
-    least_bet: Annotated[str, _amount(MOST_MONEY, positive=True)] | None = None
-    minimum: Money = "0"
-    maximum: Annotated[str, _amount(MOST_MONEY, positive=True)] | None = None
+    side_share: Annotated[Amount, _amount(MOST_UNITS, positive=True, read=share), _WRITTEN] | None = None
+    most_bet: SomeMoney | None = None
+    least_bet: SomeMoney | None = None
+    minimum: Money = Amount("0")
+    maximum: SomeMoney | None = None
     stand: bool = False
     most_skipped: Annotated[int, BeforeValidator(_skipped)] | None = None
     mid_shoe_entry: bool = True
     holds_seat: Annotated[str | tuple[str, ...], BeforeValidator(_seat)] = "any"
     bound_covers: Literal["all", "side"] | None = None
-    rebate: Rate = "0"
-    loss_rebate: Rate = "0"
+    rebate: Rate = Amount("0")
+    loss_rebate: Rate = Amount("0")
     loss_rebate_above: Money | None = None
     loss_rebate_over: Annotated[int, BeforeValidator(_over)] | None = None
-    coups_per_hour: Annotated[str, _amount(1000, positive=True)] = "70"
-    bound: Annotated[str, BeforeValidator(_bound)] | None = None
+    coups_per_hour: Annotated[Amount, _amount(1000, positive=True), _WRITTEN] = Amount("70")
+    bound: Annotated[Bound, PlainValidator(_bound), _WRITTEN] | None = None
 
     @cached_property
     def digest(self) -> str:
@@ -180,11 +203,12 @@ class House(Frozen):
     @property
     def tied(self) -> bool:
         """Whether a side bet requires a main bet."""
-        return self.tie_in == MINIMUM or Fraction(self.tie_in) > 0 or self.side_share is not None
+        return self.tie_in == MINIMUM or self._needs_main
 
     @property
-    def per_hour(self) -> float:
-        return float(Fraction(self.coups_per_hour))
+    def units_needed(self) -> Fraction:
+        """Units on the main bets that each unit of a side bet needs, the minimum apart."""
+        return Fraction() if isinstance(self.tie_in, str) else self.tie_in
 
     @property
     def kept_up(self) -> bool:
@@ -202,7 +226,7 @@ class House(Frozen):
     @property
     def _needs_main(self) -> bool:
         """Whether each unit of a side bet needs a number of units on main bets."""
-        return (self.tie_in != MINIMUM and Fraction(self.tie_in) > 0) or self.side_share is not None
+        return self.units_needed > 0 or self.side_share is not None
 
 
 class Rules:
@@ -213,15 +237,14 @@ class Rules:
         self.house, self.game, self.dealing = house, game, dealing
         self.side_bets = tuple(dict.fromkeys(house.side_bets))
         self.main = tuple(dict.fromkeys(game.mains(house.main_bets)))
-        by_minimum = house.tie_in == MINIMUM
         self.limits = TableLimits(
-            minimum=Fraction(house.minimum),
-            maximum=None if house.maximum is None else Fraction(house.maximum),
-            least_bet=Fraction(1 if house.least_bet is None else house.least_bet),
-            tie_in=Fraction(0 if by_minimum else house.tie_in),
+            minimum=house.minimum,
+            maximum=house.maximum,
+            least_bet=Fraction(1) if house.least_bet is None else house.least_bet,
+            tie_in=house.units_needed,
             together=house.together,
-            side_share=None if house.side_share is None else Fraction(house.side_share),
-            main_needed=by_minimum,
+            side_share=house.side_share,
+            main_needed=house.tie_in == MINIMUM,
             covers=house.covers,
             seat=house.holds_seat,  # type: ignore[arg-type]  # checked when the file was read
         )
@@ -229,7 +252,7 @@ class Rules:
     @cached_property
     def stake(self) -> Fraction | None:
         """The largest side bet in money, None for no largest."""
-        return self.limits.unit(None if self.house.most_bet is None else Fraction(self.house.most_bet), len(self.main))
+        return self.limits.unit(self.house.most_bet, len(self.main))
 
     @cached_property
     def seat(self) -> Seat:
@@ -239,15 +262,14 @@ class Rules:
     def seat_with(self, side_bets: tuple[str, ...]) -> Seat:
         """The seat of a counter who makes some of the side bets, and main bets."""
         house = self.house
-        most_bet = None if house.most_bet is None else Fraction(house.most_bet)
         return Seat(
             self.game,
             self.dealing,
-            self.limits.stakes(side_bets, self.main, most_bet),
+            self.limits.stakes(side_bets, self.main, house.most_bet),
             (house.most_skipped or 0) if house.kept_up else None,
-            float(Fraction(house.rebate)),
-            float(Fraction(house.loss_rebate)),
-            loss_above=float(Fraction(house.loss_rebate_above or 0) / (self.stake or 1)),
+            float(house.rebate),
+            float(house.loss_rebate),
+            loss_above=float((house.loss_rebate_above or Fraction()) / (self.stake or 1)),
             loss_over=house.loss_rebate_over or 1,
         )
 
@@ -297,16 +319,16 @@ def house_of(data: Mapping[str, Any], path: Path) -> Rules:
     except InputError as error:
         for line in str(error).split("\n"):
             complain(line)
-    if house.maximum and Fraction(house.maximum) < Fraction(house.minimum):
-        complain(f"maximum = {house.maximum}: should be the minimum, {house.minimum}, or more")
-    if not Fraction(house.minimum) and (house.kept_up or house.tie_in == MINIMUM):
+    if house.maximum and house.maximum < house.minimum:
+        complain(f"maximum = {house.maximum.written}: should be the minimum, {house.minimum.written}, or more")
+    if not house.minimum and (house.kept_up or house.tie_in == MINIMUM):
         complain("minimum: missing, should be the least main bet, in money")
     if house.most_skipped is not None and house.mid_shoe_entry:
         complain("most_skipped: needs mid_shoe_entry = false: with mid-shoe entry any coup can be skipped")
     if house.holds_seat != "any" and house.mid_shoe_entry:
         complain("holds_seat: needs mid_shoe_entry = false: with mid-shoe entry no seat has to be held")
     _check_amounts(house, complain)
-    if house.bound and Bound.parse(house.bound).per == "hour" and house.most_bet is None:
+    if house.bound and house.bound.per is Per.HOUR and house.most_bet is None:
         complain("most_bet: missing, a bound in money needs it")
     if game is not None and isinstance(house.holds_seat, tuple):
         offered = (*house.side_bets, *game.mains(house.main_bets))
@@ -317,10 +339,10 @@ def house_of(data: Mapping[str, Any], path: Path) -> Rules:
     assert game is not None
     assert dealing is not None
     rules = Rules(house, game, dealing)
-    if rules.stake is not None and house.least_bet and Fraction(house.least_bet) > rules.stake:
+    if rules.stake is not None and house.least_bet and house.least_bet > rules.stake:
         raise InputError(
-            f"{path}: least_bet = {house.least_bet}: should be {float(rules.stake):g} or less, the most that the "
-            "maximum and the requirement allow"
+            f"{path}: least_bet = {house.least_bet.written}: should be {float(rules.stake):g} or less, the most that "
+            "the maximum and the requirement allow"
         )
     try:
         assert rules.seat.stakes.bets  # raises for too many side bets at once
@@ -332,10 +354,10 @@ def house_of(data: Mapping[str, Any], path: Path) -> Rules:
 def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
     """Complain of amounts that contradict one another."""
     most, least = house.most_bet, house.least_bet
-    if most is not None and least is not None and Fraction(least) > Fraction(most):
-        complain(f"least_bet = {least}: should be most_bet, {most}, or less")
+    if most is not None and least is not None and least > most:
+        complain(f"least_bet = {least.written}: should be most_bet, {most.written}, or less")
     for name in ("loss_rebate_above", "loss_rebate_over"):
-        if getattr(house, name) is not None and not Fraction(house.loss_rebate):
+        if getattr(house, name) is not None and not house.loss_rebate:
             complain(f"{name}: needs loss_rebate, the share of the loss that is paid back")
     if house.loss_rebate_above is not None and most is None:
         complain("most_bet: missing, a loss in money (loss_rebate_above) needs it")

@@ -19,11 +19,11 @@ from math import floor, isfinite, log10, nan
 import numpy as np
 import polars as pl
 
-from counting.limits.bounds import Bound
-from counting.limits.frontiers import figures_of, totals
+from counting.limits.bounds import Bound, Per
+from counting.limits.frontiers import limits_in, of_bettor, totals
 from counting.limits.terms import Case, Terms
 from counting.limits.uppers import Uppers
-from counting.sweep import Bettor, Plan, Sweep
+from counting.sweep import PerfectBettor, Plan, Sweep
 
 _TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # multiples of the case's largest bet
 
@@ -32,7 +32,7 @@ _TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # multiples of the case'
 class Ladder:
     """For each case, by its number, further largest side bets (money, rising), each with the bettor who plays it."""
 
-    cases: Mapping[int, tuple[tuple[Fraction, Bettor], ...]]
+    cases: Mapping[int, tuple[tuple[Fraction, PerfectBettor], ...]]
 
     @classmethod
     def of(cls, terms: Terms, plan: Plan) -> Ladder:
@@ -40,18 +40,18 @@ class Ladder:
         is best by itself."""
         ladder = {}
         for i, case in enumerate(terms.cases(plan)):
-            if case.by_minimum and isinstance(case.player, Bettor) and case.player.stakes is not None:
+            if case.by_minimum and isinstance(case.player, PerfectBettor):
                 rungs = []
                 for stake in _rungs(terms, case):
                     sides = case.player.sides
                     at = terms.case(plan, sides, None, case.model, case.tie_in, stake)
-                    if isinstance(at.player, Bettor) and at.stake == stake:
+                    if isinstance(at.player, PerfectBettor) and at.stake == stake:
                         rungs.append((stake, at.player))
                 ladder[i] = tuple(rungs)
         return cls(ladder)
 
     @property
-    def bettors(self) -> tuple[Bettor, ...]:
+    def bettors(self) -> tuple[PerfectBettor, ...]:
         return tuple(dict.fromkeys(bettor for rungs in self.cases.values() for _, bettor in rungs))
 
 
@@ -91,7 +91,7 @@ def largest(
     """
     factor = team * coups_per_hour / 100  # from units per 100 coups to money per hour, for a bet of 1
     cuts = frame["cut"].unique(maintain_order=True).to_list()
-    upper = frame["upper_units_per_100_coups_99"].to_numpy().reshape(-1, len(cuts))
+    upper = frame[limits_in(Per.COUPS)[1]].to_numpy().reshape(-1, len(cuts))
     stakes = frame["stake"].to_numpy().reshape(-1, len(cuts))[:, 0]
     bets = np.full(upper.shape, np.nan)
     by_minimum = frame["by_minimum"].to_numpy().reshape(-1, len(cuts))[:, 0]
@@ -102,9 +102,7 @@ def largest(
             bets[i] = np.where(wins, bound.amount / (factor * np.maximum(upper[i], 1e-300)), np.nan)
         elif rungs := ladder.cases.get(i):
             money = [
-                factor
-                * float(stake)
-                * figures_of(sums, rows[bettor.name], uppers)["upper_units_per_100_coups_99"].to_numpy()
+                factor * float(stake) * of_bettor(sums, rows[bettor.name], uppers).per_100_coups.upper.limit
                 for stake, bettor in rungs
             ]
             bets[i] = [crossing([float(b) for b, _ in rungs], column, bound.amount) for column in np.array(money).T]

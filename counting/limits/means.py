@@ -12,7 +12,7 @@ safe side.
 from __future__ import annotations
 
 from math import inf, nan, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,24 @@ _WIDENED = 8.0
 def skew_at(z: float) -> float:
     """How much more than at 99% skew adds to a limit at the normal quantile z (the term of Cornish and Fisher)."""
     return (2 * z**2 + 1) / (2 * Z99**2 + 1)
+
+
+class Estimate(NamedTuple):
+    """What is known of a mean: an estimate, its standard error (NaN if it is not known), and a limit that the mean is
+    above, or below, with 99% confidence (infinite if it is not known). Numbers, or arrays of them by cut."""
+
+    value: Any
+    error: Any
+    limit: Any
+
+    @staticmethod
+    def names(unit: str) -> tuple[str, str, str]:
+        """The columns of an estimate in this unit."""
+        return unit, f"{unit}_se", f"{unit}_99"
+
+    def columns(self, unit: str) -> dict[str, Any]:
+        """The estimate as columns, or as fields of a row."""
+        return dict(zip(self.names(unit), self, strict=True))
 
 
 class Mean(NamedTuple):
@@ -62,6 +80,16 @@ class Mean(NamedTuple):
     def beside(self, error: float) -> Mean:
         """The mean with a further, independent standard error."""
         return Mean(self.value, sqrt(self.error**2 + error**2), self.shift) if error else self
+
+    @property
+    def at_least(self) -> Estimate:
+        """With the limit that the truth is above."""
+        return Estimate(self.value, self.error, self.above)
+
+    @property
+    def at_most(self) -> Estimate:
+        """With the limit that the truth is below."""
+        return Estimate(self.value, self.error, self.below)
 
     @property
     def below(self) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from counting.errors import whole_field
-from counting.limits.bounds import Bound
+from counting.limits.bounds import Bound, Per
 from counting.limits.frontiers import (
     brackets_of,
     cheapest,
@@ -27,22 +27,37 @@ from counting.limits.theoretical_win import Patronage, TheoreticalWin
 from counting.limits.uppers import Uppers
 from counting.sweep import Plan, Progress, Sweep
 
+_DEEPEST = 156  # three decks
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class LimitsQuestion:
-    """The question of limits: the terms, the bound, the cuts, and the rule in force, from which changes are counted."""
+    """The question of limits: how much the counters of some terms win at each cut, and which rules keep all of them
+    under the bound.
+
+    In force is the plan's cut, with the main-bet requirement `in_force` (units); changes are counted from these.
+    `compared`: the cuts to compare, by default all that the plan tells apart from that in force to three decks.
+    `coups_per_hour` for a bound in money. `team`: counters at one table.
+    """
 
     plan: Plan
     terms: Terms
     bound: Bound
-    in_force: float
-    cuts: tuple[int, ...]
+    in_force: float = 0.0
+    compared: tuple[int, ...] = ()
     coups_per_hour: float = 70.0
     team: int = 1
     patronage: Patronage = field(default_factory=Patronage)
 
     def __post_init__(self) -> None:
         whole_field(self, "team", "--team", 1, 1000)
+
+    @cached_property
+    def cuts(self) -> tuple[int, ...]:
+        """The cuts that are compared."""
+        dealing = self.plan.dealing
+        last = max(_DEEPEST, dealing.cut)
+        return self.compared or tuple(int(cut) for cut in dealing.cuts if cut <= last)
 
     @cached_property
     def theo(self) -> TheoreticalWin:
@@ -52,7 +67,7 @@ class LimitsQuestion:
     @cached_property
     def ladder(self) -> Ladder:
         """The largest bets that are played for a bound in money."""
-        return Ladder.of(self.terms, self.plan) if self.bound.per == "hour" else Ladder({})
+        return Ladder.of(self.terms, self.plan) if self.bound.per is Per.HOUR else Ladder({})
 
     @cached_property
     def played(self) -> Plan:
@@ -104,7 +119,7 @@ def answer(
     uppers = Uppers(sweep, totals(sweep, question.cuts), playing.get("workers"))
     rows = frontier(sweep, terms, question.cuts, brackets, uppers)
     rows = judged(rows, bound, question.coups_per_hour, question.team)
-    if bound.per == "hour":
+    if bound.per is Per.HOUR:
         most = largest(rows, sweep, question.ladder, uppers, bound, question.coups_per_hour, question.team)
         rows = rows.with_columns(most)
     main_bets = mains(sweep, terms, question.cuts, uppers)

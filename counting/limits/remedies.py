@@ -59,8 +59,8 @@ def remedy(statement: Statement) -> int | Gap:
         sample = _sample(statement, shoes)
         if sample is not None and sample.decides(bound) >= LIKELY:
             return shoes
-    bracket, rare = statement.judged, statement.rare_of(statement.judged)
-    if statement.figures(bracket).upper_99 == inf:
+    bracket, rare = statement.judged, statement.judged.rare
+    if statement.figure(bracket).upper.limit == inf:
         return Gap.UNSEEN
     if rare is not None and rare.source[0] == "proved":
         return Gap.PROVED
@@ -86,7 +86,7 @@ def _two_digits(value: float) -> int:
 def _sample(statement: Statement, shoes: int) -> Sample | None:
     """The figures with this number of shoes; None where no limit is known with it."""
     bracket, times = statement.judged, shoes / statement.plan.shoes
-    rare, (lower, upper) = statement.rare_of(bracket), statement.plain_means(bracket)
+    rare, (lower, upper) = bracket.rare, statement.plain_means(bracket)
     error = upper.error
     if rare is None and not bracket.few:
         fixed = sqrt(max(error**2 - statement.plain_means(replace(bracket, error=0.0))[1].error ** 2, 0.0))

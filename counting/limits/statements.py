@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import nan
@@ -16,11 +16,11 @@ import polars as pl
 
 from counting.io.folders import Record
 from counting.io.tables import as_json
-from counting.limits.bounds import Bound, Verdict
+from counting.limits.bounds import Bound, Per, Verdict
 from counting.limits.brackets import Bracket, bracket
 from counting.limits.confidence_limits import Limits, Plain, least_bets, upper_limits, weighted_shoes
 from counting.limits.counter_models import joint_name
-from counting.limits.figures import Figures
+from counting.limits.figures import Figure
 from counting.limits.frontiers import LEAST_SHOES, refuse_few
 from counting.limits.house_rules import Rules
 from counting.limits.means import Z99, Mean
@@ -32,77 +32,74 @@ from counting.sweep import Plan, Progress, Stakes
 from counting.version import __version__
 
 MOST_TO_FIT = 15_000
-UNITS = {"shoe": "units_per_shoe", "100-coups": "units_per_100_coups", "hour": "money_per_hour"}
 MOST_TO_FIT_NET = 4_000  # with a rebate on a loss
+_COLUMNS = {Per.SHOE: "per_shoe", Per.COUPS: "per_100_coups", Per.HOUR: "money_per_hour"}
 
 
 @dataclass(frozen=True)
 class Statement:
-    """What is stated on house rules. `brackets`: one for each side bet that can be made alone and, last, one for all
-    side bets at once. `rare`: where bets are too rare, the limits from weighted shoes, by name of the bracket or main
-    bet."""
+    """What is stated on house rules.
+
+    `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once. `alone`: by main
+    bet, where the shoes show too few bets on it, the limits of one unit on it alone, from weighted shoes.
+    """
 
     rules: Rules
     plan: Plan
-    brackets: Mapping[str, Bracket] = field(repr=False)
-    rare: Mapping[str, Limits] = field(default_factory=dict, repr=False)
+    brackets: tuple[Bracket, ...] = field(repr=False)
+    alone: Mapping[str, Limits] = field(default_factory=dict, repr=False)
 
-    @cached_property
+    @property
     def bound(self) -> Bound | None:
-        return Bound.parse(self.rules.house.bound) if self.rules.house.bound else None
+        return self.rules.house.bound
 
     @property
     def judged(self) -> Bracket:
         """The bracket that the bound is about: the counter who may make all bets."""
-        return list(self.brackets.values())[-1]
+        return self.brackets[-1]
 
     @property
-    def per(self) -> str:
+    def per(self) -> Per:
         """The unit of the verdict: the bound's own, money per hour, or units per shoe."""
         if self.bound:
             return self.bound.per
-        return "shoe" if self.rules.stake is None else "hour"
+        return Per.SHOE if self.rules.stake is None else Per.HOUR
 
-    def figures(self, bracket: Bracket, per: str = "") -> Figures:
-        """What counters win in a bracket: per shoe, per 100 coups, or in money per hour."""
+    def figure(self, bracket: Bracket, per: Per | None = None) -> Figure:
+        """What counters win in a bracket, by default in the unit of the verdict."""
         lower, upper = self.means(bracket, per)
-        return Figures.of_means(lower, upper, seen=bracket.exact)
+        return Figure.of_means(lower, upper, per or self.per, seen=bracket.exact)
 
-    def means(self, bracket: Bracket, per: str = "") -> tuple[Mean, Mean]:
+    def means(self, bracket: Bracket, per: Per | None = None) -> tuple[Mean, Mean]:
         """The lower and the upper figure of a bracket, from its shoes or, where these show too few bets, the upper one
         from weighted shoes."""
         lower, upper = self.plain_means(bracket, per)
-        rare = self.rare_of(bracket)
-        if rare is not None:
-            coups = 1.0 if (per or self.per) == "shoe" else bracket.per_shoe("coups")
-            upper = _from_rare(rare).times(self._factor(per) / coups)
+        if bracket.rare is not None:
+            coups = 1.0 if (per or self.per) is Per.SHOE else bracket.per_shoe("coups")
+            upper = _from_rare(bracket.rare).times(self._factor(per) / coups)
             lower = Mean(upper.value, upper.error, 0.0) if bracket.exact else lower
         elif bracket.few:  # with a rebate on losses: no limit is known for bets too rare to be seen
             upper = Mean(upper.value, nan, nan)
         return lower, upper
 
-    def plain_means(self, bracket: Bracket, per: str = "") -> tuple[Mean, Mean]:
+    def plain_means(self, bracket: Bracket, per: Per | None = None) -> tuple[Mean, Mean]:
         """The same from the bracket's shoes, however few bets these show."""
-        if (per or self.per) == "shoe":
+        if (per or self.per) is Per.SHOE:
             return bracket.lower, bracket.upper
         lower, upper = (bracket.per_coup(name).times(self._factor(per)) for name in ("lower", "upper"))
         return lower, upper
 
-    def rare_of(self, bracket: Bracket) -> Limits | None:
-        """The limits from weighted shoes, if the bracket's own show too few bets."""
-        return next((self.rare.get(name) for name, other in self.brackets.items() if other is bracket), None)
-
-    def _factor(self, per: str = "") -> float:
+    def _factor(self, per: Per | None = None) -> float:
         """From units per coup to this unit, or from units per shoe."""
-        factor = {"shoe": 1.0, "100-coups": 100.0}.get(per or self.per)
-        return float(self.rules.stake or 1) * self.rules.house.per_hour if factor is None else factor
+        factor = {Per.SHOE: 1.0, Per.COUPS: 100.0}.get(per or self.per)
+        return float(self.rules.stake or 1) * float(self.rules.house.coups_per_hour) if factor is None else factor
 
     @cached_property
     def verdict(self) -> Verdict | None:
         if self.bound is None:
             return None
-        figures = self.figures(self.judged)
-        return Verdict.of(self.bound.amount, figures.lower_99, figures.upper_99)
+        figure = self.figure(self.judged)
+        return Verdict.of(self.bound.amount, figure.lower.limit, figure.upper.limit)
 
     @property
     def remedy(self) -> int | Gap:
@@ -115,34 +112,29 @@ class Statement:
         return None if self.verdict is None else self.verdict is Verdict.MET
 
     def limits(self, bracket: Bracket) -> dict[str, Any]:
-        """The figures of a bracket and their limits, in the `unit` of the verdict: those that sentences print."""
-        figures, unit = self.figures(bracket), UNITS[self.per]
-        names = ("lower", "lower_99", "upper", "upper_99")
-        return {"unit": unit} | {name: getattr(figures, name) for name in names}
+        """The figure of a bracket and its limits, in the `unit` of the verdict: those that sentences print."""
+        lower, upper = (figure := self.figure(bracket)).lower, figure.upper
+        limits = {"lower": lower.value, "lower_99": lower.limit, "upper": upper.value, "upper_99": upper.limit}
+        return {"unit": figure.per.unit} | limits
 
     @cached_property
     def sides(self) -> pl.DataFrame:
         """One row per bracket: both figures with their limits in the `unit` of the verdict; and with errors in every
         unit."""
         rows = []
-        for name, of_bets in self.brackets.items():
-            shoes = of_bets.shoes
+        for of_bets in self.brackets:
             row: dict[str, Any] = {
-                "bet": name,
+                "bet": joint_name(of_bets.sides),
                 "shoes": of_bets.dealt,
                 "fitted": of_bets.fitted,
                 "exact": of_bets.exact,
             }
             row |= self.limits(of_bets)
-            units = {"shoe": "per_shoe", "100-coups": "per_100_coups"}
-            if self.rules.stake is not None:
-                units["hour"] = UNITS["hour"]
-            for per, unit in units.items():
-                for name, value in self.figures(of_bets, per)._asdict().items():
-                    side, *ending = name.split("_")
-                    row["_".join((side, unit, *ending))] = value
+            for per, unit in _COLUMNS.items():
+                if per is not Per.HOUR or self.rules.stake is not None:
+                    row |= self.figure(of_bets, per).columns(unit)
             for column in ("coups", "played", "sides"):
-                counts = Mean.of(shoes[column].to_numpy())
+                counts = Mean.of(of_bets.shoes[column].to_numpy())
                 row |= {f"{column}_per_shoe": counts.value, f"{column}_per_shoe_se": counts.error}
             rows.append(row)
         return pl.DataFrame(rows)
@@ -153,10 +145,10 @@ class Statement:
         rows, coups = [], self.judged.per_shoe("coups")
         for bet in self.rules.main:
             alone = Mean.of(self.judged.shoes[f"alone-{bet}"].to_numpy())
-            if (rare := self.rare.get(f"alone-{bet}")) is not None:
-                alone = _from_rare(rare)
-            row = {"bet": bet, "units_per_shoe": alone.value, "units_per_shoe_se": alone.error}
-            rows.append(row | {"units_per_shoe_99": alone.below, "units_per_100_coups_99": 100 * alone.below / coups})
+            if bet in self.alone:
+                alone = _from_rare(self.alone[bet])
+            row = {"bet": bet} | alone.at_most.columns(Per.SHOE.unit)
+            rows.append(row | {"units_per_100_coups_99": 100 * alone.below / coups})
         return pl.DataFrame(rows)
 
 
@@ -178,31 +170,30 @@ def state(
     an eighth of the plan's, at most 15,000. With a rebate on losses it is a tenth of the shoes, fewer if skipped coups
     are counted too, and at most 4,000 to fit to.
     """
-    names: dict[str, tuple[str, ...]] = {bet: (bet,) for bet in rules.side_bets if rules.holds_seat(bet)}
-    names |= {joint_name(rules.side_bets): rules.side_bets}
-    brackets = {}
-    for i, (name, side_bets) in enumerate(names.items()):
+    together = [*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets]
+    brackets = []
+    for i, side_bets in enumerate(dict.fromkeys(together)):
         seat = rules.seat_with(side_bets)
         played, fitted = plan.shoes, None
         if seat.hangs_together:
             played, fitted = _sizes(seat, plan, fit)
         place = folder / "brackets" / str(i)
         place.parent.mkdir(exist_ok=True)
-        brackets[name] = bracket(
-            seat, played, plan.seed, place, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
+        brackets.append(
+            bracket(
+                seat, played, plan.seed, place, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
+            )
         )
-    rare = {}
-    for i, (name, of_bets) in enumerate(brackets.items()):
+    for i, of_bets in enumerate(brackets):
         file = folder / "brackets" / str(i) / "rare.json"
-        if (limits := _rare(of_bets, plan, file, playing)) is not None:
-            rare[name] = limits
-    judged = list(brackets.values())[-1]
+        brackets[i] = replace(of_bets, rare=_rare(of_bets, plan, file, playing))
+    judged, alone = brackets[-1], {}
     for bet in rules.main:
         if judged.shoes[f"positive-{bet}"].sum() < least_bets(len(judged.shoes)):
             stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
             file = folder / "brackets" / str(len(brackets) - 1) / f"alone-{bet}.json"
-            rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, file, playing)
-    return Statement(rules, plan, brackets, rare)
+            alone[bet] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, file, playing)
+    return Statement(rules, plan, tuple(brackets), alone)
 
 
 def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
@@ -226,7 +217,7 @@ def _rare(bracket: Bracket, plan: Plan, file: Path, playing: Mapping[str, Any]) 
 
 def _from_rare(rare: Limits) -> Mean:
     """The figure of these limits at their single cut, with their upper limit."""
-    gain, error, limit = (float(column[0]) for column in (rare.gain, rare.gain_se, rare.upper))
+    gain, error, limit = (float(column[0]) for column in rare.estimate)
     return Mean(gain, error, limit - gain - Z99 * error)
 
 

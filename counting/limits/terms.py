@@ -15,7 +15,7 @@ from itertools import product
 from counting.errors import InputError
 from counting.limits.counter_models import MODELS, CounterModel, joint_name
 from counting.limits.seats import Seat
-from counting.sweep import Bettor, Plan, Stakes, TableLimits
+from counting.sweep import Bettor, CountingBettor, PerfectBettor, Plan, Stakes, TableLimits
 from counting.systems import PERFECT, System
 
 
@@ -68,7 +68,7 @@ class Terms:
             if getattr(self, name) and not self.systems:
                 raise InputError(f"--{name.replace('_', '-')} {getattr(self, name)}: needs --system")
         for system in self.systems:
-            if not any(system.name in self._counting(sides) for sides in self._sides):
+            if not any(system.name in self._counting(sides) for sides in self.sides.values()):
                 raise InputError(
                     f"system {system.name}: counts for {', '.join(system.bets or ())}, should count for "
                     f"{' and '.join(self.bets) if self.together else ' or '.join(self.bets)}"
@@ -88,8 +88,10 @@ class Terms:
                 )
 
     @property
-    def _sides(self) -> list[tuple[str, ...]]:
-        return [self.bets] if self.together else [(bet,) for bet in self.bets]
+    def sides(self) -> dict[str, tuple[str, ...]]:
+        """The side bets that a counter makes, by their name in tables."""
+        sides = [self.bets] if self.together else [(bet,) for bet in self.bets]
+        return {joint_name(bets): bets for bets in sides}
 
     def _counting(self, sides: Sequence[str]) -> list[str]:
         return [s.name for s in self.systems if s.bets is None or set(sides) <= {*s.bets}]
@@ -97,7 +99,7 @@ class Terms:
     def cases(self, plan: Plan) -> Iterator[Case]:
         """The cases: one for each side bet, counter, model, requirement and largest side bet. Equal bettors have equal
         names."""
-        for sides in self._sides:
+        for sides in self.sides.values():
             for system, model in product((None, *self._counting(sides)), self.models):
                 if system is None or model.kind != "no-entry":
                     for tie_in, most_bet in product(self.tie_ins, self.most_bets):
@@ -141,7 +143,7 @@ class Terms:
 
     def _perfect(
         self, plan: Plan, limits: TableLimits, sides: tuple[str, ...], model: CounterModel, most_bet: Fraction | None
-    ) -> Bettor | Seat:
+    ) -> PerfectBettor | Seat:
         kept_up = None if model.skips is None or model.idle == "any" else model.idle or "needed"
         stakes, skips = limits.stakes(sides, self.main, most_bet, kept_up), model.skips
         if stakes.costless:  # as good as skipping
@@ -149,45 +151,45 @@ class Terms:
         if (model.leaves and skips is not None) or self.stand or self.loss_rebate:
             rebates = float(self.rebate), float(self.loss_rebate)
             return Seat(plan.game, plan.dealing, stakes, skips, *rebates, model.leaves or skips is None)
-        return perfect(stakes, skips, self.rebate)
+        return perfect(stakes, skips is None, self.rebate)
 
     def _with_system(
         self, sides: tuple[str, ...], system: str, model: CounterModel, tied: Fraction, least: Fraction
-    ) -> Bettor:
-        idle = least if model.idle in ("minimum", "any") else model.idle
+    ) -> CountingBettor:
+        idle = least if isinstance(model.idle, str) else model.idle
         if idle is None and not tied and model.skips is not None:
             idle = least  # with no requirement, a main bet is kept up at the minimum
         parts = ["+".join(sides), system, f"{float(self.missed):g}", model.name, str(tied), str(idle)]
-        return Bettor(
+        return CountingBettor(
             " ".join(parts),
             sides,
-            tied,
-            self.main,
-            model.skips,
-            idle,  # type: ignore[arg-type]  # a number by now
-            self.rebate,
-            self.stand,
             system,
-            self.loss_rebate,
-            self.missed,
-            self.main_on_count,
+            tie_in=tied,
+            main=self.main,
+            skips=model.skips,
+            idle=idle,
+            rebate=self.rebate,
+            stand=self.stand,
+            loss_rebate=self.loss_rebate,
+            missed=self.missed,
+            main_on_count=self.main_on_count,
         )
 
-    def free(self, case: Case) -> Bettor | None:
+    def free(self, case: Case) -> PerfectBettor | None:
         """The perfect counter who may skip any coup under the same rule: no other counter wins more. None with a rebate
         on losses."""
         if self.loss_rebate:
             return None
-        sides = case.player.sides if isinstance(case.player, Bettor) else case.player.stakes.sides
+        sides = case.player.stakes.sides if isinstance(case.player, Seat) else case.player.sides
         kept_up = case.model.idle if isinstance(case.model.idle, Fraction) else None
         stakes = self.limits(case.tie_in).stakes(sides, self.main, case.most_bet, kept_up)
-        return perfect(stakes, None, self.rebate)
+        return perfect(stakes, True, self.rebate)
 
     @property
-    def alone(self) -> tuple[Bettor, ...]:
+    def alone(self) -> tuple[PerfectBettor, ...]:
         """For each main bet, the bettor who stakes one unit on it alone whenever its edge is positive."""
         return tuple(
-            perfect(Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1)), None, self.rebate)
+            perfect(Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1)), True, self.rebate)
             for bet in self.main
         )
 
@@ -196,11 +198,11 @@ class Terms:
         return tuple(dict.fromkeys((*self.bets, *self.main)))
 
 
-def perfect(stakes: Stakes, skips: int | None, rebate: Fraction = Fraction()) -> Bettor:
-    """The bettor who knows every edge and makes the best stakes at every coup. Equal bettors have equal names."""
+def perfect(stakes: Stakes, may_skip: bool, rebate: Fraction) -> PerfectBettor:
+    """The bettor who makes the best of these stakes at every coup. Equal bettors have equal names."""
     rules = " ".join(f"{key}={value}" for key, value in stakes.to_dict().items())
-    name = f"{PERFECT} {'sit-out' if skips is None else 'play-all'} {rules} rebate={rebate}"
-    return Bettor(name, stakes.sides, main=stakes.main, skips=skips, rebate=rebate, stakes=stakes)
+    name = f"{PERFECT} {'sit-out' if may_skip else 'play-all'} {rules} rebate={rebate}"
+    return PerfectBettor(name, stakes, may_skip, rebate)
 
 
 def plan_of(plan: Plan, terms: Terms, more: Sequence[Bettor] = ()) -> Plan:

@@ -8,7 +8,7 @@ above what the rule allows lowers it to that. A player who raises the main bet i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, inf
@@ -16,7 +16,6 @@ from math import exp, inf
 from counting.cards import Shoe
 from counting.errors import whole_field
 from counting.exact import exact_edges
-from counting.limits.counter_models import bets_of
 from counting.limits.terms import Terms
 from counting.sweep import Plan
 
@@ -66,12 +65,12 @@ class TheoreticalWin:
         edge = sum(self._house_edges[name] for name in self._mains) / len(self._mains)
         return self.patronage.players * self.patronage.main_bet * edge
 
-    def of_side_bets(self, bet: str, tie_in: float, most_bet: float | None) -> float:
-        """Of the side bets of this name, alone or together, under a requirement and a largest bet."""
+    def of_side_bets(self, bets: Sequence[str], tie_in: float, most_bet: float | None) -> float:
+        """Of side bets, one alone or several together, under a requirement and a largest bet."""
         allowed = self._allowed(tie_in, most_bet)
         average = self.patronage.side_bet
         staked = average * (1 - exp(-allowed / average))  # the mean of the lesser of a player's bet and what is allowed
-        return self.patronage.players * staked * sum(self._house_edges[name] for name in bets_of(bet))
+        return self.patronage.players * staked * sum(self._house_edges[name] for name in bets)
 
     def _allowed(self, tie_in: float, most_bet: float | None) -> float:
         """The largest side bet of a player with the average main bet."""
@@ -83,6 +82,6 @@ class TheoreticalWin:
         )
         return 0.0 if allowed < float(table.least_bet) and most_bet is not None else allowed
 
-    def per_coup(self, bet: str, tie_in: float, most_bet: float | None) -> float:
+    def per_coup(self, bets: Sequence[str], tie_in: float, most_bet: float | None) -> float:
         """Of the main bets and these side bets together, in money per coup."""
-        return self.of_main_bets + self.of_side_bets(bet, tie_in, most_bet)
+        return self.of_main_bets + self.of_side_bets(bets, tie_in, most_bet)

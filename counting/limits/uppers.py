@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -11,9 +11,9 @@ from counting.analysis import Totals
 from counting.arrays import Floats
 from counting.cards import DECK
 from counting.limits.confidence_limits import Plain, plain_limit, upper_limits, weighted_shoes
-from counting.limits.means import Z99, Z995
+from counting.limits.means import Z99, Z995, Estimate
 from counting.simulation import Aim, Rare, aim_at, depths_for, weighted_together
-from counting.sweep import Bettor, Stakes, Sweep
+from counting.sweep import Bettor, PerfectBettor, Stakes, Sweep
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,10 @@ class Rebated:
 
 
 class Free(NamedTuple):
-    """What a counter who may skip any coup wins per shoe, each (cuts,): gain, standard error and upper 99% limit; and
-    the limit `beside` another, of 99.5%: the lesser of two such limits holds with 99% confidence."""
+    """What a counter who may skip any coup wins per shoe: the `gain` with its upper 99% limit; and the limit `beside`
+    another (cuts,), of 99.5%: the lesser of two such limits holds with 99% confidence."""
 
-    gain: Floats
-    error: Floats
-    limit: Floats
+    gain: Estimate
     beside: Floats
 
 
@@ -53,11 +51,11 @@ class Uppers:
     def __init__(self, sweep: Sweep, totals: Totals, workers: int | None = None) -> None:
         self.sweep, self.totals, self.workers = sweep, totals, workers
         self.how: dict[str, str] = {}
-        self._by_row: dict[int, tuple[Floats, Floats, Floats]] = {}
+        self._by_row: dict[int, Estimate] = {}
         self._groups: dict[tuple[str, ...], tuple[Aim, dict[int, Rare]]] = {}
 
-    def of(self, row: int, free: int | None = None) -> tuple[Floats, Floats, Floats]:
-        """The gain, standard error and upper limit, each (cuts,), of the bettor with this row. `free` is the row of a
+    def of(self, row: int, free: int | None = None) -> Estimate:
+        """The gain per shoe of the bettor with this row, with its upper limit, each (cuts,). `free` is the row of a
         counter who wins no less and may skip any coup, if the first bettor may not."""
         if row not in self._by_row:
             self._by_row[row] = self._of(row, free)
@@ -65,22 +63,21 @@ class Uppers:
 
     def free(self, row: int) -> Free:
         """The figures of a counter who may skip any coup."""
-        gain, error, limit = self.of(row)
-        plain = self._plain(row)
-        wider, narrower = (plain_limit(0.0, error, plain.parts, plain.bets, z) for z in (Z995, Z99))
-        return Free(gain, error, limit, limit + np.nan_to_num(wider - narrower))
+        gain, plain = self.of(row), self._plain(row)
+        wider, narrower = (plain_limit(0.0, gain.error, plain.parts, plain.bets, z) for z in (Z995, Z99))
+        return Free(gain, gain.limit + np.nan_to_num(wider - narrower))
 
     def may_skip(self, row: int) -> bool:
         """Whether the bettor with this row is a perfect counter who may skip any coup."""
         return _free(self.sweep.plan.bettors[row])
 
-    def _of(self, row: int, free: int | None) -> tuple[Floats, Floats, Floats]:
+    def _of(self, row: int, free: int | None) -> Estimate:
         bettor, plan, plain = self.sweep.plan.bettors[row], self.sweep.plan, self._plain(row)
         if not _free(bettor):
             upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
             if free != row:
-                upper = np.where(plain.few, np.inf if free is None else self.of(free)[2], upper)
-            return plain.gain, plain.gain_se, upper
+                upper = np.where(plain.few, np.inf if free is None else self.of(free).limit, upper)
+            return Estimate(plain.gain, plain.gain_se, upper)
         worth, aim, rare = _worth(bettor), None, None
         if plain.few.any():
             shared, gains = self._together(_aimed_at(bettor))
@@ -89,14 +86,14 @@ class Uppers:
             plan.game, plan.dealing, worth, plain, weighted_shoes(plan.shoes), plan.seed, self.workers, aim, rare
         )
         self.how[bettor.name] = limits.how
-        return limits.gain, limits.gain_se, limits.upper
+        return limits.estimate
 
     def _plain(self, row: int) -> Plain:
         """What the plain shoes show of a bettor."""
         sums = self.totals
         sided = int(bool(self.sweep.plan.bettors[row].sides))  # the rarer bets make the skew
         return Plain(
-            sums.cuts, sums.shoes, sums.parts, np.asarray(sums.coups / sums.shoes, float),
+            sums.cuts, sums.shoes, sums.parts, sums.coups_per_shoe,
             sums.sums[row, :, sided].astype(float), sums.per_shoe[0][row], sums.per_shoe[1][row],
         )  # fmt: skip
 
@@ -104,11 +101,10 @@ class Uppers:
         """The bettors who may skip any coup, aim at these bets, and of whose bets the plain shoes show too few: their
         aim, at the cuts that the first of them needs, and by row their gains, all from the same weighted shoes."""
         if bets not in self._groups:
-            plan, plain = self.sweep.plan, {}
+            plan, plain, worths = self.sweep.plan, {}, {}
             for row, bettor in enumerate(plan.bettors):
                 if _free(bettor) and _aimed_at(bettor) == bets and (shown := self._plain(row)).few.any():
-                    plain[row] = shown
-            worths = {row: _worth(plan.bettors[row]) for row in plain}
+                    plain[row], worths[row] = shown, _worth(bettor)
             first, half = next(iter(plain)), DECK * plan.dealing.decks // 2
             depths = depths_for(
                 (min(int(cut), half) for cut in plain[first].cuts[plain[first].few]), plan.dealing.decks
@@ -121,17 +117,15 @@ class Uppers:
         return self._groups[bets]
 
 
-def _free(bettor: Bettor) -> bool:
+def _free(bettor: Bettor) -> TypeGuard[PerfectBettor]:
     """Whether a bettor is a perfect counter who may skip any coup."""
-    return bettor.stakes is not None and bettor.skips is None
+    return isinstance(bettor, PerfectBettor) and bettor.may_skip
 
 
-def _worth(bettor: Bettor) -> Rebated:
-    assert bettor.stakes is not None
+def _worth(bettor: PerfectBettor) -> Rebated:
     return Rebated(bettor.stakes, float(bettor.rebate))
 
 
-def _aimed_at(bettor: Bettor) -> tuple[str, ...]:
+def _aimed_at(bettor: PerfectBettor) -> tuple[str, ...]:
     """The bets that make a perfect counter's gain rare: the side bets, or the main bets where there are none."""
-    assert bettor.stakes is not None
     return bettor.stakes.sides or bettor.stakes.main

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
 from counting.analysis import by_penetration
 from counting.cards import DECK
-from counting.limits import LimitsAnswer
+from counting.limits import Estimate, Figure, LimitsAnswer, Per
 from counting.reports.explorer import Course, Explorer
 from counting.sweep import Plan, Sweep
 from counting.systems import PERFECT
 
 MOST_BETS = 20  # on a page: the file grows by some 12 kB with each
-_ONE = {"value": "", "error": "_se"}  # columns of a single figure
-# Of two figures: beginnings and endings of the columns.
-_TWO = {
-    "lower": ("lower", ""), "lower_error": ("lower", "_se"), "least": ("lower", "_99"),
-    "upper": ("upper", ""), "upper_error": ("upper", "_se"), "most": ("upper", "_99"),
-}  # fmt: skip
+_ONE = ("value", "error")  # of a single estimate, as the page's script names them
+_TWO = ("lower", "lower_error", "least", "upper", "upper_error", "most")  # of a figure
 _BY_ITSELF = "Each limit holds with 99% confidence for its own rule; of many rules tried, one in a hundred may fail."
 _HINDSIGHT = (
     "A counter with a system bets from the trigger that won most on these shoes with the cut card of this report."
@@ -53,8 +49,8 @@ def of_sweep(
         Course(
             str(bet),
             "perfect counter" if system == PERFECT else f"{system}, bet at {systems[str(system)].at(trigger)}",
-            {key: of_counter[f"units_per_shoe{ending}"].to_list() for key, ending in _ONE.items()},
-            {key: of_counter[f"units_per_100_coups{ending}"].to_list() for key, ending in _ONE.items()},
+            _columns(of_counter, _ONE, Estimate.names(Per.SHOE.unit)[:2]),
+            _columns(of_counter, _ONE, Estimate.names(Per.COUPS.unit)[:2]),
             frequency=of_counter["bet_share"].to_list(),
         )
         for (bet, system, trigger), of_counter in by_cut.group_by("bet", "system", "trigger", maintain_order=True)
@@ -101,8 +97,8 @@ def of_limits(answer: LimitsAnswer, names: Mapping[str, str]) -> Explorer | None
             Course(
                 str(bet),
                 f"{counter}, {model}",
-                _columns(rule, "units_per_shoe"),
-                _columns(rule, "units_per_100_coups"),
+                _columns(rule, _TWO, Figure.names(Per.SHOE.unit)),
+                _columns(rule, _TWO, Figure.names(Per.COUPS.unit)),
                 requirement=float(str(tie_in)),
                 stake=float(str(most_bet)) if answer.units_differ and most_bet is not None else None,
                 unit=rule["stake"][0] if answer.units_differ else None,
@@ -121,11 +117,12 @@ def of_limits(answer: LimitsAnswer, names: Mapping[str, str]) -> Explorer | None
         stake=largest,
         coups_per_hour=question.coups_per_hour,
         team=question.team,
-        bound=(question.bound.amount, question.bound.per),
+        bound=(question.bound.amount, question.bound.per.value),
         requirement=question.in_force,
         notes=(_BY_ITSELF,),
     )
 
 
-def _columns(rule: pl.DataFrame, unit: str) -> dict[str, list[float | None]]:
-    return {key: rule[f"{side}_{unit}{ending}"].to_list() for key, (side, ending) in _TWO.items()}
+def _columns(rows: pl.DataFrame, keys: Sequence[str], names: Sequence[str]) -> dict[str, list[float | None]]:
+    """Columns of these names under the script's keys."""
+    return {key: rows[name].to_list() for key, name in zip(keys, names, strict=True)}

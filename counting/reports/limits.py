@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.limits import LimitsAnswer, LimitsQuestion, Verdict, bets_of, rounded_down, some_cuts
+from counting.limits import Figure, LimitsAnswer, LimitsQuestion, Per, Verdict, rounded_down, some_cuts
 from counting.reports import courses, drawing, pages, plots
 from counting.reports.numbers import amount, at_most, figure, unrounded
 from counting.reports.pages import Report, Section
@@ -21,7 +21,7 @@ from counting.reports.verdicts import ONE_TABLE, winnings
 
 KIND = "frontier"  # of the folder
 
-_UNIT = {"shoe": "units per shoe", "100-coups": "units per 100 coups", "hour": "money per hour"}
+_UNIT = {Per.SHOE: "units per shoe", Per.COUPS: "units per 100 coups", Per.HOUR: "money per hour"}
 UNITS = {per: f"{unit}, upper 99% limit" for per, unit in _UNIT.items()}
 _WORDS = {
     "bet": "side bet", "counter": "counter", "model": "model", "tie_in": "main-bet requirement",
@@ -45,7 +45,7 @@ _NOTE = (
 def _names(answer: LimitsAnswer) -> dict[str, str]:
     """The page's names of side bets, alone or together."""
     labels = pages.labels(answer.question.plan.game)
-    return {bet: pages.title_of(bet, labels) for bet in answer.changes["bet"]}
+    return {name: pages.title_of(bets, labels) for name, bets in answer.question.terms.sides.items()}
 
 
 def _keys(answer: LimitsAnswer) -> tuple[str, ...]:
@@ -78,13 +78,13 @@ def sentences(answer: LimitsAnswer) -> list[str]:
     for row in answer.changes.filter(pl.col("model") == "all").iter_rows(named=True):
         cut, requirement = f"{row['cut']} cards behind the cut card", _tied(row["tie_in"])
         rule = f"{cut} and {requirement}"
-        if question.bound.per == "hour":
+        if question.bound.per is Per.HOUR:
             rule = f"{cut}, {requirement} and side bets up to {unrounded(row['most_bet'])}"
         team = f"team of {question.team} counters" if question.team > 1 else "counter"
         counters = team if len(answer.frontier["model"].unique()) == 1 else f"{team} of these models"
         met, least = row["verdict"] == Verdict.MET.value, -inf if row["least"] is None else row["least"]
         won = winnings(
-            least, row["limit"], question.bound.unit, question.bound.amount,
+            least, row["limit"], question.bound.per.words, question.bound.amount,
             met=met, counter=f"a {counters}", others=f"no {counters}",
         )  # fmt: skip
         line = f"{row['verdict']}. {_names(answer)[row['bet']]}: with {rule}, {won}; the limit is "
@@ -110,7 +110,7 @@ def sentences(answer: LimitsAnswer) -> list[str]:
 
 def _bound(question: LimitsQuestion) -> str:
     """The bound with its unit."""
-    amount, unit = question.bound.amount, question.bound.unit
+    amount, unit = question.bound.amount, question.bound.per.words
     return f"{unrounded(amount)} {unit.replace('units', 'unit') if amount == 1 else unit}"
 
 
@@ -128,19 +128,18 @@ def figures(answer: LimitsAnswer) -> dict[str, tuple[str, str]]:
     question, drawn = answer.question, {}
     if len(question.cuts) < 2:
         return {}
-    upper = question.bound.judges[1]
+    *_, value, error, upper = Figure.names(question.bound.per.unit)
     of_team = answer.frontier
     highest = max([question.bound.amount, *of_team[upper].filter(of_team[upper].is_finite())])
     of_team = of_team.with_columns(pl.col(upper).replace(inf, 2 * highest), known=pl.col(upper).is_finite())
     # A figure that is not known is drawn above all others. Figures in money are the team's already.
-    if question.bound.per != "hour":
-        value = upper.removesuffix("_99")
-        of_team = of_team.with_columns(pl.col(upper, value, f"{value}_se") * question.team)
+    if question.bound.per is not Per.HOUR:
+        of_team = of_team.with_columns(pl.col(value, error, upper) * question.team)
     for (bet, most), rows in of_team.group_by("bet", "most_bet", maintain_order=True):
-        name, title = "-".join(bets_of(str(bet))), _names(answer)[str(bet)]
+        name, title = "-".join(question.terms.sides[str(bet)]), _names(answer)[str(bet)]
         if len(question.terms.most_bets) > 1:
             name, title = f"{name}-{most:g}", f"{title}, bets up to {most:g}"
-        how = (upper, question.bound.amount, UNITS[question.bound.per])
+        how = ((value, error, upper), question.bound.amount, UNITS[question.bound.per])
         single = len(question.terms.tie_ins) == 1
         plot = drawing.single(plots.limit_lines, rows, *how) if single else plots.limit_panels(rows, *how)
         drawn[name] = title, drawing.svg(plot, f"Where the bound is met: {title}", pages.source(question.plan))
@@ -293,7 +292,7 @@ def _mains(answer: LimitsAnswer) -> list[Section]:
 
 def _most_bets(answer: LimitsAnswer) -> list[Section]:
     """For a bound in money, the largest side bet that meets it."""
-    if answer.question.bound.per != "hour":
+    if answer.question.bound.per is not Per.HOUR:
         return []
     cuts, rows = some_cuts(answer.question.cuts), []
     at = answer.frontier.filter(pl.col("cut").is_in(cuts), pl.col("most_bet") == answer.frontier["most_bet"].max())

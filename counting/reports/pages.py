@@ -5,7 +5,7 @@ One HTML file without external requests; all text from a game file or a system f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,6 @@ from markupsafe import Markup
 
 from counting.games import Game
 from counting.io.tables import percent
-from counting.limits import bets_of
 from counting.reports.assets import asset, template
 from counting.reports.explorer import Explorer, scripts
 from counting.reports.page_tables import layout
@@ -123,9 +122,9 @@ def labels(game: Game) -> dict[str, str]:
     return {bet.name: bet.title or bet.name.replace("-", " ").capitalize() for bet in game.bets}
 
 
-def title_of(name: str, titles: Mapping[str, str]) -> str:
-    """The page's name of a single bet, or of bets taken together by their `joint_name`."""
-    return " and ".join(titles[bet] for bet in bets_of(name))
+def title_of(bets: Iterable[str], titles: Mapping[str, str]) -> str:
+    """The page's name of bets, alone or taken together."""
+    return " and ".join(titles[bet] for bet in bets)
 
 
 def procedure(plan: Plan) -> str:

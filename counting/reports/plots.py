@@ -304,16 +304,17 @@ def against_bound(frame: pl.DataFrame, ax: Axes, bound: float | None, unit: str)
     return ax
 
 
-def limit_lines(frame: pl.DataFrame, ax: Axes, column: str, bound: float, unit: str) -> Axes:
+def limit_lines(frame: pl.DataFrame, ax: Axes, columns: tuple[str, str, str], bound: float, unit: str) -> Axes:
     """What counters win against cards behind the cut card, one line per counter and model, and the bound.
 
-    `frame` is for a single main-bet requirement, with columns counter, model, tie_in, cut, known and `column`, which is
-    drawn, with the figure that it is the 99% limit of.
+    `frame` is for a single main-bet requirement, with columns counter, model, tie_in, cut, known and these `columns`: a
+    figure, its error, and its 99% limit, which is drawn.
     """
+    limit = columns[2]
     for i, (counter, model) in enumerate(frame.select("counter", "model").unique(maintain_order=True).rows()):
         rows = frame.filter(pl.col("counter") == counter, pl.col("model") == model).sort("cut")
-        ax.plot(rows["cut"], rows[column], lw=1.5, label=f"{counter}, {model}", **line_style(i))
-        _tip_limits(rows, ax, rows["cut"], rows[column], column, bound)
+        ax.plot(rows["cut"], rows[limit], lw=1.5, label=f"{counter}, {model}", **line_style(i))
+        _tip_limits(rows, ax, rows["cut"], rows[limit], columns, bound)
     ax.axhline(bound, color=INK, lw=1.5, ls=(0, (1, 1)))
     ax.annotate("limit", (0, bound), (4, 3), xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=9)
     ax.set_xlabel("cards behind the cut card")
@@ -323,14 +324,14 @@ def limit_lines(frame: pl.DataFrame, ax: Axes, column: str, bound: float, unit: 
 
 
 def _tip_limits(
-    rows: pl.DataFrame, ax: Axes, x: Iterable[float], y: Iterable[float], column: str, bound: float
+    rows: pl.DataFrame, ax: Axes, x: Iterable[float], y: Iterable[float], columns: tuple[str, str, str], bound: float
 ) -> None:
     """What a counter wins at most (rows), and its 99% limit; or that they are not `known`."""
-    value = column.removesuffix("_99")
+    value, error, limit = columns
     texts = (
         f"{row['counter']}, {row['model']}, cut {row['cut']}, requirement {row['tie_in']:g}: "
         + (
-            f"{with_error(row[value], row[f'{value}_se'])}, 99% limit {amount(row[column], up=True, bound=bound)}"
+            f"{with_error(row[value], row[error])}, 99% limit {amount(row[limit], up=True, bound=bound)}"
             if row["known"]
             else "not known"
         )
@@ -339,7 +340,7 @@ def _tip_limits(
     tip(ax, x, y, texts)
 
 
-def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> Figure:
+def limit_panels(frame: pl.DataFrame, columns: tuple[str, str, str], bound: float, unit: str) -> Figure:
     """What counters win against cards behind the cut card and main-bet requirement, one panel per counter and model;
     white where the bound is met, with a line at its edge.
 
@@ -348,7 +349,7 @@ def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> F
     import matplotlib
     import numpy as np
 
-    panels = frame.select("counter", "model").unique(maintain_order=True).rows()
+    limit, panels = columns[2], frame.select("counter", "model").unique(maintain_order=True).rows()
     single_counter = len({counter for counter, _ in panels}) == 1
     across = min(len(panels), 3)
     down = -(-len(panels) // across)
@@ -357,18 +358,18 @@ def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> F
         axes = figure.subplots(down, across, squeeze=False, sharey=True)
         for ax in axes.flat[len(panels) :]:
             ax.set_visible(False)
-        most = max(float(frame[column].max() or 0), 2 * bound)  # type: ignore[arg-type]
+        most = max(float(frame[limit].max() or 0), 2 * bound)  # type: ignore[arg-type]
         levels = np.linspace(bound, most, 9)
         drawn: Any = None
         for (counter, model), ax in zip(panels, axes.flat, strict=False):
             rows = frame.filter(pl.col("counter") == counter, pl.col("model") == model)
-            wide = rows.pivot("cut", index="tie_in", values=column).sort("tie_in")
+            wide = rows.pivot("cut", index="tie_in", values=limit).sort("tie_in")
             cuts = [int(name) for name in wide.columns[1:]]
             gains = wide.drop("tie_in").to_numpy()
             drawn = ax.contourf(cuts, wide["tie_in"], gains, levels=levels, cmap="OrRd", extend="max")
             if gains.min() < bound < gains.max():
                 ax.contour(cuts, wide["tie_in"], gains, levels=[bound], colors=EDGE, linewidths=1.5)
-            _tip_limits(rows, ax, rows["cut"], rows["tie_in"], column, bound)
+            _tip_limits(rows, ax, rows["cut"], rows["tie_in"], columns, bound)
             ax.set_title(model if single_counter else f"{counter}, {model}", loc="left", fontsize=10)
             ax.set_xlabel("cards behind the cut card")
         for ax in axes.flat:

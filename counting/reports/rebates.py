@@ -26,7 +26,7 @@ class RebateFacts:
         """By bet, the rate up to which a rebate is worth nothing to a patron who does not count."""
         rules = self.rules
         bets = dict.fromkeys((*rules.side_bets, *rules.main))
-        decks, rebate = rules.dealing.decks, Fraction(self.house.rebate)
+        decks, rebate = rules.dealing.decks, self.house.rebate
         return {bet: break_even(rules.game, bet, decks, rebate) for bet in bets}
 
     @cached_property
@@ -40,7 +40,7 @@ class RebateFacts:
         """The theorems, for these rules."""
         names, seat = pages.labels(self.rules.game), self.rules.seat
         bet = min(self.break_even, key=self.break_even.__getitem__)
-        least, given = self.break_even[bet], Fraction(self.house.loss_rebate)
+        least, given = self.break_even[bet], self.house.loss_rebate
         lines = [
             f"Up to {percent(float(least), 3)}, the house edge of {names[bet]} over its mean loss, a rebate on losses "
             f"is worth nothing to a patron who does not count. This one is {percent(float(given), 2)}."
@@ -101,8 +101,8 @@ class RebateFacts:
 
 def paid_back(house: House) -> str | None:
     """The rebate on losses, in words for the page's list of rules; None without one."""
-    if house.loss_rebate == "0":
+    if not house.loss_rebate:
         return None
-    above = f" of what is above {float(Fraction(house.loss_rebate_above)):,.10g}" if house.loss_rebate_above else ""
+    above = f" of what is above {float(house.loss_rebate_above):,.10g}" if house.loss_rebate_above else ""
     over = f", added up over {house.loss_rebate_over} shoes" if (house.loss_rebate_over or 1) > 1 else ""
-    return f"{house.loss_rebate}{above}{over}"
+    return f"{house.loss_rebate.written}{above}{over}"

@@ -19,8 +19,10 @@ from counting.cards import DECK
 from counting.limits import (
     LEAST_SHOES,
     Bound,
-    Figures,
+    Estimate,
+    Figure,
     Limits,
+    Per,
     Plain,
     Rebated,
     Seat,
@@ -34,7 +36,7 @@ from counting.reports.numbers import at_most, unrounded
 from counting.reports.verdicts import winnings
 from counting.sweep import Plan, Stakes, Sweep, TableLimits
 
-TEN_PER_HOUR = Bound(10.0, "hour")
+TEN_PER_HOUR = Bound(10.0, Per.HOUR)
 _WEIGHTED = 5_000  # shoes dealt towards a bet that the sweep's own shoes show too rarely
 _IN_BRACKET = 1_000  # shoes of the bracket
 _FITTED = 200  # others, to which its play is fitted: more are tighter and take much longer
@@ -55,14 +57,14 @@ class Table:
 
     def in_units_of_the_bound(self, per_shoe: Any, coups: Any) -> Any:
         """Gains in units per shoe of this number of coups, in the bound's own unit."""
-        if self.bound.per == "shoe":
+        if self.bound.per is Per.SHOE:
             return per_shoe
-        return (self.per_100_coups if self.bound.per == "hour" else 1) * 100 * per_shoe / coups
+        return (self.per_100_coups if self.bound.per is Per.HOUR else 1) * 100 * per_shoe / coups
 
     @property
     def words(self) -> str:
         """The bound in words."""
-        return f"{unrounded(self.bound.amount)} {self.bound.unit}"
+        return f"{unrounded(self.bound.amount)} {self.bound.per.words}"
 
 
 @dataclass(frozen=True)
@@ -120,23 +122,25 @@ def recommend(sweep: Sweep, table: Table, workers: int | None = None) -> Recomme
         return None
     limits = limits_by_cut(sweep, workers)
     upper = table.in_units_of_the_bound(limits.upper, limits.coups)
-    at_cut = Figures.of_one(limits.gain[0], limits.gain_se[0], limits.upper[0], student_99(plan.blocks), True)
-    figures = Figures(*(float(table.in_units_of_the_bound(figure, limits.coups[0])) for figure in at_cut))
+    at_cut = Estimate(limits.gain[0], limits.gain_se[0], limits.upper[0])
+    figure = Figure.of_best(at_cut, student_99(plan.blocks), True).converted(
+        table.bound.per, lambda per_shoe: float(table.in_units_of_the_bound(per_shoe, limits.coups[0]))
+    )
     place = least_cut(upper, table.bound)
     met = None if place is None else int(limits.cuts[place])
     entry, shoes = entry_limit(plan, table, workers)
     return Recommendation(
         table=table,
         cut=plan.dealing.cut,
-        gain=figures.lower,
-        least=figures.lower_99,
-        limit=figures.upper_99,
-        verdict=Verdict.of(table.bound.amount, figures.lower_99, figures.upper_99),
+        gain=figure.lower.value,
+        least=figure.lower.limit,
+        limit=figure.upper.limit,
+        verdict=Verdict.of(table.bound.amount, figure.lower.limit, figure.upper.limit),
         last_cut=int(limits.cuts[-1]),
         new_cut=met,
         new_limit=None if place is None else float(upper[place]),
         coups_lost=None if place is None else float(limits.coups[0] - limits.coups[place]),
-        most_bet=most_bet(table, figures.upper_99),
+        most_bet=most_bet(table, figure.upper.limit),
         entry_limit=entry,
         entry_shoes=shoes,
         how=limits.how,
@@ -149,7 +153,7 @@ def limits_by_cut(sweep: Sweep, workers: int | None = None) -> Limits:
     plan, sums = sweep.plan, perfect_totals(sweep)
     gain, error = sums.per_shoe
     plain = Plain(
-        sums.cuts, sums.shoes, sums.parts, np.asarray(sums.coups / sums.shoes, float),
+        sums.cuts, sums.shoes, sums.parts, sums.coups_per_shoe,
         sums.sums[0, :, 0].astype(float), gain[0], error[0],
     )  # fmt: skip
     known = int((~plain.few & (plain.cuts <= DECK * plan.dealing.decks // 2)).sum())
@@ -176,7 +180,7 @@ def least_cut(upper: Floats, bound: Bound) -> int | None:
 
 def most_bet(table: Table, limit: float) -> float | None:
     """The largest stake that meets a bound in money; None for a bound in units, and if every stake meets it."""
-    if table.bound.per != "hour" or not 0 < limit < inf:
+    if table.bound.per is not Per.HOUR or not 0 < limit < inf:
         return None
     return float(table.stake) * table.bound.amount / limit
 
@@ -196,7 +200,7 @@ def entry_limit(plan: Plan, table: Table, workers: int | None = None) -> tuple[f
     played = bracket(seat, shoes, plan.seed, fitted=_FITTED, workers=workers)
     if played.few:
         return inf, shoes
-    if table.bound.per == "shoe":
+    if table.bound.per is Per.SHOE:
         return played.upper.below, shoes
     return float(table.in_units_of_the_bound(played.per_coup("upper").below, 1)), shoes
 
@@ -204,9 +208,9 @@ def entry_limit(plan: Plan, table: Table, workers: int | None = None) -> tuple[f
 def verdict(advice: Recommendation) -> str:
     """The verdict on the table as it is, in a sentence."""
     table, bound = advice.table, advice.table.bound
-    pace = f" ({unrounded(table.coups_per_hour)} coups per hour)" if bound.per == "hour" else ""
+    pace = f" ({unrounded(table.coups_per_hour)} coups per hour)" if bound.per is Per.HOUR else ""
     won = winnings(
-        advice.least, advice.limit, bound.unit, bound.amount,
+        advice.least, advice.limit, bound.per.words, bound.amount,
         met=advice.verdict is Verdict.MET, counter="the perfect counter", others="no counter of this bet", bets=pace,
     )  # fmt: skip
     return (
@@ -225,7 +229,7 @@ def rows(recommendation: Recommendation) -> list[tuple[str, str]]:
     """The recommendation in sentences: cut card, largest bet, mid-shoe entry."""
     return [
         ("cut card", _cut_card(recommendation)),
-        *([("largest bet", _largest_bet(recommendation))] if recommendation.table.bound.per == "hour" else []),
+        *([("largest bet", _largest_bet(recommendation))] if recommendation.table.bound.per is Per.HOUR else []),
         ("mid-shoe entry", _entry(recommendation)),
         ("how the limits were worked out", recommendation.how),
     ]
@@ -279,6 +283,6 @@ def _entry(advice: Recommendation) -> str:
     limit = at_most(advice.entry_limit, advice.table.bound.amount)
     verdict = "the limit is met" if advice.entry_limit < advice.table.bound.amount else "this is not below the limit"
     return (
-        f"{line} {rule}, no counter wins more than {limit} {advice.table.bound.unit} at this table, main bets up to "
-        f"this amount included (99% confidence, {advice.entry_shoes:,} shoes): {verdict}."
+        f"{line} {rule}, no counter wins more than {limit} {advice.table.bound.per.words} at this table, main bets up "
+        f"to this amount included (99% confidence, {advice.entry_shoes:,} shoes): {verdict}."
     )

@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.limits import MOST_ADVISED, Bracket, Gap, House, Rules, Statement, Verdict
+from counting.limits import MOST_ADVISED, Amount, Bound, Bracket, Gap, House, Per, Rules, Statement, Verdict, joint_name
 from counting.reports import drawing, pages, plots
 from counting.reports.numbers import amount, figure, priced, unrounded
 from counting.reports.pages import Report, Section
@@ -45,14 +45,14 @@ _STANDING = (
 )
 
 
-def _name(statement: Statement, bet: str) -> str:
-    return pages.title_of(bet, pages.labels(statement.plan.game))
+def _name(statement: Statement, *bets: str) -> str:
+    return pages.title_of(bets, pages.labels(statement.plan.game))
 
 
 _PER = {
-    "shoe": "units of the side bet per shoe",
-    "100-coups": "units of the side bet per 100 coups",
-    "hour": "per hour",
+    Per.SHOE: "units of the side bet per shoe",
+    Per.COUPS: "units of the side bet per 100 coups",
+    Per.HOUR: "per hour",
 }
 
 
@@ -90,9 +90,9 @@ def _headline(statement: Statement) -> str:
 
 def _winnings(statement: Statement, bracket: Bracket, met: bool = False) -> str:
     """What counters win in a bracket, in the unit of the verdict."""
-    figures, bound = statement.figures(bracket), statement.bound
+    figure, bound = statement.figure(bracket), statement.bound
     return winnings(
-        figures.lower_99, figures.upper_99, _PER[statement.per], bound.amount if bound else None,
+        figure.lower.limit, figure.upper.limit, _PER[statement.per], bound.amount if bound else None,
         met=met, currency=_currency(statement), bets=_at_most(statement, bracket),
     )  # fmt: skip
 
@@ -105,7 +105,7 @@ def _per(statement: Statement) -> str:
 
 def _currency(statement: Statement) -> str | None:
     """The currency of the verdict's figures, empty if the rules name none; None if they are not money."""
-    return (statement.rules.house.currency or "") if statement.per == "hour" else None
+    return (statement.rules.house.currency or "") if statement.per is Per.HOUR else None
 
 
 def _amount(statement: Statement, value: float) -> str:
@@ -117,10 +117,9 @@ def _amount(statement: Statement, value: float) -> str:
 def _at_most(statement: Statement, bracket: Bracket) -> str:
     """For money, the largest bets that it is won with."""
     house = statement.rules.house
-    if statement.per != "hour" or house.most_bet is None:
+    if statement.per is not Per.HOUR or house.most_bet is None:
         return ""
-    names = [_name(statement, bet) for bet in bracket.seat.stakes.sides]
-    return f" with bets of up to {_amount(statement, float(Fraction(house.most_bet)))} on {' and '.join(names)}"
+    return f" with bets of up to {_amount(statement, float(house.most_bet))} on {_name(statement, *bracket.sides)}"
 
 
 _GAPS = {
@@ -179,8 +178,8 @@ def _money(value: Fraction | None) -> str:
 
 
 def _singly(statement: Statement) -> list[str]:
-    singly = list(statement.brackets.items())[:-1]
-    return [f"{_name(statement, name)} alone: {_winnings(statement, bracket)}." for name, bracket in singly]
+    singly = statement.brackets[:-1]
+    return [f"{_name(statement, *bracket.sides)} alone: {_winnings(statement, bracket)}." for bracket in singly]
 
 
 def conditions(rules: Rules) -> list[tuple[str, str]]:
@@ -193,32 +192,36 @@ def conditions(rules: Rules) -> list[tuple[str, str]]:
         ("main bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.main)),
         ("dealing", rules.dealing.words),
         ("main-bet requirement", _required(rules)),
-        ("side bet at most", house.side_share and f"{house.side_share} times the main bets"),
-        ("side bet at most, money", house.most_bet),
-        ("side bet at least, money", (house.least_bet or "1 (assumed)") if house.most_bet else None),
-        ("main bet at least, money", None if house.minimum == "0" else house.minimum),
-        ("main bet at most, money", house.maximum),
+        ("side bet at most", f"{house.side_share.written} times the main bets" if house.side_share else None),
+        ("side bet at most, money", _as_written(house.most_bet)),
+        ("side bet at least, money", (_as_written(house.least_bet) or "1 (assumed)") if house.most_bet else None),
+        ("main bet at least, money", _as_written(house.minimum or None)),
+        ("main bet at most, money", _as_written(house.maximum)),
         ("main bets after a push", "stay for the next coup" if house.stand else None),
         ("coups that may be skipped", _skips(house)),
         ("mid-shoe entry", "allowed" if house.mid_shoe_entry else "not allowed"),
         ("what holds a seat", None if house.mid_shoe_entry else _holds(rules, labels)),
-        ("rebate", None if house.rebate == "0" else f"{house.rebate} of every unit staked"),
+        ("rebate", f"{house.rebate.written} of every unit staked" if house.rebate else None),
         ("rebate on a shoe's loss", paid_back(house)),
-        ("coups per hour", house.coups_per_hour if rules.stake else None),
-        ("bound", house.bound),
+        ("coups per hour", house.coups_per_hour.written if rules.stake else None),
+        ("bound", _as_written(house.bound)),
         ("the bound covers", {"all": "all bets", "side": "side bets, with the main bets they require"}[house.covers]),
     ]
     return [(name, value) for name, value in listed if value is not None]
+
+
+def _as_written(amount: Amount | Bound | None) -> str | None:
+    return None if amount is None else amount.written
 
 
 def _required(rules: Rules) -> str:
     house = rules.house
     if house.tie_in == "minimum":
         return "a main bet with any side bet"
-    if not Fraction(house.tie_in):
+    if not house.units_needed:
         return "none"
     several = ", for all side bets together" if house.together else ""
-    return f"{float(Fraction(house.tie_in)):g} units on the main bets for each unit of the side bet{several}"
+    return f"{float(house.units_needed):g} units on the main bets for each unit of the side bet{several}"
 
 
 def _holds(rules: Rules, labels: Mapping[str, str]) -> str:
@@ -261,7 +264,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
                 "bets", f"a counter wins, {unit}", "lower 99% limit", f"no counter wins more than, {unit}",
                 "upper 99% limit", "coups played per shoe", "with side bets",
             ),
-            rows=[_row(name, bracket, statement) for name, bracket in statement.brackets.items()],
+            rows=[_row(bracket, statement) for bracket in statement.brackets],
         ),
         Section("The rules", columns=("", ""), rows=conditions(rules), words=True),
         Section(
@@ -294,24 +297,27 @@ def _sections(statement: Statement, command: str) -> list[Section]:
 def _rare_limits(statement: Statement) -> list[str]:
     """How limits were worked out where the statement's shoes show too few bets, each after the bets it is of."""
     subjects: dict[str, list[str]] = {}
-    for name, limits in statement.rare.items():
-        alone = name.removeprefix("alone-")
-        subjects.setdefault(limits.how, []).append(_name(statement, alone) + " (alone)" * (alone != name))
+    for bracket in statement.brackets:
+        if bracket.rare:
+            subjects.setdefault(bracket.rare.how, []).append(_name(statement, *bracket.sides))
+    for bet, limits in statement.alone.items():
+        subjects.setdefault(limits.how, []).append(f"{_name(statement, bet)} (alone)")
     return [f"{'; '.join(of)}: {how[0].lower()}{how[1:]}" for how, of in subjects.items()]
 
 
 def _stamp(house: House) -> list[tuple[str, str]]:
     """What the statement is of, below its title."""
-    stamp = [("table", house.table), ("currency", house.currency), ("date", house.date), ("limit", house.bound)]
+    limit = _as_written(house.bound)
+    stamp = [("table", house.table), ("currency", house.currency), ("date", house.date), ("limit", limit)]
     return [(name, value) for name, value in stamp if value]
 
 
 def _drawn(statement: Statement) -> Markup | None:
     """Both figures of every bet against the bound; None where one is not known."""
     rows = []
-    for name, bracket in statement.brackets.items():
-        figures = statement.figures(bracket)
-        rows.append((_name(statement, name), figures.lower_99, figures.lower, figures.upper_99))
+    for bracket in statement.brackets:
+        lower, upper = (figure := statement.figure(bracket)).lower, figure.upper
+        rows.append((_name(statement, *bracket.sides), lower.limit, lower.value, upper.limit))
     frame = pl.DataFrame(rows, ["bet", "least", "value", "most"], orient="row")
     if not frame.select(pl.all_horizontal(pl.col("least", "most").is_finite()).all()).item():
         return None
@@ -321,15 +327,16 @@ def _drawn(statement: Statement) -> Markup | None:
     return Markup(drawing.svg(plot, "What counters win against the limit", pages.source(judged)))
 
 
-def _row(name: str, bracket: Bracket, statement: Statement) -> list[str]:
-    figures, bound = statement.figures(bracket), statement.bound.amount if statement.bound else None
-    known = figures.upper_99 < inf
+def _row(bracket: Bracket, statement: Statement) -> list[str]:
+    bound = statement.bound.amount if statement.bound else None
+    lower, upper = (won := statement.figure(bracket)).lower, won.upper
+    known = upper.limit < inf
     return [
-        _name(statement, name),
-        figure(figures.lower, figures.lower_se),
-        amount(max(figures.lower_99, 0.0), False, bound),
-        figure(figures.upper, figures.upper_se) if known else "not known",
-        amount(figures.upper_99, True, bound) if known else "not known",
+        _name(statement, *bracket.sides),
+        figure(lower.value, lower.error),
+        amount(max(lower.limit, 0.0), False, bound),
+        figure(upper.value, upper.error) if known else "not known",
+        amount(upper.limit, True, bound) if known else "not known",
         f"{bracket.per_shoe('played'):.1f}",
         f"{bracket.per_shoe('sides'):.1f}",
     ]
@@ -351,14 +358,15 @@ def data(statement: Statement, lines: Sequence[str]) -> dict[str, Any]:
         "rules": statement.rules.house.model_dump(mode="json", exclude_none=True),
         "rules_digest": statement.rules.house.digest,
         "stated": list(lines),
-        "bound": statement.rules.house.bound,
+        "bound": _as_written(statement.bound),
         "bound_covers": statement.rules.house.covers,
         "verdict": statement.verdict.value if statement.verdict else None,
         "met": statement.met,
         **statement.limits(statement.judged),
         "sides": statement.sides.to_dicts(),
         "mains": statement.mains.to_dicts(),
-        "rare": {name: limits.how for name, limits in statement.rare.items()},
+        "rare": {joint_name(bracket.sides): bracket.rare.how for bracket in statement.brackets if bracket.rare}
+        | {f"alone-{bet}": limits.how for bet, limits in statement.alone.items()},
         **({"loss_rebate": RebateFacts(statement).data} if statement.rules.seat.loss_rebate else {}),
         "plan": statement.plan.to_dict(),
         "plan_digest": statement.plan.digest,

@@ -8,24 +8,24 @@ what is estimated with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import ceil, log
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counting.arrays import Floats, Int32s
 from counting.cards import COUP, DECK, MOST_DECKS, SUITS, Knows, Shoe, coarser, finest
 from counting.errors import InputError, whole
 from counting.exact import Settlement, needs, settlement
 from counting.games import Game
-from counting.simulation.importance import Mixture, Sampler, Tilt, chances_near, even
+from counting.simulation.importance import Mixture, Sampler
+from counting.simulation.tilts import Tilt, Tilts, chances_near, even
 from counting.workers import threads
 
 PLAIN = 0.1  # share of the draws from the plain distribution: no weight exceeds 10
@@ -139,6 +139,19 @@ class Aim:
         positive on few compositions where this one is zero."""
         return Aim(self.game.also(worth.bets), worth, self.decks, self.mixtures)
 
+    @cached_property
+    def along(self) -> Tilts:
+        """The tilts of all depths, each depth with an equal share; the plain distribution has `PLAIN`, or all without
+        tilts."""
+        tilts, shares = (
+            [Tilt(self.full, even(self.full, _FEWEST), _FEWEST)],
+            [np.array([PLAIN if self.mixtures else 1])],
+        )
+        for mixture in self.mixtures:
+            tilts += mixture.tilts[1:]
+            shares.append((1 - PLAIN) / len(self.mixtures) * _tilted_shares(mixture))
+        return Tilts.of(tilts, np.concatenate(shares))
+
     def at(self, depth: int) -> Mixture:
         """Tilts for another depth, from those of the two nearest depths: the same proportions of cards of each kind."""
         full, depths = self.full, self.depths
@@ -237,8 +250,8 @@ def _uneven(sampler: Sampler) -> Mixture:
         """The effective sample size of a small sample: the number of equal weights with the same precision."""
         if not all(map(_drawable, mixture.tilts)):
             return 0.0
-        laws, stream = Laws.of(mixture.tilts, mixture.shares), sampler.stream(_UNEVEN, 1)
-        drawn = laws.draw(laws.spread(0, _TRIED, _TRIED, stream), stream)
+        tilts, stream = mixture.side_by_side, sampler.stream(_UNEVEN, 1)
+        drawn = tilts.draw(tilts.spread(0, _TRIED, _TRIED, stream), stream)
         worth = sampler.edges(drawn).clip(0) / (mixture.ratios(drawn) @ mixture.shares)
         return float(worth.sum() ** 2 / (worth**2).sum()) if worth.any() else 0.0
 
@@ -253,59 +266,3 @@ def _uneven(sampler: Sampler) -> Mixture:
 def _drawable(tilt: Tilt) -> bool:
     """Whether the chance that the counts add up is far from too small for a float."""
     return bool(tilt.rest[0][tilt.cards_left] > _LEAST_CHANCE)
-
-
-class Laws(NamedTuple):
-    """Distributions side by side, the plain one first: shares (laws,), cards drawn by each, and the tables from which
-    counts are drawn, (laws, kinds, counts) and (laws, kinds + 1, cards)."""
-
-    shares: Floats
-    cards: NDArray[np.int64]
-    binomials: Floats
-    rest: Floats
-
-    @classmethod
-    def of(cls, tilts: Sequence[Tilt], shares: Floats) -> Laws:
-        kinds, counts = len(tilts[0].full), int(tilts[0].full.max()) + 1
-        cards = np.array([tilt.cards_left for tilt in tilts])
-        binomials = np.zeros((len(tilts), kinds, counts))
-        rest = np.zeros((len(tilts), kinds + 1, int(cards.max()) + 1))
-        for i, tilt in enumerate(tilts):
-            for into, rows in ((binomials[i], tilt.binomials), (rest[i], tilt.rest)):
-                for v, row in enumerate(rows):
-                    into[v, : len(row)] = row
-        return cls(shares, cards, binomials, rest)
-
-    @classmethod
-    def along(cls, aim: Aim) -> Laws:
-        """The tilts of all depths, each depth with an equal share; the plain distribution has `PLAIN`, or all without
-        tilts."""
-        tilts, shares = [Tilt(aim.full, even(aim.full, _FEWEST), _FEWEST)], [np.array([PLAIN if aim.mixtures else 1])]
-        for mixture in aim.mixtures:
-            tilts += mixture.tilts[1:]
-            shares.append((1 - PLAIN) / len(aim.mixtures) * _tilted_shares(mixture))
-        return cls.of(tilts, np.concatenate(shares))
-
-    def spread(self, first: int, size: int, of: int, stream: np.random.Generator) -> NDArray[np.intp]:
-        """The distributions of draws first, first + 1, ... out of `of`: each has its share of all draws, to within two.
-
-        Draw i falls at random into the i-th of equal parts of the shares: each is from the mixture on the average.
-        """
-        up_to = self.shares.cumsum()
-        at = (np.arange(first, first + size) + stream.random(size)) / of
-        which = np.searchsorted(up_to, at * up_to[-1], side="right")
-        return np.asarray(np.minimum(which, len(up_to) - 1))
-
-    def draw(self, which: NDArray[np.intp], stream: np.random.Generator) -> Int32s:
-        """One composition (rows, kinds) from each of these distributions: one count at a time, given the cards left."""
-        kinds, counts = self.binomials.shape[1:]
-        drawn, left = np.empty((len(which), kinds), np.int32), self.cards[which]
-        for v in range(kinds - 1):
-            after = left[:, np.newaxis] - np.arange(counts)
-            later = self.rest[which[:, np.newaxis], v + 1, np.maximum(after, 0)]
-            up_to = (np.where(after >= 0, later, 0) * self.binomials[which, v]).cumsum(axis=1)
-            sought = stream.random(len(which)) * (1 - 2**-40) * up_to[:, -1]
-            drawn[:, v] = (up_to <= sought[:, np.newaxis]).sum(axis=1)
-            left = left - drawn[:, v]
-        drawn[:, -1] = left
-        return drawn

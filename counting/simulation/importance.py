@@ -25,8 +25,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from math import comb, log, sqrt
+from functools import cached_property
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Int32s
 from counting.exact import Settlement
+from counting.simulation.tilts import Tilt, Tilts, chances_near, even
 from counting.workers import threads
 
 _PLAIN = 0.2  # share of the samples drawn from p itself: no weight exceeds 5
@@ -63,88 +64,6 @@ _FROM, _TO = np.nonzero(1 - _CARDS)  # an exchange takes a card of one value awa
 _EXCHANGES = _CARDS[_TO] - _CARDS[_FROM]
 
 
-class Tilt:
-    """The counts of the values as independent binomials, given that they add up to `cards_left`.
-
-    `full` (kinds,) are the cards of each value (or rank, or card), `chances` (kinds,) in (0, 1) that one of them is
-    unseen: their log odds are the tilt, up to a constant. With equal chances it is the multivariate hypergeometric
-    distribution. A `curve` multiplies each binomial by exp(curve * (count - mean)^2), the mean being that of equal
-    chances: counts more uneven than those of a shuffled shoe, in any direction.
-
-    `binomials` (kinds) are the distributions of the counts, `rest[v]` the chances that kinds v and later make 0, 1 ...
-    cards.
-    """
-
-    def __init__(self, full: Int32s, chances: Floats, cards_left: int, curve: float = 0.0) -> None:
-        self.full, self.chances, self.cards_left, self.curve = full, chances, cards_left, curve
-        self.binomials = [binomial[: cards_left + 1] for binomial in _binomials(full, chances)]
-        self._level = float(full @ np.log1p(-chances))
-        if curve:
-            for v, mean in enumerate(full * (cards_left / full.sum())):
-                curved = self.binomials[v] * np.exp(curve * (np.arange(len(self.binomials[v])) - mean) ** 2)
-                self.binomials[v] = curved / curved.sum()
-                self._level -= log(curved.sum())
-        rest = [np.eye(1, cards_left + 1)[0]]
-        for binomial in reversed(self.binomials):
-            rest.append(np.convolve(rest[-1], binomial)[: cards_left + 1])
-        self.rest = rest[::-1]
-
-    @property
-    def logs(self) -> tuple[Floats, float]:
-        """(lean, level): the log probability is that of prod C(m_v, n_v), plus counts @ lean, plus level, and plus the
-        curve times the sum of squared distances from the means."""
-        out = np.log1p(-self.chances)
-        return np.log(self.chances) - out, self._level - log(self.rest[0][self.cards_left])
-
-    def draw(self, stream: np.random.Generator, size: int) -> Int32s:
-        """Random compositions (size, kinds): one count at a time, given the cards left."""
-        counts = np.empty((size, len(self.full)), np.int32)
-        left = np.full(size, self.cards_left)
-        for v, binomial in enumerate(self.binomials[:-1]):
-            cards = np.arange(self.cards_left + 1) if v else np.array([self.cards_left])
-            after = cards[:, np.newaxis] - np.arange(len(binomial))
-            up_to = (np.where(after >= 0, self.rest[v + 1][after], 0) * binomial).cumsum(axis=1)
-            up_to /= np.where(up_to[:, -1:] > 0, up_to[:, -1:], 1)
-            # A row for each number of cards left, from its place in the table to that plus one.
-            row = left if v else left - self.cards_left
-            sought = row + stream.random(size) * (1 - 2**-40)  # which rounding can't lift into the next row
-            places = np.searchsorted((up_to + np.arange(len(cards))[:, np.newaxis]).ravel(), sought, side="right")
-            counts[:, v] = places - row * len(binomial)
-            left -= counts[:, v]
-        counts[:, -1] = left
-        return counts
-
-
-def even(full: Int32s, cards_left: int) -> Floats:
-    """Equal chances (kinds,), which give the plain distribution."""
-    cards = int(full.sum())
-    return np.full(len(full), min(cards_left / cards, 1 - 0.5 / cards))
-
-
-def chances_near(full: Int32s, compositions: NDArray[Any]) -> Floats:
-    """The share of each kind that is unseen, kept away from 0 and 1 by a quarter of a card."""
-    chances: Floats = np.clip(compositions, 0.25, full - 0.25) / full
-    return chances
-
-
-def _binomials(trials: Int32s, chances: Floats) -> list[Floats]:
-    """The chances of 0, 1 ... of each number of trials (kinds,): those of equal numbers are worked out together."""
-    binomials: dict[int, Floats] = {}
-    for number in dict.fromkeys(trials.tolist()):
-        same, k = np.flatnonzero(trials == number), np.arange(number + 1)
-        chance = chances[same, np.newaxis]
-        rows = _ways(number) * chance**k * (1 - chance) ** (number - k)
-        binomials |= zip(same.tolist(), rows, strict=True)
-    return [binomials[kind] for kind in range(len(trials))]
-
-
-@lru_cache(maxsize=128)
-def _ways(trials: int) -> Floats:
-    ways = np.array([comb(trials, i) for i in range(trials + 1)], float)
-    ways.flags.writeable = False
-    return ways
-
-
 def _by_kind(compositions: NDArray[Any]) -> Floats:
     """Compositions as (kinds, compositions): sums over them run along memory, some three times as fast."""
     return np.ascontiguousarray(compositions.T, np.float64)
@@ -167,6 +86,11 @@ class Mixture:
             tilted = (1 - _PLAIN) * ((1 - _EVEN) * shares / shares.sum() + _EVEN / len(shares))
         tilts = [Tilt(full, np.array(row), cards_left) for row in (plain, *chances)]
         return cls(tuple(tilts), np.array([1 - tilted.sum(), *tilted]))
+
+    @cached_property
+    def side_by_side(self) -> Tilts:
+        """The tilts to draw from, one for each draw."""
+        return Tilts.of(self.tilts, self.shares)
 
     def sizes(self, samples: int) -> NDArray[np.int64]:
         """Whole numbers of samples for each component, two at least."""

@@ -29,7 +29,7 @@ from counting.arrays import Floats, Ints
 from counting.cards import COUP, DECK
 from counting.errors import InputError, whole
 from counting.exact import values_of
-from counting.simulation.aims import Aim, Laws, Worth
+from counting.simulation.aims import Aim, Worth
 from counting.simulation.dealing import LEAST_COUP, MOST_SEED, Dealing
 from counting.simulation.shoes import arranged, kinds_of, play_orders
 from counting.workers import threads
@@ -115,11 +115,11 @@ def weighted_together(
     serving = [(aim.serving(worth), *_checked(aim, dealing, cuts, seed)) for worth, cuts in counters]
     shoes = whole(shoes, "shoes", LEAST_SHOES, MOST_SHOES)
     least = min((int(at[0]) for _, at, _ in serving), default=dealing.cut)
-    laws, dealing = Laws.along(aim), replace(dealing, cut=min(least, dealing.least_undealt))
+    dealing = replace(dealing, cut=min(least, dealing.least_undealt))
     wanted = [(own, at) for own, at, _ in serving]
 
     def block(first: int) -> list[_Sums]:
-        return _dealt(aim, laws, dealing, wanted, first, shoes, seed)
+        return _dealt(aim, dealing, wanted, first, shoes, seed)
 
     with ThreadPoolExecutor(threads(workers)) as pool:
         parts = list(pool.map(block, range(0, shoes, _BLOCK)))
@@ -151,13 +151,13 @@ def _stream(seed: int, step: int, number: int) -> np.random.Generator:
 
 
 def _dealt(
-    aim: Aim, laws: Laws, dealing: Dealing, wanted: Sequence[tuple[Aim, Ints]], first: int, shoes: int, seed: int
+    aim: Aim, dealing: Dealing, wanted: Sequence[tuple[Aim, Ints]], first: int, shoes: int, seed: int
 ) -> list[_Sums]:
     """The sums of one block of shoes, for each aim that these shoes serve, at its cuts."""
     size, stream = min(_BLOCK, shoes - first), _stream(seed, _ARRANGED, first // _BLOCK)
-    last = laws.draw(laws.spread(first, size, shoes, stream), stream)
+    last = aim.along.draw(aim.along.spread(first, size, shoes, stream), stream)
     orders = arranged(seed, first, last, dealing.decks, aim.knows)
-    weights = order_weights(aim, laws, orders)
+    weights = order_weights(aim, orders)
     coups = play_orders(aim.game.tableau, dealing, on_the_table(orders, dealing), 0, aim.knows)
     edges: dict[tuple[str, ...], Floats] = {}
     sums = []
@@ -181,20 +181,21 @@ def _by_cut(cell: Ints, shoes: int, cuts: int, of: Floats | None = None) -> Floa
     return np.asarray(table[:, ::-1].cumsum(axis=1)[:, ::-1])
 
 
-def order_weights(aim: Aim, laws: Laws, orders: NDArray[np.uint8]) -> Floats:
+def order_weights(aim: Aim, orders: NDArray[np.uint8]) -> Floats:
     """How much likelier orders (shoes, cards), with the cards burned face down last, are in a plain shoe than as
     drawn."""
     kind = kinds_of(orders, aim.knows).astype(np.int64)
     (size, start), kinds = kind.shape, len(aim.full)
     kind += kinds * np.arange(size)[:, np.newaxis]
-    likelier = np.full(size, laws.shares[0])
-    last, law, cards = np.zeros((size, kinds), np.int64), 1, start
+    shares = aim.along.shares
+    likelier = np.full(size, shares[0])
+    last, tilt, cards = np.zeros((size, kinds), np.int64), 1, start
     for mixture, depth in zip(aim.mixtures, aim.depths, strict=True):
         more = kind[:, cards - depth : start].reshape(-1)
         last += np.bincount(more, minlength=size * kinds).reshape(size, kinds)
         ratios = mixture.ratios(last.astype(np.int32))[:, 1:]
-        likelier += ratios @ laws.shares[law : law + ratios.shape[1]]
-        start, law = cards - depth, law + ratios.shape[1]
+        likelier += ratios @ shares[tilt : tilt + ratios.shape[1]]
+        start, tilt = cards - depth, tilt + ratios.shape[1]
     weights: Floats = 1 / likelier
     return weights
 
@@ -323,8 +324,7 @@ class _Moments(NamedTuple):
 
 def _moments(aim: Aim, depth: int, burned: Sequence[int], size: int, seed: int) -> _Moments:
     mixture, stream = aim.at(depth), _stream(seed, _PROVED, depth)
-    laws = Laws.of(mixture.tilts, mixture.shares)
-    drawn = laws.draw(laws.spread(0, size, size, stream), stream)
+    drawn = mixture.side_by_side.draw(mixture.side_by_side.spread(0, size, size, stream), stream)
     worth = aim.worths(drawn) / (mixture.ratios(drawn) @ mixture.shares)
     of = worth[:, np.newaxis]
     if len(burned) > 1:  # by the chance that the first card, one of those seen, has that value

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
-    from counting.sweep.bettor import Bettor as Bettor
+    from counting.sweep.bettors import Bettor as Bettor
+    from counting.sweep.bettors import CountingBettor as CountingBettor
+    from counting.sweep.bettors import PerfectBettor as PerfectBettor
     from counting.sweep.coup_rows import left_of as left_of
     from counting.sweep.folder import folder_for as folder_for
     from counting.sweep.folder import part_path as part_path
@@ -37,7 +39,7 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
-            "bettor": "Bettor",
+            "bettors": "Bettor CountingBettor PerfectBettor",
             "folder": "folder_for part_path",
             "plan": "MOST_SHOES Plan check_size",
             "result": "Sweep open_sweep",

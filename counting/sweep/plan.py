@@ -13,7 +13,7 @@ from counting.exact import needs
 from counting.games import Game, as_game, on_hands
 from counting.io.toml import digest
 from counting.simulation import BLOCK, MOST_SEED, Dealing
-from counting.sweep.bettor import Bettor
+from counting.sweep.bettors import Bettor, CountingBettor, bettor_of
 from counting.sweep.scoring import Scoring, bets_of
 from counting.sweep.tables import BETTORS, COUPS, PENETRATION, SPREAD, TableSchema
 from counting.sweep.tally import TALLIES
@@ -109,7 +109,9 @@ class Plan:
                 raise InputError(
                     f"bettor {bettor.name}: bet {bet!r}, should be one of those priced: {', '.join(self.bets)}"
                 )
-        if bettor.system is not None and bettor.system not in systems:
+        if not isinstance(bettor, CountingBettor):
+            return
+        if bettor.system not in systems:
             raise InputError(f"bettor {bettor.name}: system {bettor.system!r}, should be one of {', '.join(systems)}")
         for system in self.systems:
             if system.name == bettor.system and system.bets is not None and not set(bettor.sides) <= set(system.bets):
@@ -187,7 +189,7 @@ class Plan:
             tuple(data["bets"]),
             data["rows"],
             data["penetration"],
-            tuple(map(Bettor.from_dict, data["bettors"])),
+            tuple(map(bettor_of, data["bettors"])),
             data.get("block", 0),
             data.get("spread", False),
         )

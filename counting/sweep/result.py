@@ -22,7 +22,7 @@ from counting.sweep.folder import every_place, in_its_blocks, known_parts, part_
 from counting.sweep.plan import Plan
 from counting.sweep.scoring import Scoring
 from counting.sweep.tables import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, SPREAD, TableSchema
-from counting.sweep.tally import Tally, tally_coups
+from counting.sweep.tally import BlockSums, Tally
 from counting.version import __version__
 
 
@@ -152,7 +152,10 @@ class Sweep:
         scoring = Scoring(game, own, systems, plan.dealing.decks)
 
         def block_tally(block: int) -> Tally:
-            return tally_coups(scoring, self._block(block).pieces(), cuts=checked, part=block)
+            sums = BlockSums(scoring, checked)
+            for coups in self._block(block).pieces():
+                sums.add(coups)
+            return sums.tally(block)
 
         with ThreadPoolExecutor() as pool:
             yield from pool.map(block_tally, range(plan.blocks))

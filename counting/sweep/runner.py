@@ -25,7 +25,7 @@ from counting.errors import InputError, whole
 from counting.games import on_hands
 from counting.io.folders import Record, claimed
 from counting.io.outputs import write_text
-from counting.simulation import PIECE, Coups, play
+from counting.simulation import PIECE, play
 from counting.sweep import tables
 from counting.sweep.coup_rows import rows
 from counting.sweep.folder import (
@@ -43,7 +43,7 @@ from counting.sweep.folder import (
 from counting.sweep.plan import Plan
 from counting.sweep.result import Sweep
 from counting.sweep.tables import COUPS, LEDGER, PENETRATION
-from counting.sweep.tally import TALLIES, tally_coups
+from counting.sweep.tally import TALLIES, BlockSums
 from counting.systems import PERFECT
 from counting.version import __version__
 from counting.workers import WAKE, pool, threads
@@ -91,31 +91,18 @@ def encode_again(played: Path, changed: frozenset[str], plan: Plan, block: int) 
 def frames_of(plan: Plan, block: int) -> dict[str, pl.DataFrame]:
     """Play a block of shoes: its tables by name."""
     block = whole(block, "block", 0, plan.blocks - 1)
-    first = block * plan.block
-    kept: list[pl.DataFrame] = []
-
-    def pieces() -> Iterator[Coups]:
-        last = first + plan.shoes_in(block)
-        for start in range(first, last, PIECE):
-            shoes = min(PIECE, last - start)
-            coups = play(plan.game.tableau, plan.dealing, plan.seed, start, shoes, plan.knows)
-            if plan.keep_rows:
-                chosen = (coups.shoe + np.int64(start)) % plan.keep_rows == 0
-                these = coups if chosen.all() else coups.only(chosen)
-                kept.append(rows(these, plan.systems, plan.dealing.decks, bool(on_hands(plan.game.bets))))
-            yield coups
-
     grid = plan.dealing.cuts if plan.penetration or plan.bettors else None
-    tally = tally_coups(
-        plan.scoring,
-        pieces(),
-        cuts=[plan.dealing.cut],
-        part=block,
-        grid=grid,
-        penetration=plan.penetration,
-        spreads=plan.spread,
-    )
-    frames = {table.name: frame for table, frame in zip(TALLIES, tally, strict=True)}
+    sums = BlockSums(plan.scoring, [plan.dealing.cut], grid, plan.penetration, plan.spread)
+    kept: list[pl.DataFrame] = []
+    first, end = block * plan.block, block * plan.block + plan.shoes_in(block)
+    for start in range(first, end, PIECE):
+        coups = play(plan.game.tableau, plan.dealing, plan.seed, start, min(PIECE, end - start), plan.knows)
+        sums.add(coups)
+        if plan.keep_rows:
+            chosen = (coups.shoe + np.int64(start)) % plan.keep_rows == 0
+            these = coups if chosen.all() else coups.only(chosen)
+            kept.append(rows(these, plan.systems, plan.dealing.decks, bool(on_hands(plan.game.bets))))
+    frames = {table.name: frame for table, frame in zip(TALLIES, sums.tally(block), strict=True)}
     if plan.keep_rows:
         frames[COUPS.name] = pl.concat(kept)
     return frames

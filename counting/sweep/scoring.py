@@ -17,12 +17,12 @@ from counting.errors import InputError, whole_field
 from counting.exact import settlement
 from counting.games import Game, catalog
 from counting.simulation import Coups
-from counting.sweep.bettor import Bettor, unit_of
+from counting.sweep.bettors import Bettor, unit_of
 from counting.systems import PERFECT, System, Triggers
 
 
 class Priced(NamedTuple):
-    """Exact edges and mean squares (rows, bets), the coup's classes (rows, columns) as in `exact.all_classes`, and the
+    """Exact edges and mean squares (rows, bets), the coup's classes (rows, columns) as in `exact.Settlement`, and the
     number of triggers that each system's count has reached (rows, systems), per coup."""
 
     edges: Floats

@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from itertools import product
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -23,16 +22,13 @@ from numpy.typing import NDArray
 from counting.arrays import Bools, Floats
 from counting.errors import InputError
 from counting.sweep import _bettor
+from counting.sweep.vertices import Seat, vertices_of
 
 Covers = Literal["all", "side"]
-Seat = Literal["any", "main"] | tuple[str, ...]
 
 _AMOUNTS = ("least", "least_main", "most_main", "tie_in", "side_tie_in", "kept_up")
 _KEYS = ("sides", "main", *_AMOUNTS[:5], "main_needed", "seat", "kept_up")
-MOST_CANDIDATES = 4_000_000  # points looked at in the search for vertices
-_PER_CANDIDATE = 3  # stakes on the side bets tried for each
 MOST_UNITS = 10**12
-_NEAR = 1e-9
 
 
 @dataclass(frozen=True)
@@ -81,7 +77,7 @@ class Stakes:
         ends, needs = (least, least_main, most_main), (tie_in, side_tie_in)
         holds: Seat = seat if isinstance(seat, str) else tuple(seat)
         key = (tuple(sides), tuple(main), *ends, *needs, main_needed, holds, kept_up)
-        return cls(tuple(dict.fromkeys((*sides, *main))), key, *_vertices(*key))
+        return cls(tuple(dict.fromkeys((*sides, *main))), key, *vertices_of(*key))
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -153,171 +149,6 @@ class Stakes:
     def _holding_seat(self) -> tuple[Floats, NDArray[np.uint8]]:
         vertices, on_side = self._all
         return np.ascontiguousarray(vertices[:, self.seated]), on_side[self.seated]
-
-
-@lru_cache(maxsize=32)  # the cases of a question are gone through several times
-def _vertices(
-    sides: tuple[str, ...],
-    main: tuple[str, ...],
-    least: Fraction,
-    least_main: Fraction,
-    most_main: Fraction,
-    tie_in: Fraction,
-    side_tie_in: Fraction,
-    main_needed: bool,
-    seat: Seat,
-    kept_up: Fraction | None,
-) -> tuple[Floats, Bools, Bools]:
-    """The `vertices`, `seated` and `on_side` of the stakes with this key."""
-    ends, needs = (float(least), float(least_main), float(most_main)), (float(tie_in), float(side_tie_in))
-    table = _Table(len(sides), len(main), *ends, *needs, main_needed)
-    points = table.points(0.0 if kept_up is None else float(kept_up))
-    points = np.vstack([np.zeros(points.shape[1]), points])
-    s = len(sides)
-    if kept_up is not None:
-        seated = (points[:, s:].sum(axis=1) >= float(kept_up) - _NEAR) | (points[:, :s] >= 1 - _NEAR).any(axis=1)
-    else:
-        named = set((*sides, *main) if seat == "any" else () if seat == "main" else seat)
-        holding = np.array([bet in named for bet in sides] + [seat == "main" or bet in named for bet in main], bool)
-        seated = (points[:, holding] > _NEAR).any(axis=1) | table.lightly(points, holding)
-    allowed = points.any(axis=1) | seated  # if any amount holds a seat, so does nothing in the limit
-    points, seated = points[allowed], seated[allowed]
-    kept = np.zeros(len(points), bool)
-    for of_kind in (seated, ~seated):  # each is a union of polytopes by itself
-        kept[of_kind] = _extreme(points[of_kind])
-    points, seated = points[kept], seated[kept]
-    bets = tuple(dict.fromkeys((*sides, *main)))
-    vertices = np.zeros((len(points), len(bets)))
-    for i, bet in enumerate((*sides, *main)):
-        vertices[:, bets.index(bet)] += points[:, i]
-    on_side = np.asarray((points[:, :s] > _NEAR).any(axis=1))
-    for array in (vertices, seated, on_side):
-        array.setflags(write=False)
-    return vertices, seated, on_side
-
-
-@dataclass(frozen=True)
-class _Table:
-    """The stakes allowed on `sides` side bets and `mains` main bets, by number."""
-
-    sides: int
-    mains: int
-    least: float
-    least_main: float
-    most_main: float
-    tie_in: float
-    side_tie_in: float
-    main_needed: bool
-
-    def allowed(self, points: Floats) -> Bools:
-        """Whether each of these points (points, bets) is allowed; the empty one is not."""
-        side, main = points[:, : self.sides], points[:, self.sides :]
-        on_side, on_main = side > _NEAR, main > _NEAR
-        tied = main.sum(axis=1)
-        most = side.max(axis=1, initial=0)
-        allowed = (~on_side | ((side >= self.least - _NEAR) & (side <= 1 + _NEAR))).all(axis=1)
-        allowed &= (~on_main | ((main >= self.least_main - _NEAR) & (main <= self.most_main + _NEAR))).all(axis=1)
-        allowed &= (tied >= self.tie_in * side.sum(axis=1) - _NEAR) & (tied >= self.side_tie_in * most - _NEAR)
-        if self.main_needed:
-            allowed &= ~on_side.any(axis=1) | on_main.any(axis=1)
-        allowed &= (points >= 0).all(axis=1) & (on_side.any(axis=1) | on_main.any(axis=1))
-        return np.asarray(allowed)
-
-    def lightly(self, points: Floats, holding: Bools) -> Bools:
-        """Whether each of these points holds the seat with an arbitrarily small bet beside it, if `holding` bets hold
-        it."""
-        by_main = holding[self.sides :].any() and not self.least_main
-        by_side = holding[: self.sides].any() and not self.least
-        needs = self.main_needed or self.tie_in > 0 or self.side_tie_in > 0
-        if by_side and needs and (self.least_main or not self.mains):  # a side bet needs a main bet
-            return np.asarray(by_main | (points[:, self.sides :] > _NEAR).any(axis=1))
-        return np.full(len(points), by_main or by_side)
-
-    def points(self, kept_up: float) -> Floats:
-        """Points (points, bets) among which all vertices are, those with `kept_up` on main bets too.
-
-        At a vertex the number of tight independent constraints is that of the bets made. Constraints on side and main
-        bets together see the main bets by their sum only, so that one main bet at most is off its own limits; a side
-        bet is off its limits if its own `side_tie_in` is tight, and one more may be if `tie_in` for all together is.
-        """
-        ends = sorted({0.0, self.least, 1.0})
-        main_ends = sorted({0.0, self.least_main, self.most_main})
-        if len(ends) ** self.sides * len(main_ends) ** self.mains > MOST_CANDIDATES:
-            raise self._too_many()
-        side_sums = {round(sum(some), 12) for some in product(ends, repeat=self.sides)}
-        sums = {round(sum(some), 12) for some in product(main_ends, repeat=self.mains)} | {kept_up}
-        sums |= {self.side_tie_in * end for end in ends} | {self.tie_in * some for some in side_sums}
-        if self.tie_in and self.side_tie_in:
-            for k in range(1, self.sides + 1):
-                if abs(1 - self.tie_in * k / self.side_tie_in) > _NEAR:
-                    sums |= {self.tie_in * some / (1 - self.tie_in * k / self.side_tie_in) for some in side_sums}
-        if len(sums) * self.mains * len(main_ends) ** self.mains > MOST_CANDIDATES:
-            raise self._too_many()
-        by_total: list[tuple[float, Floats, list[float]]] = []  # a sum of main bets, their points, ends of a side bet
-        looked = tried = 0
-        for total in sorted({round(total, 12) for total in sums if total >= 0}):
-            mains = set()
-            for some in product(main_ends, repeat=self.mains):
-                if abs(sum(some) - total) < _NEAR:
-                    mains.add(some)
-                for i in range(self.mains):
-                    rest = total - sum(some) + some[i]
-                    if rest > 0:
-                        mains.add((*some[:i], rest, *some[i + 1 :]))
-            main_points = np.array(sorted(mains)).reshape(len(mains), self.mains)
-            main_points = main_points[(main_points <= self.most_main + _NEAR).all(axis=1)]
-            own = {total / self.side_tie_in} if 0 < total <= self.side_tie_in * (1 + _NEAR) else set()
-            if not len(main_points):
-                continue
-            side_ends = sorted({*ends, *own})
-            by_total.append((total, main_points, side_ends))
-            of_sides = len(side_ends) ** self.sides
-            looked, tried = looked + len(main_points) * of_sides, tried + of_sides * (1 + self.sides)
-            if looked > MOST_CANDIDATES or tried > _PER_CANDIDATE * MOST_CANDIDATES:
-                raise self._too_many()
-        sets: list[Floats] = []
-        looked = 0
-        for total, main_points, side_ends in by_total:
-            side = set(product(side_ends, repeat=self.sides))
-            if self.tie_in:
-                for some in list(side):
-                    for i in range(self.sides):
-                        rest = total / self.tie_in - sum(some) + some[i]
-                        if rest > 0:
-                            side.add((*some[:i], rest, *some[i + 1 :]))
-            side_points = np.array(sorted(side)).reshape(len(side), self.sides)
-            side_points = side_points[(side_points <= 1 + _NEAR).all(axis=1)]
-            looked += len(main_points) * len(side_points)
-            if looked > MOST_CANDIDATES:
-                raise self._too_many()
-            both = np.hstack(
-                [np.repeat(side_points, len(main_points), axis=0), np.tile(main_points, (len(side_points), 1))]
-            )
-            sets.append(both[self.allowed(both)])
-        return np.unique(np.round(np.concatenate(sets), 12), axis=0)
-
-    def _too_many(self) -> InputError:
-        return InputError(
-            f"side bets: {self.sides} at once, with {self.mains} main bets, should be fewer: their stakes are too "
-            "many to go through"
-        )
-
-
-def _extreme(points: Floats) -> Bools:
-    """Whether each point (points, bets) does not lie between two others that differ from it on one bet only.
-
-    A point between two others is not a vertex of their span, so no vertex is lost; some points kept are not vertices.
-    """
-    kept = np.ones(len(points), bool)
-    for bet in range(points.shape[1]):
-        rest = np.delete(points, bet, axis=1)
-        _, line = np.unique(rest, axis=0, return_inverse=True)
-        line = line.reshape(-1)
-        low, high = np.full(line.max(initial=0) + 1, np.inf), np.full(line.max(initial=0) + 1, -np.inf)
-        np.minimum.at(low, line, points[:, bet])
-        np.maximum.at(high, line, points[:, bet])
-        kept &= ~((points[:, bet] > low[line] + _NEAR) & (points[:, bet] < high[line] - _NEAR))
-    return kept
 
 
 @dataclass(frozen=True, kw_only=True)

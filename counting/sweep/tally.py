@@ -5,7 +5,7 @@ The sums of blocks add up to those of a sweep, in any order and from any workers
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from counting.exact import settlement
 from counting.games import Game
 from counting.simulation import LEAST_COUP, Coups
 from counting.sweep import _tally, spread
+from counting.sweep.bettors import PerfectBettor
 from counting.sweep.scoring import Priced, Scoring, triggers_reached
 from counting.sweep.tables import BETTORS, DEALT, DEPTH, LEDGER, PENETRATION, SPREAD, TableSchema
 
@@ -35,35 +36,38 @@ class Tally(NamedTuple):
     spread: pl.DataFrame
 
 
-def tally_coups(
-    scoring: Scoring,
-    pieces: Iterable[Coups],
-    *,
-    cuts: Sequence[int],
-    part: int,
-    grid: NDArray[np.int64] | None = None,
-    penetration: bool = True,
-    spreads: bool = False,
-) -> Tally:
-    """Price every bet at the start of every coup, once, and add up by bettor, by cards left and by coup
-    number, for each cut over the coups that it deals; and, with the rising cuts of a `grid`, the bettors'
-    gains by these cuts, and the table `penetration` if `penetration`; and the table `spread` if `spreads`.
+class BlockSums:
+    """Every bet of a block's coups priced at their start, once, and added up by bettor, by cards left and by coup
+    number, for each of the `cuts` over the coups that it deals; and, with the rising cuts of a `grid`, the bettors'
+    gains by these cuts, and the table `penetration` if `penetration`; and the table `spread` if `spreads`."""
 
-    A piece holds whole shoes; smaller ones stay in a processor's cache.
-    """
-    sums = [_Sums(scoring, cut, grid, penetration, spreads) for cut in cuts]
-    for coups in pieces:
-        priced = scoring.priced(coups)
-        for at_cut in sums:
-            dealt = coups.last_cut >= at_cut.cut
+    def __init__(
+        self,
+        scoring: Scoring,
+        cuts: Sequence[int],
+        grid: NDArray[np.int64] | None = None,
+        penetration: bool = True,
+        spreads: bool = False,
+    ) -> None:
+        self.scoring = scoring
+        self.by_cut = [_Sums(scoring, cut, grid, penetration, spreads) for cut in cuts]
+
+    def add(self, coups: Coups) -> None:
+        """Add the coups of whole shoes; of few, as these stay in a processor's cache."""
+        priced = self.scoring.priced(coups)
+        for sums in self.by_cut:
+            dealt = coups.last_cut >= sums.cut
             if dealt.all():
-                at_cut.add(coups, priced)
+                sums.add(coups, priced)
             else:
-                at_cut.add(coups.only(dealt), priced.only(dealt))
-    frames_by_cut = [at_cut.frames(part) for at_cut in sums]
-    if len(frames_by_cut) == 1:
-        return frames_by_cut[0]
-    return Tally(*(pl.concat(frames) for frames in zip(*frames_by_cut, strict=True)))
+                sums.add(coups.only(dealt), priced.only(dealt))
+
+    def tally(self, part: int) -> Tally:
+        """The tables, of the part with this number."""
+        frames_by_cut = [sums.frames(part) for sums in self.by_cut]
+        if len(frames_by_cut) == 1:
+            return frames_by_cut[0]
+        return Tally(*(pl.concat(frames) for frames in zip(*frames_by_cut, strict=True)))
 
 
 class _Sums:
@@ -131,14 +135,15 @@ class _Sums:
         systems = {system.name: (k, system) for k, system in enumerate(scoring.systems)}
         self.by_bettor[:, 0] += np.bincount(place, minlength=len(self.grid))
         for i, (bettor, unit) in enumerate(zip(scoring.bettors, scoring.bettor_units, strict=True)):
-            triggered = {}
-            if bettor.system is not None:
+            if isinstance(bettor, PerfectBettor):
+                gain, staked = bettor.play(edges)
+            else:
                 k, system = systems[bettor.system]
                 reached = priced.reached[:, k]
                 if bettor.missed:
                     reached = triggers_reached(system, coups, scoring.decks, float(bettor.missed))
                 triggered = {bet: reached > system.scored.index(system.on(bet)) for bet in bettor.sides}
-            gain, staked = bettor.play(coups, edges, won, triggered)
+                gain, staked = bettor.play(coups, edges, won, triggered)
             # Integers below 2^53 add up exactly as floats: a piece has few coups.
             for column, values in enumerate((staked > 0, staked == 1, np.rint(gain / unit)), 1):
                 self.by_bettor[i, column] += np.bincount(place, values, len(self.grid)).astype(np.int64)

@@ -271,7 +271,7 @@ limits.house_rules:load_house audit.synthetic.dealt_table:deal audit.synthetic.p
 audit.synthetic.patrons:Visitor audit.synthetic.patrons:Progressive audit.synthetic.patrons:Trend
 audit.synthetic.patrons:Counter audit.synthetic.patrons:Sorter audit.synthetic.log_of_table:log_frames
 simulation.rare_gains:weighted simulation.rare_gains:proved simulation.aims:depths_for simulation.aims:aim_at
-limits.brackets:bracket sweep.bettor:Bettor analysis.bankroll:Bankroll limits.bounds:Bound.parse logs.log:read_log
+limits.brackets:bracket sweep.bettors:CountingBettor analysis.bankroll:Bankroll limits.bounds:Bound.parse logs.log:read_log
 audit.review:audit audit.dealer_errors:dealing_errors reports.export:export exact.known_cards:Known.parse
 limits.counter_models:CounterModel.parse sweep.stakes:Stakes.of limits.seats:Seat exact.tag_search:search
 io.toml:read_toml io.toml:find analysis.penetration:by_penetration reports.effects:profile audit.patrons:Settings
@@ -299,7 +299,7 @@ def things() -> dict[str, tuple[Any, ...]]:
     from counting.limits import Seat
     from counting.logs import read_log
     from counting.simulation import Dealing, aims
-    from counting.sweep import Bettor, Plan, Stakes, open_sweep
+    from counting.sweep import CountingBettor, Plan, Stakes, open_sweep
     from counting.systems import load_system
 
     games = (load_game("ez-baccarat"), load_game("punto-banco").also(["tie-8"]), load_game("louisiana"))
@@ -318,7 +318,7 @@ def things() -> dict[str, tuple[Any, ...]]:
         "Effects": (Effects.of(games[1], "tie-8", one), Effects.of(games[0], "dragon-7", one)),
         "Tableau": (games[0].tableau,), "Stakes": (stakes, Stakes.of(("tie-8",), ())), "Settings": (Settings(),),
         "Seat": (Seat(games[1], dealings[0], stakes, None), Seat(games[1], dealings[1], stakes, 2)),
-        "Bettor": (Bettor("a", ("tie-8",), system="tie-on-7"), Bettor("b", ("dragon-7",), skips=1, system="dragon-7")), "Aim": (
+        "Bettor": (CountingBettor("a", ("tie-8",), "tie-on-7"), CountingBettor("b", ("dragon-7",), "dragon-7", skips=1)), "Aim": (
             aims.aim_at(games[1], aims.Unit("tie-8"), [30], 1),
         ), "Worth": (aims.Unit("tie-8"), aims.Unit("x")), "DealtTable": (deal(games[0], dealings[0], 1, 0, 2),),
         "Patron": (Flat("player", 5.0), Counter("dragon-7", 5.0, systems[0]), Trend(("player",), 1.0), Sorter("tie-9", 1.0)),

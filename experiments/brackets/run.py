@@ -123,7 +123,7 @@ def cases(folder: Path) -> None:
         with claimed(out, "statement", statement_settings(rules, plan, None), was="brackets"):
             made = state(rules, plan, out)
             publish(report(made, f"counting statement {path.name}"), out, "statement")
-        lower, upper = made.figures(made.judged)
+        lower, upper = made.means(made.judged)
         rows.append(
             {
                 "rules": name, "before": before, "player": player,

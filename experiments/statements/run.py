@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,7 +28,18 @@ from counting import InputError, load_game
 from counting.games import catalog
 from counting.io.folders import claimed
 from counting.io.tables import as_json
-from counting.limits import Gap, Rules, Seat, Statement, Verdict, bracket, house_of, state, statement_settings
+from counting.limits import (
+    Bound,
+    Gap,
+    Rules,
+    Seat,
+    Statement,
+    Verdict,
+    bracket,
+    house_of,
+    state,
+    statement_settings,
+)
 from counting.reports.statement import data, report, sentences
 from counting.simulation import Dealing
 from counting.sweep import Stakes
@@ -116,15 +128,15 @@ def stated(rules: Rules, shoes: int, seed: int, quick: bool = False) -> Statemen
 def with_bound(statement: Statement, bound: str | None) -> Statement:
     """The same statement with another bound."""
     rules = statement.rules
-    house = rules.house.model_copy(update={"bound": bound})
-    return Statement(Rules(house, rules.game, rules.dealing), statement.plan, statement.brackets, statement.rare)
+    house = rules.house.model_copy(update={"bound": bound and Bound.parse(bound)})
+    return replace(statement, rules=Rules(house, rules.game, rules.dealing))
 
 
 def close_bounds(statement: Statement) -> Iterator[str]:
     """Bounds that are as close to the limits as a bound can be written, and between them."""
-    figures = statement.figures(statement.judged)
-    lower, upper = figures.lower_99, figures.upper_99
-    for value in (lower, upper, (lower + upper) / 2, 0.9 * lower + 0.1 * upper, (figures.upper + upper) / 2):
+    figures = statement.figure(statement.judged)
+    lower, upper = figures.lower.limit, figures.upper.limit
+    for value in (lower, upper, (lower + upper) / 2, 0.9 * lower + 0.1 * upper, (figures.upper.value + upper) / 2):
         for moved in (value - 1e-9, value + 1e-9):
             if 0 <= moved < 1e9:  # also false for what is not known
                 yield f"{moved:.9f}/{statement.per}"
@@ -133,7 +145,7 @@ def close_bounds(statement: Statement) -> Iterator[str]:
 def checked(statement: Statement) -> list[str]:
     """The faults of a statement under its own bound and under others."""
     wrong = []
-    for bound in (statement.rules.house.bound, *close_bounds(statement)):
+    for bound in (statement.bound and statement.bound.written, *close_bounds(statement)):
         bounded = with_bound(statement, bound)
         lines = sentences(bounded)
         wrong += faults(lines, json.loads(as_json(data(bounded, lines))))
@@ -177,9 +189,9 @@ def of_advice(folder: Path, wanted: int, most: int = 40_000) -> None:
             if tried <= done:
                 continue
             statement, draw = stated(rules, SHOES, number), random.Random(number)
-            figures = statement.figures(statement.judged)
+            figures = statement.figure(statement.judged)
             share = draw.choice((0.02, 0.1, 0.2, 0.8, 0.9, 0.98))
-            bound = (1 - share) * figures.lower_99 + share * figures.upper_99
+            bound = (1 - share) * figures.lower.limit + share * figures.upper.limit
             again = None
             if 0 < bound < 1e9:
                 again = with_bound(statement, f"{bound:.9f}/{statement.per}")
@@ -188,9 +200,9 @@ def of_advice(folder: Path, wanted: int, most: int = 40_000) -> None:
             )
             verdict = None
             if again is not None and isinstance(advised, int) and advised <= most:
-                verdict = with_bound(stated(rules, advised, number), again.rules.house.bound).verdict
+                verdict = replace(stated(rules, advised, number), rules=again.rules).verdict
             add(
-                number=number, rare=bool(statement.rare_of(statement.judged)), share=share, advised=_named(advised),
+                number=number, rare=bool(statement.judged.rare), share=share, advised=_named(advised),
                 then=verdict and verdict.value,
             )  # fmt: skip
 

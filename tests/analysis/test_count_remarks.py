@@ -9,7 +9,7 @@ import pytest
 from counting import Dealing, Plan, System, load_system
 from counting.analysis import at_best, remarks, score
 from counting.cli import main
-from counting.sweep import BETTORS, Bettor, Sweep, run
+from counting.sweep import BETTORS, CountingBettor, Sweep, run
 
 TAGS = dict(zip("A23456789T", (1, 1, 1, 0, 0, 0, 0, 3, 3, 1), strict=True))  # 4 5 6 7 against 8 and 9, moved up by one
 
@@ -98,7 +98,7 @@ def test_a_census_names_an_unbalanced_count_too(tmp_path: Path, capfd: pytest.Ca
 
 def test_triggers_scored_beside_a_bettor_s_own_change_none_of_its_figures(tmp_path: Path) -> None:
     """As `limits` plays counts: more triggers, the same bettor; the remark names the trigger that it bets at."""
-    bettor = Bettor("counter", ("dragon-7",), system="dragon-7")
+    bettor = CountingBettor("counter", ("dragon-7",), "dragon-7")
     plan = Plan("ez-baccarat", Dealing(), 200, 3, (load_system("dragon-7"),), ("dragon-7",), keep_rows=False)
     plan = replace(plan, bettors=(bettor,))
     figures = []

@@ -19,7 +19,7 @@ from counting.games import Outcome
 from counting.simulation import Dealing
 from counting.sweep import Plan, Sweep, run
 from counting.sweep.tables import DEALT, DEPTH, LEDGER
-from counting.sweep.tally import tally_coups
+from counting.sweep.tally import BlockSums
 from counting.systems import System, load_system
 
 HERE = Path(__file__).parents[1]
@@ -41,7 +41,10 @@ def ledger(rulers_sweep: Sweep, some: list[dict[str, Any]]) -> tuple[pl.LazyFram
     from counting.sweep.coup_rows import coups_of
 
     coups = coups_of(rulers_sweep.coups.filter(pl.col("shoe") < SHOES).collect())
-    made = tally_coups(rulers_sweep.plan.scoring, coups.pieces(), cuts=[14], part=0)
+    sums = BlockSums(rulers_sweep.plan.scoring, [14])
+    for piece in coups.pieces():
+        sums.add(piece)
+    made = sums.tally(0)
     return made.ledger.lazy(), made.depth.lazy(), made.dealt.lazy()
 
 

@@ -10,7 +10,7 @@ import pytest
 from extent import long_or
 
 from counting.cli import main
-from counting.limits import Bound
+from counting.limits import Bound, Per
 from counting.limits.frontiers import judged
 from counting.reports.numbers import amount, at_least, figure, money
 
@@ -107,7 +107,7 @@ def test_every_position_of_the_limits_is_the_frontiers(window: Any, folder: Path
             .drop("verdict", "met")
             .with_columns(stake=pl.lit(float(stake)))
         )
-        (row,) = judged(rows.select(~pl.selectors.contains("money")), Bound(bound, "hour"), coups, team).to_dicts()
+        (row,) = judged(rows.select(~pl.selectors.contains("money")), Bound(bound, Per.HOUR), coups, team).to_dicts()
         text = said(window)
         verdicts.add(row["verdict"])
         assert text.startswith(f"{row['verdict']}. With {cuts[cut]} card")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from counting.cli import main
-from counting.limits import load_house
+from counting.limits import Amount, load_house
 
 ANSWERS = ["louisiana", "seven-seven-45, dragon-7", "6", "1.5 decks", "$10", "1k", "3", "$12.50 / hour"]
 
@@ -32,8 +32,8 @@ def test_eight_answers_make_the_file(monkeypatch: pytest.MonkeyPatch, capsys: py
     assert (house.title, house.game, house.side_bets) == (
         "Louisiana Baccarat, house rules", "louisiana", ("seven-seven-45", "dragon-7"),
     )  # fmt: skip
-    assert (house.decks, house.cut, house.minimum, house.most_bet) == (6, 78, "10", "1000")
-    assert (house.mid_shoe_entry, house.most_skipped, house.bound) == (False, 3, "12.5/hour")
+    assert (house.decks, house.cut, house.minimum, house.most_bet) == (6, 78, 10, 1000)
+    assert (house.mid_shoe_entry, house.most_skipped, str(house.bound)) == (False, 3, "12.5/hour")
     text = Path("pit.toml").read_text()
     assert "\nmost_bet = 1000 " in text
     assert all("#" in line for line in text.splitlines() if line)
@@ -63,7 +63,7 @@ def test_a_remark_that_is_made_a_line_is_a_rule(monkeypatch: pytest.MonkeyPatch)
     assert len(rules) == 6
     Path("pit.toml").write_text(head + "\n".join(rules))
     same = load_house("pit.toml").house
-    assert same.model_copy(update={"least_bet": None}) == house.model_copy(update={"coups_per_hour": "70"})
+    assert same.model_copy(update={"least_bet": None}) == house.model_copy(update={"coups_per_hour": Amount("70")})
 
 
 @pytest.mark.parametrize(

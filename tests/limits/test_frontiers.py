@@ -41,14 +41,14 @@ from counting.limits import (
 from counting.limits.confidence_limits import plain_limit
 from counting.limits.frontiers import brackets_of, judged, mains, some_cuts, totals
 from counting.limits.largest_bets import crossing
-from counting.limits.means import Z99, Z995
+from counting.limits.means import Z99, Z995, Estimate
 from counting.limits.terms import Case
 from counting.limits.uppers import Free, Uppers
 from counting.reports import render
 from counting.reports.limits import report, sentences
 from counting.reports.numbers import amount
 from counting.simulation import Dealing, play
-from counting.sweep import BETTORS, Bettor, Plan, Sweep, TableLimits, run
+from counting.sweep import BETTORS, CountingBettor, PerfectBettor, Plan, Sweep, TableLimits, run
 from counting.systems import load_system
 
 GAME = load_game("louisiana")
@@ -112,7 +112,7 @@ def test_the_frontier_by_hand(swept: Sweep, frontier_rows: pl.DataFrame) -> None
     assert len(frontier_rows) == len(cases) * len(CUTS)
     assert frontier_rows["exact"].all()
     for case in cases:
-        assert isinstance(case.player, Bettor)
+        assert isinstance(case.player, PerfectBettor)
         for cut in (14, 50, 104):
             rows = table.filter(pl.col("bettor") == case.player.name, pl.col("cut") >= cut)
             of_part = dict(rows.group_by("part").agg(pl.col("gain").sum()).iter_rows())
@@ -158,7 +158,7 @@ def test_main_bets_alone(swept: Sweep, alone: pl.DataFrame) -> None:
     plan, table = swept.plan, swept.scan(BETTORS).collect()
     assert alone["bet"].to_list() == [bet for bet in MAINS for _ in ALONE]
     for bettor, bet in zip(TERMS.alone, MAINS, strict=True):
-        assert (bettor.sides, bettor.main, bettor.skips) == ((), (bet,), None)
+        assert (bettor.stakes.sides, bettor.stakes.main, bettor.may_skip) == ((), (bet,), True)
         rows = table.filter(pl.col("bettor") == bettor.name)
         for row in alone.filter(pl.col("bet") == bet, pl.col("cut") < 416).iter_rows(named=True):
             here = rows.filter(pl.col("cut") >= row["cut"])
@@ -172,7 +172,7 @@ def test_main_bets_alone(swept: Sweep, alone: pl.DataFrame) -> None:
     coups = play(GAME.tableau, plan.dealing, plan.seed, 0, 300)
     few = plan_of(replace(plan, shoes=300), TERMS)
     by_hand = edges(GAME, coups.left, MAINS).clip(0).sum(axis=0)
-    ran = [bettor.play(coups, _priced(coups.left), {}, {})[0].sum() for bettor in few.bettors[-3:]]
+    ran = [bettor.play(_priced(coups.left))[0].sum() for bettor in few.bettors[-3:]]
     assert ran == pytest.approx(by_hand.tolist())
 
 
@@ -246,8 +246,8 @@ def test_main_bets_alone_are_all_that_is_added_to_the_louisiana_figures(
     per_shoe = np.bincount(coups.shoe, old)
     assert abs(per_shoe.mean() - about) < 4 * per_shoe.std() / len(per_shoe) ** 0.5 + 0.005
     case = next(c for c in TERMS.cases(swept.plan) if (c.bet, c.model.name, c.tie_in) == (bet, model, tie_in))
-    assert isinstance(case.player, Bettor)
-    gain, staked = case.player.play(coups, priced, {}, {})
+    assert isinstance(case.player, PerfectBettor)
+    gain, staked = case.player.play(priced)
     assert (gain > old - 1e-12).all()
     with_one = (staked == 1) & (np.sum([priced[name] > 0 for name in MAINS], axis=0) <= 1)  # no second main bet gains
     assert gain[with_one].tolist() == pytest.approx(old[with_one].tolist(), abs=1e-12)
@@ -439,8 +439,7 @@ def test_the_requirement_is_on_the_main_bets_together() -> None:
     """With a maximum of 200 on each of three main bets and four units required, the side bet may be 150."""
     case = case_of(table(maximum=200), None, 4, several=3)
     assert case.stake == 150
-    assert isinstance(case.player, Bettor)
-    assert case.player.stakes is not None
+    assert isinstance(case.player, PerfectBettor)
     full = case.player.stakes.vertices[case.player.stakes.vertices[:, 0] == 1]
     assert full.tolist() == [[1, *[pytest.approx(4 / 3)] * 3]]
     terms = Terms(
@@ -462,7 +461,7 @@ def test_the_requirement_is_on_the_main_bets_together() -> None:
 )
 def test_what_keeps_the_seat(model: str, kept_up: Fraction | None) -> None:
     case = case_of(table(25), 100, 1, model)
-    assert isinstance(case.player, Bettor)
+    assert isinstance(case.player, PerfectBettor)
     stakes = case.player.stakes
     assert stakes is not None
     held = stakes.vertices[stakes.seated & ~stakes.on_side]
@@ -513,9 +512,11 @@ def test_each_case_has_a_player() -> None:
             continue
         bettor = case.player
         assert by_name[bettor.name] == bettor
-        assert (bettor.system is None) == (case.counter == "perfect") == (bettor.stakes is not None)
-        assert bettor.skips == case.model.skips
-        if bettor.system is not None:
+        if isinstance(bettor, PerfectBettor):
+            assert case.counter == "perfect"
+            assert bettor.may_skip == (case.model.skips is None)
+        else:
+            assert bettor.skips == case.model.skips
             assert case.counter == f"{COUNT.name}, misses 10%"
             assert (bettor.missed, bettor.main_on_count, bettor.tie_in) == (Fraction(1, 10), "player", case.tied)
             assert bettor.idle == (Fraction(25) / case.stake if bettor.skips == 0 else None)  # type: ignore[operator]
@@ -533,7 +534,7 @@ def test_who_plays_with_results_has_a_bracket(rule: dict[str, Any]) -> None:
             seats[case.model.name] = (case.player.most_skipped, case.player.leaves)
             assert case.player.loss_rebate == float(rule.get("loss_rebate", 0))
         else:
-            assert isinstance(case.player, Bettor)
+            assert isinstance(case.player, CountingBettor)
             assert (case.player.stand, case.player.loss_rebate) == (
                 rule.get("stand", False),
                 rule.get("loss_rebate", 0),
@@ -650,9 +651,9 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Terms, Any]:
 
 def free_counter(gain: float) -> Any:
     """Upper figures of a sweep in which the counter who may skip any coup wins this much."""
-    figures = tuple(np.full(len(SEATED), value) for value in (gain, 0.1, gain + 1))
-    free = Free(*figures, figures[2] + 0.5)
-    return SimpleNamespace(of=lambda row, free=None: figures, free=lambda row: free, may_skip=lambda row: True)
+    won = Estimate(*(np.full(len(SEATED), value) for value in (gain, 0.1, gain + 1)))
+    free = Free(won, won.limit + 0.5)
+    return SimpleNamespace(of=lambda row, free=None: won, free=lambda row: free, may_skip=lambda row: True)
 
 
 @pytest.mark.usefixtures("plain", "undrawn")
@@ -682,7 +683,7 @@ def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple
     assert min(row.upper.below for row in brackets[1].values()) < 0  # so that the least of 0 matters
     verdicts = judged(frontier_rows, Bound.parse("0/shoe"), 70)
     assert set(verdicts.filter(pl.col("lower_units_per_shoe").is_null())["verdict"]) == {"UNDECIDED"}
-    asked = LimitsQuestion(sweep.plan, terms, Bound.parse("0/shoe"), 0.0, SEATED)
+    asked = LimitsQuestion(plan=sweep.plan, terms=terms, bound=Bound.parse("0/shoe"), compared=SEATED)
     written = as_json(report(LimitsAnswer(asked, verdicts, frontier_rows.head(0))).data)
     assert {row["lower_units_per_shoe_99"] is None for row in json.loads(written)["frontier"]} == {True, False}
 
@@ -735,9 +736,9 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kep
     assert set(frontier_rows["upper_units_per_shoe_99"]) == set(frontier_rows["upper_units_per_100_coups_99"]) == {inf}
     assert frontier_rows["upper_units_per_shoe_se"].null_count() == len(frontier_rows)
     (last,) = (i for i, bettor in enumerate(sweep.plan.bettors) if bettor == terms.alone[-1])
-    few = replace(sweep.plan.bettors[last], name="few", skips=0)
+    few = replace(sweep.plan.bettors[last], name="few", may_skip=False)
     plan = replace(sweep.plan, bettors=(*sweep.plan.bettors[:last], few))
-    assert set(Uppers(Sweep(sweep.folder, plan), totals(sweep, SEATED)).of(last)[2]) == {inf}
+    assert set(Uppers(Sweep(sweep.folder, plan), totals(sweep, SEATED)).of(last).limit) == {inf}
     bound = Bound.parse("1000/hour")
     hour = judged(frontier_rows, bound, 70)
     assert set(hour["verdict"]) <= {"UNDECIDED", "NOT MET"}
@@ -745,7 +746,7 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kep
     assert hour["most_side_bet"].null_count() == len(hour)
     simple = hour.with_columns(by_minimum=pl.lit(False))
     assert largest(simple, sweep, Ladder({}), free_counter(0.0), bound, 70).null_count() == len(hour)
-    asked = LimitsQuestion(sweep.plan, terms, bound, 0.0, SEATED)
+    asked = LimitsQuestion(plan=sweep.plan, terms=terms, bound=bound, compared=SEATED)
     answered = LimitsAnswer(asked, hour, mains(sweep, terms, SEATED, free_counter(0.0)))
     assert "; what others win at most is not known; the limit is 1,000." in sentences(answered)[0]
     assert "No side bet meets the limit" not in sentences(answered)[0]
@@ -759,8 +760,7 @@ def test_the_free_counter_of_a_case_may_skip_any_coup(model: str) -> None:
     for case in terms.cases(SHOE):
         free = terms.free(case)
         assert free is not None
-        assert free.stakes is not None
-        assert (free.skips, free.stakes.sides) == (None, ("seven-seven-45",))
+        assert (free.may_skip, free.stakes.sides) == (True, ("seven-seven-45",))
         if model == "sit-out":
             assert free == case.player
         assert replace(terms, loss_rebate=Fraction(1, 10)).free(case) is None
@@ -814,7 +814,7 @@ def test_between_its_points_a_gain_in_money_is_below_the_chord(
     dealt: tuple[Any, Any], model: str, tie_in: int, limits: TableLimits
 ) -> None:
     """Coup by coup, and so for every sum: what is required turns at points of the ladder alone."""
-    coups, priced = dealt
+    priced = dealt[1]
     some = {bet: priced[bet][:: long_or(11, 37)] for bet in priced}
     terms = Terms(
         bets=("seven-seven-45",), main=MAINS, tie_ins=(Fraction(tie_in),), models=(CounterModel.parse(model),),
@@ -828,9 +828,9 @@ def test_between_its_points_a_gain_in_money_is_below_the_chord(
 
     def gains(bet: Fraction) -> Any:
         case = terms.case(SHOE, ("seven-seven-45",), None, terms.models[0], Fraction(tie_in), bet)
-        assert isinstance(case.player, Bettor)
+        assert isinstance(case.player, PerfectBettor)
         assert case.stake == bet
-        return float(bet) * case.player.play(coups, some, {}, {})[0]
+        return float(bet) * case.player.play(some)[0]
 
     at = {bet: gains(bet) for bet in bets}
     for low, high in pairwise(bets):
@@ -964,7 +964,7 @@ def test_of_rules_that_cost_as_much_the_one_with_the_smaller_tie_in_then_the_lar
 
 
 def test_a_counter_who_misses_cards_wins_less(tmp_path: Path) -> None:
-    several = [Bettor(f"{m}", ("seven-seven-45",), system=COUNT.name, missed=m) for m in (Fraction(), Fraction(1, 3))]
+    several = [CountingBettor(f"{m}", ("seven-seven-45",), COUNT.name, missed=m) for m in (Fraction(), Fraction(1, 3))]
     plan = Plan(GAME, Dealing(cut=14), 2000, 2, (COUNT,), ("seven-seven-45",), 0, False, tuple(several))
     t = totals(run(plan, tmp_path), (14,))
     assert t.gain[1, 0] < 0.9 * t.gain[0, 0]
@@ -1014,7 +1014,9 @@ def test_from_the_command_line(
 
 def test_an_answer_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     def answer(bound: str, in_force: float = 1.0) -> list[str]:
-        asked = LimitsQuestion(swept.plan, TERMS, Bound.parse(bound), in_force, (14, 104))
+        asked = LimitsQuestion(
+            plan=swept.plan, terms=TERMS, bound=Bound.parse(bound), in_force=in_force, compared=(14, 104)
+        )
         return sentences(LimitsAnswer(asked, judged(frontier_rows, asked.bound, 70), mains(swept, TERMS, (14,))))
 
     met = answer("4/shoe")
@@ -1038,8 +1040,9 @@ def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
 
     def answered(team: int, models: tuple[CounterModel, ...] = MODELS) -> tuple[dict[str, Any], str, str]:
         asked = LimitsQuestion(
-            swept.plan, replace(TERMS, models=models), Bound.parse("4/shoe"), 1.0, (14, 104), team=team
-        )
+            plan=swept.plan, terms=replace(TERMS, models=models), bound=Bound.parse("4/shoe"), in_force=1.0,
+            compared=(14, 104), team=team,
+        )  # fmt: skip
         rows = frontier_rows.filter(
             pl.col("model").is_in([model.name for model in models]), pl.col("cut").is_in(asked.cuts)
         )

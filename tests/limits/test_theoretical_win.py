@@ -8,7 +8,6 @@ import pytest
 
 from counting import Dealing, InputError, Plan, Shoe, exact_edges, load_game
 from counting.limits import Bound, Patronage, Terms, TheoreticalWin, cheapest
-from counting.limits.counter_models import joint_name
 from counting.limits.frontiers import cheapest_by_most_bet
 from counting.sweep import TableLimits
 
@@ -48,10 +47,10 @@ def test_side_bets_up_to_what_the_rule_allows(
 ) -> None:
     win = theo(share, players=5, main_bet=50.0, side_bet=10.0)
     by_hand = 5 * HOUSE["dragon-7"] * mean_of_the_lesser(10.0, allowed)
-    assert win.of_side_bets("dragon-7", tie_in, most_bet) == pytest.approx(by_hand, rel=1e-6, abs=1e-12)
-    both = win.of_side_bets(joint_name(("dragon-7", "panda-8")), tie_in, most_bet)
+    assert win.of_side_bets(("dragon-7",), tie_in, most_bet) == pytest.approx(by_hand, rel=1e-6, abs=1e-12)
+    both = win.of_side_bets(("dragon-7", "panda-8"), tie_in, most_bet)
     assert both == pytest.approx(by_hand * (HOUSE["dragon-7"] + HOUSE["panda-8"]) / HOUSE["dragon-7"], abs=1e-4)
-    assert win.per_coup("dragon-7", tie_in, most_bet) == pytest.approx(win.of_main_bets + by_hand)
+    assert win.per_coup(("dragon-7",), tie_in, most_bet) == pytest.approx(win.of_main_bets + by_hand)
 
 
 def test_main_bets_are_half_on_player_and_half_on_banker() -> None:
@@ -92,12 +91,12 @@ def test_the_cheapest_rule_gives_up_the_least_theoretical_win() -> None:
     win = theo()
     row = cheapest(FRONTIER, 14, 0.0, BOUND, 1, win).row(0, named=True)
     assert (row["new_cut"], row["new_tie_in"], row["new_most_bet"]) == (20, 0, 50)
-    now, then = (coups * win.per_coup("dragon-7", 0.0, most) for coups, most in ((77.2, 100.0), (76.0, 50.0)))
+    now, then = (coups * win.per_coup(("dragon-7",), 0.0, most) for coups, most in ((77.2, 100.0), (76.0, 50.0)))
     assert row["theo_per_shoe"] == pytest.approx(now)
     assert row["theo_given_up_per_shoe"] == pytest.approx(now - then)
     assert row["coups_lost_per_shoe"] == pytest.approx(1.2)
     met = FRONTIER.filter("met").select("cut", "tie_in", "most_bet", "coups_per_shoe").rows()
-    losses = [now - coups * win.per_coup("dragon-7", tie_in, most) for _, tie_in, most, coups in met]
+    losses = [now - coups * win.per_coup(("dragon-7",), tie_in, most) for _, tie_in, most, coups in met]
     assert row["theo_given_up_per_shoe"] == pytest.approx(min(losses))
 
 

@@ -3,13 +3,14 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from counting import InputError, load_game
-from counting.limits import bets_of, joint_name
+from counting.limits import Terms, joint_name
 from counting.reports import Report, Section, render
 from counting.reports.pages import title_of
 from counting.reports.publish import play, publish
@@ -74,6 +75,7 @@ def test_a_folder_is_kept_for_a_report_until_it_is_written(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("bets", [("tie-9",), ("tie-9", "player"), ("tie-9", "player", "banker")])
 def test_bets_taken_together_have_one_name_and_one_title(bets: tuple[str, ...]) -> None:
-    assert bets_of(joint_name(bets)) == bets
+    terms = Terms(bets=bets, main=("player",), tie_ins=(Fraction(),), together=True)
+    assert terms.sides == {joint_name(bets): bets}
     titles = {bet: bet.capitalize() for bet in bets}
-    assert title_of(joint_name(bets), titles) == " and ".join(titles.values())
+    assert title_of(bets, titles) == " and ".join(titles.values())

@@ -14,7 +14,7 @@ from counting import Shoe, exact_edges, load_game
 from counting.analysis import perfect_totals, score
 from counting.analysis.penetration import totals
 from counting.exact import settlement
-from counting.limits import Bound, CounterModel, LimitsAnswer, LimitsQuestion, Terms, Verdict, answer
+from counting.limits import Bound, CounterModel, LimitsAnswer, LimitsQuestion, Per, Terms, Verdict, answer
 from counting.reports import recommendation
 from counting.reports.bet_facts import moments
 from counting.reports.recommendation import Recommendation, Table, entry_limit, least_cut, most_bet, recommend, rows
@@ -24,7 +24,7 @@ from counting.sweep import Plan, Sweep, run
 from counting.systems import load_system
 
 EZ = load_game("ez-baccarat")
-TABLE = Table(Fraction(100), 70.0, Bound(20.0, "hour"))
+TABLE = Table(Fraction(100), 70.0, Bound(20.0, Per.HOUR))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -63,7 +63,7 @@ def limits(sweep: Sweep, advice: Recommendation, tmp_path_factory: pytest.TempPa
         most_bets=(Fraction(100),),
     )
     cuts = tuple(int(cut) for cut in plan.dealing.cuts if cut <= advice.last_cut)
-    question = LimitsQuestion(plan, terms, TABLE.bound, 0.0, cuts, 70.0)
+    question = LimitsQuestion(plan=plan, terms=terms, bound=TABLE.bound, compared=cuts)
     with pytest.MonkeyPatch.context() as patch:
         if not LONG:  # upper limits of the main bets too from the plain shoes alone; no test asks for them
             patch.setattr("counting.limits.confidence_limits.FEW_BETS", 0)
@@ -117,17 +117,16 @@ def test_no_largest_bet_where_every_bet_or_none_is_known_to_meet_the_bound() -> 
     assert most_bet(TABLE, 40.0) == 50
     assert most_bet(TABLE, -1.0) is None
     assert most_bet(TABLE, inf) is None
-    assert most_bet(replace(TABLE, bound=Bound(0.1, "shoe")), 0.5) is None
+    assert most_bet(replace(TABLE, bound=Bound(0.1, Per.SHOE)), 0.5) is None
 
 
 @pytest.mark.usefixtures("_any_entry")
-@pytest.mark.parametrize("bound", [Bound(0.3, "shoe"), Bound(0.4, "100-coups")])
+@pytest.mark.parametrize("bound", [Bound(0.3, Per.SHOE), Bound(0.4, Per.COUPS)])
 def test_bounds_in_units(sweep: Sweep, bound: Bound) -> None:
     advice = recommend(sweep, replace(TABLE, bound=bound))
     assert advice is not None
     (row,) = score(sweep.tallies[0]).filter(pl.col("system") == "perfect").collect().to_dicts()
-    unit = "units_per_shoe" if bound.per == "shoe" else "units_per_100_coups"
-    assert advice.gain == pytest.approx(row[unit], rel=1e-6)
+    assert advice.gain == pytest.approx(row[bound.per.unit], rel=1e-6)
     assert [name for name, _ in rows(advice)][:2] == ["cut card", "mid-shoe entry"]
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, inf
@@ -25,10 +25,13 @@ from counting.io.tables import as_json
 from counting.io.toml import shipped
 from counting.limits import (
     Z99,
+    Amount,
+    Bound,
     Bracket,
     Gap,
     Limits,
     Mean,
+    Per,
     Rebated,
     Rules,
     Statement,
@@ -76,10 +79,10 @@ def written(folder: Path, text: str = RULES, **changes: str | None) -> Path:
     return path
 
 
-def again(statement: Statement, rare: Mapping[str, Limits] | None = None, **changes: Any) -> Statement:
+def again(statement: Statement, bound: str | None, **changes: Any) -> Statement:
     """The same figures under rules that differ in what they say of them alone, as the bound."""
-    rules = Rules(statement.rules.house.model_copy(update=changes), statement.rules.game, statement.rules.dealing)
-    return Statement(rules, statement.plan, statement.brackets, rare or {})
+    house = statement.rules.house.model_copy(update={"bound": bound and Bound.parse(bound), **changes})
+    return replace(statement, rules=Rules(house, statement.rules.game, statement.rules.dealing))
 
 
 def state(rules: Rules, plan: Plan, folder: Path, command: str, fit: int | None = None) -> Statement:
@@ -265,7 +268,7 @@ def test_a_statement_that_was_killed_goes_on(
 
 def test_in_every_unit(seated: tuple[Statement, Path], free: Statement) -> None:
     for statement in (seated[0], free):
-        for row, one in zip(statement.sides.to_dicts(), statement.brackets.values(), strict=True):
+        for row, one in zip(statement.sides.to_dicts(), statement.brackets, strict=True):
             for name in ("lower", "upper"):
                 per_coup = one.shoes[name].sum() / one.shoes["coups"].sum()
                 assert row[f"{name}_per_100_coups"] == pytest.approx(100 * per_coup)
@@ -278,7 +281,7 @@ def test_in_every_unit(seated: tuple[Statement, Path], free: Statement) -> None:
 
 def test_where_any_coup_may_be_skipped_the_figure_is_the_sum_of_the_best_stakes(free: Statement) -> None:
     coups = play(free.rules.game.tableau, free.rules.dealing, 3, 0, 300)
-    for one in free.brackets.values():
+    for one in free.brackets:
         assert one.exact
         assert one.fitted == 0
         priced = edges(free.rules.game, coups.left, one.seat.stakes.bets) + 0.005
@@ -436,31 +439,33 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
         assert again_rare is not None
         assert again_rare.to_dict() == rare.to_dict()
         assert not asked
-        of_rare = Statement(statement.rules, statement.plan, {"x": few}, {"x": rare})
-        figures = of_rare.figures(few)
-        assert (figures.upper, figures.upper_se, figures.upper_99) == pytest.approx((3, 0.25, 4))
-        assert figures.lower == (3 if exact else few.lower.value)
-        assert of_rare.figures(few, "100-coups").upper_99 == pytest.approx(400 / few.per_shoe("coups"))
-        undecided = again(of_rare, bound="3.01/shoe", rare=of_rare.rare)
+        few = replace(few, rare=rare)
+        of_rare = replace(statement, brackets=(few,))
+        figures = of_rare.figure(few)
+        assert (figures.upper.value, figures.upper.error, figures.upper.limit) == pytest.approx((3, 0.25, 4))
+        assert figures.lower.value == (3 if exact else few.lower.value)
+        assert of_rare.figure(few, Per.COUPS).upper.limit == pytest.approx(400 / few.per_shoe("coups"))
+        undecided = again(of_rare, bound="3.01/shoe")
         if exact:  # of weighted shoes one is dealt for five of the statement's
             assert isinstance(undecided.remedy, int)
         else:
             assert undecided.remedy is Gap.SEAT
             assert sentences(undecided)[0].endswith("; more shoes do not close this gap.")
-        proved = {"x": replace(rare, source=("proved",))}
-        assert again(of_rare, bound="3.01/shoe", rare=proved).remedy is Gap.PROVED
+        proved = replace(few, rare=replace(rare, source=("proved",)))
+        assert again(replace(of_rare, brackets=(proved,)), bound="3.01/shoe").remedy is Gap.PROVED
 
 
 def test_each_limit_from_other_shoes_names_its_bets(free: Statement) -> None:
     few = replace(limits(3.0, 0.25, 4.0), how="With 26 cards behind the cut card it is from weighted shoes.")
     one = replace(few, how="It is a proven bound.")
-    rare = {"seven-seven-45": one, "alone-banker": few, "alone-player": few}
-    (section,) = (s for s in report(again(free, rare)).sections if s.title == "Computation")
+    seven_seven, *others = free.brackets
+    rare = replace(free, brackets=(replace(seven_seven, rare=one), *others), alone={"banker": few, "player": few})
+    (section,) = (s for s in report(rare).sections if s.title == "Computation")
     assert section.text.endswith(
         "7-7, 45 to 1: it is a proven bound. Banker, loses on 7-7 (alone); Player (alone): with 26 cards behind the "
         "cut card it is from weighted shoes."
     )
-    (plain,) = (s for s in report(again(free)).sections if s.title == "Computation")
+    (plain,) = (s for s in report(replace(free, alone={})).sections if s.title == "Computation")
     assert section.text.startswith(plain.text)
 
 
@@ -508,22 +513,20 @@ def test_kept_limits_that_were_damaged_are_worked_out_again(
 def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(seated: tuple[Statement, Path]) -> None:
     one, statement = unseen(seated[0].judged, loss_rebate=0.1), seated[0]
     assert statements._rare(one, statement.plan, seated[1] / "none.json", {}) is None
-    of_rare = again(replace(statement, brackets={"seven-seven-45": one, "tie-9": one}), bound="99/shoe")
-    for per in ("shoe", "100-coups", "hour"):
-        assert of_rare.figures(one, per).upper_99 == inf
+    of_rare = again(replace(statement, brackets=(one, one)), bound="99/shoe")
+    for per in Per:
+        assert of_rare.figure(one, per).upper.limit == inf
     assert of_rare.verdict is Verdict.UNDECIDED
     said = sentences(of_rare)
     most = "(99% confidence); what others win at most is not known"
     per = "units of the side bet per shoe at this table"
-    least = at_least(of_rare.figures(one).lower_99)
+    least = at_least(of_rare.figure(one).lower.limit)
     assert said[0] == (
         f"UNDECIDED. Under these rules a counter wins {least} {per} {most}; the limit is 99. Profitable bets are too "
         "rare for a limit from these shoes, and with a rebate on a shoe's loss no other limit is known."
     )
     assert said[-1] == f"7-7, 45 to 1 alone: a counter wins {least} {per} {most}."
-    never = {
-        name: replace(bet, shoes=bet.shoes.with_columns(lower=pl.lit(0.0))) for name, bet in of_rare.brackets.items()
-    }
+    never = tuple(replace(bet, shoes=bet.shoes.with_columns(lower=pl.lit(0.0))) for bet in of_rare.brackets)
     assert "Under these rules it is not known what counters win" in sentences(replace(of_rare, brackets=never))[0]
     assert plain(render(report(of_rare))).count("<td>not known</td>") == 4
     assert json.loads(as_json(report(of_rare).data))["sides"][0]["upper_per_shoe_99"] is None
@@ -534,7 +537,7 @@ def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> 
     gains = dict(free.sides.select("bet", "upper_per_shoe").rows())
     assert list(gains) == ["seven-seven-45", "tie-9", "seven-seven-45 + tie-9"]
     assert gains["seven-seven-45 + tie-9"] >= gains["seven-seven-45"] > gains["tie-9"]
-    assert free.judged is free.brackets["seven-seven-45 + tie-9"]
+    assert free.judged.sides == ("seven-seven-45", "tie-9")
     limits = free.sides["upper_per_shoe_99"].to_list()
     lower = free.sides["lower_per_shoe_99"].to_list()[2]
     for bound, verdict in ((limits[2] * 1.01, "MET"), (limits[2] * 0.999, "UNDECIDED"), (lower * 0.99, "NOT MET")):
@@ -552,33 +555,33 @@ def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> 
 def test_a_bound_that_more_shoes_may_decide(
     free: Statement, seated: tuple[Statement, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    figures = free.figures(free.judged)
+    figures = free.figure(free.judged)
     needed = []
-    for between in ((figures.upper + figures.upper_99) / 2, (figures.lower + figures.lower_99) / 2):
+    for between in ((figures.upper.value + figures.upper.limit) / 2, (figures.lower.value + figures.lower.limit) / 2):
         said = sentences(again(free, bound=f"{between:.6f}/shoe"))[0]
         assert said.startswith("UNDECIDED. ")
         about, shoes = re.findall(r"About ([0-9,]+) shoes would probably decide it \(--shoes (\d+)\)\.", said)[0]
         assert about.replace(",", "") == shoes
         needed.append(int(shoes))
     assert 4000 < min(needed) <= max(needed) < 400_000
-    near = again(free, bound=f"{figures.lower + 1e-6:.9f}/shoe")
+    near = again(free, bound=f"{figures.lower.value + 1e-6:.9f}/shoe")
     assert isinstance(near.remedy, int)
     assert near.remedy > max(needed)
     monkeypatch.setattr("counting.limits.remedies.MOST_ADVISED", max(needed))
     assert near.remedy is Gap.CLOSE
     assert "is so close to what the best counter wins that even" in sentences(near)[0]
     monkeypatch.undo()
-    (one,) = seated[0].brackets.values()
+    (one,) = seated[0].brackets
     apart = replace(one, shoes=one.shoes.with_columns(upper=pl.col("upper") + 1))  # by 14 errors and more
-    figures = seated[0].figures(apart)
-    bound = f"{(figures.lower + figures.upper) / 2:.6f}/shoe"
-    between = again(replace(seated[0], brackets={"seven-seven-45": apart}), bound=bound)
+    figures = seated[0].figure(apart)
+    bound = f"{(figures.lower.value + figures.upper.value) / 2:.6f}/shoe"
+    between = again(replace(seated[0], brackets=(apart,)), bound=bound)
     assert between.remedy is Gap.METHOD
     assert sentences(between)[0].endswith("comes from the method, not from the sample: more shoes do not close it.")
     later = replace(one, error=10 * one.upper.error)  # an error of other shoes, as of a rebate over a day
-    figures = seated[0].figures(later)
-    bound = f"{(figures.upper + figures.upper_99) / 2:.6f}/shoe"
-    assert again(replace(seated[0], brackets={"seven-seven-45": later}), bound=bound).remedy is Gap.METHOD
+    figures = seated[0].figure(later)
+    bound = f"{(figures.upper.value + figures.upper.limit) / 2:.6f}/shoe"
+    assert again(replace(seated[0], brackets=(later,)), bound=bound).remedy is Gap.METHOD
 
 
 @pytest.mark.parametrize(("bound", "verdict"), [("99/shoe", "MET"), ("0.0001/shoe", "NOT MET"), ("9999/hour", "MET")])
@@ -597,14 +600,14 @@ def test_without_a_bound_there_is_no_verdict(seated: tuple[Statement, Path]) -> 
 
 
 def test_in_money(free: Statement) -> None:
-    statement = again(free, bound="1000/hour", coups_per_hour="60")
-    figures = statement.figures(statement.judged)
+    statement = again(free, bound="1000/hour", coups_per_hour=Amount("60"))
+    figures = statement.figure(statement.judged)
     coups = statement.judged.shoes["coups"].sum()
     won = statement.judged.shoes["upper"].sum() / coups * 60 * float(statement.rules.stake or 0)
-    assert figures.lower == figures.upper == pytest.approx(won)
+    assert figures.lower.value == figures.upper.value == pytest.approx(won)
     assert sentences(statement)[0] == (
-        f"MET. Under these rules no counter wins more than {ceil(figures.upper_99)} per hour at this table with bets "
-        "of up to 30 on 7-7, 45 to 1 and Tie, 9 to 1 (99% confidence); the limit is 1,000."
+        f"MET. Under these rules no counter wins more than {ceil(figures.upper.limit)} per hour at this table with "
+        "bets of up to 30 on 7-7, 45 to 1 and Tie, 9 to 1 (99% confidence); the limit is 1,000."
     )
 
 
@@ -829,9 +832,9 @@ def test_a_counter_who_can_only_lose_stays_away(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, most_skipped="0", cut="150", rebate=None))
     statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
     assert statement.sides["lower_per_shoe"].item() >= 0
-    gone = Statement(rules, statement.plan, {"seven-seven-45": _never(statement)})
+    gone = Statement(rules, statement.plan, (_never(statement),))
     assert gone.verdict is Verdict.UNDECIDED  # no shoe with a gain is no proof that there is none
-    assert gone.figures(gone.judged).upper_99 == inf
+    assert gone.figure(gone.judged).upper.limit == inf
 
 
 def _never(statement: Statement) -> Any:

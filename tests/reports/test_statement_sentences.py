@@ -13,7 +13,7 @@ import pytest
 from extent import long_or
 
 from counting.io.tables import as_json
-from counting.limits import Bound, Bracket, Figures, Limits, Mean, Rules, Seat, Statement, Verdict, house_of
+from counting.limits import Bound, Bracket, Estimate, Figure, Limits, Mean, Rules, Seat, Statement, Verdict, house_of
 from counting.limits.figures import SEEN
 from counting.limits.rebates import WithoutCounting
 from counting.reports.numbers import amount, at_least, at_most, priced, unrounded
@@ -57,22 +57,23 @@ def rare_of(draw: random.Random, scale: float) -> Limits:
 def statements(number: int) -> Iterator[Statement]:
     """Statements whose figures were drawn, with bounds near and far: no shoe is dealt."""
     draw = random.Random(number)
-    rules, brackets, rare = rules_of(draw), {}, {}
+    rules, brackets = rules_of(draw), []
     scale = 10 ** draw.uniform(-9, 4)
-    for name, bets in (("dragon-7", 1), ("panda-8", 1), ("dragon-7 + panda-8", 2)):
-        seat = rules.seat_with(tuple(name.split(" + ")))
+    for bets in (("dragon-7",), ("panda-8",), ("dragon-7", "panda-8")):
+        seat = rules.seat_with(bets)
         exact = seat.most_skipped is None and not seat.loss_rebate
-        lower, upper = figures_of_shoes(draw, scale * bets)
+        lower, upper = figures_of_shoes(draw, scale * len(bets))
         if exact:
             lower = upper = np.abs(upper)
         few = draw.random() < 0.4
         columns = {"lower": lower, "upper": upper, "coups": np.full(SHOES, 80), "played": lower, "sides": lower}
         mains = {f"{what}-{bet}": np.zeros(SHOES) for bet in rules.main for what in ("alone", "positive")}
         shoes = pl.DataFrame(columns | mains).with_columns(chances=pl.lit(0.0 if few else 50.0))
-        brackets[name] = Bracket(seat, shoes, 200 * (not exact), exact)
-        if brackets[name].few and not seat.loss_rebate:
-            rare[name] = rare_of(draw, scale)
-    statement = Statement(rules, rules.plan(2000, 1), brackets, rare)
+        bracket = Bracket(seat, shoes, 200 * (not exact), exact)
+        if bracket.few and not seat.loss_rebate:
+            bracket = replace(bracket, rare=rare_of(draw, scale))
+        brackets.append(bracket)
+    statement = Statement(rules, rules.plan(2000, 1), tuple(brackets))
     units = ("shoe", "100-coups") if rules.house.most_bet is None else ("shoe", "100-coups", "hour")
     bounds = [f"{10 ** draw.uniform(-9, 8):.9f}/{draw.choice(units)}", "0/shoe", None, None]
     for bound in bounds[: draw.choice((1, 2, 3))]:
@@ -145,19 +146,19 @@ def test_random_house_rules_are_stated_without_a_fault(tmp_path: Path) -> None:
 
 def test_figures_are_put_in_order_and_limits_only_moved_to_the_safe_side() -> None:
     random_figures = np.random.default_rng(1).normal(0, 1, (6, 10_000))
-    figures = Figures.of(*random_figures)
-    assert (figures.lower_99 <= figures.lower).all()
-    assert (figures.lower <= figures.upper).all()
-    assert (figures.upper <= figures.upper_99).all()
-    assert (figures.lower_99 <= random_figures[2]).all()
-    assert (figures.upper_99 >= random_figures[5]).all()
+    figures = Figure.of(Estimate(*random_figures[:3]), Estimate(*random_figures[3:]))
+    assert (figures.lower.limit <= figures.lower.value).all()
+    assert (figures.lower.value <= figures.upper.value).all()
+    assert (figures.upper.value <= figures.upper.limit).all()
+    assert (figures.lower.limit <= random_figures[2]).all()
+    assert (figures.upper.limit >= random_figures[5]).all()
     crossed = random_figures[2] > random_figures[5]
-    assert (figures.upper_99[crossed] == random_figures[2][crossed]).all()
+    assert (figures.upper.limit[crossed] == random_figures[2][crossed]).all()
     ordered = np.sort(random_figures[[2, 0, 3, 5]], axis=0)
-    kept = Figures.of(ordered[1], ordered[0], ordered[0], ordered[2], ordered[0], ordered[3])
-    assert (np.array([kept.lower_99, kept.lower, kept.upper, kept.upper_99]) == ordered).all()
-    unknown = Figures.of(1.0, 0.1, 0.8, 2.0, np.nan, np.inf)
-    assert (unknown.lower_99, unknown.upper_99) == (0.8, np.inf)
+    kept = Figure.of(Estimate(ordered[1], ordered[0], ordered[0]), Estimate(ordered[2], ordered[0], ordered[3]))
+    assert (np.array([kept.lower.limit, kept.lower.value, kept.upper.value, kept.upper.limit]) == ordered).all()
+    unknown = Figure.of(Estimate(1.0, 0.1, 0.8), Estimate(2.0, np.nan, np.inf))
+    assert (unknown.lower.limit, unknown.upper.limit) == (0.8, np.inf)
 
 
 def test_both_limits_hold_together_in_98_of_100_samples_and_a_verdict_in_99() -> None:
@@ -165,23 +166,25 @@ def test_both_limits_hold_together_in_98_of_100_samples_and_a_verdict_in_99() ->
     random_shoes, truth, wrong, both = np.random.default_rng(3), 0.1, 0, 0
     for _ in range(2000):
         gains = (random_shoes.random(800) < truth) * random_shoes.exponential(1, 800)
-        figures = Figures.of_means(Mean.of(gains), Mean.of(gains))
-        both += not figures.lower_99 <= truth <= figures.upper_99
-        wrong += Verdict.of(truth, figures.lower_99, figures.upper_99) is not Verdict.UNDECIDED
+        figures = Figure.of_means(Mean.of(gains), Mean.of(gains))
+        both += not figures.lower.limit <= truth <= figures.upper.limit
+        wrong += Verdict.of(truth, figures.lower.limit, figures.upper.limit) is not Verdict.UNDECIDED
     assert both <= 40 + 15
     assert wrong <= 40 + 15  # at the bound itself both verdicts are wrong; for any other bound one of them is right
 
 
 def test_a_gain_that_was_seen_is_above_0() -> None:
-    seen = Figures.of_means(Mean(0.01, 0.01, 0.1), Mean(0.01, 0.01, 0.1), seen=True)
-    assert seen.lower_99 == SEEN
-    assert "a counter wins more than 0 units" in winnings(seen.lower_99, seen.upper_99, "units", 0.01)
-    assert Verdict.of(0.0, seen.lower_99, seen.upper_99) is Verdict.NOT_MET
-    unseen = Figures.of_means(Mean(0.01, 0.01, 0.1), Mean(0.01, 0.01, 0.1))
-    assert unseen.lower_99 < 0
-    assert winnings(unseen.lower_99, unseen.upper_99, "units").startswith("no winning way to play was found, and no ")
-    never = Figures.of_means(Mean(0.0, 0.0, 0.0), Mean(0.0, 0.0, 0.0), seen=True)
-    assert never.lower_99 == 0
+    seen = Figure.of_means(Mean(0.01, 0.01, 0.1), Mean(0.01, 0.01, 0.1), seen=True)
+    assert seen.lower.limit == SEEN
+    assert "a counter wins more than 0 units" in winnings(seen.lower.limit, seen.upper.limit, "units", 0.01)
+    assert Verdict.of(0.0, seen.lower.limit, seen.upper.limit) is Verdict.NOT_MET
+    unseen = Figure.of_means(Mean(0.01, 0.01, 0.1), Mean(0.01, 0.01, 0.1))
+    assert unseen.lower.limit < 0
+    assert winnings(unseen.lower.limit, unseen.upper.limit, "units").startswith(
+        "no winning way to play was found, and no "
+    )
+    never = Figure.of_means(Mean(0.0, 0.0, 0.0), Mean(0.0, 0.0, 0.0), seen=True)
+    assert never.lower.limit == 0
 
 
 def test_where_no_counter_wins_anything_every_bound_is_met() -> None:
@@ -236,13 +239,13 @@ def test_money_has_its_currency_on_every_amount_of_the_sentence() -> None:
     gains = np.random.default_rng(1).exponential(1, SHOES)
     columns = dict.fromkeys(("lower", "upper", "played", "sides"), gains)
     shoes = pl.DataFrame(columns | {"coups": np.full(SHOES, 80), "chances": np.full(SHOES, 50.0)})
-    statement = Statement(rules, rules.plan(2000, 1), {"dragon-7": Bracket(rules.seat, shoes, 0, True)})
+    statement = Statement(rules, rules.plan(2000, 1), (Bracket(rules.seat, shoes, 0, True),))
     line = sentences(experiment.with_bound(statement, "10/hour"))[0]
-    figures = statement.figures(statement.judged)
+    figure = statement.figure(statement.judged)
+    least, most = int(figure.lower.limit), int(figure.upper.limit) + 1
     assert line == (
-        f"NOT MET. Under these rules a counter wins at least ${int(figures.lower_99)} per hour at this table with bets "
-        f"of up to $50 on Dragon 7, 40 to 1, and no counter more than ${int(figures.upper_99) + 1} (each limit with "
-        "99% confidence); the limit is $10."
+        f"NOT MET. Under these rules a counter wins at least ${least} per hour at this table with bets of up to $50 on "
+        f"Dragon 7, 40 to 1, and no counter more than ${most} (each limit with 99% confidence); the limit is $10."
     )
     other = replace(
         statement, rules=Rules(rules.house.model_copy(update={"currency": "EUR"}), rules.game, rules.dealing)

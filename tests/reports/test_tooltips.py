@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from matplotlib.axes import Axes
 
+from counting.limits import Estimate
 from counting.reports import drawing, plots
 from counting.reports.tooltips import tip
 
@@ -86,7 +87,7 @@ def test_a_bar_says_its_gain_with_the_standard_error_wherever_it_is_touched() ->
 def test_a_limit_that_is_not_known_is_not_given_as_a_figure() -> None:
     rows = [{"counter": "perfect", "model": "play-all", "cut": cut, "tie_in": 2.0, "upper": 0.25, "upper_se": 0.01,
              "upper_99": 0.3, "known": cut > 20} for cut in (14, 26)]  # fmt: skip
-    found = marks(plots.limit_lines, pl.DataFrame(rows), "upper_99", 0.5, "units per shoe")
+    found = marks(plots.limit_lines, pl.DataFrame(rows), Estimate.names("upper"), 0.5, "units per shoe")
     assert [words for _, _, words in found] == [
         "perfect, play-all, cut 14, requirement 2: not known",
         "perfect, play-all, cut 26, requirement 2: 0.250 ± 0.010, 99% limit 0.300",

@@ -19,7 +19,8 @@ from counting.cli import main
 from counting.exact import Census, settlement
 from counting.io.toml import shipped
 from counting.simulation import importance
-from counting.simulation.importance import _SAMPLED, Mixture, Sampler, Tilt
+from counting.simulation.importance import _SAMPLED, Mixture, Sampler
+from counting.simulation.tilts import Tilt
 
 PUNTO = load_game("punto-banco").also(["dragon-7", "panda-8"])
 LOUISIANA = load_game("louisiana")

@@ -30,11 +30,12 @@ from counting.simulation import (
     weighted,
     weighted_together,
 )
-from counting.simulation.aims import PLAIN, Laws, Unit, height
+from counting.simulation.aims import PLAIN, Unit, height
 from counting.simulation.dealing import AFTER_CUT
-from counting.simulation.importance import Mixture, Sampler, Tilt, even
+from counting.simulation.importance import Mixture, Sampler
 from counting.simulation.rare_gains import Proof, least_start, on_the_table, order_weights
 from counting.simulation.shoes import arranged, kinds_of, play_orders
+from counting.simulation.tilts import Tilt, Tilts, even
 
 PUNTO = load_game("punto-banco").also(["dragon-7", "player-pair"])
 DECK = np.array([16, 4, 4, 4, 4, 4, 4, 4, 4, 4], np.int32)
@@ -81,7 +82,7 @@ def test_the_weight_of_an_order_is_its_probability_over_that_of_the_mixture() ->
     laws = [[law(tilt) for tilt in m.tilts] for m in mixtures]
     values = list(product(range(10), repeat=3))
     orders = np.array([ending(v) for v in values])
-    weights = order_weights(aim, Laws.along(aim), orders)
+    weights = order_weights(aim, orders)
     total = 0.0
     for v, weight in zip(values, weights, strict=True):
         counts = [tuple(np.bincount(v[3 - depth :], minlength=10).tolist()) for depth in (2, 3)]
@@ -100,12 +101,12 @@ def test_the_weight_of_an_order_is_its_probability_over_that_of_the_mixture() ->
 @pytest.mark.parametrize("curve", [0.0, 0.3])
 def test_compositions_are_drawn_by_their_law(curve: float) -> None:
     tilts = [Tilt(DECK, even(DECK, 2), 2), Tilt(DECK, even(DECK, 3) if curve else LEAN, 3, curve)]
-    laws = Laws.of(tilts, np.array([0.25, 0.75]))
+    side_by_side = Tilts.of(tilts, np.array([0.25, 0.75]))
     stream = np.random.Generator(np.random.Philox(key=3))
     size = 60_000
-    which = laws.spread(0, size, size, stream)
+    which = side_by_side.spread(0, size, size, stream)
     assert np.abs(np.bincount(which) - [size / 4, 3 * size / 4]).max() <= 2
-    drawn = laws.draw(which, stream)
+    drawn = side_by_side.draw(which, stream)
     for i, tilt in enumerate(tilts):
         of, expected = drawn[which == i], law(tilt)
         assert (of.sum(axis=1) == tilt.cards_left).all()
@@ -415,7 +416,6 @@ def test_limits_are_from_plain_shoes_where_these_have_a_thousand_bets(dragon: Ai
     assert np.array_equal(found.gain[1:], rest.gain)
     assert np.isnan(found.share[0])
     assert np.array_equal(found.share[1:], rest.share)
-    assert found.per_coup[2] == pytest.approx(found.upper / [3, 2.5, 2])
     assert "With 44 to 46 cards behind the cut card the upper limit is from 2,000 shoes dealt to favour" in found.how
     assert "fewer than 1,000 coups of the sweep" in found.how
     # Of a million shoes one in a hundred.
@@ -467,7 +467,7 @@ def test_where_a_worth_is_common_or_never_there_no_tilts_are_found(few_chains: N
     common = aim_at(PUNTO, Unit("player"), [8], 1)
     assert isinstance(weighted(common, Dealing(1, 8), shoes=1_000), Rare)
     assert isinstance(proved(common, Dealing(1, 20), compositions=2_000), Proof)
-    assert Laws.along(Aim(PUNTO, Unit("player"), 1, ())).shares.tolist() == [1]
+    assert Aim(PUNTO, Unit("player"), 1, ()).along.shares.tolist() == [1]
 
 
 def test_mistakes_are_said(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None:

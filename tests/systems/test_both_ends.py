@@ -15,7 +15,7 @@ from counting.exact import Effects, edges
 from counting.reports.effects import profile
 from counting.simulation import play, preset
 from counting.sweep import Plan, Sweep, run
-from counting.sweep.bettor import Bettor
+from counting.sweep.bettors import CountingBettor
 from counting.systems import counts_for
 from counting.watch.prices import Prices
 from counting.watch.tables import CODES
@@ -37,7 +37,7 @@ HIGH, LOW = reds("high"), reds("low", {suit: -tag for suit, tag in REDS.items()}
 @pytest.fixture(scope="module")
 def sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     systems = (BOTH, OFF_CENTRE, HIGH, LOW)
-    bettors = tuple(Bettor(name, (BET,), system=name) for name in ("both", "high", "low"))
+    bettors = tuple(CountingBettor(name, (BET,), name) for name in ("both", "high", "low"))
     plan = Plan(PUNTO, DEALING, SHOES, 3, systems, (BET,), keep_rows=False, bettors=bettors)
     return run(plan, tmp_path_factory.mktemp("both"))
 

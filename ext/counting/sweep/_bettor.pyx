@@ -9,7 +9,7 @@ in a row: after that, idle units are bet on the main bet. A main bet that pushed
 coup, with the side bet added if it is wanted. A share of the loss in a shoe so far is paid back: what a coup adds to
 that amount, or takes from it, is part of the coup's gain.
 
-Assumed, and checked by `counting.sweep.bettor`: rows of a shoe are adjacent and in order; the arrays fit together.
+Assumed, and checked by `counting.sweep.bettors`: rows of a shoe are adjacent and in order; the arrays fit together.
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint8_t, uint16_t

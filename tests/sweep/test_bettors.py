@@ -20,8 +20,20 @@ from twins import best_play
 from counting import InputError, load_game
 from counting.exact import edges, settlement
 from counting.simulation import Coups, Dealing, play
-from counting.sweep import BETTORS, Bettor, Plan, Stakes, Sweep, TableLimits, _bettor, run, triggers_reached
-from counting.sweep.bettor import SUM_BITS
+from counting.sweep import (
+    BETTORS,
+    Bettor,
+    CountingBettor,
+    PerfectBettor,
+    Plan,
+    Stakes,
+    Sweep,
+    TableLimits,
+    _bettor,
+    run,
+    triggers_reached,
+)
+from counting.sweep.bettors import SUM_BITS, bettor_of
 from counting.systems import System
 
 HERE = Path(__file__).parents[1]
@@ -34,8 +46,6 @@ SYSTEM = System(
     tags=dict.fromkeys("A23456789T", 0) | {"7": -1},
 )  # fmt: skip
 BETS = (*BOTH, *MAIN)
-ANY_STAKES = Stakes.of((SIDE,), MAIN)
-KNOWS_ALL: dict[str, Any] = {"system": None, "stakes": ANY_STAKES}
 
 Amounts = tuple[Fraction, ...]
 
@@ -65,7 +75,7 @@ def few(coups: Coups) -> Few:
     return Few(some, exact, paid, *fractions, triggers_reached(SYSTEM, some, 8) > SYSTEM.scored.index(2.0))
 
 
-def by_hand(bettor: Bettor, few: Few) -> list[tuple[Fraction, int]]:
+def by_hand(bettor: CountingBettor, few: Few) -> list[tuple[Fraction, int]]:
     """(gain, staked) for each coup, in fractions, of a counter with a system, one coup after another."""
     shoe, paid = few.coups.shoe.tolist(), few.won
     tie_in, idle = bettor.tie_in, bettor.tie_in if bettor.idle is None else bettor.idle
@@ -176,7 +186,7 @@ units = st.sampled_from([Fraction(), Fraction(1, 2), Fraction(1), Fraction(4)])
 )
 @settings(max_examples=100, deadline=None)
 def test_every_counter_with_a_system_plays_as_by_hand(few: Few, on_count: bool, **rules: Any) -> None:
-    bettor = Bettor("one", system=SYSTEM.name, main_on_count=rules["main"][-1] if on_count else None, **rules)
+    bettor = CountingBettor("one", system=SYSTEM.name, main_on_count=rules["main"][-1] if on_count else None, **rules)
     gain, staked = bettor.play(few.coups, few.exact, few.paid, dict.fromkeys(bettor.sides, few.reached))
     expected = by_hand(bettor, few)
     assert gain.tolist() == pytest.approx([float(g) for g, _ in expected], abs=1e-14)
@@ -237,9 +247,9 @@ def test_every_counter_of_all_edges_has_the_best_of_all_stakes(
         if skips is None or holds_seat(sides, main, side, on_main, rules):
             by_hand.append((dict(zip(bets, (*side, *on_main), strict=True)), 1 if any(side) else 2))
     assume(any(staked for stakes, _ in by_hand for staked in stakes.values()))
-    bettor = Bettor("one", sides, main=main, skips=skips, rebate=rebate, stakes=Stakes.of(sides, main, **rules))
+    bettor = PerfectBettor("one", Stakes.of(sides, main, **rules), skips is None, rebate)
     exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
-    gain, staked = bettor.play(coups, exact, {}, {})
+    gain, staked = bettor.play(exact)
     for row in range(0, len(gain), 131):
         e = {bet: Fraction(float(exact[bet][row])) + rebate for bet in bets}
         gains = [(sum(units * e[bet] for bet, units in on.items() if units), flag) for on, flag in by_hand]
@@ -280,9 +290,9 @@ def test_the_stakes_of_a_table_are_those_of_the_slow_twin(
     )
     rebate = Fraction(rules.rebate).limit_denominator(1000)
     stakes = limits.stakes(rules.sides, rules.mains, Fraction(50))
-    bettor = Bettor("one", rules.sides, main=rules.mains, skips=skips, rebate=rebate, stakes=stakes)
+    bettor = PerfectBettor("one", stakes, skips is None, rebate)
     priced = edges(GAME, coups.left, BETS)
-    gain, _ = bettor.play(coups, dict(zip(BETS, priced.T, strict=True)), {}, {})
+    gain, _ = bettor.play(dict(zip(BETS, priced.T, strict=True)))
     best, _ = best_play.best_stakes(priced[:, [BETS.index(bet) for bet in rules.bets]], rules, must_play=skips == 0)
     assert (50 * gain).tolist() == pytest.approx(best.tolist(), abs=1e-6)
 
@@ -291,7 +301,7 @@ def test_of_a_loss_a_share_is_paid_back_when_the_shoe_ends(coups: Coups) -> None
     exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
     paid = dict(zip(BETS, settlement(GAME, BETS).paid(coups.shown).T, strict=True))
     reached = {SIDE: triggers_reached(SYSTEM, coups, 8) > SYSTEM.scored.index(2.0)}
-    plain = Bettor("one", (SIDE,), Fraction(1), ("player",), 0, system=SYSTEM.name)
+    plain = CountingBettor("one", (SIDE,), SYSTEM.name, tie_in=Fraction(1), main=("player",), skips=0)
     gain, staked = plain.play(coups, exact, paid, reached)
     more, _ = replace(plain, loss_rebate=Fraction(1, 4)).play(coups, exact, paid, reached)
     won = paid["player"] + paid[SIDE] * (staked == 1)
@@ -304,8 +314,8 @@ def test_of_a_loss_a_share_is_paid_back_when_the_shoe_ends(coups: Coups) -> None
 def test_nobody_who_may_not_skip_skips(coups: Coups) -> None:
     exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
     stakes = TableLimits(minimum=Fraction(25)).stakes((SIDE,), MAIN, Fraction(100))
-    gain, staked = Bettor("all", (SIDE,), main=MAIN, skips=0, stakes=stakes).play(coups, exact, {}, {})
-    free, played = Bettor("free", (SIDE,), main=MAIN, stakes=stakes).play(coups, exact, {}, {})
+    gain, staked = PerfectBettor("all", stakes, may_skip=False).play(exact)
+    free, played = PerfectBettor("free", stakes).play(exact)
     assert (staked > 0).all()
     assert {0, 1, 2} >= {*played} > {0}
     assert (gain <= free).all()
@@ -347,12 +357,14 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     tied = TableLimits(tie_in=Fraction(1))
     stakes = tied.stakes((SIDE,), MAIN, None)
     bettors = (
-        Bettor("sits out", (SIDE,), main=MAIN, stakes=stakes),
-        Bettor("plays all", (SIDE,), main=MAIN, skips=0, stakes=tied.stakes((SIDE,), MAIN, None, "needed")),
-        Bettor("free", (SIDE,), stakes=Stakes.of((SIDE,), ())),
-        Bettor("stands", (SIDE,), 4, MAIN, 2, Fraction(1), stand=True, system=SYSTEM.name),  # type: ignore[arg-type]
-        Bettor("counts", (SIDE,), 1, ("banker",), system=SYSTEM.name),  # type: ignore[arg-type]
-        Bettor("misses", (SIDE,), 1, ("banker",), system=SYSTEM.name, missed=Fraction(1, 20)),  # type: ignore[arg-type]
+        PerfectBettor("sits out", stakes),
+        PerfectBettor("plays all", tied.stakes((SIDE,), MAIN, None, "needed"), may_skip=False),
+        PerfectBettor("free", Stakes.of((SIDE,), ())),
+        CountingBettor(
+            "stands", (SIDE,), SYSTEM.name, tie_in=Fraction(4), main=MAIN, skips=2, idle=Fraction(1), stand=True
+        ),
+        CountingBettor("counts", (SIDE,), SYSTEM.name, tie_in=Fraction(1), main=("banker",)),
+        CountingBettor("misses", (SIDE,), SYSTEM.name, tie_in=Fraction(1), main=("banker",), missed=Fraction(1, 20)),
     )
     plan = Plan(GAME, Dealing(cut=6), 700, 5, (SYSTEM,), BETS, bettors=bettors)
     return run(plan, tmp_path_factory.mktemp("bettors"))
@@ -364,8 +376,11 @@ def test_the_sweep_adds_up_what_they_win(swept: Sweep) -> None:
     exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
     paid = dict(zip(BETS, settlement(GAME, BETS).paid(coups.shown).T, strict=True))
     for bettor in plan.bettors:
-        reached = triggers_reached(SYSTEM, coups, 8, float(bettor.missed)) > SYSTEM.scored.index(2.0)
-        gain, staked = bettor.play(coups, exact, paid, {SIDE: reached})
+        if isinstance(bettor, PerfectBettor):
+            gain, staked = bettor.play(exact)
+        else:
+            reached = triggers_reached(SYSTEM, coups, 8, float(bettor.missed)) > SYSTEM.scored.index(2.0)
+            gain, staked = bettor.play(coups, exact, paid, {SIDE: reached})
         mine = table.filter(pl.col("bettor") == bettor.name)
         for cut in (6, 14, 104, 208):
             on, here = (
@@ -396,11 +411,12 @@ def test_a_cut_equals_a_sweep_of_its_own(swept: Sweep, tmp_path: Path) -> None:
 @pytest.mark.parametrize("tie_in", [0, 1, 1000])
 @pytest.mark.parametrize("sides", [(SIDE,), BOTH])
 def test_no_sum_of_a_part_can_pass_62_bits(tie_in: int, sides: tuple[str, ...]) -> None:
-    with_system = Bettor("one", sides, tie_in, MAIN, 0, rebate=Fraction(1), loss_rebate=Fraction(1), system="x")  # type: ignore[arg-type]
+    units = {"tie_in": Fraction(tie_in), "rebate": Fraction(1), "loss_rebate": Fraction(1)}
+    with_system = CountingBettor("one", sides, "x", main=MAIN, skips=0, **units)
     most = 2 * (45 + (35 if len(sides) > 1 else 0) + 9 * tie_in) + len(sides) + tie_in
     assert (1 << 25) * most / with_system.unit(GAME) < 2**62
     stakes = Stakes.of(sides, MAIN, most_main=Fraction(tie_in), tie_in=Fraction(tie_in))
-    every = Bettor("one", sides, main=MAIN, skips=0, rebate=Fraction(1), stakes=stakes)
+    every = PerfectBettor("one", stakes, may_skip=False, rebate=Fraction(1))
     most = 45 + (35 if len(sides) > 1 else 0) + (9 + 1 + 1) * tie_in + len(sides) + 3 * tie_in
     assert (1 << 25) * most / every.unit(GAME) < 2**62
     assert SUM_BITS == 62 - 25
@@ -410,12 +426,12 @@ def test_plans_and_bettors_survive_as_data(swept: Sweep) -> None:
     again = Plan.from_dict(json.loads(json.dumps(swept.plan.to_dict())))
     assert again == swept.plan
     for bettor, same in zip(swept.plan.bettors, again.bettors, strict=True):
-        assert (bettor.stakes is None) == (same.stakes is None)
-        if bettor.stakes is not None and same.stakes is not None:
+        if isinstance(bettor, PerfectBettor):
+            assert isinstance(same, PerfectBettor)
             assert (bettor.stakes.vertices == same.stakes.vertices).all()
     limits = TableLimits(minimum=Fraction(25), tie_in=Fraction(1, 3), seat=("tie-9", SIDE))
-    every = Bettor("one", (SIDE,), main=MAIN, skips=0, stakes=limits.stakes((SIDE,), MAIN, Fraction(100), "minimum"))
-    assert Bettor.from_dict(json.loads(json.dumps(every.to_dict()))) == every
+    every = PerfectBettor("one", limits.stakes((SIDE,), MAIN, Fraction(100), "minimum"), may_skip=False)
+    assert bettor_of(json.loads(json.dumps(every.to_dict()))) == every
 
 
 @pytest.mark.parametrize(
@@ -427,17 +443,7 @@ def test_plans_and_bettors_survive_as_data(swept: Sweep) -> None:
         ({"rebate": 2}, "one: rebate: 2, should be from 0 to 1"),
         ({"loss_rebate": -1}, "one: loss_rebate: -1, should be from 0 to 1"),
         ({"missed": 2}, "one: missed: 2, should be from 0 to 1"),
-        ({"missed": 1, **KNOWS_ALL}, "one: missed: 1, needs a system"),
-        ({"main_on_count": "player", **KNOWS_ALL}, "one: main_on_count: player, needs a system"),
-        ({"system": None}, "one: needs either a system or stakes, not both"),
-        ({"stakes": ANY_STAKES}, "one: needs either a system or stakes, not both"),
-        ({**KNOWS_ALL, "skips": 1}, "one: stakes: cannot be used with stand, loss_rebate or skips"),
-        ({**KNOWS_ALL, "stand": True}, "one: stakes: cannot be used with stand, loss_rebate"),
-        (
-            {**KNOWS_ALL, "loss_rebate": 1},
-            "one: stakes: cannot be used with stand, loss_rebate or skips above 0",
-        ),
-        ({"system": "x", "main_on_count": "tie"}, "one: main_on_count: tie, should be one of player, banker, tie-9"),
+        ({"main_on_count": "tie"}, "one: main_on_count: tie, should be one of player, banker, tie-9"),
         ({"skips": -1}, "one: skips: -1, should be a whole number from 0"),
         ({"sides": ()}, "one: side bets: none, should be one or more"),
         ({"main": (), "tie_in": 1}, "one: main bets: none, a tie-in needs one or more"),
@@ -445,13 +451,18 @@ def test_plans_and_bettors_survive_as_data(swept: Sweep) -> None:
 )
 def test_bettors_that_cannot_be(rules: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=f"^{says}"):
-        Bettor("one", **{"sides": (SIDE,), "main": MAIN, "system": "x", **rules})
+        CountingBettor("one", **{"sides": (SIDE,), "main": MAIN, "system": "x", **rules})
+
+
+def test_no_more_than_a_stake_is_paid_back_to_a_perfect_bettor() -> None:
+    with pytest.raises(InputError, match=r"^one: rebate: 2, should be from 0 to 1$"):
+        PerfectBettor("one", Stakes.of((SIDE,), MAIN), rebate=Fraction(2))
 
 
 def test_a_bettor_on_main_bets_alone_has_no_side_bet(coups: Coups) -> None:
     stakes = Stakes.of((), ("banker",), least_main=Fraction(1), most_main=Fraction(1))
     exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
-    gain, staked = Bettor("one", (), main=("banker",), stakes=stakes).play(coups, exact, {}, {})
+    gain, staked = PerfectBettor("one", stakes).play(exact)
     assert gain.tolist() == np.maximum(exact["banker"], 0).tolist()
     assert (staked == 2 * (gain > 0)).all()
 
@@ -459,18 +470,21 @@ def test_a_bettor_on_main_bets_alone_has_no_side_bet(coups: Coups) -> None:
 @pytest.mark.parametrize(
     ("bettor", "says"),
     [
-        (Bettor("one", ("dragon-7",), system=SYSTEM.name), "bettor one: bet 'dragon-7', should be one of those priced"),
-        (Bettor("one", (SIDE,), system="none"), "bettor one: system 'none', should be one of seven"),
         (
-            Bettor("one", (), main=("banker",), stakes=Stakes.of(("dragon-7",), ("banker",))),
+            CountingBettor("one", ("dragon-7",), SYSTEM.name),
             "bettor one: bet 'dragon-7', should be one of those priced",
         ),
-        (Bettor("two", (SIDE,), system=SYSTEM.name), "bettor 'two': occurs twice"),
+        (CountingBettor("one", (SIDE,), "none"), "bettor one: system 'none', should be one of seven"),
+        (
+            PerfectBettor("one", Stakes.of(("dragon-7",), ("banker",))),
+            "bettor one: bet 'dragon-7', should be one of those priced",
+        ),
+        (CountingBettor("two", (SIDE,), SYSTEM.name), "bettor 'two': occurs twice"),
     ],
 )
 def test_plans_refuse_bettors(bettor: Bettor, says: str) -> None:
     with pytest.raises(InputError, match=says):
-        Plan(GAME, Dealing(), 10, 1, (SYSTEM,), BETS, bettors=(Bettor("two", (SIDE,), system=SYSTEM.name), bettor))
+        Plan(GAME, Dealing(), 10, 1, (SYSTEM,), BETS, bettors=(CountingBettor("two", (SIDE,), SYSTEM.name), bettor))
 
 
 def test_arrays_of_no_rows() -> None:

@@ -1,0 +1,163 @@
+"""Tilts: distributions of the composition of some cards that favour some compositions, and draws from them.
+
+An exponential tilt of the multivariate hypergeometric distribution, prod C(m_v, n_v) exp(t_v n_v), is that of
+independent binomials, given their sum (Fisher's noncentral multivariate hypergeometric distribution).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from math import comb, log
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Floats, Int32s
+
+_ROWS = 1 << 12  # distributions in a table that is searched: its places have 40 bits after the point
+
+
+class Tilt:
+    """The counts of the values as independent binomials, given that they add up to `cards_left`.
+
+    `full` (kinds,) are the cards of each value (or rank, or card), `chances` (kinds,) in (0, 1) that one of them is
+    unseen: their log odds are the tilt, up to a constant. With equal chances it is the multivariate hypergeometric
+    distribution. A `curve` multiplies each binomial by exp(curve * (count - mean)^2), the mean being that of equal
+    chances: counts more uneven than those of a shuffled shoe, in any direction.
+
+    `binomials` (kinds) are the distributions of the counts, `rest[v]` the chances that kinds v and later make 0, 1 ...
+    cards.
+    """
+
+    def __init__(self, full: Int32s, chances: Floats, cards_left: int, curve: float = 0.0) -> None:
+        self.full, self.chances, self.cards_left, self.curve = full, chances, cards_left, curve
+        self.binomials = [binomial[: cards_left + 1] for binomial in _binomials(full, chances)]
+        self._level = float(full @ np.log1p(-chances))
+        if curve:
+            for v, mean in enumerate(full * (cards_left / full.sum())):
+                curved = self.binomials[v] * np.exp(curve * (np.arange(len(self.binomials[v])) - mean) ** 2)
+                self.binomials[v] = curved / curved.sum()
+                self._level -= log(curved.sum())
+        rest = [np.eye(1, cards_left + 1)[0]]
+        for binomial in reversed(self.binomials):
+            rest.append(np.convolve(rest[-1], binomial)[: cards_left + 1])
+        self.rest = rest[::-1]
+
+    @property
+    def logs(self) -> tuple[Floats, float]:
+        """(lean, level): the log probability is that of prod C(m_v, n_v), plus counts @ lean, plus level, and plus the
+        curve times the sum of squared distances from the means."""
+        out = np.log1p(-self.chances)
+        return np.log(self.chances) - out, self._level - log(self.rest[0][self.cards_left])
+
+    def draw(self, stream: np.random.Generator, size: int) -> Int32s:
+        """Random compositions (size, kinds)."""
+        return self._alone.draw(np.zeros(size, np.intp), stream)
+
+    @cached_property
+    def _alone(self) -> Tilts:
+        return Tilts.of((self,), np.ones(1))
+
+
+class Tilts(NamedTuple):
+    """Tilts side by side, the plain one first, to draw compositions from.
+
+    `shares` (tilts,) of the draws; `cards` (tilts,) drawn by each; `binomials` (tilts, kinds, counts) and `rest`
+    (tilts, kinds + 1, cards) as in `Tilt`.
+    """
+
+    shares: Floats
+    cards: NDArray[np.int64]
+    binomials: Floats
+    rest: Floats
+
+    @classmethod
+    def of(cls, tilts: Sequence[Tilt], shares: Floats) -> Tilts:
+        kinds, counts = len(tilts[0].full), int(tilts[0].full.max()) + 1
+        cards = np.array([tilt.cards_left for tilt in tilts])
+        binomials = np.zeros((len(tilts), kinds, counts))
+        rest = np.zeros((len(tilts), kinds + 1, int(cards.max()) + 1))
+        for i, tilt in enumerate(tilts):
+            for into, rows in ((binomials[i], tilt.binomials), (rest[i], tilt.rest)):
+                for v, row in enumerate(rows):
+                    into[v, : len(row)] = row
+        return cls(shares, cards, binomials, rest)
+
+    def spread(self, first: int, size: int, of: int, stream: np.random.Generator) -> NDArray[np.intp]:
+        """The tilts of draws first, first + 1, ... out of `of`: each has its share of all draws, to within two.
+
+        Draw i falls at random into the i-th of equal parts of the shares: each is from the mixture on the average.
+        """
+        up_to = self.shares.cumsum()
+        at = (np.arange(first, first + size) + stream.random(size)) / of
+        which = np.searchsorted(up_to, at * up_to[-1], side="right")
+        return np.asarray(np.minimum(which, len(up_to) - 1))
+
+    def draw(self, which: NDArray[np.intp], stream: np.random.Generator) -> Int32s:
+        """One composition (rows, kinds) from each of these tilts: one count at a time, given the cards left."""
+        kinds = self.binomials.shape[1]
+        drawn, left = np.empty((len(which), kinds), np.int32), self.cards[which]
+        for v in range(kinds - 1):
+            drawn[:, v] = self._counts(v, which, left, stream.random(len(which)))
+            left = left - drawn[:, v]
+        drawn[:, -1] = left
+        return drawn
+
+    def _counts(self, kind: int, which: NDArray[np.intp], left: NDArray[np.int64], chance: Floats) -> NDArray[np.int64]:
+        """The counts of a kind (rows,), where these chances fall in their distributions. There is one distribution for
+        each tilt and number of cards left."""
+        counts, width = self.binomials.shape[2], self.rest.shape[2]
+        cell, drawn = which * width + left, np.empty(len(which), np.int64)
+        cells, row = _distinct(cell, len(self.cards) * width)
+        for start in range(0, len(cells), _ROWS):
+            tilt, cards = np.divmod(cells[start : start + _ROWS], width)
+            after = cards[:, np.newaxis] - np.arange(counts)
+            later = self.rest[tilt[:, np.newaxis], kind + 1, np.maximum(after, 0)]
+            up_to = (np.where(after >= 0, later, 0) * self.binomials[tilt, kind]).cumsum(axis=1)
+            up_to /= np.where(up_to[:, -1:] > 0, up_to[:, -1:], 1)
+            # A row goes from its place in the table to that plus one.
+            some = slice(None) if len(cells) <= _ROWS else np.flatnonzero((row >= start) & (row < start + _ROWS))
+            place = row[some] - start
+            sought = place + chance[some] * (1 - 2**-40)  # which rounding can't lift into the next row
+            flat = (up_to + np.arange(len(tilt))[:, np.newaxis]).ravel()
+            drawn[some] = np.searchsorted(flat, sought, side="right") - place * counts
+        return drawn
+
+
+def _distinct(numbers: NDArray[np.int64], end: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The different ones of these numbers below `end`, rising, and the place of each number among them."""
+    there = np.zeros(end, bool)
+    there[numbers] = True
+    return np.flatnonzero(there), (there.cumsum() - 1)[numbers]
+
+
+def even(full: Int32s, cards_left: int) -> Floats:
+    """Equal chances (kinds,), which give the plain distribution."""
+    cards = int(full.sum())
+    return np.full(len(full), min(cards_left / cards, 1 - 0.5 / cards))
+
+
+def chances_near(full: Int32s, compositions: NDArray[Any]) -> Floats:
+    """The share of each kind that is unseen, kept away from 0 and 1 by a quarter of a card."""
+    chances: Floats = np.clip(compositions, 0.25, full - 0.25) / full
+    return chances
+
+
+def _binomials(trials: Int32s, chances: Floats) -> list[Floats]:
+    """The chances of 0, 1 ... of each number of trials (kinds,): those of equal numbers are worked out together."""
+    binomials: dict[int, Floats] = {}
+    for number in dict.fromkeys(trials.tolist()):
+        same, k = np.flatnonzero(trials == number), np.arange(number + 1)
+        chance = chances[same, np.newaxis]
+        rows = _ways(number) * chance**k * (1 - chance) ** (number - k)
+        binomials |= zip(same.tolist(), rows, strict=True)
+    return [binomials[kind] for kind in range(len(trials))]
+
+
+@lru_cache(maxsize=128)
+def _ways(trials: int) -> Floats:
+    ways = np.array([comb(trials, i) for i in range(trials + 1)], float)
+    ways.flags.writeable = False
+    return ways

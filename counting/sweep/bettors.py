@@ -1,0 +1,219 @@
+"""Bettors under a table's rules: what they know, their stakes, and which coups they may skip.
+
+Two kinds: the perfect bettor, who knows every edge and makes the best stakes of every coup by itself
+(`counting.sweep.stakes`), and the counting bettor, who knows a count only. Gains are exact edges, in units of the side
+bet, at every coup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass, fields
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Bools, Floats
+from counting.errors import InputError, Mistakes, whole_field
+from counting.games import MOST_UNITS, Game
+from counting.simulation import MOST_SKIPS, Coups
+from counting.sweep import _bettor
+from counting.sweep.stakes import Stakes
+
+SUM_BITS = 62 - 25  # a part has fewer than 2^25 coups: 50,000 shoes of 27 decks at four cards a coup
+FINEST = 40  # bits of a unit
+
+_MOST = {"tie_in": MOST_UNITS, "idle": MOST_UNITS, "rebate": 1, "loss_rebate": 1, "missed": 1}
+_AS_DATA: dict[str, Any] = {
+    "name": None, "sides": [], "tie_in": "0", "main": [], "skips": None, "idle": None, "rebate": "0", "stand": False,
+    "system": None, "loss_rebate": "0", "missed": "0", "main_on_count": None, "stakes": None,
+}  # fmt: skip
+"""A bettor as plain data: the keys of both kinds, and the values of what a kind has not."""
+
+
+def unit_of(bits: int) -> float:
+    """The unit, a power of two, in which a part's sum of figures below 2^`bits` stays below 2^62."""
+    return float(2.0 ** -min(FINEST, SUM_BITS - bits))
+
+
+@dataclass(frozen=True)
+class PerfectBettor:
+    """A bettor who knows every edge and makes the best of the `stakes` at every coup: of those that hold the seat or,
+    who `may_skip` any coup, of all or none. `rebate` is paid back on every unit staked."""
+
+    name: str
+    stakes: Stakes
+    may_skip: bool = True
+    rebate: Fraction = Fraction()
+
+    def __post_init__(self) -> None:
+        mistakes = Mistakes()
+        _check_amounts(self, mistakes)
+        mistakes.report()
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        return self.stakes.sides
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        """The bets that must be priced."""
+        return self.stakes.bets
+
+    def unit(self, game: Game) -> float:
+        """The unit of the gains in the table `bettors`, a power of two: no sum of a part passes 2^62."""
+        sizes = np.array([float(odds) for odds in _best_odds(game, self.bets).values()])
+        largest = float((self.stakes.vertices @ (sizes + float(self.rebate))).max(initial=1.0))
+        return unit_of(ceil(largest).bit_length())
+
+    def play(self, edges: Mapping[str, Floats]) -> tuple[Floats, NDArray[np.uint8]]:
+        """The gain of each coup, and whether it was skipped (0), had side bets (1) or main bets alone (2); `edges`
+        (rows) by bet."""
+        of_bets = np.stack([edges[bet] for bet in self.bets], axis=1)
+        return self.stakes.best(of_bets, float(self.rebate), seated=not self.may_skip)
+
+    def to_dict(self) -> dict[str, Any]:
+        return _AS_DATA | {
+            "name": self.name,
+            "sides": list(self.stakes.sides),
+            "main": list(self.stakes.main),
+            "skips": None if self.may_skip else 0,
+            "rebate": str(self.rebate),
+            "stakes": self.stakes.to_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class CountingBettor:
+    """A bettor who knows the count of a `system` only: one unit on each side bet whose trigger the count has reached,
+    with `tie_in` units on a main bet, on a coup the same for all side bets together.
+
+    The main bet is the first of `main`, or `main_on_count`, if set, with a side bet. `skips`: the coups in a row that
+    may be skipped, None for any number. On a coup that may not be skipped without a side bet, `idle` units are on the
+    main bet, by default `tie_in`. `rebate` is paid back on every unit staked, `loss_rebate` on each unit lost when the
+    shoe ends. With `stand`, main bets stay for the next coup after a push. The share `missed` of the cards dealt is
+    missed, each by chance.
+    """
+
+    name: str
+    sides: tuple[str, ...]
+    system: str
+    _: KW_ONLY
+    tie_in: Fraction = Fraction()
+    main: tuple[str, ...] = ()
+    skips: int | None = None
+    idle: Fraction | None = None
+    rebate: Fraction = Fraction()
+    stand: bool = False
+    loss_rebate: Fraction = Fraction()
+    missed: Fraction = Fraction()
+    main_on_count: str | None = None
+
+    def __post_init__(self) -> None:
+        mistakes = Mistakes()
+        _check_amounts(self, mistakes)
+        if self.skips is not None:
+            with mistakes.gathered():
+                whole_field(self, "skips", f"{self.name}: skips", 0, MOST_SKIPS)
+        if not self.sides:
+            mistakes.append(f"{self.name}: side bets: none, should be one or more")
+        if self.main_on_count is not None and self.main_on_count not in self.main:
+            mistakes.append(
+                f"{self.name}: main_on_count: {self.main_on_count}, should be one of {', '.join(self.main)}"
+            )
+        mistakes.report()
+        if not self.main and (self.tie_in or self._idle):
+            raise InputError(f"{self.name}: main bets: none, a tie-in needs one or more")
+
+    @property
+    def _idle(self) -> Fraction:
+        return self.tie_in if self.idle is None else self.idle
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        """The bets that must be priced."""
+        return tuple(dict.fromkeys((*self.sides, *self.main)))
+
+    def unit(self, game: Game) -> float:
+        """The unit of the gains in the table `bettors`, a power of two: no sum of a part passes 2^62."""
+        odds, on_main = _best_odds(game, self.bets), max(self.tie_in, self._idle)
+        most = sum(odds[bet] for bet in self.sides) + on_main * max((odds[bet] for bet in self.main), default=0)
+        most += self.loss_rebate * most + self.rebate * (len(self.sides) + on_main)
+        return unit_of(ceil(most).bit_length())
+
+    def play(
+        self, coups: Coups, edges: Mapping[str, Floats], pays: Mapping[str, Floats], triggered: Mapping[str, Bools]
+    ) -> tuple[Floats, NDArray[np.uint8]]:
+        """The gain of each coup, and whether it was skipped (0), had side bets (1) or main bets alone (2).
+
+        `edges` and `pays` by bet, each (rows): exact edges, and what the bet paid as dealt. `triggered` by side bet:
+        its count has reached the bet's trigger.
+        """
+        rebate, rows = float(self.rebate), len(next(iter(edges.values())))
+        taken = np.stack([triggered[bet] for bet in self.sides])
+        chosen = taken.any(axis=0)
+        none = np.zeros(rows)
+        side = (np.stack([edges[bet] + rebate for bet in self.sides]) * taken).sum(axis=0)
+        won_side = (np.stack([pays[bet] for bet in self.sides]) * taken).sum(axis=0)
+        mains = np.stack([edges[bet] + rebate for bet in self.main] or [none], axis=1)
+        won_mains = np.stack([pays[bet] for bet in self.main] or [none], axis=1)
+        main = np.where(chosen, self.main.index(self.main_on_count) if self.main_on_count else 0, 0)
+        gain, staked = np.empty(rows), np.empty(rows, np.uint8)
+        _bettor.follow(
+            coups.shoe,
+            np.asarray(chosen, np.uint8),
+            side,
+            mains,
+            main.astype(np.int32),
+            won_side,
+            won_mains,
+            float(self.tie_in),
+            float(self._idle),
+            -1 if self.skips is None else self.skips,
+            self.stand,
+            float(self.loss_rebate),
+            gain,
+            staked,
+        )
+        return gain, staked
+
+    def to_dict(self) -> dict[str, Any]:
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return _AS_DATA | {
+            k: str(v) if isinstance(v, Fraction) else list(v) if isinstance(v, tuple) else v for k, v in values.items()
+        }
+
+
+Bettor = PerfectBettor | CountingBettor
+
+
+def bettor_of(data: Mapping[str, Any]) -> Bettor:
+    """The bettor from the data that `to_dict` makes."""
+    if data["stakes"] is not None:
+        stakes = Stakes.from_dict(data["stakes"])
+        return PerfectBettor(data["name"], stakes, data["skips"] is None, Fraction(data["rebate"]))
+    values: dict[str, Any] = {each.name: data[each.name] for each in fields(CountingBettor)}
+    return CountingBettor(**{**values, "sides": tuple(values["sides"]), "main": tuple(values["main"])})
+
+
+def _check_amounts(bettor: Bettor, mistakes: Mistakes) -> None:
+    """Check a bettor's amounts, and keep them as fractions."""
+    for name in (each.name for each in fields(bettor) if each.name in _MOST):
+        amount = getattr(bettor, name)
+        if amount is None and name == "idle":
+            continue
+        try:
+            written = Fraction(amount)
+            value = Fraction(int(written.numerator), int(written.denominator))  # numpy's whole numbers overflow
+            if not 0 <= value <= _MOST[name]:
+                raise ValueError
+            object.__setattr__(bettor, name, value)
+        except (ValueError, TypeError, ZeroDivisionError):
+            mistakes.append(f"{bettor.name}: {name}: {amount}, should be from 0 to {_MOST[name]}")
+
+
+def _best_odds(game: Game, bets: Iterable[str]) -> dict[str, Fraction]:
+    return {bet: max(Fraction(1), *(line.pay for line in game.bet(bet).pays)) for bet in bets}
