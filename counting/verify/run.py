@@ -12,9 +12,11 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -25,7 +27,7 @@ from counting.games import Game, load_game
 from counting.io.tables import percent
 from counting.io.toml import shipped
 from counting.simulation import MOST_SEED
-from counting.sweep import Plan, Progress, Sweep, run
+from counting.sweep import CountingBettor, Plan, Progress, Sweep, run
 from counting.systems import System, library
 from counting.verify import chemin_checks, dealt_checks, exact_checks, hand_checks, sweep_checks
 from counting.verify.check import Check, Tick
@@ -175,6 +177,24 @@ def _systems(game: Game) -> tuple[System, ...]:
     return tuple(each for each in library() if each.bets is None or {*each.bets} & {*game.bet_names})
 
 
+def bettors_of(game: Game, systems: Sequence[System]) -> tuple[CountingBettor, ...]:
+    """A bettor on each system's first bet under each of a few rules."""
+    rules: Sequence[dict[str, Any]] = [{"skips": None}]
+    if main := game.mains():
+        half, tenth = Fraction(1, 2), Fraction(1, 10)
+        rules = [
+            {"main": main, "tie_in": half},
+            {"main": main, "tie_in": 2, "skips": 1, "idle": 1, "rebate": tenth, "main_on_count": main[-1]},
+            {"main": main, "tie_in": half, "skips": 0, "stand": True, "loss_rebate": tenth},
+        ]
+    return tuple(
+        CountingBettor(f"{system.name}-{i}", (bet,), system.name, **rule)
+        for system in systems
+        for bet in [bet for bet in system.bets or game.bet_names if bet in game.bet_names][:1]
+        for i, rule in enumerate(rules)
+    )
+
+
 def _steps(
     games: Sequence[Game],
     every: Sequence[Game],
@@ -201,7 +221,8 @@ def _steps(
         plan = Plan(game, dealt_checks.procedures(game.decks)["jacobson"], _SWEPT, seed)
         yield from sweep_checks.same_bytes(plan, into, max(2, workers))
         yield from sweep_checks.pricing(Sweep(into / "one", plan), coups, seed)
-        few = replace(plan, shoes=3, systems=_systems(game), spread=True)
+        systems = _systems(game)
+        few = replace(plan, shoes=3, systems=systems, spread=True, bettors=bettors_of(game, systems))
         yield from sweep_checks.sums(run(few, into / "few", workers=workers))
 
     def procedure(game: Game, named: str, tick: Tick) -> Iterator[Check]:

@@ -1,7 +1,7 @@
 """Checks of a sweep, one function each, which yields one row per comparison: its edges, its sums, its files.
 
 The sums of a small sweep are made again coup by coup, in fractions: what the perfect counter wins, what the counters of
-counting systems win, and how the edges are spread.
+counting systems win, what bettors win under a table's rules, and how the edges are spread.
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from counting.cards import Shoe
 from counting.exact import PricedShoe, exact_edges, price_shoe, settlement
 from counting.games import FIRSTS, Bet, Game, Outcome
-from counting.sweep import SPREAD, Plan, Sweep, part_path, run
+from counting.sweep import BETTORS, SPREAD, CountingBettor, Plan, Sweep, part_path, run
 from counting.systems import PERFECT, System
 from counting.verify import reference
 from counting.verify.check import Check, LargestDifference
 from counting.verify.exact_checks import LAST_PLACES, ROUNDING
+
+ROUNDED = 0.501  # units: a gain is rounded to the nearest
 
 
 def pricing(sweep: Sweep, number: int, seed: int) -> Iterator[Check]:
@@ -78,7 +81,7 @@ def _squares(priced: PricedShoe) -> dict[str, Fraction]:
 
 def sums(sweep: Sweep) -> Iterator[Check]:
     """A small sweep's sums against those of fractions, coup by coup: by cards left, of the perfect counter and of every
-    system at each of its triggers, and of how edges are spread."""
+    system at each of its triggers, of how edges are spread, and of bettors with a count."""
     plan, largest, coups = sweep.plan, LargestDifference(), [*_coups(sweep)]
     ledger, depth, _ = (table.collect() for table in sweep.tallies)
     by_cards_left: dict[tuple[str, int], list[Fraction]] = defaultdict(list)
@@ -106,6 +109,62 @@ def sums(sweep: Sweep) -> Iterator[Check]:
             key = row["bet"], row["cards_left"], row["step"]
             largest.see(row["coups"] - steps[key], "{}, {} cards left, step {}".format(*key))
         yield largest.check("spread = steps of fractions", subject)
+    if plan.bettors:
+        yield from _bettors(sweep, coups, subject)
+
+
+def _bettors(sweep: Sweep, coups: Sequence[_Coup], subject: str) -> Iterator[Check]:
+    """What bettors with a count win under a table's rules, by the rules in words, coup by coup and in fractions: a
+    coup's gain is rounded to the table's unit."""
+    plan, largest = sweep.plan, LargestDifference()
+    rows = sweep.scan(BETTORS).group_by("bettor").agg(pl.all().exclude("gain_unit").sum(), pl.first("gain_unit"))
+    found = {row["bettor"]: row for row in rows.collect().to_dicts()}
+    systems = {system.name: system for system in plan.systems}
+    for bettor in plan.bettors:
+        assert isinstance(bettor, CountingBettor)
+        system, row = systems[bettor.system], found[bettor.name]
+        played = [*_played(bettor, system, coups)]
+        for name, exact in (
+            ("coups", len(coups)),
+            ("played", sum(any(stakes) for _, *stakes in played)),
+            ("sides", sum(side for _, side, _ in played)),
+        ):
+            largest.see(row[name] - exact, f"{bettor.name}, {name}")
+        off = row["gain"] - sum(gain for gain, _, _ in played) / Fraction(row["gain_unit"])
+        largest.see(max(0.0, float(abs(off) / len(coups)) - ROUNDED), f"{bettor.name}, gain")
+    yield largest.check("bettors = played by hand", subject)
+
+
+def _played(
+    bettor: CountingBettor, system: System, coups: Sequence[_Coup]
+) -> Iterator[tuple[Fraction, bool, Fraction]]:
+    """For each coup the gain, whether there is a side bet, and the units on a main bet."""
+    idle = bettor.tie_in if bettor.idle is None else bettor.idle
+    shoe, skipped, standing, won, owed = -1, 0, None, Fraction(), Fraction()
+    units = Fraction()
+    for coup in coups:
+        if coup.shoe != shoe:
+            shoe, skipped, standing, won, owed = coup.shoe, 0, None, Fraction(), Fraction()
+        sides = [bet for bet in bettor.sides if reference.reaches(system, coup.count[system.name], system.on(bet))]
+        main = standing
+        if standing is not None:  # after a push it stays, and is added to where a side bet requires more
+            units = max(units, bettor.tie_in) if sides else units
+        else:
+            main = next(iter(bettor.main), None)
+            if sides:
+                main, units = bettor.main_on_count or main, bettor.tie_in
+            else:
+                units = Fraction() if bettor.skips is None or skipped < bettor.skips else idle
+        skipped = 0 if sides or units or standing else skipped + 1
+        staked = {bet: Fraction(1) for bet in sides}
+        if main is not None and units:
+            staked[main] = staked.get(main, Fraction()) + units
+        gain = sum((amount * (coup.edges[bet] + bettor.rebate) for bet, amount in staked.items()), Fraction())
+        won += sum((amount * coup.paid[bet] for bet, amount in staked.items()), Fraction())
+        back = bettor.loss_rebate * max(-won, Fraction())  # if the shoe ended here
+        yield gain + back - owed, bool(sides), units
+        owed = back
+        standing = main if bettor.stand and units and main is not None and coup.paid[main] == 0 else None
 
 
 def _counters(ledger: Sequence[dict[str, Any]], plan: Plan, coups: Sequence[_Coup], subject: str) -> Iterator[Check]:

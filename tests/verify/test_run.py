@@ -118,7 +118,8 @@ def test_a_correct_machine_agrees(found: Verified) -> None:
         "mean of a census = full shoe", "census = the same bits",
         "shoes = by hand", "a sweep again, its files", "edges = fractions, last places",
         "sums = sums of fractions", "perfect counter = fractions", "counts = counted by hand",
-        "spread = steps of fractions", "every shoe reaches", "events by coup number", "events, all those coups",
+        "spread = steps of fractions", "bettors = played by hand",
+        "every shoe reaches", "events by coup number", "events, all those coups",
         "events, chi-square", "last cards = census", "chemin de fer's bounds, dealt again",
         "chemin de fer without a choice = the tableau", "banque's bounds, dealt again", "macao's law",
     }  # fmt: skip
@@ -716,7 +717,8 @@ def test_cards_that_are_not_random_are_found(deep: dealt_checks.LastCards) -> No
 def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     systems = ("dragon-7", "panda-8-unbalanced", *map(System.from_dict, OTHERS))
     plan = Plan(EZ, dealt_checks.procedures(8)["jacobson"], 3, 1, systems, spread=True)
-    return run(plan, tmp_path_factory.mktemp("few"))
+    some = [system for system in plan.systems if system.name in ("dragon-7", "to-zero")]
+    return run(replace(plan, bettors=verify.bettors_of(EZ, some)), tmp_path_factory.mktemp("few"))
 
 
 TAGS = dict.fromkeys("A234", 1) | dict.fromkeys("567T", 0) | {"8": -1, "9": -1}
@@ -831,6 +833,20 @@ def test_an_edge_in_another_step_is_found(swept: Sweep, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(Sweep, "scan", scan)
     assert disagreeing(sweep_checks.sums(swept)) == {"spread = steps of fractions: ez-baccarat, 3 shoes"}
+
+
+@pytest.mark.parametrize(("column", "off"), [("played", 1), ("sides", 1), ("coups", 1), ("gain", 1000)])
+def test_a_bettor_who_wins_another_sum_is_found(
+    column: str, off: int, swept: Sweep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = Sweep.scan
+
+    def scan(self: Sweep, table: TableSchema) -> pl.LazyFrame:
+        last = (pl.int_range(pl.len()) == pl.len() - 1) * off
+        return right(self, table).with_columns(pl.col(column) + last) if table.name == "bettors" else right(self, table)
+
+    monkeypatch.setattr(Sweep, "scan", scan)
+    assert disagreeing(sweep_checks.sums(swept)) == {"bettors = played by hand: ez-baccarat, 3 shoes"}
 
 
 # The command
