@@ -51,7 +51,8 @@ def scripts(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Style, types, the kernels' stubs, spelling, and what the wheel holds where one is named."""
+    """Style, types, the kernels' stubs, spelling, every documented call under two type checkers, and what the wheel
+    holds where one is named."""
     session.install("--no-compile", f"{WHEEL}[test,lint]")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
@@ -63,6 +64,9 @@ def lint(session: nox.Session) -> None:
     names = [".".join(path.with_suffix("").parts) for path in KERNELS]
     with session.chdir(session.create_tmp()):  # where the package is the installed one
         session.run("python", "-m", "mypy.stubtest", *names)
+        session.run("python", str(HERE / "docs" / "typed_calls.py"), "calls")
+        session.run("mypy", "--strict", "calls")
+        session.run("basedpyright", "-p", "calls")
 
 
 @nox.session

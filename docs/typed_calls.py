@@ -3,7 +3,8 @@ those of the docstrings of public names, as written.
 
     python docs/typed_calls.py FOLDER
 
-writes a file for each into an empty folder; `nox -s lint` has `mypy --strict` and pyright in strict mode check them.
+writes a file for each into an empty folder; `nox -s lint` has `mypy --strict` and basedpyright, in pyright's strict
+mode, check them.
 """
 
 from __future__ import annotations
@@ -32,10 +33,14 @@ def script(text: str) -> str:
 
 
 def of_documents() -> Iterator[tuple[str, str]]:
-    """A script for each page and notebook that has examples."""
+    """A script for each page and notebook that has examples, and for each program on a page."""
     for page in (DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))):
-        if examples := FENCE.findall(page.read_text()):
-            yield page.stem, "\n".join(map(script, examples))
+        examples = FENCE.findall(page.read_text())
+        shown = [text for text in examples if ">>>" in text]
+        if shown:
+            yield page.stem, "\n".join(map(script, shown))
+        for number, text in enumerate(text for text in examples if ">>>" not in text):
+            yield f"{page.stem}_{number}", text
     for notebook in sorted(DOCS.glob("notebooks/*.ipynb")):
         cells = json.loads(notebook.read_text())["cells"]
         yield notebook.stem, "\n".join(script("".join(c["source"])) for c in cells if c["cell_type"] == "code")
@@ -49,16 +54,15 @@ def of_docstrings() -> Iterator[tuple[str, str]]:
             value = getattr(face, name)
             if not (inspect.isclass(value) or inspect.isroutine(value)):
                 continue
-            parts = [value, *(vars(value).values() if inspect.isclass(value) else ())]
-            for number, part in enumerate(parts):
-                part = getattr(part, "__func__", getattr(part, "fget", part))
-                text = inspect.getdoc(part) if inspect.isclass(part) or inspect.isroutine(part) else None
-                if text and ">>>" in text:
-                    yield f"{package[1:] or 'counting'}_{name}_{number}", script(text)
+            for test in doctest.DocTestFinder(recurse=True).find(value, name, import_module(value.__module__)):
+                if test.examples:
+                    yield f"{package[1:] or 'counting'}_{test.name}", script(test.docstring)
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
+    strict = {"typeCheckingMode": "strict", "reportUnusedExpression": False, "reportUnusedVariable": False}
+    (folder / "pyrightconfig.json").write_text(json.dumps(strict))  # an example may show a value, or name it alone
     for name, text in (*of_documents(), *of_docstrings()):
         (folder / f"{re.sub(r'[^a-z0-9_]', '_', name.lower())}.py").write_text(text)
     print(len([*folder.glob("*.py")]), "scripts")

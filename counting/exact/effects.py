@@ -219,12 +219,17 @@ class Effects:
         whole_gain = sum(map(self.gain, depths))
         return sum(self.gain(n, correlation) for n in depths) / whole_gain if whole_gain else None
 
-    def tags(self, level: int, balanced: bool = True) -> tuple[int, ...] | None:
+    def tags(self, level: int, balanced: bool = True) -> tuple[int, ...]:
         """The whole tags from -level to level, by kind, with the largest correlation; level 1 to 4.
 
-        Exact, not rounded: see `tag_search.search`, also for when it is None.
+        Exact, not rounded: see `tag_search.search`. Raises `InputError` where no tags are correlated with the effects,
+        and where the cards of the shoe are in no simple proportion.
         """
-        return search(self.counts, self._effects, level, balanced)
+        found = search(self.counts, self._effects, level, balanced)
+        if found is None:
+            why = "cards in a simple proportion, as of whole decks" if self.linear else "effects that differ"
+            raise InputError(f"tags of {self.bet}, shoe {self.shoe}: none is best, should be a shoe with {why}")
+        return found
 
     def by_kind(self, tags: Tags) -> Sequence[int | Fraction]:
         """A system's tags in the order of `kinds`, or tags already by kind; `InputError` for a wrong number of them."""
@@ -250,37 +255,37 @@ class Effects:
         products = [tag * effect for tag, effect in zip(by_kind, self._effects, strict=True)]
         return self._mean(products), self._mean([Fraction(tag) ** 2 for tag in by_kind]) - self._mean(by_kind) ** 2
 
-    def correlation(self, tags: Tags) -> float | None:
+    def correlation(self, tags: Tags) -> float:
         """The betting correlation of a system, or of tags by kind: over the cards, with the effects of removal.
 
-        None if all effects, or all tags, are equal.
+        Not a number if all effects, or all tags, are equal.
         """
         covariance, variance = self._moments(tags)
         if not (variance and self.linear):
-            return None
+            return math.nan
         return math.copysign(math.sqrt(covariance**2 / (variance * self._mean_square)), covariance)
 
-    def slope(self, tags: Tags) -> float | None:
-        """The estimate's change per unit of the true count, at any depth; None where all tags are alike."""
+    def slope(self, tags: Tags) -> float:
+        """The estimate's change per unit of the true count, at any depth; not a number where all tags are alike."""
         slope = self._slope(tags)
-        return None if slope is None else float(slope)
+        return math.nan if slope is None else float(slope)
 
     def _slope(self, tags: Tags) -> Fraction | None:
         covariance, variance = self._moments(tags)
         return Fraction(self.shoe.cards_left - 1, DECK) * covariance / variance if variance else None
 
-    def break_even(self, tags: Tags, cards_left: int | None = None) -> float | None:
+    def break_even(self, tags: Tags, cards_left: int | None = None) -> float:
         """The break-even count with `cards_left` cards unseen: above it the estimate of the edge is positive.
 
         The count is a system's own, true or running; with tags by kind the true count. Without `cards_left`, the
-        count for every depth: None if it depends on the depth, as that of a running count does. None too if higher
+        count for every depth: not a number if it depends on the depth, as that of a running count does, or if higher
         counts are no better.
         """
         slope, mean, full = self._slope(tags), self._mean(self.by_kind(tags)), self.shoe.cards_left
         true = not isinstance(tags, System) or tags.count == "true"
         end = self.start(tags) + mean * full
         if slope is None or slope <= 0 or (cards_left is None and (end or not true)):
-            return None
+            return math.nan
         left = full if cards_left is None else self._depth(cards_left)
         running = end - left * (mean + self.edge / slope / DECK)
         return float(running * DECK / left if true else running)

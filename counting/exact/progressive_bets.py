@@ -45,6 +45,7 @@ def meters(
     """The edge of each progressive bet as a function of its meter; arguments and errors as for `exact_edges`.
 
     >>> from counting import Bet, Shoe, load_game
+    >>> from counting.exact import meters
     >>> nines = Bet.of("nines", {"tie player_total=9": "meter", "tie": "push"}, meter=80)
     >>> meters(load_game("punto-banco").with_bets(nines), Shoe.decks(8))["nines"].least
     83

@@ -44,11 +44,12 @@ def standing(game: Game | str | Path, shoe: Shoe | None = None) -> dict[str, Sta
     of a dealt shoe.
 
     >>> from counting import Bet, load_game
+    >>> from counting.exact import standing
     >>> tie = {"winner": "tie", "odds": "1:1", "stays": True}
     >>> either = Bet(name="either", pays=[{"winner": "player", "odds": "1:1"}, tie])
     >>> stake = standing(load_game("punto-banco").with_bets(either))["either"]
-    >>> round(float(stake.coups), 4), round(float(stake.until_settled / stake.edge), 4)
-    (1.1055, 1.1055)
+    >>> round(float(stake.stays), 4), round(float(stake.edge), 4)
+    (0.0954, 0.0831)
     """
     if shoe is None:
         game = as_game(game)

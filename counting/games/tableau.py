@@ -20,6 +20,7 @@ STOOD = 10  # the column of Banker's table for a Player who stood
 class Choice(NamedTuple):
     """A cell in which a hand may draw or stand: its two-card total; Banker's by Player's third card (`STOOD`: none).
 
+    >>> from counting.games import STOOD, Choice
     >>> str(Choice(5)), str(Choice(3, 9)), str(Choice(6, STOOD))
     ("Player's 5", "Banker's 3 after a 9", "Banker's 6 after Player stood")
     """

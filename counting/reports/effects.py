@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from math import isnan
 from typing import Any
 
 from counting.cards import COUP, DECK
 from counting.errors import InputError, whole
-from counting.exact import DEEPEST, Effects, Efficiencies, Tags, decks_of, gain, has, perfect
+from counting.exact import DEEPEST, Effects, Efficiencies, Tags, decks_of, gain, has, perfect, search
 from counting.io.tables import Rows, for_terminal, percent
 from counting.systems import TO_ZERO, System, counts_for
 
@@ -74,7 +75,7 @@ def _remarks(effects: Effects, systems: Sequence[System], against: Efficiencies 
     decks, lines = decks_of(effects.shoe), []
     for system in systems if decks is not None and effects.linear else ():
         at = effects.break_even(system.to_zero())
-        if decks is None or not system.drifts(decks) or system.count != "true" or at is None:
+        if decks is None or not system.drifts(decks) or system.count != "true" or isnan(at):
             continue
         line = f'{system.drift(decks)}. With start = "{TO_ZERO}" it breaks even at {at:.4g}'
         kept = against.at_trigger(system.to_zero(math.ceil(at))) if against is not None else None
@@ -95,7 +96,7 @@ def _counts(effects: Effects, systems: Sequence[System]) -> dict[str, Tags]:
         return {}
     counts: dict[str, Tags] = {"best": effects.best}
     for level in LEVELS:
-        balanced, free = effects.tags(level), effects.tags(level, balanced=False)
+        balanced, free = (search(effects.counts, effects.best, level, balanced) for balanced in (True, False))
         if balanced is not None:
             counts[f"level-{level}"] = balanced
         if free is not None and free != balanced:
@@ -114,7 +115,7 @@ def _counts(effects: Effects, systems: Sequence[System]) -> dict[str, Tags]:
 
 def _scored(effects: Effects, name: str, tags: Tags, against: Efficiencies | None) -> dict[str, Any]:
     correlation = effects.correlation(tags)
-    kept = {"gain_kept": None if correlation is None else effects.kept(correlation), "gain_kept_se": None}
+    kept = {"gain_kept": None if isnan(correlation) else effects.kept(correlation), "gain_kept_se": None}
     kept |= {"gain_kept_at_trigger": None, "gain_kept_at_trigger_se": None}
     if against is not None:
         at_trigger = against.at_trigger(tags) if isinstance(tags, System) else None
@@ -124,21 +125,30 @@ def _scored(effects: Effects, name: str, tags: Tags, against: Efficiencies | Non
     shown = [by_kind[k] if isinstance(by_kind[k], int) else float(by_kind[k]) for k in _as_written(effects)]
     return {
         "name": name,
-        "correlation": correlation,
+        "correlation": _known(correlation),
         **kept,
-        "edge_per_true_count": effects.slope(tags),
-        "break_even": effects.break_even(tags),
+        "edge_per_true_count": _known(effects.slope(tags)),
+        "break_even": _known(effects.break_even(tags)),
         "start": float(effects.start(tags)),
         "tags": dict(zip((effects.kinds[k] for k in _as_written(effects)), shown, strict=True)),
     }
+
+
+def _known(number: float) -> float | None:
+    """The number, or nothing for one that is not a number."""
+    return None if isnan(number) else number
 
 
 def _at(effects: Effects, counts: dict[str, Tags], cards_left: int, exact: bool) -> dict[str, Any]:
     """The standard deviation of the edge with this number of cards left, and each count's gain and break-even count."""
     gains = {}
     for name, tags in counts.items():
-        won = gain(effects, tags, cards_left) if exact else effects.gain(cards_left, effects.correlation(tags) or 0.0)
-        gains[name] = {"gain_per_100_coups": 100 * won, "break_even": effects.break_even(tags, cards_left)}
+        won = (
+            gain(effects, tags, cards_left)
+            if exact
+            else effects.gain(cards_left, _known(effects.correlation(tags)) or 0)
+        )
+        gains[name] = {"gain_per_100_coups": 100 * won, "break_even": _known(effects.break_even(tags, cards_left))}
     best, error = perfect(effects, cards_left) if exact and counts else (None, None)
     return {
         "cards_left": cards_left,

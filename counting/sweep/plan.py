@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from counting.cards import Knows, finest
@@ -30,7 +31,7 @@ _PARTS = 250  # blocks of a sweep of many shoes, or more
 _LEAST_BLOCK = 200
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Plan:
     """What a sweep is: with the software's version it sets every bit of the result.
 
@@ -56,34 +57,48 @@ class Plan:
     blocks_of: int = 0
     spread: bool = False
 
-    def __post_init__(self) -> None:
-        mistakes = Mistakes()
+    def __init__(
+        self,
+        game: Game | str | Path,
+        dealing: Dealing,
+        shoes: int,
+        seed: int = 1,
+        systems: Iterable[System | str | Path] = (),
+        bets: Iterable[str] = (),
+        keep_rows: int = 1,
+        penetration: bool = True,
+        bettors: Iterable[Bettor] = (),
+        blocks_of: int = 0,
+        spread: bool = False,
+    ) -> None:
+        mistakes, made = Mistakes(), vars(self)
+        made |= {"dealing": dealing, "shoes": shoes, "seed": seed, "penetration": penetration, "spread": spread}
         with mistakes.gathered():
-            object.__setattr__(self, "game", as_game(self.game))
-        for name in ("systems", "bets", "bettors"):
+            made["game"] = as_game(game)
+        for name, values in (("systems", systems), ("bets", bets), ("bettors", bettors)):
             with mistakes.gathered():
-                object.__setattr__(self, name, _several(getattr(self, name), name))
+                made[name] = _several(values, name)
         mistakes.report()
         with mistakes.gathered():
             self.game.dealt_from(self.dealing.decks)
-        systems = []
+        loaded = []
         for system in self.systems:
             with mistakes.gathered():
-                systems.append(as_system(system))
+                loaded.append(as_system(system))
         mistakes.report()
-        object.__setattr__(self, "systems", tuple(systems))
+        made["systems"] = tuple(loaded)
         check_size(self, mistakes)
         with mistakes.gathered():
             whole(len(self.systems), "number of systems", 0, MOST_SYSTEMS)
         with mistakes.gathered():
-            object.__setattr__(self, "blocks_of", whole(self.blocks_of, "shoes in a block", 0, BLOCK))
+            made["blocks_of"] = whole(blocks_of, "shoes in a block", 0, BLOCK)
         names = [system.name for system in self.systems]
         with mistakes.gathered():
-            every = int(self.keep_rows) if isinstance(self.keep_rows, bool) else self.keep_rows
-            object.__setattr__(self, "keep_rows", whole(every, "rows of every n-th shoe", 0, MOST_SHOES))
-        object.__setattr__(self, "bets", self.bets or self.game.bet_names)
+            every = int(keep_rows) if isinstance(keep_rows, bool) else keep_rows
+            made["keep_rows"] = whole(every, "rows of every n-th shoe", 0, MOST_SHOES)
+        made["bets"] = self.bets or self.game.bet_names
         with mistakes.gathered():
-            object.__setattr__(self, "game", self.game.also(self.bets))
+            made["game"] = self.game.also(self.bets)
         for system in self.systems:
             with mistakes.gathered():
                 bets_of(system, self.game, self.bets)
@@ -96,7 +111,7 @@ class Plan:
                 self._check_bettor(bettor, names)
         mistakes.report()
         if self.blocks_of == usual_block(self.shoes):
-            object.__setattr__(self, "blocks_of", 0)
+            made["blocks_of"] = 0
         if self.cells > MOST_CELLS:
             raise InputError(
                 f"penetration: {self.cells:,} cells (bets by count and cut), should be at most {MOST_CELLS:,}: "

@@ -14,12 +14,14 @@ from fractions import Fraction
 from itertools import product
 from math import floor, prod
 from operator import mul
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from counting.cards import Shoe, coarser
 from counting.games import STOOD, Bet, First, Game, Met, Outcome, Shown, on_hands
-from counting.systems import System
 from counting.verify import pay_lines
+
+if TYPE_CHECKING:
+    from counting.systems import System
 
 Hand = tuple[int, ...]
 

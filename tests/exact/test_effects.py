@@ -140,8 +140,8 @@ def test_slope_and_break_even_are_those_of_the_regression_on_the_count(count: st
         if slope > 0:
             assert effects.break_even(system, n) == pytest.approx(float(mean - effects.edge / slope))
         else:
-            assert effects.break_even(system, n) is None
-    assert effects.break_even(system) is None
+            assert math.isnan(effects.break_even(system, n))
+    assert math.isnan(effects.break_even(system))
 
 
 @given(st.data(), st.integers(1, 3), st.booleans())
@@ -182,15 +182,13 @@ def test_level_one_tags_are_the_best_of_all_59_049(effects: Effects) -> None:
     merit = np.where(np.isfinite(merit), merit, 0) / math.sqrt(counts @ removal**2)
     for balanced, of in ((False, merit), (True, merit[total == 0])):
         found = effects.tags(1, balanced)
-        assert found is not None
         assert effects.correlation(found) == pytest.approx(of.max(), rel=1e-12)
 
 
 def test_higher_levels_are_no_worse_and_unbalanced_tags_no_worse_than_balanced() -> None:
     for effects in (DRAGON, SEVENS):
         by_level = [
-            [effects.correlation(tags) for level in (1, 2, 3, 4) if (tags := effects.tags(level, balanced))]
-            for balanced in (True, False)
+            [effects.correlation(effects.tags(level, balanced)) for level in (1, 2, 3, 4)] for balanced in (True, False)
         ]
         assert all(of == sorted(of) and len(of) == 4 for of in by_level)
         assert all(a <= b < 1 for a, b in zip(*by_level, strict=True))
@@ -198,18 +196,19 @@ def test_higher_levels_are_no_worse_and_unbalanced_tags_no_worse_than_balanced()
 
 def test_a_shoe_in_no_simple_proportion_has_effects_but_no_whole_tags() -> None:
     found = Effects.of("punto-banco", "player", Shoe.decks(8).without("A A 5"))
-    assert found.tags(1) is None
+    with pytest.raises(InputError, match=r"^tags of player, shoe .*: none is best, should be a shoe with cards in a"):
+        found.tags(1)
     assert found.correlation(found.best) == 1
 
 
 def test_published_triggers_are_the_first_whole_counts_past_break_even() -> None:
     for name, tags in (("dragon-7", DRAGON), ("panda-8", Effects.of("ez-baccarat", "panda-8", Shoe.decks(8)))):
         system = load_system(name)
-        assert math.ceil(tags.break_even(system) or 0) == system.trigger
+        assert math.ceil(tags.break_even(system)) == system.trigger
         assert tags.break_even(system) == tags.break_even(system, 26) == tags.break_even(system, 300)
     # Published for a cut card before the last 13 to 39 cards.
-    assert math.ceil(DRAGON.break_even(UNBALANCED, 26) or 0) == UNBALANCED.trigger
-    assert DRAGON.break_even(UNBALANCED) is None
+    assert math.ceil(DRAGON.break_even(UNBALANCED, 26)) == UNBALANCED.trigger
+    assert math.isnan(DRAGON.break_even(UNBALANCED))
 
 
 def test_the_published_dragon_7_tags_are_the_best_balanced_tags_of_level_two() -> None:
@@ -221,7 +220,6 @@ def test_the_published_dragon_7_tags_are_the_best_balanced_tags_of_level_two() -
 def test_the_normal_approximation_is_near_the_published_gain_of_the_dragon_7_count() -> None:
     # 0.597 units a shoe; a coup takes 4.94 cards on average.
     rho = DRAGON.correlation(load_system("dragon-7"))
-    assert rho is not None
     assert sum(DRAGON.gain(n, rho) for n in range(14, 417)) / 4.94 == pytest.approx(0.597, rel=0.1)
 
 
@@ -247,9 +245,11 @@ def test_gain_and_share_kept_at_their_ends() -> None:
 def test_bets_on_pairs_have_no_linear_count() -> None:
     assert set(PAIR.removal) == {0}
     assert not PAIR.linear
-    assert PAIR.tags(3) is PAIR.tags(1, balanced=False) is None
-    assert PAIR.correlation(load_system("dragon-7")) is None
-    assert PAIR.break_even(load_system("dragon-7")) is None
+    for level, balanced in ((3, True), (1, False)):
+        with pytest.raises(InputError, match="none is best, should be a shoe with effects that differ"):
+            PAIR.tags(level, balanced)
+    assert math.isnan(PAIR.correlation(load_system("dragon-7")))
+    assert math.isnan(PAIR.break_even(load_system("dragon-7")))
     assert set(PAIR.best) == {0}
     assert len({effect for row in PAIR.second for effect in row}) == 2
     assert PAIR.deviation(52) == 0 < PAIR.deviation(52, 2)

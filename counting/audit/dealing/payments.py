@@ -29,6 +29,7 @@ class Rounding:
     """How wins that are no whole number of units are paid: in units of money, for the `house` (down), for the `patron`
     (up), or to the `nearest`, a half either way. The commission on Banker is such a win.
 
+    >>> from fractions import Fraction
     >>> from counting.audit import Rounding
     >>> Rounding(Fraction(1, 2), "house").due(1010, Fraction(19, 20))  # 10.10 wins 9.595: 9.50 is paid
     [950]

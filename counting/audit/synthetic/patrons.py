@@ -7,7 +7,7 @@ hundredths. The habits of patrons are this project's own, not published ones; ea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
@@ -54,7 +54,7 @@ def _stake(value: float, name: str = "stake") -> _Range:
 
 
 @dataclass(frozen=True)
-class Flat:
+class Flat(Patron):
     """Stakes the same on one bet, in a share of the coups, chosen at random one by one."""
 
     bet: str
@@ -73,7 +73,7 @@ class Flat:
 
 
 @dataclass(frozen=True)
-class Visitor:
+class Visitor(Patron):
     """Stakes the same on one bet in every coup of a shoe from the `first` to the `last`, or to the end: late in the
     shoe, as a counter's bets often are, and for no better reason than the time."""
 
@@ -98,7 +98,7 @@ class Visitor:
 
 
 @dataclass(frozen=True)
-class Progressive:
+class Progressive(Patron):
     """Bets on one bet in every coup and multiplies the stake after a loss, to the hundredth, as a martingale does.
 
     The stake begins again with `stake` after a win, after a loss of the last stake not above `most`, and with each
@@ -134,11 +134,11 @@ class Progressive:
 
 
 @dataclass(frozen=True)
-class Trend:
+class Trend(Patron):
     """Bets on what just came: on a main bet that won `streak` coups of the shoe, on another bet that won once, without
     a loss since. Pushes neither make a streak nor break it."""
 
-    bets: tuple[str, ...]
+    bets: tuple[str, ...] = field()
     stake: float
     streak: int = 2
 
@@ -158,7 +158,7 @@ class Trend:
 
 
 @dataclass(frozen=True)
-class Counter:
+class Counter(Patron):
     """Bets `stake` on a side bet when the count is at or above `trigger`, by default the system's own.
 
     Without a system it is a perfect counter, who bets when the exact edge is above the trigger, by default 0. Each side
@@ -234,7 +234,7 @@ class Counter:
 
 
 @dataclass(frozen=True)
-class Sorter:
+class Sorter(Patron):
     """Reads from the backs whether the first card of a hand, `player` or `banker`, has one of the values `good`, and
     bets `stake` when it has.
 
