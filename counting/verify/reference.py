@@ -12,16 +12,12 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from math import floor, prod
-from operator import mul
-from typing import TYPE_CHECKING, Any
+from math import prod
+from typing import Any
 
-from counting.cards import Shoe, coarser
+from counting.cards import Shoe
 from counting.games import STOOD, Bet, First, Game, Met, Outcome, Shown, on_hands
 from counting.verify import pay_lines
-
-if TYPE_CHECKING:
-    from counting.systems import System
 
 Hand = tuple[int, ...]
 
@@ -216,28 +212,6 @@ def dealt(game: Game, cards: Sequence[int], burn: str) -> Iterator[tuple[int, li
         yield len(cards) - start, [unseen[value] for value in range(10)], outcome, first
         unseen.subtract(map(_value, cards[start : start + outcome.cards]))
         start += outcome.cards
-
-
-def count(system: System, unseen: Shoe, undealt: int, decks: int) -> Fraction:
-    """A system's count before a coup: its start and the tags of the cards seen, of a true count per deck; `undealt`:
-    the cards in the shoe, of which some that nobody has seen may be burned."""
-    tags, full = system.by_kind(unseen.knows), coarser(Shoe.decks(decks).counts, unseen.knows)
-    running = sum(tag * (all_of - left) for tag, all_of, left in zip(tags, full, unseen.counts, strict=True))
-    running += -sum(map(mul, tags, full)) if system.start == "to-zero" else int(system.start)
-    if system.count == "running":
-        return Fraction(running)
-    cards = unseen.cards_left if system.per == "unseen" else undealt
-    if system.estimate != "exact":
-        size = {"whole": 52, "half": 26, "quarter": 13}[system.estimate]
-        stacks = Fraction(cards, size) + (Fraction(1, 2) if system.rounding == "nearest" else 0)
-        cards = size * max(1, floor(stacks))
-    return Fraction(52 * running, cards)
-
-
-def reaches(system: System, count: Fraction, trigger: float) -> bool:
-    """Whether the counter bets: at the trigger or above; with a distance, on either side of a number."""
-    away = count if system.distance_from is None else abs(count - Fraction(str(system.distance_from)))
-    return away >= Fraction(str(trigger))
 
 
 def _value(card: int) -> int:

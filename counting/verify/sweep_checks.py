@@ -12,13 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, inf
+from operator import mul
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from counting.cards import Shoe
+from counting.cards import Shoe, coarser
 from counting.exact import PricedShoe, exact_edges, price_shoe, settlement
 from counting.games import FIRSTS, Bet, Game, Outcome
 from counting.sweep import BETTORS, SPREAD, CountingBettor, Plan, Sweep, part_path, run
@@ -66,8 +67,30 @@ def _coups(sweep: Sweep) -> Iterator[_Coup]:
             unseen = Shoe(coups.knows, tuple(left))
             priced = price_shoe(plan.game, unseen)
             paid = {bet: _paid(plan.game, plan.game.bet(bet), shown) for bet in plan.bets}
-            count = {each.name: reference.count(each, unseen, undealt, plan.dealing.decks) for each in plan.systems}
+            count = {each.name: _count(each, unseen, undealt, plan.dealing.decks) for each in plan.systems}
             yield _Coup(shoe, number, cards_left, priced.edges, _squares(priced), paid, count)
+
+
+def _count(system: System, unseen: Shoe, undealt: int, decks: int) -> Fraction:
+    """A system's count before a coup: its start and the tags of the cards seen, of a true count per deck; `undealt`:
+    the cards in the shoe, of which some that nobody has seen may be burned."""
+    tags, full = system.by_kind(unseen.knows), coarser(Shoe.decks(decks).counts, unseen.knows)
+    running = sum(tag * (all_of - left) for tag, all_of, left in zip(tags, full, unseen.counts, strict=True))
+    running += -sum(map(mul, tags, full)) if system.start == "to-zero" else int(system.start)
+    if system.count == "running":
+        return Fraction(running)
+    cards = unseen.cards_left if system.per == "unseen" else undealt
+    if system.estimate != "exact":
+        size = {"whole": 52, "half": 26, "quarter": 13}[system.estimate]
+        stacks = Fraction(cards, size) + (Fraction(1, 2) if system.rounding == "nearest" else 0)
+        cards = size * max(1, floor(stacks))
+    return Fraction(52 * running, cards)
+
+
+def _reaches(system: System, count: Fraction, trigger: float) -> bool:
+    """Whether the counter bets: at the trigger or above; with a distance, on either side of a number."""
+    away = count if system.distance_from is None else abs(count - Fraction(str(system.distance_from)))
+    return away >= Fraction(str(trigger))
 
 
 def _squares(priced: PricedShoe) -> dict[str, Fraction]:
@@ -145,7 +168,7 @@ def _played(
     for coup in coups:
         if coup.shoe != shoe:
             shoe, skipped, standing, won, owed = coup.shoe, 0, None, Fraction(), Fraction()
-        sides = [bet for bet in bettor.sides if reference.reaches(system, coup.count[system.name], system.on(bet))]
+        sides = [bet for bet in bettor.sides if _reaches(system, coup.count[system.name], system.on(bet))]
         main = standing
         if standing is not None:  # after a push it stays, and is added to where a side bet requires more
             units = max(units, bettor.tie_in) if sides else units
@@ -191,7 +214,7 @@ def _counters(ledger: Sequence[dict[str, Any]], plan: Plan, coups: Sequence[_Cou
 
 
 def _bets(coup: _Coup, bet: str, system: System | None, trigger: float) -> bool:
-    return coup.edges[bet] > 0 if system is None else reference.reaches(system, coup.count[system.name], trigger)
+    return coup.edges[bet] > 0 if system is None else _reaches(system, coup.count[system.name], trigger)
 
 
 def _sums(bet: str, coups: Sequence[_Coup], bets_on: Sequence[_Coup]) -> dict[str, Fraction]:
