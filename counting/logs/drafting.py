@@ -6,8 +6,10 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, tee
 from pathlib import Path
 
 import polars as pl
@@ -23,17 +25,19 @@ from counting.logs.frames import frames_in
 from counting.logs.guessing import Guess, grouped, guessed, texts_of
 from counting.logs.headings import columns_of
 from counting.logs.joined import card_columns
+from counting.logs.json_files import Json, Values, values_of
 from counting.logs.layouts import CONSTANT, HANDS, KEY, FileForm, Layout, load_layout, names_known
 from counting.logs.log import read_log
 from counting.logs.messages import ANY
 from counting.logs.remarks import short
 from counting.logs.sources import AND, Source
 from counting.logs.texts import beginning, pieces_of
-from counting.logs.views import SOME, open_log
+from counting.logs.views import SOME, View, open_log
 
 _SHOWN, _MOST_LINES = 3, 1000
+_PIECES = 8  # of a file of JSON lines: 32 MB, of which no more than is needed
 _MOST_WORDS = 12
-_MOST_UNUSED, _MOST_KINDS = 20, 60  # columns
+_MOST_UNUSED, _MOST_KINDS, _MOST_LOOKED_AT = 20, 60, 100  # columns
 # What a column of kinds of message may be called.
 _KINDS = re.compile(r"(?i)(^|\.)(type|event|kind|msg|msg_?type|message|message_?type|action|cmd|command|op|name|"
                     r"channel|method|topic|state|status|phase|game|game_?type|t|e)$")  # fmt: skip
@@ -51,16 +55,55 @@ class _Draft:
     coups: float  # records with both hands, a line
 
 
+class _File:
+    """A file that is opened in several ways for its first rows; the values of JSON are read once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.start = beginning(path, 1 << 14)
+        self._values: Values | None = None
+        if self.start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+            with suppress(InputError):
+                each, is_one = values_of(path, None, _PIECES)
+                self._values = Values(tee(each, 1)[0], is_one)
+
+    def open(self, form: FileForm) -> Source:
+        """The file opened so."""
+        if self._values is None or form.line is not None:
+            return open_log(self.path, form, names_known())
+        each, is_one = self._values
+        return View(Json(self.path, copy(each), form.rows, form.names, names_known(), is_one), form)
+
+    def forms(self) -> Iterator[FileForm]:
+        """The ways in which it may be opened, the plainest first."""
+        yield FileForm()
+        if self._values is not None:
+            values = (value[1] for value in copy(self._values.each) if len(value) == 2)
+            yield from (FileForm(rows=rows) for rows in paths_to_records(values))
+            return
+        lines = pattern_for(self._lines(), load_game("punto-banco").tableau)
+        if lines is not None:
+            yield FileForm(line=lines.pattern)
+
+    def _lines(self) -> list[str]:
+        try:
+            pieces = (piece.decode(errors="replace") for piece in pieces_of(self.path))
+            lines = (line for piece in pieces for line in piece.split("\n") if line.strip())
+            return list(islice(lines, _MOST_LINES))
+        except InputError:
+            return []
+
+
 def draft(path: Path) -> str:
     """A layout for a file as TOML, ended by its first coups as they are read.
 
     Raises `InputError` for a file in which nothing is found, with what was seen.
     """
-    start = beginning(path, 1 << 14)
-    if any(wrong is None for _, _, wrong in islice(frames_in(_first_line(start)), 3)):
+    file = _File(path)
+    if any(wrong is None for _, _, wrong in islice(frames_in(_first_line(file.start)), 3)):
         text = _shoe()
     else:
-        text = _of_rows(path, start)
+        text = _of_rows(file)
     return text + _coups(path, text)
 
 
@@ -78,12 +121,12 @@ def _shoe() -> str:
     )
 
 
-def _of_rows(path: Path, start: bytes) -> str:
-    drafts = [found for form in _forms(path, start) if (found := _tried(path, form)) is not None]
+def _of_rows(file: _File) -> str:
+    drafts = [found for form in file.forms() if (found := _tried(file, form)) is not None]
     if drafts:
-        return _written(path, max(drafts, key=lambda found: found.coups))
-    source, layout, _ = grouped(open_log(path, FileForm(), names_known()), None)
-    return _without_cards(path) if layout is None else _by_card(path, source, layout)
+        return _written(file.path, max(drafts, key=lambda found: found.coups))
+    source, layout, _ = grouped(file.open(FileForm()), None)
+    return _without_cards(source) if layout is None else _by_card(file.path, source, layout)
 
 
 def _by_card(path: Path, source: Source, layout: Layout) -> str:
@@ -99,30 +142,10 @@ def _by_card(path: Path, source: Source, layout: Layout) -> str:
     return "\n".join([*lines, ""])
 
 
-def _forms(path: Path, start: bytes) -> Iterator[FileForm]:
-    """The ways in which a file may be opened, the plainest first."""
-    yield FileForm()
-    if start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
-        yield from (FileForm(rows=rows) for rows in paths_to_records(path))
-        return
-    lines = pattern_for(_lines(path), load_game("punto-banco").tableau)
-    if lines is not None:
-        yield FileForm(line=lines.pattern)
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        pieces = (piece.decode(errors="replace") for piece in pieces_of(path))
-        lines = (line for piece in pieces for line in piece.split("\n") if line.strip())
-        return list(islice(lines, _MOST_LINES))
-    except InputError:
-        return []
-
-
-def _tried(path: Path, form: FileForm) -> _Draft | None:
+def _tried(file: _File, form: FileForm) -> _Draft | None:
     """What is found of a file that is opened so; null where no hands are."""
     try:
-        source = open_log(path, form, names_known())
+        source = file.open(form)
     except InputError:
         return None
     layout = Layout(file=form)
@@ -131,7 +154,7 @@ def _tried(path: Path, form: FileForm) -> _Draft | None:
     if guess is None:
         return None
     if shipped is None:
-        form, source, guess = _split(path, form, source, guess)
+        form, source, guess = _split(file, form, source, guess)
     if form.rows is not None and ANY in form.rows and guess.layout.coups.table == CONSTANT:
         guess = _with(guess, table=ANY)
     hands = _hand_columns(guess.layout)
@@ -140,10 +163,10 @@ def _tried(path: Path, form: FileForm) -> _Draft | None:
     kinds = kinds_of(source, hands, names) if hands else None
     if kinds is not None:
         form = form.model_copy(update={"only": {kinds.column: kinds.words}})
-        source = open_log(path, form, names_known())
+        source = file.open(form)
     elif source.nested and _some_without(source, guess.layout):
         form = form.model_copy(update={"only": {_card_columns(guess.layout)[0]: (SOME,)}})
-        source = open_log(path, form, names_known())
+        source = file.open(form)
     return _Draft(form, source, guess, kinds, _come_again(source, guess.layout), _coups_a_line(source, guess.layout))
 
 
@@ -161,7 +184,7 @@ def _with(guess: Guess, **columns: str) -> Guess:
     return guess._replace(layout=guess.layout.model_copy(update={"coups": coups}))
 
 
-def _split(path: Path, form: FileForm, source: Source, guess: Guess) -> tuple[FileForm, Source, Guess]:
+def _split(file: _File, form: FileForm, source: Source, guess: Guess) -> tuple[FileForm, Source, Guess]:
     """The same with a field that has both shoe and coup taken apart, where coups or shoes were not found."""
     coups = guess.layout.coups
     if CONSTANT not in (coups.shoe, coups.coup) and coups.shoe != coups.coup:
@@ -174,7 +197,7 @@ def _split(path: Path, form: FileForm, source: Source, guess: Guess) -> tuple[Fi
             numbers = guess.layout.numbers.model_copy(update={"new_shoe": None})
             layout = guess.layout.model_copy(update={"numbers": numbers, "file": form})
             guess = _with(guess._replace(layout=layout), shoe="shoe", coup="coup")
-            return form, open_log(path, form, names_known()), guess
+            return form, file.open(form), guess
     return form, source, guess
 
 
@@ -344,24 +367,22 @@ def _cards_lines(fit: Fit) -> list[str]:
 def _unused(source: Source, used: set[str]) -> list[str]:
     """What was not used, a remark each."""
     plain = {name.strip().lower() for name in used}
-    lines = []
-    for name in source.names:
+
+    def is_left(name: str) -> bool:
         parts = name.strip().lower().split(".")
-        if any(".".join(parts[: at + 1]) in plain for at in range(len(parts))):
-            continue
-        if re.search(r"\.[0-9]+(\.|$)", name):
-            continue
+        is_place = re.search(r"\.[0-9]+(\.|$)", name)
+        return not is_place and not any(".".join(parts[: at + 1]) in plain for at in range(len(parts)))
+
+    lines: list[str] = []
+    for name in islice(filter(is_left, source.names), _MOST_LOOKED_AT):
         texts = list(dict.fromkeys(texts_of(source, name)))[:_SHOWN]
-        if texts:
+        if texts and len(lines) < _MOST_UNUSED:
             lines.append(f"#   {short(name, 40)}: {short(' | '.join(texts), 70)}")
-        if len(lines) >= _MOST_UNUSED:
-            break
     return ["", "# Not used:", *lines] if lines else []
 
 
-def _without_cards(path: Path) -> str:
+def _without_cards(source: Source) -> str:
     """A draft for a file without cards, with what was seen."""
-    source = open_log(path, FileForm(), names_known())
     lines = ["# No column with two hands of cards was found, nor one with all cards. Say which is which:", "[coups]"]
     winner = next((name for name in columns_of("winner", source.names) if _are_winners(texts_of(source, name))), None)
     if winner is not None:
