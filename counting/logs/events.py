@@ -22,6 +22,7 @@ EVENTS: Schema = {
     "cards": pl.List(pl.Int8), "dead": pl.Boolean,
 }  # fmt: skip
 _CARDS = ("burn", "exposed")
+_OF_COUP = ("winner", "card", "rank")  # one of which a coup has where no column has its hands
 
 
 def dead_words(kinds: Mapping[Any, Sequence[str]]) -> frozenset[str]:
@@ -41,20 +42,22 @@ class Events:
     def __init__(self, hands: Sequence[str], kinds: Mapping[Any, Sequence[str]], by: CardWords) -> None:
         """`hands` are the columns of cards; `kinds` have the log's own words for kinds of events."""
         self._hands, self._by = hands, by
+        self._shown = hands or _OF_COUP
         self._dead = dead_words(kinds)
         self._rows: list[pl.DataFrame] = []
 
     def takes_out(self, texts: Mapping[str, str]) -> bool:
         """Whether the line of these texts is an event."""
         word = texts.get("event", "").lower()
-        return word != "" and (word in self._dead or not any(texts.get(name) for name in self._hands))
+        return word != "" and (word in self._dead or not any(texts.get(name) for name in self._shown))
 
     def taken_out(self, texts: pl.DataFrame) -> pl.DataFrame:
         """The lines that are coups; the others are kept here."""
         if "event" not in texts.columns:
             return texts
         word = pl.col("event").str.to_lowercase()
-        empty = pl.all_horizontal(pl.col(name) == "" for name in self._hands)
+        shown = [name for name in self._shown if name in texts.columns]
+        empty = pl.all_horizontal(pl.lit(True), *(pl.col(name) == "" for name in shown))
         is_event = (word != "") & (empty | word.is_in(list(self._dead)))
         if not texts.select(is_event.any()).item():
             return texts

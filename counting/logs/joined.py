@@ -24,7 +24,7 @@ class Joined(Source):
 
     def __init__(self, coups: Source, cards: Source, form: CardRows) -> None:
         self.path, self.top, self.nested = coups.path, coups.top, coups.nested
-        self.names = [*coups.names, *SIDES]
+        self.names = _with_sides(coups)
         self._coups, self._id = coups, own_column(coups, form.id or "")
         self._hands = _hands(cards, form)
 
@@ -52,7 +52,7 @@ class Grouped(Source):
         self.path, self.top, self.nested = rows.path, rows.top, rows.nested
         self.mark: str = getattr(rows, "mark", "")
         self.within: Sequence[Sequence[str]] = getattr(rows, "within", ())
-        self.names = [*rows.names, *SIDES]
+        self.names = _with_sides(rows)
         self._rows, self._form = rows, form
         self._key = {f"key {at}": own_column(rows, own) for at, own in enumerate(key)}
         self._cards = {name: own_column(rows, own) for name, own in card_columns(form).items()}
@@ -86,6 +86,11 @@ class Grouped(Source):
         named = {name: pl.col(f"cards of {own}") for name, own in columns.items() if own in SIDES}
         joined = coups.join(hands, on=_OF, how="left", maintain_order="left").with_columns(**named)
         return joined.select("line", *columns)
+
+
+def _with_sides(source: Source) -> list[str]:
+    """The columns of a source, those of these names replaced by `player` and `banker`."""
+    return [*(name for name in source.names if plain(name) not in SIDES), *SIDES]
 
 
 def _dealt(name: str) -> str:
