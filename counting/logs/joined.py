@@ -116,10 +116,11 @@ def card_columns(form: CardRows) -> dict[str, str]:
 
 
 def sides(form: CardRows | None) -> dict[str, str]:
-    """Which hand a word means, in lower case or as the layout has it."""
+    """Which hand a word means, in lower case."""
     from counting.logs.layouts import words_of
 
-    return {word: side for side, words in SIDES.items() for word in words} | words_of(form.hands if form else {})
+    words = {word: side for side, words in SIDES.items() for word in words} | words_of(form.hands if form else {})
+    return {word.lower(): side for word, side in words.items()}
 
 
 def own_column(source: Source, name: str) -> str:

@@ -323,7 +323,7 @@ class Reading:
     def _card(self, texts: Mapping[str, str]) -> Said | Wrong:
         """A card of a file with a row a card."""
         word = texts["hand"]
-        side = self._sides.get(word) or self._sides.get(word.lower())
+        side = self._sides.get(word.lower())
         if side is None:
             return Wrong("hand", short(word), "should be player or banker")
         place = re.fullmatch(r"0*([0-9]{1,2})(\.0+)?", texts.get("place", "0"))
