@@ -15,6 +15,7 @@ from counting.logs.cards import CardWords, hand_codes
 from counting.logs.fields import Parser
 from counting.logs.layouts import KEY
 from counting.logs.remarks import Schema
+from counting.logs.values import without_points
 
 _DEAD = frozenset(["void", "dead", "dead game", "dead-game", "misdeal", "cancelled", "canceled"])
 EVENTS: Schema = {
@@ -89,7 +90,7 @@ def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> p
     if not events["dead"].any():
         return coups
     dead = events.filter("dead").with_columns(
-        pl.col("shoe", "table").str.replace(r"\A([0-9]+)\.0+\z", "$1"),
+        without_points("shoe", "table"),
         coup=pl.Series([number(text)[0] for text in events.filter("dead")["coup"]], dtype=pl.Int64),
     )
     if not dead.drop_nulls("coup").height:
@@ -112,7 +113,7 @@ def with_events(coups: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     for name in ("table", "shoe"):
         before = shown.select("line").join_asof(at, on="line", strategy="backward")[name]
         shown = shown.with_columns(pl.when(pl.col(name) != "").then(name).otherwise(before).alias(name))
-    shown = shown.with_columns(pl.col("table", "shoe").str.replace(r"\A([0-9]+)\.0+\z", "$1"))
+    shown = shown.with_columns(without_points("table", "shoe"))
     after = shown.join_asof(
         at.with_columns(coup_line="line"), on="line", by=["table", "shoe"], strategy="forward", check_sortedness=False
     ).drop_nulls("coup_line")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from counting.cards import MOST_DECKS
 from counting.logs.cards import NO_CARD, UNREAD, CardWords, card_code, hand_codes, is_no_card, whole_numbers
 from counting.logs.remarks import SKIPPED, Reason, short
+from counting.logs.values import without_point
 
 Parser = Callable[[str], tuple[object, Reason | None]]
 
@@ -48,7 +49,7 @@ _MONEY = re.compile(
 def name(text: str) -> tuple[str | None, Reason | None]:
     """The name of a table, shoe or patron; a whole number with a point, as spreadsheets write it, loses it."""
     if 1 <= len(text) <= MOST_TEXT and text.isprintable():
-        return re.sub(r"\A([0-9]+)\.0+\Z", r"\1", text) if ".0" in text else text, None
+        return without_point(text), None
     return None, Reason("name", f"should be 1 to {MOST_TEXT} printable characters; {SKIPPED}")
 
 

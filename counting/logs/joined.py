@@ -10,6 +10,7 @@ import polars as pl
 
 from counting.errors import InputError
 from counting.logs.sources import Skip, Source, plain
+from counting.logs.values import without_points
 from counting.logs.views import pairs
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Joined(Source):
         return {"id": self._id, **{name: own for name, own in columns.items() if own not in SIDES}}
 
     def _with_cards(self, texts: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
+        texts = texts.with_columns(without_points("id"))
         joined = texts.join(self._hands, on="id", how="left", maintain_order="left")
         named = {name: pl.col(f"cards of {own}").fill_null("") for name, own in columns.items() if own in SIDES}
         return joined.with_columns(**named).select("line", *columns)
@@ -134,7 +136,8 @@ def _hands(cards: Source, form: CardRows) -> pl.DataFrame:
     """The cards of each hand as a text: `id`, `cards of player`, `cards of banker`; none for a coup with a card of no
     hand or place, or two at one."""
     columns = {name: own_column(cards, own) for name, own in card_columns(form).items()}
-    return _joined_hands(pl.concat(cards.pieces(columns, frozenset(columns), lambda lines: None)), form)
+    rows = pl.concat(cards.pieces(columns, frozenset(columns), lambda lines: None))
+    return _joined_hands(rows.with_columns(without_points("of")), form)
 
 
 def _joined_hands(rows: pl.DataFrame, form: CardRows) -> pl.DataFrame:

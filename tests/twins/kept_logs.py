@@ -20,12 +20,14 @@ Row = dict[str, Any]
 
 class Kept(NamedTuple):
     """The files of a log: the coups, the layout for them (TOML, or the name of one; nothing where the file shows its
-    form by itself), the bets, if it has any, and what is known of a card: `card`, `rank`, `value` or nothing."""
+    form by itself), the bets, if it has any, what is known of a card (`card`, `rank`, `value` or `nothing`), and whether
+    bets say what they won."""
 
     coups: Path
     layout: str = ""
     bets: Path | None = None
     known: str = "card"
+    won: bool = True
 
 
 Writer = Callable[[Path, list[Row], list[Row]], Kept]
@@ -226,18 +228,19 @@ banker = ["Bank", "Croupier"]
 """
 
 
-def children(form: str) -> Writer:
-    """Parent and child tables joined by an id, rank and suit in two columns, under names of their own."""
+def children(form: str, parent: str = "h{}", child: str = "h{}") -> Writer:
+    """Parent and child tables joined by an id, which each writes so, rank and suit in two columns, under names of their
+    own."""
 
     def write(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
         parents, cards = [], []
         for at, coup in enumerate(coups):
-            parents.append({"hand_id": f"h{1000 + at}", "pit_table": coup["table"], "shoe_no": coup["shoe"],
+            parents.append({"hand_id": parent.format(1000 + at), "pit_table": coup["table"], "shoe_no": coup["shoe"],
                             "hand_no": coup["coup"], "result": coup["winner"]})  # fmt: skip
             for side, words, hand in zip("pb", (("Spieler",) * 2, ("Bank", "Croupier")), hands(coup), strict=True):
                 for place, card in enumerate(hand, 1):
                     suit = dict(zip("shdc", ("Pik", "Herz", "Karo", "Kreuz"), strict=True))[card[-1]]
-                    cards.append({"parent": f"h{1000 + at}", "owner": words[at % 2], "seq": place, "face": card[:-1],
+                    cards.append({"parent": child.format(1000 + at), "owner": words[at % 2], "seq": place, "face": card[:-1],
                                   "colour": suit, "n": side})  # fmt: skip
         for name, rows in (("hands", parents), ("dealt", cards)):
             if form == "csv":
@@ -312,6 +315,30 @@ def staked(amount: Callable[[int], str], mark: str = ",", encoding: str = "utf-8
     return write
 
 
+def floats(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
+    """JSON lines with numbers as floats, and bets in a CSV without points."""
+    records = [{**coup, "shoe": float(coup["shoe"]), "coup": float(coup["coup"])} for coup in coups]
+    placed = [{**bet, "amount": thousands(bet["amount"]), "won": ""} for bet in bets]
+    return Kept(lines_of(folder / "floats.jsonl", records), "", table_of(folder / "bets.csv", placed), won=False)
+
+
+def old_lines(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
+    """JSON lines in Windows-1252, of coups and of bets."""
+    dealt = [{**coup, "table": "Tisch für Zoë"} for coup in coups]
+    placed = [{**bet, "table": "Tisch für Zoë", "patron": "Müller", "amount": f"€ {thousands(bet['amount'])}",
+               "won": bet["won"] / 100} for bet in bets]  # fmt: skip
+    for name, records in (("coups", dealt), ("bets", placed)):
+        text = "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in records)
+        (folder / f"{name}.jsonl").write_bytes(text.encode("cp1252"))
+    return Kept(folder / "coups.jsonl", "", folder / "bets.jsonl")
+
+
+def results_alone(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
+    """`table,shoe,coup,winner`."""
+    rows = [{**key(coup), "winner": coup["winner"]} for coup in coups]
+    return Kept(table_of(folder / "results.csv", rows), known="nothing")
+
+
 def thousands(amount: int, mark: str = ",", point: str = ".") -> str:
     return f"{amount // 100:,}".replace(",", mark) + f"{point}{amount % 100:02}"
 
@@ -330,6 +357,8 @@ LAYOUTS: dict[str, Writer] = {
     "array of objects": array,
     "objects, a line each": array_lines,
     **{f"parent and child, {form}": children(form) for form in ("parquet", "csv", "jsonl")},
+    "parent and child, 1000.0": children("csv", "{}", "{}.0"),
+    "parent and child, 1000.0 in JSON": children("jsonl", "{}.0", "{}"),
     '["9h","Kd"]': spelled(json.dumps),
     "9h|Kd": spelled("|".join),
     "9h+Kd": spelled("+".join),
@@ -355,6 +384,9 @@ LAYOUTS: dict[str, Writer] = {
     "732.4499999999999": staked(lambda amount: repr(amount / 100 - 1e-13) if amount % 100 else str(amount // 100)),
     "Windows-1252": staked(lambda amount: f"€{thousands(amount)}", encoding="cp1252", patron="Müller, Zoë"),
     "UTF-16": staked(thousands, encoding="utf-16", patron="Müller, Zoë"),
+    "Windows-1252, JSON lines": old_lines,
+    "floats": floats,
+    "results alone": results_alone,
     "shoe 0.0": staked(thousands, coup_shoe="{}.0"),
     "shoe 0.0 of bets": staked(thousands, shoe="{}.0"),
 }  # fmt: skip
