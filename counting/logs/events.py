@@ -68,7 +68,7 @@ class Events:
             *(pl.col(name) if name in texts.columns else pl.lit("").alias(name) for name in KEY),
             event=word,
             dead=word.is_in(list(self._dead)),
-            cards=pl.concat_str(names, separator=" "),
+            cards=pl.concat_str(pl.lit(""), *names, separator=" "),
         )
         self._rows.append(events)
         return texts.filter(~is_event)

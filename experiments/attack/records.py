@@ -204,9 +204,10 @@ def faults(result: dict[str, Any]) -> list[str]:
 
 def table(results: Sequence[dict[str, Any]]) -> str:
     """A row per form: records, faults, good coups lost for a reason, and the longest call of each kind in seconds."""
-    lines = ["| form | hostile records | faults | coups named by a hostile record, lost by `audit` and `watch` | coups of "
-             "a shoe that one ended, not taken by `watch` | " + " | ".join(f"`{call}`, s" for call in CALLS) + " |"]  # fmt: skip
-    lines.append("| --- " * (5 + len(CALLS)) + "|")
+    heads = ["form", "hostile records", "faults", "coups named by a hostile record, lost by `audit` and `watch`",
+             "coups of a shoe that one ended, not taken by `watch`", *(f"`{call}`, s" for call in CALLS)]  # fmt: skip
+    lines = [f"| {' | '.join(heads)} |"]
+    lines.append("| --- " * len(heads) + "|")
     for form in EVERY:
         of = [result for result in results if result["form"] == form]
         if not of:

@@ -50,11 +50,11 @@ def write(folder: Path, shoes: int, bets: tuple[str, ...] = ("player", "banker",
 
 
 def check(folder: Path, tested: bool) -> None:
-    start = time.perf_counter()
+    start, begun = time.perf_counter(), time.process_time()
     log = read_log(folder / "coups.csv", folder / "bets.csv")
-    read = time.perf_counter() - start
+    read = f"{time.perf_counter() - start:.1f} s ({time.process_time() - begun:.1f} s of CPU)"
     size = sum(path.stat().st_size for path in folder.glob("*.csv")) / 1e6
-    print(f"{log.coups.height:,} coups and {log.bets.height:,} bets, {size:,.0f} MB: read in {read:.1f} s", end=", ")
+    print(f"{log.coups.height:,} coups and {log.bets.height:,} bets, {size:,.0f} MB: read in {read}", end=", ")
     if tested:
         audited = audit(log, GAME, GAME.decks)
         done = f"audited after {{}}, {audited.errors.height} errors, {audited.patrons.height} patrons and bets tested"

@@ -20,8 +20,8 @@ Row = dict[str, Any]
 
 class Kept(NamedTuple):
     """The files of a log: the coups, the layout for them (TOML, or the name of one; nothing where the file shows its
-    form by itself), the bets, if it has any, what is known of a card (`card`, `rank`, `value` or `nothing`), and whether
-    bets say what they won."""
+    form by itself), the bets, if it has any, what is known of a card (`card`, `rank`, `value` or `nothing`), and
+    whether bets say what they won."""
 
     coups: Path
     layout: str = ""
@@ -108,8 +108,10 @@ def camera_csv(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 def dots(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
     """`"pk":"C.7,C.8,H.11,D.7,,C.7"`."""
-    records = [{"table": coup["table"], "shoe": coup["shoe"], "round": coup["coup"], "pk": ",".join(
-        f"{card[-1].upper()}.{rank(card)}" if card else "" for card in in_turn(coup, ""))} for coup in coups]  # fmt: skip
+    records = []
+    for coup in coups:
+        cards = [f"{card[-1].upper()}.{rank(card)}" if card else "" for card in in_turn(coup, "")]
+        records.append({"table": coup["table"], "shoe": coup["shoe"], "round": coup["coup"], "pk": ",".join(cards)})
     return Kept(lines_of(folder / "dots.jsonl", records))
 
 
@@ -240,8 +242,8 @@ def children(form: str, parent: str = "h{}", child: str = "h{}") -> Writer:
             for side, words, hand in zip("pb", (("Spieler",) * 2, ("Bank", "Croupier")), hands(coup), strict=True):
                 for place, card in enumerate(hand, 1):
                     suit = dict(zip("shdc", ("Pik", "Herz", "Karo", "Kreuz"), strict=True))[card[-1]]
-                    cards.append({"parent": child.format(1000 + at), "owner": words[at % 2], "seq": place, "face": card[:-1],
-                                  "colour": suit, "n": side})  # fmt: skip
+                    cards.append({"parent": child.format(1000 + at), "owner": words[at % 2], "seq": place,
+                                  "face": card[:-1], "colour": suit, "n": side})  # fmt: skip
         for name, rows in (("hands", parents), ("dealt", cards)):
             if form == "csv":
                 table_of(folder / f"{name}.csv", rows)
@@ -296,7 +298,9 @@ def numbered(number: Callable[[int, Row], Any], heading: str = "coup", layout: s
 
 def one_table(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
     """No table column."""
-    return Kept(table_of(folder / "one.csv", [{name: coup[name] for name in coup if name != "table"} for coup in coups]))
+    return Kept(
+        table_of(folder / "one.csv", [{name: coup[name] for name in coup if name != "table"} for coup in coups])
+    )
 
 
 def staked(amount: Callable[[int], str], mark: str = ",", encoding: str = "utf-8", patron: str = "", shoe: str = "",
@@ -306,9 +310,11 @@ def staked(amount: Callable[[int], str], mark: str = ",", encoding: str = "utf-8
 
     def write(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
         dealt = [{**coup, "shoe": coup_shoe.format(coup["shoe"]) or coup["shoe"]} for coup in coups]
-        placed = [{**key(bet), "shoe": shoe.format(bet["shoe"]) or bet["shoe"], "patron": patron or bet["patron"],
-                   "bet": bet["bet"], "amount": amount(bet["amount"]),
-                   "won": f"({amount(-bet['won'])})" if bet["won"] < 0 else amount(bet["won"])} for bet in bets]  # fmt: skip
+        placed = []
+        for bet in bets:
+            won = f"({amount(-bet['won'])})" if bet["won"] < 0 else amount(bet["won"])
+            placed.append({**key(bet), "shoe": shoe.format(bet["shoe"]) or bet["shoe"], "bet": bet["bet"],
+                           "patron": patron or bet["patron"], "amount": amount(bet["amount"]), "won": won})  # fmt: skip
         return Kept(table_of(folder / "coups.csv", dealt, mark, encoding), "",
                     table_of(folder / "bets.csv", placed, mark, encoding))  # fmt: skip
 

@@ -1,5 +1,6 @@
 """Logs as others keep them: no card and no bet is lost, and the audit reads a file as the watch reads its lines."""
 
+import json
 from contextlib import closing
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import polars as pl
 import pytest
 from twins.kept_logs import LAYOUTS, Kept
 
-from counting import Dealing, load_game
+from counting import Dealing, InputError, load_game
 from counting.audit.synthetic import Flat, deal, log_frames
 from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, UNREAD, Layout, cards_beside, load_layout, read_log
 from counting.watch import COUPS, Settings, Watch, open_input
@@ -102,3 +103,29 @@ def test_no_card_and_no_bet_of_a_kept_form_is_lost(
         assert cards == dict(zip(log.coups.select(where).rows(), log.coups.select(PLACES).to_numpy().tolist(),
                                  strict=True))  # fmt: skip
         assert placed == log.bets.select(*where, pl.col("patron", "bet").cast(pl.String), "amount").rows()
+
+
+def test_records_that_are_no_coups_may_come_first(tmp_path: Path, frames: tuple[pl.DataFrame, pl.DataFrame]) -> None:
+    """Line by line, whatever the first nine say; ten without a coup are refused, and so are fewer at the end."""
+    greetings = [{"type": "hello", "at": at} for at in range(12)]
+    coups = frames[0].to_dicts()
+    for number in (9, 10, 3):
+        file = tmp_path / "stream.jsonl"
+        file.write_text("".join(f"{json.dumps(record)}\n" for record in [*greetings[:number], *coups]))
+        with closing(open_input(str(file), COUPS)) as source:
+            lines = source.read()
+        watch = Watch(Settings(EZ, 8), None, {COUPS: "stream"})
+        if number == 10:
+            with pytest.raises(InputError, match="stream: columns shoe, coup, player, banker missing"):
+                [watch.take([line]) for line in lines]
+            continue
+        some = lines if number == 9 else lines[:number]
+        answers = [answer.record for line in some for answer in watch.take([line])]
+        if number == 9:
+            watch.end()
+            assert sum(record["did"] == "coup" for record in answers) == len(coups)
+            assert watch.numbers["bad"] == 9
+        else:
+            assert answers == []
+            with pytest.raises(InputError, match=r"stream: columns .* missing"):
+                watch.end()
