@@ -5,37 +5,31 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from copy import copy
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, tee
+from itertools import islice
 from pathlib import Path
 
 import polars as pl
 
 from counting.errors import InputError
-from counting.games import load_game
 from counting.logs import fields
 from counting.logs.cards import NO_CARD, card_name, hand_codes, value_of
-from counting.logs.drafted_lines import pattern_for
-from counting.logs.drafted_messages import Kinds, kinds_of, paths_to_records, split_of
+from counting.logs.drafted_files import DraftedFile
+from counting.logs.drafted_messages import Kinds, kinds_of, split_of
 from counting.logs.fitting import PLACES, Fit, fit_coups
 from counting.logs.frames import frames_in
 from counting.logs.guessing import Guess, grouped, guessed, texts_of
 from counting.logs.headings import columns_of
 from counting.logs.joined import card_columns
-from counting.logs.json_files import Json, Values, values_of
-from counting.logs.layouts import CONSTANT, HANDS, KEY, FileForm, Layout, load_layout, names_known
+from counting.logs.layouts import CONSTANT, HANDS, KEY, FileForm, Layout, load_layout
 from counting.logs.log import read_log
 from counting.logs.messages import ANY
 from counting.logs.remarks import short
 from counting.logs.sources import AND, Source
-from counting.logs.texts import beginning, pieces_of
-from counting.logs.views import SOME, View, open_log
+from counting.logs.views import SOME
 
-_SHOWN, _MOST_LINES = 3, 1000
-_PIECES = 8  # of a file of JSON lines: 32 MB, of which no more than is needed
+_SHOWN = 3
 _MOST_WORDS = 12
 _MOST_UNUSED, _MOST_KINDS, _MOST_LOOKED_AT = 20, 60, 100  # columns
 # What a column of kinds of message may be called.
@@ -55,51 +49,12 @@ class _Draft:
     coups: float  # records with both hands, a line
 
 
-class _File:
-    """A file that is opened in several ways for its first rows; the values of JSON are read once."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.start = beginning(path, 1 << 14)
-        self._values: Values | None = None
-        if self.start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
-            with suppress(InputError):
-                each, is_one = values_of(path, None, _PIECES)
-                self._values = Values(tee(each, 1)[0], is_one)
-
-    def open(self, form: FileForm) -> Source:
-        """The file opened so."""
-        if self._values is None or form.line is not None:
-            return open_log(self.path, form, names_known())
-        each, is_one = self._values
-        return View(Json(self.path, copy(each), form.rows, form.names, names_known(), is_one), form)
-
-    def forms(self) -> Iterator[FileForm]:
-        """The ways in which it may be opened, the plainest first."""
-        yield FileForm()
-        if self._values is not None:
-            values = (value[1] for value in copy(self._values.each) if len(value) == 2)
-            yield from (FileForm(rows=rows) for rows in paths_to_records(values))
-            return
-        lines = pattern_for(self._lines(), load_game("punto-banco").tableau)
-        if lines is not None:
-            yield FileForm(line=lines.pattern)
-
-    def _lines(self) -> list[str]:
-        try:
-            pieces = (piece.decode(errors="replace") for piece in pieces_of(self.path))
-            lines = (line for piece in pieces for line in piece.split("\n") if line.strip())
-            return list(islice(lines, _MOST_LINES))
-        except InputError:
-            return []
-
-
 def draft(path: Path) -> str:
     """A layout for a file as TOML, ended by its first coups as they are read.
 
     Raises `InputError` for a file in which nothing is found, with what was seen.
     """
-    file = _File(path)
+    file = DraftedFile(path)
     if any(wrong is None for _, _, wrong in islice(frames_in(_first_line(file.start)), 3)):
         text = _shoe()
     else:
@@ -121,7 +76,7 @@ def _shoe() -> str:
     )
 
 
-def _of_rows(file: _File) -> str:
+def _of_rows(file: DraftedFile) -> str:
     drafts = [found for form in file.forms() if (found := _tried(file, form)) is not None]
     if drafts:
         return _written(file.path, max(drafts, key=lambda found: found.coups))
@@ -142,7 +97,7 @@ def _by_card(path: Path, source: Source, layout: Layout) -> str:
     return "\n".join([*lines, ""])
 
 
-def _tried(file: _File, form: FileForm) -> _Draft | None:
+def _tried(file: DraftedFile, form: FileForm) -> _Draft | None:
     """What is found of a file that is opened so; null where no hands are."""
     try:
         source = file.open(form)
@@ -184,7 +139,7 @@ def _with(guess: Guess, **columns: str) -> Guess:
     return guess._replace(layout=guess.layout.model_copy(update={"coups": coups}))
 
 
-def _split(file: _File, form: FileForm, source: Source, guess: Guess) -> tuple[FileForm, Source, Guess]:
+def _split(file: DraftedFile, form: FileForm, source: Source, guess: Guess) -> tuple[FileForm, Source, Guess]:
     """The same with a field that has both shoe and coup taken apart, where coups or shoes were not found."""
     coups = guess.layout.coups
     if CONSTANT not in (coups.shoe, coups.coup) and coups.shoe != coups.coup:
