@@ -163,7 +163,7 @@ def test_events_of_results_alone(tmp_path: Path) -> None:
 def test_a_draft_looks_at_so_many_columns(tmp_path: Path) -> None:
     """Names of columns that lead nowhere are looked at a hundred at most: each look takes milliseconds."""
     file = tmp_path / "wide.jsonl"
-    wide = {f"a.{at}.b": at for at in range(3000)}
+    wide = {f"a{at}.b": at for at in range(3000)}
     file.write_text("".join(json.dumps(record | (wide if at == 9 else {})) + "\n" for at, record in enumerate(GOOD)))
     looks = 0
     sample = Json.sample
