@@ -172,6 +172,7 @@ def watch(
             run(watched, inputs, sent, kept, say, [each.show for each in shown], float(refresh), once, stop=stop)
             if kept is not None:
                 keep(watched, kept)
+            watched.end()
             status = _end(watched, inputs, comes_again=kept is not None and coups == "-")
             sent.close(stop, stop.twice)
         if stop():

@@ -20,6 +20,7 @@ NOTHING = frozenset(["", "-", "--", "null", "none", "nil", "nan", "na", "n/a", "
 Names = Mapping[str, str]  # a log's own words for ranks and suits, as the field's letters
 
 _OF = frozenset(["of", "de", "di", "del", "da", "do", "du", "von"])  # between rank and suit
+_LONGEST_KEY = 40  # signs
 _NO_MARKS = re.compile(r"[\s,;/|+&_\[\](){}\"'~.-]+")
 
 
@@ -113,7 +114,7 @@ def _is_suit(word: str, names: Names) -> bool:
 
 def object_text(card: Mapping[str, object], text_of: Callable[[object], str]) -> str | None:
     """A card that is an object as a word of a hand, `text_of` making its values texts; null for another object."""
-    keys = {_NO_MARKS.sub("", str(key).lower()): key for key in card}
+    keys = {_squeezed(key): key for key in card if len(key) <= _LONGEST_KEY}
     rank, suit, whole = (
         next((keys[key] for key in known if key in keys), None) for known in _tables()["keys"].values()
     )
@@ -121,3 +122,8 @@ def object_text(card: Mapping[str, object], text_of: Callable[[object], str]) ->
         return pair(text_of(card[rank]), text_of(card[suit]))
     whole = rank if whole is None else whole
     return None if whole is None else text_of(card[whole])
+
+
+@lru_cache(maxsize=1 << 14)
+def _squeezed(key: str) -> str:
+    return _NO_MARKS.sub("", key.lower())

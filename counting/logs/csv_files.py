@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
+from typing import TypeVar
 
+import numpy as np
 import polars as pl
 
 from counting.errors import InputError
@@ -16,6 +19,7 @@ from counting.logs.sources import SAMPLE, Skip, Skipped, Source, plain
 
 _MOST_LINE, _MOST_SHOWN, _MOST_COLUMNS = 100_000, 80, 1000
 _MARKS = ",;\t|"
+Piece = TypeVar("Piece")
 
 
 class Csv(Source):
@@ -60,9 +64,17 @@ class Csv(Source):
         if skipped:
             skip(skipped)
         yield self._named(fields, columns)
+        for fields, skipped in _ahead(self._rest()):
+            if skipped:
+                skip(skipped)
+            yield self._named(fields, columns)
+
+    def _rest(self) -> Iterator[tuple[pl.DataFrame, list[Skipped]]]:
+        """The fields of the pieces after the first, and the lines of them that are skipped."""
         line = self.top + 1 + self._first.count(b"\n")
         for data in self._pieces:
-            yield self._named(self._fields(data, line, skip), columns)
+            skipped: list[Skipped] = []
+            yield self._fields(data, line, skipped.extend), skipped
             line += data.count(b"\n")
 
     def _beginning(self) -> tuple[pl.DataFrame, list[Skipped]]:
@@ -101,6 +113,15 @@ class Csv(Source):
             parted = pl.concat([parted, pl.DataFrame(mended, schema, orient="row")]).sort("line")
         blanks = mended or _may_have_blanks(clean, mark)
         return parted.with_columns(pl.col(pl.String).str.strip_chars()) if blanks else parted
+
+
+def _ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """The same pieces, each made while the one before is in use."""
+    with ThreadPoolExecutor(1) as pool:
+        made = pool.submit(next, pieces, None)
+        while (piece := made.result()) is not None:
+            made = pool.submit(next, pieces, None)
+            yield piece
 
 
 def _column_names(
@@ -197,8 +218,8 @@ def _may_have_blanks(data: bytes, mark: str) -> bool:
     kinds[ord(mark)] = kinds[ord("\n")] = 1
     for blank in b" \t\v\f":
         kinds[blank] = 2
-    read = (b"\n" + data).translate(kinds)
-    return b"\1\2" in read or b"\2\1" in read
+    read = np.frombuffer((b"\n" + data).translate(kinds), np.uint8)
+    return bool((read[:-1] + read[1:] == 3).any())
 
 
 def _fields(text: str, mark: str) -> list[str] | None:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
 from counting.logs.cards import hand_codes
 from counting.logs.drafted_lines import literal
 from counting.logs.messages import ANY
 from counting.logs.sources import SAMPLE, Source
-from counting.logs.texts import pieces_of
 
 _LOOKED_AT, _SEVERAL = 50, 5  # values
 _DEEPEST, _MOST_OF_VALUE, _MOST_PATHS = 6, 1000, 8
@@ -32,32 +29,15 @@ class Kinds(NamedTuple):
     others: tuple[str, ...]
 
 
-def paths_to_records(path: Path, encoding: str | None = None) -> list[str]:
-    """The commonest paths of objects within the first values of a file, nearest first, `*` for keys that name tables.
-    Of several values a path is in two at least."""
-    paths, values = Counter[tuple[str, ...]](), list(islice(_values(path, encoding), _LOOKED_AT))
-    for value in values:
+def paths_to_records(values: Iterable[object]) -> list[str]:
+    """The commonest paths of objects within the first of these values, nearest first, `*` for keys that name tables. Of
+    several values a path is in two at least."""
+    paths, first = Counter[tuple[str, ...]](), list(islice(values, _LOOKED_AT))
+    for value in first:
         paths.update(list(dict.fromkeys(islice(_paths(value, (), 0), _MOST_OF_VALUE))))
-    least = 1 if len(values) < _SEVERAL else 2
+    least = 1 if len(first) < _SEVERAL else 2
     most = [found for found, number in paths.most_common() if found and number >= least][:_MOST_PATHS]
     return [".".join(found) for found in sorted(most, key=lambda found: (len(found), found))]
-
-
-def _values(path: Path, encoding: str | None) -> Iterator[object]:
-    first = next(pieces_of(path, encoding), b"")
-    for line in first.split(b"\n"):
-        if not line.strip():
-            continue
-        try:
-            yield json.loads(line)
-        except (ValueError, RecursionError):
-            break
-    else:
-        return
-    try:
-        yield json.loads(b"".join(pieces_of(path, encoding)))
-    except (ValueError, RecursionError):
-        return
 
 
 def _paths(value: object, path: tuple[str, ...], depth: int) -> Iterator[tuple[str, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -13,27 +13,25 @@ from pathlib import Path
 import polars as pl
 
 from counting.errors import InputError
-from counting.games import load_game
 from counting.logs import fields
 from counting.logs.cards import NO_CARD, card_name, hand_codes, value_of
-from counting.logs.drafted_lines import pattern_for
-from counting.logs.drafted_messages import Kinds, kinds_of, paths_to_records, split_of
+from counting.logs.drafted_files import DraftedFile
+from counting.logs.drafted_messages import Kinds, kinds_of, split_of
 from counting.logs.fitting import PLACES, Fit, fit_coups
 from counting.logs.frames import frames_in
 from counting.logs.guessing import Guess, grouped, guessed, texts_of
 from counting.logs.headings import columns_of
 from counting.logs.joined import card_columns
-from counting.logs.layouts import CONSTANT, HANDS, KEY, FileForm, Layout, load_layout, names_known
+from counting.logs.layouts import CONSTANT, HANDS, KEY, FileForm, Layout, load_layout
 from counting.logs.log import read_log
 from counting.logs.messages import ANY
 from counting.logs.remarks import short
 from counting.logs.sources import AND, Source
-from counting.logs.texts import beginning, pieces_of
-from counting.logs.views import SOME, open_log
+from counting.logs.views import SOME
 
-_SHOWN, _MOST_LINES = 3, 1000
+_SHOWN = 3
 _MOST_WORDS = 12
-_MOST_UNUSED, _MOST_KINDS = 20, 60  # columns
+_MOST_UNUSED, _MOST_KINDS, _MOST_LOOKED_AT = 20, 60, 100  # columns
 # What a column of kinds of message may be called.
 _KINDS = re.compile(r"(?i)(^|\.)(type|event|kind|msg|msg_?type|message|message_?type|action|cmd|command|op|name|"
                     r"channel|method|topic|state|status|phase|game|game_?type|t|e)$")  # fmt: skip
@@ -56,11 +54,11 @@ def draft(path: Path) -> str:
 
     Raises `InputError` for a file in which nothing is found, with what was seen.
     """
-    start = beginning(path, 1 << 14)
-    if any(wrong is None for _, _, wrong in islice(frames_in(_first_line(start)), 3)):
+    file = DraftedFile(path)
+    if any(wrong is None for _, _, wrong in islice(frames_in(_first_line(file.start)), 3)):
         text = _shoe()
     else:
-        text = _of_rows(path, start)
+        text = _of_rows(file)
     return text + _coups(path, text)
 
 
@@ -78,12 +76,12 @@ def _shoe() -> str:
     )
 
 
-def _of_rows(path: Path, start: bytes) -> str:
-    drafts = [found for form in _forms(path, start) if (found := _tried(path, form)) is not None]
+def _of_rows(file: DraftedFile) -> str:
+    drafts = [found for form in file.forms() if (found := _tried(file, form)) is not None]
     if drafts:
-        return _written(path, max(drafts, key=lambda found: found.coups))
-    source, layout, _ = grouped(open_log(path, FileForm(), names_known()), None)
-    return _without_cards(path) if layout is None else _by_card(path, source, layout)
+        return _written(file.path, max(drafts, key=lambda found: found.coups))
+    source, layout, _ = grouped(file.open(FileForm()), None)
+    return _without_cards(source) if layout is None else _by_card(file.path, source, layout)
 
 
 def _by_card(path: Path, source: Source, layout: Layout) -> str:
@@ -99,30 +97,10 @@ def _by_card(path: Path, source: Source, layout: Layout) -> str:
     return "\n".join([*lines, ""])
 
 
-def _forms(path: Path, start: bytes) -> Iterator[FileForm]:
-    """The ways in which a file may be opened, the plainest first."""
-    yield FileForm()
-    if start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
-        yield from (FileForm(rows=rows) for rows in paths_to_records(path))
-        return
-    lines = pattern_for(_lines(path), load_game("punto-banco").tableau)
-    if lines is not None:
-        yield FileForm(line=lines.pattern)
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        pieces = (piece.decode(errors="replace") for piece in pieces_of(path))
-        lines = (line for piece in pieces for line in piece.split("\n") if line.strip())
-        return list(islice(lines, _MOST_LINES))
-    except InputError:
-        return []
-
-
-def _tried(path: Path, form: FileForm) -> _Draft | None:
+def _tried(file: DraftedFile, form: FileForm) -> _Draft | None:
     """What is found of a file that is opened so; null where no hands are."""
     try:
-        source = open_log(path, form, names_known())
+        source = file.open(form)
     except InputError:
         return None
     layout = Layout(file=form)
@@ -131,7 +109,7 @@ def _tried(path: Path, form: FileForm) -> _Draft | None:
     if guess is None:
         return None
     if shipped is None:
-        form, source, guess = _split(path, form, source, guess)
+        form, source, guess = _split(file, form, source, guess)
     if form.rows is not None and ANY in form.rows and guess.layout.coups.table == CONSTANT:
         guess = _with(guess, table=ANY)
     hands = _hand_columns(guess.layout)
@@ -140,10 +118,10 @@ def _tried(path: Path, form: FileForm) -> _Draft | None:
     kinds = kinds_of(source, hands, names) if hands else None
     if kinds is not None:
         form = form.model_copy(update={"only": {kinds.column: kinds.words}})
-        source = open_log(path, form, names_known())
+        source = file.open(form)
     elif source.nested and _some_without(source, guess.layout):
         form = form.model_copy(update={"only": {_card_columns(guess.layout)[0]: (SOME,)}})
-        source = open_log(path, form, names_known())
+        source = file.open(form)
     return _Draft(form, source, guess, kinds, _come_again(source, guess.layout), _coups_a_line(source, guess.layout))
 
 
@@ -161,7 +139,7 @@ def _with(guess: Guess, **columns: str) -> Guess:
     return guess._replace(layout=guess.layout.model_copy(update={"coups": coups}))
 
 
-def _split(path: Path, form: FileForm, source: Source, guess: Guess) -> tuple[FileForm, Source, Guess]:
+def _split(file: DraftedFile, form: FileForm, source: Source, guess: Guess) -> tuple[FileForm, Source, Guess]:
     """The same with a field that has both shoe and coup taken apart, where coups or shoes were not found."""
     coups = guess.layout.coups
     if CONSTANT not in (coups.shoe, coups.coup) and coups.shoe != coups.coup:
@@ -174,7 +152,7 @@ def _split(path: Path, form: FileForm, source: Source, guess: Guess) -> tuple[Fi
             numbers = guess.layout.numbers.model_copy(update={"new_shoe": None})
             layout = guess.layout.model_copy(update={"numbers": numbers, "file": form})
             guess = _with(guess._replace(layout=layout), shoe="shoe", coup="coup")
-            return form, open_log(path, form, names_known()), guess
+            return form, file.open(form), guess
     return form, source, guess
 
 
@@ -344,24 +322,22 @@ def _cards_lines(fit: Fit) -> list[str]:
 def _unused(source: Source, used: set[str]) -> list[str]:
     """What was not used, a remark each."""
     plain = {name.strip().lower() for name in used}
-    lines = []
-    for name in source.names:
+
+    def is_left(name: str) -> bool:
         parts = name.strip().lower().split(".")
-        if any(".".join(parts[: at + 1]) in plain for at in range(len(parts))):
-            continue
-        if re.search(r"\.[0-9]+(\.|$)", name):
-            continue
+        is_place = re.search(r"\.[0-9]+(\.|$)", name)
+        return not is_place and not any(".".join(parts[: at + 1]) in plain for at in range(len(parts)))
+
+    lines: list[str] = []
+    for name in islice(filter(is_left, source.names), _MOST_LOOKED_AT):
         texts = list(dict.fromkeys(texts_of(source, name)))[:_SHOWN]
-        if texts:
+        if texts and len(lines) < _MOST_UNUSED:
             lines.append(f"#   {short(name, 40)}: {short(' | '.join(texts), 70)}")
-        if len(lines) >= _MOST_UNUSED:
-            break
     return ["", "# Not used:", *lines] if lines else []
 
 
-def _without_cards(path: Path) -> str:
+def _without_cards(source: Source) -> str:
     """A draft for a file without cards, with what was seen."""
-    source = open_log(path, FileForm(), names_known())
     lines = ["# No column with two hands of cards was found, nor one with all cards. Say which is which:", "[coups]"]
     winner = next((name for name in columns_of("winner", source.names) if _are_winners(texts_of(source, name))), None)
     if winner is not None:

@@ -15,6 +15,7 @@ from counting.logs.cards import CardWords, hand_codes
 from counting.logs.fields import Parser
 from counting.logs.layouts import KEY
 from counting.logs.remarks import Schema
+from counting.logs.values import without_points
 
 _DEAD = frozenset(["void", "dead", "dead game", "dead-game", "misdeal", "cancelled", "canceled"])
 EVENTS: Schema = {
@@ -22,6 +23,7 @@ EVENTS: Schema = {
     "cards": pl.List(pl.Int8), "dead": pl.Boolean,
 }  # fmt: skip
 _CARDS = ("burn", "exposed")
+_OF_COUP = ("winner", "card", "rank")  # one of which a coup has where no column has its hands
 
 
 def dead_words(kinds: Mapping[Any, Sequence[str]]) -> frozenset[str]:
@@ -41,20 +43,22 @@ class Events:
     def __init__(self, hands: Sequence[str], kinds: Mapping[Any, Sequence[str]], by: CardWords) -> None:
         """`hands` are the columns of cards; `kinds` have the log's own words for kinds of events."""
         self._hands, self._by = hands, by
+        self._shown = hands or _OF_COUP
         self._dead = dead_words(kinds)
         self._rows: list[pl.DataFrame] = []
 
     def takes_out(self, texts: Mapping[str, str]) -> bool:
         """Whether the line of these texts is an event."""
         word = texts.get("event", "").lower()
-        return word != "" and (word in self._dead or not any(texts.get(name) for name in self._hands))
+        return word != "" and (word in self._dead or not any(texts.get(name) for name in self._shown))
 
     def taken_out(self, texts: pl.DataFrame) -> pl.DataFrame:
         """The lines that are coups; the others are kept here."""
         if "event" not in texts.columns:
             return texts
         word = pl.col("event").str.to_lowercase()
-        empty = pl.all_horizontal(pl.col(name) == "" for name in self._hands)
+        shown = [name for name in self._shown if name in texts.columns]
+        empty = pl.all_horizontal(pl.lit(True), *(pl.col(name) == "" for name in shown))
         is_event = (word != "") & (empty | word.is_in(list(self._dead)))
         if not texts.select(is_event.any()).item():
             return texts
@@ -64,7 +68,7 @@ class Events:
             *(pl.col(name) if name in texts.columns else pl.lit("").alias(name) for name in KEY),
             event=word,
             dead=word.is_in(list(self._dead)),
-            cards=pl.concat_str(names, separator=" "),
+            cards=pl.concat_str(pl.lit(""), *names, separator=" "),
         )
         self._rows.append(events)
         return texts.filter(~is_event)
@@ -86,7 +90,7 @@ def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> p
     if not events["dead"].any():
         return coups
     dead = events.filter("dead").with_columns(
-        pl.col("shoe", "table").str.replace(r"\A([0-9]+)\.0+\z", "$1"),
+        without_points("shoe", "table"),
         coup=pl.Series([number(text)[0] for text in events.filter("dead")["coup"]], dtype=pl.Int64),
     )
     if not dead.drop_nulls("coup").height:
@@ -109,7 +113,7 @@ def with_events(coups: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     for name in ("table", "shoe"):
         before = shown.select("line").join_asof(at, on="line", strategy="backward")[name]
         shown = shown.with_columns(pl.when(pl.col(name) != "").then(name).otherwise(before).alias(name))
-    shown = shown.with_columns(pl.col("table", "shoe").str.replace(r"\A([0-9]+)\.0+\z", "$1"))
+    shown = shown.with_columns(without_points("table", "shoe"))
     after = shown.join_asof(
         at.with_columns(coup_line="line"), on="line", by=["table", "shoe"], strategy="forward", check_sortedness=False
     ).drop_nulls("coup_line")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from counting.cards import MOST_DECKS
 from counting.logs.cards import NO_CARD, UNREAD, CardWords, card_code, hand_codes, is_no_card, whole_numbers
 from counting.logs.remarks import SKIPPED, Reason, short
+from counting.logs.values import without_point
 
 Parser = Callable[[str], tuple[object, Reason | None]]
 
@@ -35,8 +36,11 @@ WINNERS = {
 _WON = re.compile(r"\b(wins?|won|winner|hand|side|result)\b|[!.:_]")
 # What a spreadsheet makes of 9-3 or 9/3/5.
 _DATE = re.compile(r"(?i)\b(19|20)[0-9]{2}\b|(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?![a-z])")
-_CODES = "USD|EUR|GBP|HKD|MOP|PHP|CNY|RMB|KRW|JPY|AUD|CAD|SGD|THB|VND|CHF|MXN|MYR"
-_CURRENCY = rf"(?:[$€£¥₩₱฿₫]|[A-Z]{{2,3}}\$|(?:{_CODES})(?![A-Za-z]))"
+_CODES = (
+    "USD|EUR|GBP|HKD|MOP|PHP|CNY|RMB|KRW|JPY|AUD|CAD|SGD|THB|VND|CHF|MXN|MYR|NZD|TWD|INR|IDR|KHR|SEK|NOK|DKK|PLN|CZK|"
+    "HUF|BRL|ARS|CLP|COP|PEN|ZAR|RUB|TRY|UAH|kr|zł|Kč|Ft"
+)
+_CURRENCY = rf"(?:[$£¥฿₠-₿＄￡￥￦元円圓원]|[A-Z]{{1,3}}\$|(?:{_CODES})(?!\w))"
 _GROUPS = r"[0-9]{1,12}|[0-9]{1,3}(?:[,'\u2019 \u00a0\u202f][0-9]{3}){1,3}"
 _THOUSAND = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9])")  # or a number with three decimals
 _MONEY = re.compile(
@@ -48,7 +52,7 @@ _MONEY = re.compile(
 def name(text: str) -> tuple[str | None, Reason | None]:
     """The name of a table, shoe or patron; a whole number with a point, as spreadsheets write it, loses it."""
     if 1 <= len(text) <= MOST_TEXT and text.isprintable():
-        return re.sub(r"\A([0-9]+)\.0+\Z", r"\1", text) if ".0" in text else text, None
+        return without_point(text), None
     return None, Reason("name", f"should be 1 to {MOST_TEXT} printable characters; {SKIPPED}")
 
 

@@ -78,7 +78,7 @@ class Known:
 
     def __init__(self, parser: Parser, dtype: pl.DataType | type[pl.DataType]) -> None:
         self._parser, self._dtype = parser, dtype
-        self._read: pl.DataFrame | None = None
+        self._read = self._parsed(pl.Series("text", [], pl.String))
 
     def of(self, texts: pl.Series) -> pl.DataFrame:
         """`text`, `value`, `kind` and `reason`, the last two null without a remark (rows)."""
@@ -89,20 +89,34 @@ class Known:
             return self._frame(texts, [read[text] for text in rows])
         anew = (texts != texts.shift()).fill_null(True)
         if 4 * anew.sum() < len(texts):  # tables, shoes and patrons are mostly those of the line before
-            return self._of(texts.filter(anew))[anew.cum_sum() - 1]
-        return self._of(texts)
+            places = self._places(texts.filter(anew))[anew.cum_sum() - 1]
+        else:
+            places = self._places(texts)
+        columns = [texts, self._read["value"].gather(places)]
+        for name in ("kind", "reason"):
+            of_texts = self._read[name]
+            is_empty = of_texts.null_count() == len(of_texts)
+            columns.append(of_texts.clear(len(texts)) if is_empty else of_texts.gather(places))
+        return pl.DataFrame(columns)
 
-    def _of(self, texts: pl.Series) -> pl.DataFrame:
+    def _places(self, texts: pl.Series) -> pl.Series:
+        """Where these texts are among those read, to which new ones are added."""
         frame = texts.to_frame()
-        known = self._frame(texts.clear(), []) if self._read is None else self._read
-        new = frame.join(known, on="text", how="anti")["text"].unique(maintain_order=True)
-        if len(new):
-            parsed = self._frame(new, list(map(self._parser, new)))
-            if known.height > _MOST_KNOWN:
-                known = known.join(frame.unique(), on="text", how="semi")
-            known = pl.concat([known, parsed])
-        self._read = known
-        return frame.join(known, on="text", how="left", maintain_order="left")
+        places = self._found(frame)
+        if places.null_count():
+            new = texts.filter(places.is_null()).unique(maintain_order=True)
+            if self._read.height > _MOST_KNOWN:
+                self._read = self._read.join(frame.unique(), on="text", how="semi")
+            self._read = pl.concat([self._read, self._parsed(new)])
+            places = self._found(frame)
+        return places
+
+    def _found(self, texts: pl.DataFrame) -> pl.Series:
+        listed = self._read.select("text").with_row_index("place")
+        return texts.join(listed, on="text", how="left", maintain_order="left")["place"]
+
+    def _parsed(self, texts: pl.Series) -> pl.DataFrame:
+        return self._frame(texts, list(map(self._parser, texts)))
 
     def _frame(self, texts: pl.Series, read: Sequence[tuple[Any, Reason | None]]) -> pl.DataFrame:
         """The texts with what was read of each."""

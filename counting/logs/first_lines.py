@@ -8,7 +8,7 @@ from dataclasses import replace
 from counting.errors import InputError
 from counting.games import Tableau
 from counting.logs.coups import ordered
-from counting.logs.fitting import USUAL, Fit, Numbering, constants_in, fit_bets, fit_coups
+from counting.logs.fitting import USUAL, Fit, LackingError, Numbering, constants_in, fit_bets, fit_coups
 from counting.logs.frames import NAMES
 from counting.logs.guessing import grouped
 from counting.logs.joined import SIDES, Joined, card_columns, own_column
@@ -20,15 +20,18 @@ from counting.logs.texts import encoding_of, with_byte_order
 from counting.logs.views import View, view_of
 
 Lines = Sequence[bytes]
+_ENOUGH = 10  # records, of which none is a coup by any layout
 
 
 def coup_reading(
-    lines: Lines, name: str, layout: Layout | None, tableau: Tableau, cards: tuple[Lines, str] = ((), "cards")
-) -> Reading | None:
-    """How an input with these first lines is read; null while there is not yet a line beside the column names.
+    lines: Lines, name: str, layout: Layout | None, tableau: Tableau, cards: tuple[Lines, str] = ((), "cards"),
+    is_over: bool = False,
+) -> Reading | None:  # fmt: skip
+    """How an input with these first lines is read; null while there is not yet a line beside the column names, or the
+    first records are no coups.
 
-    `cards`: the first lines and the name of a file with a row a card, where the layout has one. Raises `InputError`
-    where no layout fits.
+    `cards`: the first lines and the name of a file with a row a card, where the layout has one; `is_over`: no more
+    lines come. Raises `InputError` where no layout fits.
     """
     stated = layout or Layout()
     encoding, head = _head(lines, stated.file)
@@ -38,7 +41,12 @@ def coup_reading(
         return _of_frames(stated, name, encoding)
     apart = stated.card_rows is not None and stated.card_rows.is_apart
     if not apart and is_json(head[0]):
-        return _of_records(head, name, layout, tableau, encoding)
+        try:
+            return _of_records(head, name, layout, tableau, encoding)
+        except LackingError:
+            if is_over or len(head) >= _ENOUGH:
+                raise
+            return None
     view = _source(name, head, stated.file)
     source: Source = view
     own: dict[str, str] = {}

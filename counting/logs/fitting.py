@@ -74,15 +74,15 @@ def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
     for shipped, layout in _candidates():
         try:
             fits.append(_settled(_placed(source, shipped, layout), source))
-        except _LackingError:
+        except LackingError:
             continue
         if fits[-1].name == layouts.OWN and fits[-1].read == fits[-1].cards:
             break
     if not fits or all(len(fit.columns.keys() & set(KEY)) < len(KEY) for fit in fits):
-        with suppress(_LackingError):
+        with suppress(LackingError):
             fits.append(_settled(_by_headings(source, "", layouts.own_layout()), source))
     if not fits:
-        with suppress(_LackingError):
+        with suppress(LackingError):
             return _settled(_results_alone(source), source)
         return _settled(_placed(source, layouts.OWN, layouts.own_layout()), source)  # which says what is missing
     best = max(fits, key=lambda fit: (fit.read / max(1, fit.cards), len(fit.columns.keys() & set(KEY)), bool(fit.name),
@@ -93,8 +93,8 @@ def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
 def _placed_or_guessed(source: Source, name: str, layout: Layout) -> Fit:
     try:
         return _placed(source, name, layout)
-    except _LackingError:
-        with suppress(_LackingError):
+    except LackingError:
+        with suppress(LackingError):
             return _by_headings(source, name, layout)
         raise
 
@@ -103,7 +103,7 @@ def _by_headings(source: Source, name: str, layout: Layout) -> Fit:
     """The columns that a layout leaves open by their headings, with the words that say so."""
     guess = guessed(source, layout)
     if guess is None:
-        raise _LackingError("")
+        raise LackingError("")
     fit = _placed(source, name, guess.layout)
     return replace(fit, guessed=guess.words)
 
@@ -113,7 +113,7 @@ def _results_alone(source: Source) -> Fit:
     unread = f"{CONSTANT}: {UNREAD_HANDS}"
     guess = guessed(source, Layout(coups=layouts.CoupColumns(player=unread, banker=unread)))
     if guess is None or "winner" not in guess.layout.coups.model_fields_set:
-        raise _LackingError("")
+        raise LackingError("")
     fit = _placed(source, "", guess.layout)
     look = f"{source.path}: results alone: without cards no bet can be priced, no deal, shuffle or patron judged"
     return replace(fit, guessed=guess.words, looks=(look,))
@@ -133,7 +133,7 @@ def _candidates() -> Iterator[tuple[str, Layout]]:
     yield from ((name, layout) for name, layout in layouts.shipped_layouts().items() if layout.frames is None)
 
 
-class _LackingError(InputError):
+class LackingError(InputError):
     """A file without the columns of a layout."""
 
 
@@ -164,7 +164,7 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
             missing.append(column)
     if missing:
         listed = ", ".join(missing)
-        raise _LackingError(
+        raise LackingError(
             f"{source.path}: column{'s' * (len(missing) > 1)} {listed} missing; the file has {source.has()}"
             + "; for a layout that says which column is which: counting layouts --draft FILE" * (name == layouts.OWN)
         )

@@ -131,7 +131,7 @@ def _is_of_card(source: Source, field: str, name: str) -> bool:
     """Whether what stands in a column of a file with a row per card is this."""
     texts = texts_of(source, name)
     if field == "hand":
-        return bool(texts) and sides(None).keys() >= {text.lower() for text in texts}
+        return bool(texts) and sum(text.lower() in sides(None) for text in texts) >= _NEARLY_ALL * len(texts)
     if field in ("card", "rank"):
         cards = [hand_codes(text, PLAIN) for text in texts]
         return bool(texts) and sum(len(codes) == 1 and not bad for codes, bad in cards) >= _NEARLY_ALL * len(texts)

@@ -57,7 +57,7 @@ def synonyms(bets: bool = False) -> frozenset[str]:
     return frozenset(word.replace("_", mark) for word in words for mark in ("_", "", " ", "-"))
 
 
-@lru_cache(maxsize=1 << 15)  # of one file's columns, which are looked at for each field
+@lru_cache(maxsize=1 << 16)  # of one file's columns, which are looked at for each field
 def _ends(heading: str) -> tuple[str, ...]:
     """How a heading may be compared: whole, and where it is a path by its last parts."""
     parts = heading.split(".")

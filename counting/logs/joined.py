@@ -10,6 +10,7 @@ import polars as pl
 
 from counting.errors import InputError
 from counting.logs.sources import Skip, Source, plain
+from counting.logs.values import without_points
 from counting.logs.views import pairs
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class Joined(Source):
 
     def __init__(self, coups: Source, cards: Source, form: CardRows) -> None:
         self.path, self.top, self.nested = coups.path, coups.top, coups.nested
-        self.names = [*coups.names, *SIDES]
+        self.names = _with_sides(coups)
         self._coups, self._id = coups, own_column(coups, form.id or "")
         self._hands = _hands(cards, form)
 
@@ -39,6 +40,7 @@ class Joined(Source):
         return {"id": self._id, **{name: own for name, own in columns.items() if own not in SIDES}}
 
     def _with_cards(self, texts: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
+        texts = texts.with_columns(without_points("id"))
         joined = texts.join(self._hands, on="id", how="left", maintain_order="left")
         named = {name: pl.col(f"cards of {own}").fill_null("") for name, own in columns.items() if own in SIDES}
         return joined.with_columns(**named).select("line", *columns)
@@ -52,7 +54,7 @@ class Grouped(Source):
         self.path, self.top, self.nested = rows.path, rows.top, rows.nested
         self.mark: str = getattr(rows, "mark", "")
         self.within: Sequence[Sequence[str]] = getattr(rows, "within", ())
-        self.names = [*rows.names, *SIDES]
+        self.names = _with_sides(rows)
         self._rows, self._form = rows, form
         self._key = {f"key {at}": own_column(rows, own) for at, own in enumerate(key)}
         self._cards = {name: own_column(rows, own) for name, own in card_columns(form).items()}
@@ -88,6 +90,11 @@ class Grouped(Source):
         return joined.select("line", *columns)
 
 
+def _with_sides(source: Source) -> list[str]:
+    """The columns of a source, those of these names replaced by `player` and `banker`."""
+    return [*(name for name in source.names if plain(name) not in SIDES), *SIDES]
+
+
 def _dealt(name: str) -> str:
     """What a column of cards is called among those of coups."""
     return f"dealt {name}"
@@ -111,10 +118,11 @@ def card_columns(form: CardRows) -> dict[str, str]:
 
 
 def sides(form: CardRows | None) -> dict[str, str]:
-    """Which hand a word means, in lower case or as the layout has it."""
+    """Which hand a word means, in lower case."""
     from counting.logs.layouts import words_of
 
-    return {word: side for side, words in SIDES.items() for word in words} | words_of(form.hands if form else {})
+    words = {word: side for side, words in SIDES.items() for word in words} | words_of(form.hands if form else {})
+    return {word.lower(): side for word, side in words.items()}
 
 
 def own_column(source: Source, name: str) -> str:
@@ -128,7 +136,8 @@ def _hands(cards: Source, form: CardRows) -> pl.DataFrame:
     """The cards of each hand as a text: `id`, `cards of player`, `cards of banker`; none for a coup with a card of no
     hand or place, or two at one."""
     columns = {name: own_column(cards, own) for name, own in card_columns(form).items()}
-    return _joined_hands(pl.concat(cards.pieces(columns, frozenset(columns), lambda lines: None)), form)
+    rows = pl.concat(cards.pieces(columns, frozenset(columns), lambda lines: None))
+    return _joined_hands(rows.with_columns(without_points("of")), form)
 
 
 def _joined_hands(rows: pl.DataFrame, form: CardRows) -> pl.DataFrame:

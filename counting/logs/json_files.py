@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
@@ -107,20 +108,33 @@ class Json(Source):
         return ((number, record) for number, (_, record) in enumerate(records, 1)) if is_one else records
 
 
+class Values(NamedTuple):
+    """The values of a file, in order: those of its lines, or of the one value that it is (`is_one`)."""
+
+    each: Iterator[Record | Skipped]
+    is_one: bool
+
+
 def open_json(
     path: Path, rows: str | None, encoding: str | None, names: Sequence[str], known: frozenset[str]
 ) -> Json:  # fmt: skip
     """A file of a record a line, or one that is one value."""
+    values = values_of(path, encoding)
+    return Json(path, values.each, rows, names, known, values.is_one)
+
+
+def values_of(path: Path, encoding: str | None, pieces: int | None = None) -> Values:
+    """The values of a file; of one with a record a line perhaps those of its first pieces."""
     lines = list(islice(filter(bytes.strip, first_lines(path, encoding)), _LOOKED_AT))
     records = sum(not isinstance(record_of(text_of(line)[0]), Reason) for line in lines)
     if len(lines) > 1 and 2 * records > len(lines):
-        return Json(path, json_lines(pieces_of(path, encoding)), rows, names, known)
+        return Values(json_lines(islice(pieces_of(path, encoding), pieces)), False)
     value = value_of_file(whole_text(path, encoding, _MOST_FILE))
     if isinstance(value, Reason):
         raise InputError(f"{path}: {value.text}")
     is_list = isinstance(value, list) and (not value or any(isinstance(each, dict | list) for each in value))
     values = value if is_list and isinstance(value, list) else [value]
-    return Json(path, iter([(at, each) for at, each in enumerate(values, 1)]), rows, names, known, is_one=True)
+    return Values(iter([(at, each) for at, each in enumerate(values, 1)]), True)
 
 
 def json_lines(pieces: Iterable[bytes]) -> Iterator[Record | Skipped]:

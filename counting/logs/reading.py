@@ -32,7 +32,7 @@ from counting.logs.patterns import pattern_of
 from counting.logs.records import LONGEST, field_text, record_of, text_of, too_long
 from counting.logs.remarks import SKIPPED, Reason, short
 from counting.logs.sources import AND, plain
-from counting.logs.values import at_path
+from counting.logs.values import at_path, without_point
 from counting.logs.views import Plan, plan_of
 
 UNDO = "undo"
@@ -301,7 +301,7 @@ class Reading:
                 return Wrong(why.column, short(texts.get(why.column, why.value)), f"{why.reason}; {SKIPPED}")
         burn = (*(values.get("burn") or ()), *(values.get("exposed") or ()))
         cards = {"player": player, "banker": banker, "burn": burn, "progress": in_progress}
-        return Said("coup", self._key(values), {**values, **cards, "id": texts.get("id")})
+        return Said("coup", self._key(values), {**values, **cards, "id": without_point(texts.get("id", ""))})
 
     def _event(self, texts: Mapping[str, str]) -> Said | Wrong:
         """An event, with the cards that left the shoe."""
@@ -323,7 +323,7 @@ class Reading:
     def _card(self, texts: Mapping[str, str]) -> Said | Wrong:
         """A card of a file with a row a card."""
         word = texts["hand"]
-        side = self._sides.get(word) or self._sides.get(word.lower())
+        side = self._sides.get(word.lower())
         if side is None:
             return Wrong("hand", short(word), "should be player or banker")
         place = re.fullmatch(r"0*([0-9]{1,2})(\.0+)?", texts.get("place", "0"))
@@ -334,7 +334,7 @@ class Reading:
         if len(codes) != 1 or bad:
             return Wrong("card", short(text), "should be a card as 9h, or ? where it could not be read")
         at = int(place[1]) + ("place" in texts)  # which may begin with 0
-        return Said("card", NOWHERE, {"of": texts["of"], "card": (side, at, codes[0])})
+        return Said("card", NOWHERE, {"of": without_point(texts["of"]), "card": (side, at, codes[0])})
 
     def _dealt(self, texts: Mapping[str, str], tableau: Tableau) -> Said | Wrong:
         """A card with its coup, of a file of coups with a row per card."""

@@ -19,8 +19,10 @@ MOST_TEXT = 10_000  # characters kept of a field
 _MOST_DIGITS = 400  # of a whole number, beyond those of the largest float
 _OF_A_VALUE, _OF_A_SIGN, _OF_A_WIDE_SIGN = 80, 3, 10  # bytes of memory of a value of JSON, and of a character, at most
 _MOST_MEMORY = 3 << 29  # of a file that is one value
-_PARTS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
-_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+_NO_BRACKETS, _ALIKE = re.compile(r"[^\[\]{}]+"), str.maketrans("{}", "[]")
+_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
+_PARTS = re.compile(rf"{_STRING}|[\[{{]|[\]}}]", re.DOTALL)
+_STRINGS = re.compile(_STRING, re.DOTALL)
 # Escapes of JSON: a sign in two halves, an escaped backslash, a lone half.
 _HALVES = re.compile(r"(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\\\|(\\ud[89a-f][0-9a-f]{2})")
 _MARK = "\\ufffd"
@@ -77,7 +79,7 @@ def value_of_file(text: str) -> Any:
 
 def _value(text: str) -> Any:
     """The value of a text, with a mark in the place of each lone half of a sign, as of an emoji cut in two."""
-    if "\\u" in text:
+    if "\\ud" in text or "\\uD" in text:
         text = _HALVES.sub(lambda match: _MARK if match[1] else match[0], text)
     try:
         return json.loads(text)
@@ -90,7 +92,7 @@ def _value(text: str) -> Any:
 
 def _shallow(text: str) -> str:
     """A text of JSON, with null for what is nested deeper than `DEEPEST`."""
-    if text.count("[") + text.count("{") <= DEEPEST:
+    if text.count("[") + text.count("{") <= DEEPEST or _is_shallow(text):
         return text
     parts, depth, start = [], 0, 0
     for match in _PARTS.finditer(text):
@@ -104,6 +106,16 @@ def _shallow(text: str) -> str:
                 start = match.end()
             depth -= 1
     return "".join([*parts, text[start:] if depth <= DEEPEST else ""]) if parts else text
+
+
+def _is_shallow(text: str) -> bool:
+    """Whether the brackets of a text of JSON are in pairs, within one another `DEEPEST` times at most."""
+    brackets = _NO_BRACKETS.sub("", _STRINGS.sub("", text)).translate(_ALIKE)
+    for _ in range(DEEPEST):
+        if not brackets:
+            break
+        brackets = brackets.replace("[]", "")
+    return not brackets
 
 
 def field_text(value: object) -> str:

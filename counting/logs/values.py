@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Sequence
 from decimal import Decimal
+
+import polars as pl
 
 from counting.logs.card_words import object_text
 
@@ -40,6 +43,16 @@ def as_text(value: object) -> str:
             card = object_text(value, as_text)
             return str(value) if card is None else card
     return str(value)
+
+
+def without_point(text: str) -> str:
+    """A name; of a whole number with a point, as spreadsheets write it, the number."""
+    return re.sub(r"\A([0-9]+)\.0+\Z", r"\1", text) if ".0" in text else text
+
+
+def without_points(*columns: str) -> pl.Expr:
+    """The same for the texts of these columns."""
+    return pl.col(columns).str.replace(r"\A([0-9]+)\.0+\z", "$1")
 
 
 def at_path(record: object, path: Sequence[str]) -> object:

@@ -86,19 +86,16 @@ class Watch:
                 step.odds = list(islice(odds, len(step.wagered)))
         return [self._answer(step, states) for step in steps]
 
+    def end(self) -> None:
+        """Refuse an input of which no layout was found, where no more lines come. Raises `InputError`."""
+        for of in _NAMES:
+            self._reading(of, is_over=True)
+
     def _read(self) -> list[Record]:
         """Find out how inputs are read of which this is not known; the records that say so."""
         records = []
         for of in (COUPS, CARDS, BETS):
-            head = self._head(of)
-            if of in self._readings or not head or (of != COUPS and COUPS not in self._readings):
-                continue
-            if of == COUPS:
-                cards = self._head(CARDS), self._names[CARDS]
-                reading = coup_reading(head, self._names[of], self._layout, self.settings.game.tableau, cards)
-            else:
-                read = bet_reading if of == BETS else card_reading
-                reading = read(head, self._names[of], self._readings[COUPS])
+            reading = self._reading(of)
             if reading is not None:
                 self._take_reading(of, reading)
                 first = self._waiting[of][0]
@@ -107,6 +104,17 @@ class Watch:
                     {"did": "reads", "input": of, "end": start, "line": first.number - 1, "reading": reading.to_dict()}
                 )
         return records
+
+    def _reading(self, of: int, is_over: bool = False) -> Reading | None:
+        """How an input is read whose first lines show it and were not looked at before."""
+        head = self._head(of)
+        if of in self._readings or not head or (of != COUPS and COUPS not in self._readings):
+            return None
+        if of == COUPS:
+            cards, tableau = (self._head(CARDS), self._names[CARDS]), self.settings.game.tableau
+            return coup_reading(head, self._names[of], self._layout, tableau, cards, is_over)
+        read = bet_reading if of == BETS else card_reading
+        return read(head, self._names[of], self._readings[COUPS])
 
     def waiting(self) -> int:
         """Coups of which rows have come and not all."""

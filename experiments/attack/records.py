@@ -2,10 +2,14 @@
 
 Files of 300 good coups and 1,000 hostile records (`tests/twins/hostile.py`) are read by `audit`, `shuffle` and `watch`,
 and `layouts --draft` drafts a layout for each, all in this process, whose memory is measured. All good coups must be
-read, no call may raise anything but `InputError`, take 20 seconds of CPU or 2 GB. Prints a line per file, and one per
-form at the end; each file follows from its number.
+read as they are, no call may raise anything but `InputError`, take 20 seconds of CPU or 2 GB. A good coup may be lost
+only to a hostile record that names it (two records that differ), or, in a watch, that begins another shoe at its table:
+both are looked for, record by record.
 
-    python -m experiments.attack.records [RECORDS [FIRST]]
+Each file follows from its form and number. What came of it is a line of `files.jsonl` in the folder, so that a run that
+was stopped goes on. Prints a table at the end.
+
+    python -m experiments.attack.records FOLDER [RECORDS]
 """
 
 from __future__ import annotations
@@ -15,124 +19,229 @@ import os
 for _variable in ("OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
     os.environ.setdefault(_variable, "1")
 
+import json
 import random
 import resource
 import sys
 import time
 import traceback
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
-from twins.hostile import FORMS, a_record, written
+from twins.hostile import FORMS, LAYOUTS, OTHERS, a_record, good_rows, kind_of, written
 
 from counting import InputError, load_game
 from counting.audit import ShuffleSettings, audit, shuffle_review
-from counting.logs import read_log
+from counting.logs import NO_CARD, PLACES, Layout, card_name, read_log
 from counting.logs.drafting import draft
+from counting.logs.fields import coup_number, name
+from counting.logs.records import field_text
 from counting.watch import COUPS, Settings, Watch, open_input
 
 GAME = load_game("ez-baccarat")
-HANDS = [("9h Kd", "5c 2s"), ("2h 3d 4s", "9c Kc 2d"), ("4h Ad 3s", "10c Js 2d"), ("8h 8d", "6c 2h 9s")]
-GOOD = [{"table": "1", "shoe": str(at // 60), "coup": at % 60 + 1, "player": HANDS[at % 4][0],
-         "banker": HANDS[at % 4][1]} for at in range(300)]  # fmt: skip
+HANDS = [("9h Kd", "5c 2s", "player"), ("2h 3d 4s", "9c Kc 2d", "player"), ("4h Ad 3s", "10c Js 2d", "player"),
+         ("8h 8d", "6c 2h 9s", "banker")]  # fmt: skip
+GOOD = [{"table": "1", "shoe": str(at // 60), "coup": at % 60 + 1, **dict(zip(("player", "banker", "winner"),
+         HANDS[at % 4], strict=True))} for at in range(300)]  # fmt: skip
 A_FILE = 1000  # hostile records
 DRAWS = 83  # the fewest that shuffle takes at its level here
-SECONDS = 20
+SECONDS, GIGABYTES = 20, 2
+EVERY = (*FORMS, *OTHERS)
+CALLS = ("audit", "shuffle", "watch", "layouts")
+LINES = ("csv", "jsonl")  # what a watch reads
+
+Key = tuple[str, int]  # shoe and coup at the table of the good ones
 
 
-def audited(file: Path) -> int:
-    log = read_log(file)
-    audit(log, GAME, 8)
-    shoes = [str(shoe) for shoe in range(5)]
-    return log.coups.filter(pl.col("table") == "1", pl.col("shoe").is_in(shoes)).height
+class Written(NamedTuple):
+    """A file, the layout for it, the good coups by key as they are to be read, those that a hostile record names, and
+    the lines of hostile records."""
+
+    file: Path
+    form: str
+    layout: Layout | None
+    good: dict[Key, tuple[str, ...]]
+    named: frozenset[Key]
+    hostile: frozenset[int]
 
 
-def shuffled(file: Path) -> int:
-    shuffle_review(read_log(file), 8, ShuffleSettings(0.5, DRAWS, 1), 0.9)
-    return len(GOOD)
+class Read(NamedTuple):
+    """Good coups that were not read as they are, of these those that a hostile record names or whose shoe one ended."""
+
+    lost: int
+    named: int = 0
+    ended: int = 0
 
 
-def watched(file: Path) -> int:
-    """Good coups that were read: also as of a shoe that is over, where a hostile record begins another there."""
-    watch = Watch(Settings(GAME, 8), None, {COUPS: file.name})
-    source = open_input(str(file), COUPS)
-    try:
-        lines, read = source.read(), 0
-        while lines or not source.idle:
-            answers = (answer.record for answer in watch.take(lines))
-            read += sum(each["did"] in ("coup", "late", "old") and each["table"] == "1" for each in answers)
-            lines = source.read()
-    finally:
-        source.close()
-    return read
-
-
-def drafted(file: Path) -> int:
-    draft(file)
-    return len(GOOD)
-
-
-CALLS: dict[str, Callable[[Path], int]] = {"audit": audited, "shuffle": shuffled, "watch": watched,
-                                           "layouts": drafted}  # fmt: skip
-
-
-def attack(folder: Path, form: str, number: int, counts: Counter[str]) -> float:
-    """One file through all calls; the longest of them, in seconds of CPU."""
+def a_file(folder: Path, form: str, number: int) -> Written:
     rng = random.Random(f"{form} {number}")
-    records: list[dict[str, Any]] = [dict(record) for record in GOOD]
+    rows = good_rows(form, GOOD)
+    is_hostile = [False] * len(rows)
     for _ in range(A_FILE):
-        records.insert(rng.randrange(len(records)), a_record(rng))
-    file = written(folder, form, records)
-    longest = 0.0
-    for name, call in CALLS.items():
+        at = rng.randrange(len(rows))
+        rows.insert(at, a_record(rng, form))
+        is_hostile.insert(at, True)
+    kind = kind_of(form)
+    shown = ("winner",) if kind == "results" else ("player", "banker")
+    good = {(coup["shoe"], coup["coup"]): tuple(coup[name] for name in shown) for coup in GOOD}
+    named = frozenset(key for row, bad in zip(rows, is_hostile, strict=True) if bad for key in _key(row))
+    top = 2 if form.endswith("csv") else 1
+    hostile = frozenset(top + at for at, bad in enumerate(is_hostile) if bad)
+    layout = Layout.model_validate(LAYOUTS[kind]) if kind in LAYOUTS else None
+    return Written(written(folder, form, rows), form, layout, good, named, hostile)
+
+
+def _key(row: dict[str, Any]) -> Iterable[Key]:
+    """The good table's coup that a record names; none for that of another table."""
+    table, shoe = (name(field_text(row.get(field)))[0] for field in ("table", "shoe"))
+    number = coup_number(1)(field_text(row.get("coup")))[0]
+    if table == "1" and isinstance(shoe, str) and isinstance(number, int):
+        yield shoe, number
+
+
+def _hands(words: Sequence[int]) -> str:
+    return " ".join(card_name(code) for code in words if code != NO_CARD)
+
+
+def audited(of: Written) -> Read:
+    log = read_log(of.file, None, of.layout)
+    audit(log, GAME, 8)
+    read: dict[Key, tuple[str, ...]] = {}
+    for row in log.coups.filter(pl.col("table") == "1").to_dicts():
+        codes = [[row[place] for place in PLACES if place.startswith(hand)] for hand in ("player", "banker")]
+        shown = (str(row["winner"]),) if kind_of(of.form) == "results" else tuple(map(_hands, codes))
+        read[str(row["shoe"]), row["coup"]] = shown
+    lost = {key for key, shown in of.good.items() if read.get(key) != shown}
+    return Read(len(lost), len(lost & of.named))
+
+
+def shuffled(of: Written) -> Read:
+    shuffle_review(read_log(of.file, None, of.layout), 8, ShuffleSettings(0.5, DRAWS, 1), 0.9)
+    return Read(0)
+
+
+def watched(of: Written) -> Read:
+    """The good coups, as the watch answers to them; those of a shoe that is over are not taken."""
+    watch = Watch(Settings(GAME, 8), of.layout, {COUPS: of.file.name})
+    source = open_input(str(of.file), COUPS)
+    read: dict[Key, tuple[str, ...]] = {}
+    shoe, ended, old = "", dict[str, bool](), set[Key]()  # ended: by a hostile record
+    with closing(source):
+        lines = source.read()
+        while lines or not source.idle:
+            for answer in watch.take(lines):
+                record = answer.record
+                if record.get("table") != "1":
+                    continue
+                key = record["shoe"], record["coup"]
+                if record["did"] == "old":
+                    old |= {key} if ended[record["shoe"]] else set()
+                    continue
+                if record["shoe"] != shoe:
+                    ended[shoe], shoe = record["line"] in of.hostile, record["shoe"]
+                if record["did"] in ("coup", "late", "replaced"):
+                    read[key] = (record["player"], record["banker"])
+            lines = source.read()
+    watch.end()
+    if kind_of(of.form) == "results":
+        lost = {key for key in of.good if key not in read}
+    else:
+        lost = {key for key, shown in of.good.items() if read.get(key) != shown}
+    return Read(len(lost), len(lost & of.named), len(lost & old - of.named))
+
+
+def drafted(of: Written) -> Read:
+    draft(of.file)
+    return Read(0)
+
+
+DO: dict[str, Callable[[Written], Read]] = dict(zip(CALLS, (audited, shuffled, watched, drafted), strict=True))
+
+
+def attack(folder: Path, form: str, number: int) -> dict[str, Any]:
+    """One file through all calls: of each its seconds of CPU and what came of it."""
+    of = a_file(folder, form, number)
+    result: dict[str, Any] = {"form": form, "number": number, "bytes": of.file.stat().st_size}
+    for call, do in DO.items():
         begun = time.process_time()
         try:
-            read = call(file)
-            counts[f"{name}: read"] += 1
-            if read < len(GOOD):
-                counts[f"{name}: GOOD COUPS LOST"] += 1
-                print(f"{form} {number} {name}: {len(GOOD) - read} good coups lost", flush=True)
+            read = do(of)
+            result[call] = {"came": "read", **read._asdict()}
         except InputError as error:
-            counts[f"{name}: refused"] += 1
-            if name != "watch" or form in ("csv", "jsonl"):
-                counts[f"{name}: GOOD FILE REFUSED"] += 1
-                print(f"{form} {number} {name}: {str(error)[:300]}", flush=True)
+            result[call] = {"came": "refused", "said": str(error)[:300]}
+        except KeyboardInterrupt:
+            raise
         except BaseException as error:
-            counts[f"{name}: FAILED"] += 1
-            print(f"{form} {number} {name}: {type(error).__name__}", flush=True)
-            print(traceback.format_exc()[-400:], flush=True)
-            if isinstance(error, KeyboardInterrupt):
-                raise
-        spent = time.process_time() - begun
-        longest = max(longest, spent)
-        counts[f"{name}: SLOW"] += spent > SECONDS
-    return longest
+            result[call] = {"came": "FAILED", "said": f"{type(error).__name__}: {traceback.format_exc()[-400:]}"}
+        result[call]["seconds"] = round(time.process_time() - begun, 2)
+    result["gigabytes"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6, 2)
+    return result
+
+
+def faults(result: dict[str, Any]) -> list[str]:
+    """What must not be of a file."""
+    wrong = []
+    for call in CALLS:
+        of = result[call]
+        may_refuse = call == "watch" and result["form"].rpartition(".")[2] not in LINES
+        if of["came"] == "FAILED" or (of["came"] == "refused" and not may_refuse):
+            wrong.append(f"{call}: {of['came']}: {of['said']}")
+        if of["came"] == "read" and of["lost"] > of["named"] + of["ended"]:
+            wrong.append(f"{call}: {of['lost'] - of['named'] - of['ended']} good coups lost")
+        if of["seconds"] > SECONDS:
+            wrong.append(f"{call}: {of['seconds']} s")
+    if result["gigabytes"] > GIGABYTES:
+        wrong.append(f"{result['gigabytes']} GB")
+    return wrong
+
+
+def table(results: Sequence[dict[str, Any]]) -> str:
+    """A row per form: records, faults, good coups lost for a reason, and the longest call of each kind in seconds."""
+    heads = ["form", "hostile records", "faults", "coups named by a hostile record, lost by `audit` and `watch`",
+             "coups of a shoe that one ended, not taken by `watch`", *(f"`{call}`, s" for call in CALLS)]  # fmt: skip
+    lines = [f"| {' | '.join(heads)} |"]
+    lines.append("| --- " * len(heads) + "|")
+    for form in EVERY:
+        of = [result for result in results if result["form"] == form]
+        if not of:
+            continue
+        calls = [[result[call] for result in of] for call in CALLS]
+        named = [sum(each.get("named", 0) for each in calls[at]) for at in (0, 2)]
+        ended = sum(each.get("ended", 0) for each in calls[2])
+        most = [f"{max(each['seconds'] for each in some):.1f}" if any(each["came"] == "read" for each in some)
+                else "refused" for some in calls]  # fmt: skip
+        wrong = sum(len(faults(result)) for result in of)
+        cells = [form, f"{A_FILE * len(of):,}", wrong, f"{named[0]}, {named[1]}", ended, *most]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)
 
 
 def main() -> None:
-    records = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    files = -(-records // (A_FILE * len(FORMS)))
-    counts: dict[str, Counter[str]] = {form: Counter() for form in FORMS}
-    longest = dict.fromkeys(FORMS, 0.0)
-    with TemporaryDirectory() as folder:
-        for number in range(first, first + files):
-            for form in FORMS:
-                took = attack(Path(folder), form, number, counts[form])
-                longest[form] = max(longest[form], took)
-                print(f"{form} {number}: longest {took:.1f} s", flush=True)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    for form in FORMS:
-        said = ", ".join(f"{name} {number}" for name, number in counts[form].items() if number)
-        print(f"{form}: {files} files, {files * A_FILE:,} hostile records; {said}; longest {longest[form]:.1f} s")
-    print(f"memory at most {memory:.2f} GB")
+    folder = Path(sys.argv[1])
+    records = int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = folder / "files.jsonl"
+    results = list(map(json.loads, kept.read_text().splitlines())) if kept.exists() else []
+    done = {(result["form"], result["number"]) for result in results}
+    with TemporaryDirectory() as scratch, kept.open("a") as out:
+        for number in range(-(-records // (A_FILE * len(EVERY)))):
+            for form in EVERY:
+                if (form, number) in done:
+                    continue
+                results.append(attack(Path(scratch), form, number))
+                out.write(json.dumps(results[-1]) + "\n")
+                out.flush()
+                for wrong in faults(results[-1]):
+                    print(f"{form} {number} {wrong}", flush=True)
+    print(table(results))
+    print(f"\nmemory at most {max(result['gigabytes'] for result in results):.2f} GB")
 
 
 if __name__ == "__main__":

@@ -6,9 +6,10 @@ deals about COUPS coups (default: ten million) with a bet on each, writes coups.
 and reads and checks them in a process of its own. With BET (player, banker, dragon-7 or another of the game's) every
 bet is on it, and the patrons are tested too: the whole audit, in one process more.
 
-With 10,000,000 coups on a processor with AVX2: read and checked with 46 s of CPU and 1.8 GB at most. The patrons' tests
-of Player take 330 s of CPU beyond, in two threads: 221 s for 39 arrangements of each shoe, 92 s for first cards and
-payouts; the whole audit 1.85 GB at most.
+With 10,000,000 coups (849 MB) on two cores without AVX-512, shared with other work (load 10): read with 25 to 27 s of
+CPU, in 31 s where it went before the other work and in 52 s where not; read and checked with 38 s of CPU and 2.0 GB at
+most. An older measurement on a processor with AVX2: the patrons' tests of Player take 330 s of CPU beyond, in two
+threads: 221 s for 39 arrangements of each shoe, 92 s for first cards and payouts; the whole audit 1.85 GB at most.
 """
 
 from __future__ import annotations
@@ -50,11 +51,11 @@ def write(folder: Path, shoes: int, bets: tuple[str, ...] = ("player", "banker",
 
 
 def check(folder: Path, tested: bool) -> None:
-    start = time.perf_counter()
+    start, begun = time.perf_counter(), time.process_time()
     log = read_log(folder / "coups.csv", folder / "bets.csv")
-    read = time.perf_counter() - start
+    read = f"{time.perf_counter() - start:.1f} s ({time.process_time() - begun:.1f} s of CPU)"
     size = sum(path.stat().st_size for path in folder.glob("*.csv")) / 1e6
-    print(f"{log.coups.height:,} coups and {log.bets.height:,} bets, {size:,.0f} MB: read in {read:.1f} s", end=", ")
+    print(f"{log.coups.height:,} coups and {log.bets.height:,} bets, {size:,.0f} MB: read in {read}", end=", ")
     if tested:
         audited = audit(log, GAME, GAME.decks)
         done = f"audited after {{}}, {audited.errors.height} errors, {audited.patrons.height} patrons and bets tested"

@@ -1,7 +1,8 @@
 """Speed, as ratios within one run: `python -m experiments.bench.run [--long]`.
 
 The yardsticks are a plain compiled loop over hands (`plain_loop.c`, built here with cc -O3) and a
-2048 x 2048 x 2048 float64 numpy product on one thread. `--long` also times the sweep of 100,000
+2048 x 2048 x 2048 float64 numpy product on one thread; for lines of a log, as a watch reads them, Python's parser of
+the same lines. `--long` also times the sweep of 100,000
 Louisiana shoes, the whole study, a sweep of a million shoes with five systems and sums by cut, and summaries of
 20 million rows, and audits of two logs, with their peak memory and the space they leave.
 """
@@ -15,6 +16,7 @@ for _variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
 
 import argparse
 import ctypes
+import json
 import shutil
 import subprocess
 import sys
@@ -24,14 +26,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
+from functools import partial
 from math import comb
 from os import cpu_count
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+import polars as pl
 
 from counting import Shoe, exact_edges, load_game
+from counting.audit.synthetic import Flat, deal, log_frames
 from counting.chemin import CLASSICAL, solve
 from counting.chemin.banque import banque
 from counting.chemin.game import Game
@@ -45,6 +50,8 @@ from counting.games import Outcome, catalog, unfit
 from counting.limits import Seat, bracket
 from counting.limits.continuation import Continuation
 from counting.limits.seats import Rows
+from counting.logs.first_lines import bet_reading, coup_reading
+from counting.logs.sources import SAMPLE
 from counting.simulation import Dealing, play
 from counting.sweep import TableLimits
 from counting.systems import Triggers, library
@@ -338,6 +345,30 @@ def brackets() -> None:
           f"played {played / plain:.1f} times")  # fmt: skip
 
 
+def line_by_line() -> None:
+    """Lines of coups and of bets as a watch reads them one by one, against their fields parted and no more."""
+    coups, bets = log_frames(deal(GAME, Dealing(), 1, 0, 30), {"anyone": Flat("player", 25)}, GAME, 1)
+    logs = {"coup": coups.select(pl.exclude("burn")), "bet": bets}
+    lines = {name: frame.write_ndjson().encode().splitlines(keepends=True) for name, frame in logs.items()}
+    csv_lines = {name: frame.write_csv().encode().splitlines(keepends=True) for name, frame in logs.items()}
+    parted: tuple[Callable[[bytes], object], ...] = (json.loads, lambda line: line.decode().rstrip().split(","))
+    for form, of, part in zip(("JSON", "CSV"), (lines, csv_lines), parted, strict=True):
+        coup = coup_reading(of["coup"][:SAMPLE], "coups", None, GAME.tableau)
+        assert coup is not None
+        for name, reading in (("coup", coup), ("bet", bet_reading(of["bet"][:SAMPLE], "bets", coup))):
+            assert reading is not None
+            ours, plain = (
+                best(partial(_each, work, of[name][-2000:]))
+                for work in (partial(reading.said, tableau=GAME.tableau), part)
+            )
+            print(f"a {name} as a line of {form:<22}{1e6 * ours / 2000:8.1f} us, {ours / plain:.1f} times its parts")
+
+
+def _each(work: Callable[[bytes], object], lines: list[bytes]) -> None:
+    for line in lines:
+        work(line)
+
+
 def _renamed(system: Path, number: int) -> str:
     copy = system.with_stem(f"{system.stem}-{number}")
     shutil.copy(system, copy)
@@ -365,6 +396,7 @@ def main() -> None:
         kernels(Path(folder))
         strategy()
         brackets()
+        line_by_line()
         if asked.long:
             long(Path(folder))
 

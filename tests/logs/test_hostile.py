@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 import pytest
 from extent import long_or
-from twins.hostile import FORMS, a_record, written
+from twins.hostile import FORMS, LAYOUTS, OTHERS, a_record, good_rows, kind_of, written
 from twins.other_logs import workbook
 
 from counting import InputError, load_game
@@ -24,6 +24,8 @@ from counting.audit import audit
 from counting.audit.repeats import without_stale
 from counting.cli import main
 from counting.logs import Layout, Log, read_log
+from counting.logs.drafting import draft
+from counting.logs.json_files import Json
 from counting.logs.layouts import BetColumns
 from counting.logs.records import DEEPEST, LONGEST, MOST_VALUES, record_of, value_of_file
 from counting.logs.remarks import Reason
@@ -37,9 +39,9 @@ GOOD = [
 ]
 
 
-def followed(file: Path) -> Watch:
+def followed(file: Path, layout: Layout | None = None) -> Watch:
     """A watch that has read a file once."""
-    watch = Watch(Settings(EZ, 8), None, {COUPS: file.name})
+    watch = Watch(Settings(EZ, 8), layout, {COUPS: file.name})
     source = open_input(str(file), COUPS)
     with closing(source):
         lines = source.read()
@@ -94,6 +96,11 @@ def test_what_a_record_holds_is_bounded_before_it_is_read() -> None:
     for text, said in (
         (f'{{"a":{deep(DEEPEST)}}}', "nested deeper than 32 levels"),
         (json.dumps(list(range(MOST_VALUES + 2))), "more than 10,000 values"),
+        (
+            '{"a":' * (DEEPEST // 2) + "[" * DEEPEST + "]" * DEEPEST + "}" * (DEEPEST // 2),
+            "nested deeper than 32 levels",
+        ),
+        ('[{"a":' * (DEEPEST // 2 + 1) + "1" + "}]" * (DEEPEST // 2 + 1), "nested deeper than 32 levels"),
         (json.dumps("x" * LONGEST), "too long"),
         ("7", "not a record"),
         ('[{"a":1},{"a":2}]', "several records"),
@@ -101,6 +108,9 @@ def test_what_a_record_holds_is_bounded_before_it_is_read() -> None:
         reason = record_of(text)
         assert isinstance(reason, Reason)
         assert said in reason.text
+    alternating = '{"a":[' * (DEEPEST // 2) + "]}" * (DEEPEST // 2)
+    assert record_of(alternating) == json.loads(alternating)
+    assert record_of(json.dumps({"a": [[]] * 40})) == {"a": [[]] * 40}
     assert record_of(json.dumps({"a": "[{" * 5000 + "," * 50_000})) == {"a": "[{" * 5000 + "," * 50_000}
     assert value_of_file(f'[{deep(200)}, {{"a": 1}}]')[1] == {"a": 1}
     assert value_of_file(r'["\ud83d\ude00", "\ud83d", "\\ud83d"]') == ["\U0001f600", "\ufffd", r"\ud83d"]
@@ -108,23 +118,65 @@ def test_what_a_record_holds_is_bounded_before_it_is_read() -> None:
 
 
 @pytest.mark.usefixtures("undamaged")
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", [*FORMS, *OTHERS])
 def test_random_values_are_read_or_remarked_on(tmp_path: Path, form: str) -> None:
     """Each record of its own in a log of good ones, which are all read; audit and watch agree where there are lines."""
     rng = random.Random(form)
+    kind = LAYOUTS.get(kind_of(form))
+    layout = None if kind is None else Layout.model_validate(kind)
     for at in range(long_or(20, 2)):
-        records: list[dict[str, Any]] = [dict(record) for record in GOOD]
-        hostile = [a_record(rng) for _ in range(20)]
+        records = good_rows(form, [coup | {"winner": "player"} for coup in GOOD])
+        hostile = [a_record(rng, form) for _ in range(20)]
         for record in hostile:
             records.insert(rng.randrange(1, len(records)), record)
         file = written(tmp_path / str(at), form, records)
-        log = read_log(file)
+        log = read_log(file, None, layout)
         good = log.coups.filter(pl.col("table") == "1", pl.col("shoe").is_in([str(shoe) for shoe in range(5)]))
         assert good.height == len(GOOD)
-        if form in ("csv", "jsonl"):
-            watch = followed(file)
+        if form.rpartition(".")[2] in ("csv", "jsonl"):
+            watch = followed(file, layout)
             assert coups_watched(watch) >= len(GOOD)
             assert watch.numbers["bad"] <= 20
+
+
+def test_a_hostile_card_does_not_hide_that_rows_are_cards(tmp_path: Path) -> None:
+    rows = good_rows("cards.csv", GOOD)
+    for at, name in ((40, "hand"), (90, "card"), (140, "place")):
+        rows.insert(at, {**rows[0], "shoe": "h", name: "x" * 90})
+    file = written(tmp_path, "cards.csv", rows)
+    assert read_log(file).coups.filter(pl.col("shoe") != "h").height == len(GOOD)
+    assert 'hand = "hand"' in draft(file)
+
+
+def test_events_of_results_alone(tmp_path: Path) -> None:
+    """A line with an event and no winner is no coup; a dead game is none either."""
+    file = tmp_path / "results.csv"
+    lines = ["table,shoe,coup,winner,event", "1,0,1,player,", "1,0,,,cut card", "1,0,2,tie,dead", "1,0,2,banker,note"]
+    file.write_text("\n".join(lines) + "\n")
+    log = read_log(file)
+    assert log.coups["winner"].to_list() == ["player", "banker"]
+    assert log.events["event"].to_list() == ["cut card", "dead"]
+    watch = followed(file)
+    assert (watch.numbers["coup"], watch.numbers["out"]) == (2, 2)
+
+
+def test_a_draft_looks_at_so_many_columns(tmp_path: Path) -> None:
+    """Names of columns that lead nowhere are looked at a hundred at most: each look takes milliseconds."""
+    file = tmp_path / "wide.jsonl"
+    wide = {f"a{at}.b": at for at in range(3000)}
+    file.write_text("".join(json.dumps(record | (wide if at == 9 else {})) + "\n" for at, record in enumerate(GOOD)))
+    looks = 0
+    sample = Json.sample
+
+    def counted(self: Json, columns: Any) -> pl.DataFrame:
+        nonlocal looks
+        looks += 1
+        return sample(self, columns)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Json, "sample", counted)
+        assert "# Read so: 300 coups, 0 lines skipped." in draft(file)
+    assert looks < 200
 
 
 # Files

@@ -1,4 +1,4 @@
-"""Records with hostile values, and files of them in every form that is read."""
+"""Records with hostile values, and files of them in every form that is read: coups, a row per card, results alone."""
 
 from __future__ import annotations
 
@@ -20,6 +20,17 @@ FIELDS = (
     "amount", "undo",
 )  # fmt: skip
 FORMS = ("csv", "jsonl", "json", "gz", "db", "parquet", "xlsx")
+OTHERS = ("cards.csv", "cards.jsonl", "results.csv", "results.jsonl")  # a row per card, and results alone
+LAYOUTS: dict[str, dict[str, Any]] = {
+    "cards": {"card_rows": {"hand": "hand", "place": "place", "card": "card"}},
+    "results": {"coups": {"player": "constant: ? ?", "banker": "constant: ? ?"}},
+}  # by which those are read whose columns are hostile
+_KEY = {"table": "hostile", "shoe": "h", "coup": 1}
+_ROWS: dict[str, dict[str, Any]] = {
+    "coups": {**_KEY, "player": "9h Kd", "banker": "5c 2s"},
+    "cards": {**_KEY, "hand": "player", "place": 1, "card": "9h"},
+    "results": {**_KEY, "winner": "player"},
+}
 
 
 def _nested(rng: random.Random, depth: int) -> Any:
@@ -45,12 +56,31 @@ def a_value(rng: random.Random) -> Any:
     return rng.choice(made)()
 
 
-def a_record(rng: random.Random) -> dict[str, Any]:
+def kind_of(form: str) -> str:
+    """What a row of a file is: of coups, of cards or of results."""
+    return form.partition(".")[0] if "." in form else "coups"
+
+
+def good_rows(form: str, coups: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of coups with `table`, `shoe`, `coup`, `player`, `banker` and `winner` in a file of this form."""
+    match kind_of(form):
+        case "cards":
+            return [
+                {name: coup[name] for name in _KEY} | {"hand": hand, "place": place, "card": card}
+                for coup in coups for hand in ("player", "banker") for place, card in enumerate(coup[hand].split(), 1)
+            ]  # fmt: skip
+        case "results":
+            return [{name: coup[name] for name in (*_KEY, "winner")} for coup in coups]
+    return [{name: coup[name] for name in FIELDS[:5]} for coup in coups]
+
+
+def a_record(rng: random.Random, form: str = "") -> dict[str, Any]:
     """A record with one hostile value or many; keys by the thousand in some."""
-    record: dict[str, Any] = {"table": "hostile", "shoe": "h", "coup": rng.randrange(1, 99), "player": "9h Kd",
-                              "banker": "5c 2s"}  # fmt: skip
+    row = _ROWS[kind_of(form)]
+    record = row | {"coup": rng.randrange(1, 99)}
+    fields = [*FIELDS, *(name for name in row if name not in FIELDS)]
     for _ in range(rng.choice([1, 1, 2, 6])):
-        record[rng.choice(FIELDS)] = a_value(rng)
+        record[rng.choice(fields)] = a_value(rng)
     if record.get("undo") is True:
         del record["undo"]
     if rng.random() < 0.05:
@@ -75,10 +105,10 @@ def _text(value: Any) -> str:
 def written(folder: Path, form: str, records: Sequence[dict[str, Any]]) -> Path:
     """A file of these records in a form."""
     folder.mkdir(parents=True, exist_ok=True)
-    file, names = folder / f"coups.{form}", FIELDS[:5]
+    file, names = folder / f"coups.{form}", tuple(_ROWS[kind_of(form)])
     lines = "".join(json.dumps(record) + "\n" for record in records)
     rows = [[record.get(name) for name in names] for record in records]
-    match form:
+    match form.rpartition(".")[2]:
         case "csv":
             with file.open("w", newline="", errors="replace") as out:
                 csv.writer(out).writerows([names, *([_text(cell) for cell in row] for row in rows)])
