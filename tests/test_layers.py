@@ -18,7 +18,7 @@ ALSO = {
     "watch": {"audit", "logs"},
     "audit": {"logs"},
     "verify": {"chemin"},
-    "reports": {"audit", "logs", "verify", "watch"},
+    "reports": {"audit", "chemin", "logs", "verify", "watch"},
     "cli": {*UP_TO},
 }
 
@@ -105,6 +105,16 @@ def test_no_name_of_a_face_is_a_file_of_its_package(name: str) -> None:
     folder = FILES.get(f"{name}.__init__", FILES["__init__"]).parent
     beside = {file.stem for file in folder.glob("*.py")} | {file.parent.name for file in folder.glob("*/__init__.py")}
     assert beside.isdisjoint(import_module(f"counting.{name}".removesuffix(".__init__")).__all__)
+
+
+def test_a_room_of_the_audit_imports_no_other_room() -> None:
+    """Rooms share the files above them; only the review and the face put them together."""
+    rooms = {"dealing", "patrons", "shuffle"}
+    for name in FILES:
+        where = name.split(".")
+        if where[0] == "audit" and name not in ("audit.__init__", "audit.review"):
+            used = {module.split(".")[1] for module in modules(name) if module.startswith("audit.")}
+            assert used & rooms <= {where[1]}, name
 
 
 def test_the_twin_shares_no_code_with_the_evaluator() -> None:

@@ -11,12 +11,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from counting.audit.error_rows import SLICE
 from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK
 from counting.games import STOOD, Outcome, Tableau
 from counting.logs import NO_CARD, TEN_OR_FACE, card_codes, card_name, shoe_numbers, shoe_starts
 
 Codes = NDArray[np.int8]
+
+SLICE = 1 << 18  # coups or bets judged at a time
 
 OPEN, NONE = 10, 11  # in a class: a total or value that is not known; no third card
 SHAPE = (11, 11, 12, 12)  # totals of two cards and third cards, Player's and Banker's

@@ -4,15 +4,14 @@ flickers; and third cards that are left over from the line before."""
 from __future__ import annotations
 
 from dataclasses import replace
-from math import exp, lgamma, log
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from counting.arrays import Floats, Ints
-from counting.audit.error_rows import ErrorRows
 from counting.audit.hands import LoggedCoups, slices
+from counting.audit.significance import poisson_tail
 from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, Knows
 from counting.games import STOOD, Tableau
 from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, Log, card_codes, shoe_numbers
@@ -41,7 +40,7 @@ def repeats_of(coups: pl.DataFrame, tableau: Tableau) -> Repeats:
     knows: Knows = "value" if (seen == TEN_OR_FACE).any() else "card" if (seen < DECK).all() else "rank"
     expected = after * chance(knows, tableau)
     rows = np.flatnonzero(same)
-    return Repeats(rows, expected, _at_least(len(rows), expected))
+    return Repeats(rows, expected, poisson_tail(len(rows), expected))
 
 
 def chance(knows: Knows, tableau: Tableau) -> float:
@@ -69,23 +68,6 @@ def _with_thirds(player: int, banker: int, twice: Floats, tableau: Tableau) -> f
         return every if tableau.banker_draws(player, banker, STOOD) else 1.0
     answers = (every if tableau.banker_draws(player, banker, c) else 1.0 for c in range(10))
     return float(sum(twice[c] * answer for c, answer in enumerate(answers)))
-
-
-def _at_least(number: int, expected: float) -> float:
-    """The chance of a Poisson number of this mean to be at least so large; above it by at most a factor."""
-    if number == 0 or expected <= 0:
-        return 1.0 if number == 0 else 0.0
-    if number <= expected:
-        return 1.0
-    first = exp(number * log(expected) - expected - lgamma(number + 1))
-    return min(1.0, first / (1 - expected / (number + 1)))
-
-
-def judge_repeats(coups: pl.DataFrame, tableau: Tableau, errors: ErrorRows) -> None:
-    """Report repeats where there are more than chance gives."""
-    repeats = repeats_of(coups, tableau)
-    if repeats.p <= RARE:
-        errors.add("repeat", repeats.rows.tolist(), lambda row: "the same cards as the coup before: logged twice?")
 
 
 def without_repeats(log: Log, tableau: Tableau) -> tuple[Log, int]:

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from counting.audit.arrangements import Arrangements
 from counting.audit.coverage import ALLOWED, Part, allowed_share, parts, too_much
-from counting.audit.dealer_errors import dealing_errors
-from counting.audit.informed import Informed
-from counting.audit.patrons import Settings, patrons
-from counting.audit.payouts import Rounding
+from counting.audit.dealing.dealer_errors import dealing_errors
+from counting.audit.dealing.payments import Rounding
+from counting.audit.patrons.arrangements import Arrangements
+from counting.audit.patrons.informed import Informed
+from counting.audit.patrons.patron_tests import Settings, patrons
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole

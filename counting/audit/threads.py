@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-Part = TypeVar("Part")
-Result = TypeVar("Result")
+_Part = TypeVar("_Part")
+_Result = TypeVar("_Result")
 
 
-def in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterator[Result]:
+def in_threads(work: Callable[[_Part], _Result], parts: Iterable[_Part]) -> Iterator[_Result]:
     """The results of the parts, in their order; only a few more than are worked on wait in memory."""
     threads = os.cpu_count() or 1
-    waiting: deque[Future[Result]] = deque()
+    waiting: deque[Future[_Result]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         for part in parts:
             waiting.append(pool.submit(work, part))

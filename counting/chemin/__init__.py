@@ -27,12 +27,6 @@ if TYPE_CHECKING:
     from counting.chemin.commission_certificate import check_commission as check_commission
     from counting.chemin.commission_solution import CommissionSolution as CommissionSolution
     from counting.chemin.commission_solution import under_commission as under_commission
-    from counting.chemin.commission_text import commission_data as commission_data
-    from counting.chemin.commission_text import commission_sentences as commission_sentences
-    from counting.chemin.commission_text import equilibria_sentences as equilibria_sentences
-    from counting.chemin.commission_text import equilibrium_data as equilibrium_data
-    from counting.chemin.comparisons import deck_rows as deck_rows
-    from counting.chemin.comparisons import removal_rows as removal_rows
     from counting.chemin.optima import Optima as Optima
     from counting.chemin.own_hand import own_cards as own_cards
     from counting.chemin.own_hand import own_rules as own_rules
@@ -46,22 +40,6 @@ if TYPE_CHECKING:
     from counting.chemin.rules import load_rules as load_rules
     from counting.chemin.solution import Solution as Solution
     from counting.chemin.solution import solve as solve
-    from counting.chemin.text import as_data as as_data
-    from counting.chemin.text import banker_cell as banker_cell
-    from counting.chemin.text import course_rows as course_rows
-    from counting.chemin.text import folded as folded
-    from counting.chemin.text import heading as heading
-    from counting.chemin.text import known as known
-    from counting.chemin.text import mixed as mixed
-    from counting.chemin.text import named as named
-    from counting.chemin.text import own_data as own_data
-    from counting.chemin.text import own_rows as own_rows
-    from counting.chemin.text import own_sentence as own_sentence
-    from counting.chemin.text import own_table as own_table
-    from counting.chemin.text import player_cell as player_cell
-    from counting.chemin.text import sentences as sentences
-    from counting.chemin.text import setting as setting
-    from counting.chemin.text import strategy_rows as strategy_rows
 else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
@@ -74,13 +52,9 @@ else:
             "commission": "Equilibrium equilibria",
             "commission_certificate": "CommissionCertificate check_commission",
             "commission_solution": "CommissionSolution under_commission",
-            "commission_text": "commission_data commission_sentences equilibria_sentences equilibrium_data",
-            "comparisons": "deck_rows removal_rows",
             "optima": "Optima",
             "own_hand": "own_cards own_rules the_tables_hand",
             "rules": "CLASSICAL MODELS MODERN Model PUNTO_BANCO Rules load_rules",
             "solution": "Solution solve",
-            "text": "as_data banker_cell course_rows folded heading known mixed named own_data own_rows "
-            "own_sentence own_table player_cell sentences setting strategy_rows",
         },
     )

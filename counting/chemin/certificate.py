@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
 from operator import mul
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 from counting.cards import Shoe
 from counting.chemin.rules import CLASSICAL, BankerCell, Hand, Model, PlayerCell, Rules, fitting
@@ -17,6 +18,7 @@ from counting.errors import InputError
 from counting.games import STOOD
 
 Cell = TypeVar("Cell")
+Moves = TypeVar("Moves")
 Score = Callable[[int], int]
 
 
@@ -41,42 +43,45 @@ def check(certificate: Certificate, shoe: Shoe, model: str = "B3", rules: Rules 
     Raises it too for an invalid strategy: a probability outside 0 to 1, a missing cell, or a cell without a choice or
     that the shoe cannot deal.
     """
-    dealt = dealt_again(shoe, model, rules)
-    if not isinstance(certificate, Certificate):
-        raise InputError(f"certificate: {certificate!r}, should be a Certificate")
-    dealt.refuse(certificate.player, certificate.banker)
-    computed = dealt.against_banker(certificate.player), dealt.against_player(certificate.banker)
-    refuse_bounds(certificate.lower, certificate.upper, certificate.denominator, computed)
+    dealt_again(shoe, model, rules).check(certificate, Certificate)
 
 
-def refuse_bounds(lower: object, upper: object, denominator: object, computed: tuple[Fraction, Fraction]) -> None:
-    """Raise `InputError` if a certificate's bounds are not the computed ones, or differ from each other."""
-    if not isinstance(denominator, int) or denominator < 1:
-        raise InputError(f"certificate: denominator {denominator}, should be a whole number, 1 or more")
-    for name, stated, bound in (("lower", lower, computed[0]), ("upper", upper, computed[1])):
-        if not isinstance(stated, int) or Fraction(stated, denominator) != bound:
-            raise InputError(f"certificate: {name} bound {stated}/{denominator}, should be {bound}")
-    if lower != upper:
-        raise InputError(f"certificate: bounds {lower} and {upper}, should be equal")
+def refuse_other(certificate: object, kind: type) -> None:
+    """Raise `InputError` for what is no certificate of this kind."""
+    if not isinstance(certificate, kind):
+        name = kind.__name__
+        raise InputError(f"certificate: {certificate!r}, should be {'an' if name[0] == 'A' else 'a'} {name}")
+
+
+def refuse_cells(side: str, stated: object, cells: Set[Any], what: str = "a cell with a choice") -> None:
+    """Raise `InputError` if a side's cells are not those that can be dealt."""
+    if not isinstance(stated, Mapping | Set):
+        raise InputError(f"certificate, {side}: {stated!r}, should be a probability for each cell")
+    if wrong := [cell for cell in stated if cell not in cells]:
+        raise InputError(f"certificate, {side}: {wrong[0]}, should be {what} that the shoe can deal")
+    if missing := cells - set(stated):
+        raise InputError(f"certificate, {side}: {min(missing, key=str)} is missing")
+
+
+def refuse_draws(side: str, draws: Mapping[Any, object], cells: Set[Any]) -> None:
+    """Raise `InputError` unless a side draws with a probability in each cell that can be dealt, and in no other."""
+    refuse_cells(side, draws, cells)
+    for cell, p in draws.items():
+        if not chance(p):
+            raise InputError(f"certificate, {side}: {cell} draws with {p!r}, should be a fraction from 0 to 1")
+
+
+def refuse_values(what: str, stated: Mapping[str, object], computed: Mapping[str, Fraction]) -> None:
+    """Raise `InputError` if a certificate states another value than the computed one."""
+    for side, right in computed.items():
+        value = stated[side]
+        if isinstance(value, bool | float) or value != right:
+            raise InputError(f"certificate: {what} {value!s} {side}, should be {right}")
 
 
 def chance(p: object) -> bool:
     """Whether it is an exact probability."""
     return isinstance(p, Fraction | int) and not isinstance(p, bool) and 0 <= p <= 1
-
-
-def _refuse(
-    strategy: Mapping[PlayerCell, Fraction] | Mapping[BankerCell, Fraction], cells: set[object], side: str
-) -> None:
-    if not isinstance(strategy, Mapping):
-        raise InputError(f"certificate, {side}: {strategy!r}, should be a probability for each cell")
-    if wrong := [cell for cell in strategy if cell not in cells]:
-        raise InputError(f"certificate, {side}: {wrong[0]}, should be a cell with a choice that the shoe can deal")
-    if missing := cells - set(strategy):
-        raise InputError(f"certificate, {side}: {min(missing, key=str)} is missing")
-    for cell, p in strategy.items():
-        if not chance(p):
-            raise InputError(f"certificate, {side}: {cell} draws with {p!r}, should be a fraction from 0 to 1")
 
 
 def whole(plays: Mapping[Cell, Fraction]) -> tuple[int, dict[Cell, int]]:
@@ -114,19 +119,71 @@ class Cards:
                     yield (a, b), n * m * (1 if a == b else 2)
 
 
-class Dealt(Cards):
-    """All deals by information and moves: net[Banker's cell][Player's cell, whether Player draws] is the worth to
-    Player of Banker's standing and drawing; Player's cell is None without a choice. The worth of a coup is the `score`
-    of Player's total less Banker's."""
+class Deals(ABC, Generic[Cell, Moves]):
+    """All deals of a shoe by information and moves: net[Banker's cell][the other side's moves] is the worth to that
+    side of Banker's standing and drawing, times `deals`. The bounds of a certificate are what each side has against
+    the other's best reply."""
+
+    net: dict[Cell, dict[Moves, list[int]]]
+    deals: int
+
+    def check(self, certificate: Any, kind: type) -> None:
+        """Raise `InputError` for what is no certificate of this kind, for an invalid strategy, and for bounds that are
+        not the computed ones, or differ from each other."""
+        refuse_other(certificate, kind)
+        self.refuse(certificate)
+        lower, upper, denominator = certificate.lower, certificate.upper, certificate.denominator
+        if not isinstance(denominator, int) or denominator < 1:
+            raise InputError(f"certificate: denominator {denominator}, should be a whole number, 1 or more")
+        for name, stated, bound in zip(("lower", "upper"), (lower, upper), self.bounds(certificate), strict=True):
+            if not isinstance(stated, int) or Fraction(stated, denominator) != bound:
+                raise InputError(f"certificate: {name} bound {stated}/{denominator}, should be {bound}")
+        if lower != upper:
+            raise InputError(f"certificate: bounds {lower} and {upper}, should be equal")
+
+    @abstractmethod
+    def refuse(self, certificate: Any) -> None:
+        """Raise `InputError` for an invalid strategy of either side."""
+
+    @abstractmethod
+    def bounds(self, certificate: Any) -> tuple[Fraction, Fraction]:
+        """What the side against Banker has against Banker's best reply, and what Banker leaves to that side's."""
+
+    def weighed(self, draws: Mapping[Cell, int], scale: int) -> Iterator[tuple[Cell, Moves, int]]:
+        """What each cell and moves are worth if Banker draws with these probabilities, times `scale`."""
+        for cell, worth in self.net.items():
+            p = draws[cell]
+            for moves, (if_stands, if_draws) in worth.items():
+                yield cell, moves, (scale - p) * if_stands + p * if_draws
+
+    def after_reply(self, chances: Callable[[Cell], Mapping[Moves, int]]) -> int:
+        """What moves with these probabilities, by Banker's cell, are worth against the best reply in every cell."""
+        total = 0
+        for cell, worth in self.net.items():
+            stand = draw = 0
+            of_moves = chances(cell)
+            for moves, (if_stands, if_draws) in worth.items():
+                p = of_moves[moves]
+                stand += p * if_stands
+                draw += p * if_draws
+            total += min(self.replies(cell, stand, draw))
+        return total
+
+    def replies(self, cell: Cell, stand: int, draw: int) -> tuple[int, ...]:
+        """What Banker may choose from."""
+        return stand, draw
+
+
+class Dealt(Cards, Deals[tuple[str, BankerCell], tuple[PlayerCell | None, bool]]):
+    """All deals of chemin de fer: Banker's cell with the rules' letter for it, and Player's cell, None without a
+    choice, with whether Player draws. The worth of a coup is the `score` of Player's total less Banker's."""
 
     def __init__(self, shoe: Shoe, model: str, rules: Rules, score: Score = sign) -> None:
         seen = fitting(shoe, model, rules)
         super().__init__(shoe, seen)
         self.rules = rules
         self.player_by_total, self.banker_by_total = seen.player_sees == "total", seen.banker_sees == "total"
-        self.net: dict[tuple[str, BankerCell], dict[tuple[PlayerCell | None, bool], list[int]]] = defaultdict(
-            lambda: defaultdict(lambda: [0, 0])
-        )
+        self.net = defaultdict(lambda: defaultdict(lambda: [0, 0]))
         self.naturals = self.deals = 0
         unused = sum(self.left) - 4 * self.taken
         self.after_one, self.after_two = unused - self.taken, unused * (unused - self.taken)
@@ -166,37 +223,44 @@ class Dealt(Cards):
                     moves[0] += ways * n * after_one * row[STOOD]
                     moves[1] += ways * n * (drawn[total] - taken * (row[x] + row[y] + row[third]))
 
-    def refuse(self, player: Mapping[PlayerCell, Fraction], banker: Mapping[BankerCell, Fraction]) -> None:
-        """Raise `InputError` for an invalid strategy of either side."""
-        _refuse(player, self.player_cells, "player")
-        _refuse(banker, self.banker_cells, "banker")
+    def refuse(self, certificate: Any) -> None:
+        refuse_draws("player", certificate.player, self.player_cells)
+        refuse_draws("banker", certificate.banker, self.banker_cells)
+
+    def bounds(self, certificate: Certificate) -> tuple[Fraction, Fraction]:
+        return self.against_banker(certificate.player), self.against_player(certificate.banker)
+
+    def moves(self, player: Mapping[PlayerCell, Fraction]) -> tuple[int, dict[tuple[PlayerCell | None, bool], int]]:
+        """The probability of each of Player's moves over a common denominator, and that."""
+        scale, mix = whole(player)
+        moves: dict[tuple[PlayerCell | None, bool], int] = {(None, False): scale, (None, True): scale}
+        for cell, p in mix.items():
+            moves[cell, False], moves[cell, True] = scale - p, p
+        return scale, moves
+
+    def draws_in(self, banker: Mapping[BankerCell, Fraction]) -> tuple[int, dict[tuple[str, BankerCell], int]]:
+        """The probability that Banker draws in each cell over a common denominator, and that."""
+        scale, mix = whole(banker)
+        return scale, {at: mix[at[1]] if at[0] == "*" else scale * (at[0] == "D") for at in self.net}
 
     def against_banker(self, player: Mapping[PlayerCell, Fraction]) -> Fraction:
         """Player's mix against the best reply in every cell of Banker's."""
-        scale, mix = whole(player)
-        worth = self.naturals * scale
-        for (letter, _), moves in self.net.items():
-            stand = draw = 0
-            for (cell, draws), (if_stands, if_draws) in moves.items():
-                p = scale if cell is None else mix[cell] if draws else scale - mix[cell]
-                stand += p * if_stands
-                draw += p * if_draws
-            worth += stand if letter == "S" else draw if letter == "D" else min(stand, draw)
-        return Fraction(worth, self.deals * scale)
+        scale, moves = self.moves(player)
+        return Fraction(self.naturals * scale + self.after_reply(lambda _: moves), self.deals * scale)
+
+    def replies(self, cell: tuple[str, BankerCell], stand: int, draw: int) -> tuple[int, ...]:
+        return {"S": (stand,), "D": (draw,)}.get(cell[0], (stand, draw))
 
     def against_player(self, banker: Mapping[BankerCell, Fraction]) -> Fraction:
         """Banker's mix against the best reply in every cell of Player's."""
-        scale, mix = whole(banker)
+        scale, draws = self.draws_in(banker)
         worth = self.naturals * scale
         choices: dict[PlayerCell, list[int]] = defaultdict(lambda: [0, 0])
-        for (letter, own), moves in self.net.items():
-            p = scale * (letter == "D") if letter != "*" else mix[own]
-            for (cell, draws), (if_stands, if_draws) in moves.items():
-                part = (scale - p) * if_stands + p * if_draws
-                if cell is None:
-                    worth += part
-                else:
-                    choices[cell][draws] += part
+        for _, (cell, move), part in self.weighed(draws, scale):
+            if cell is None:
+                worth += part
+            else:
+                choices[cell][move] += part
         return Fraction(worth + sum(max(moves) for moves in choices.values()), self.deals * scale)
 
 

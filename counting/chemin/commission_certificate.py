@@ -4,16 +4,14 @@ for what Player wins and once for Banker's wins, without the solver's code."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from counting.cards import Shoe
-from counting.chemin.certificate import Cell, dealt_again, sign, whole
+from counting.chemin.certificate import Cell, Dealt, dealt_again, refuse_other, refuse_values, sign
 from counting.chemin.rules import CLASSICAL, BankerCell, PlayerCell, Rules, part
 from counting.errors import InputError
-
-_SIDES = ("player", "banker", "house")
 
 
 @dataclass(frozen=True)
@@ -49,61 +47,43 @@ def check_commission(
 class _Again:
     """The coups dealt again, with the strategies of a certificate."""
 
-    def __init__(self, shoe: Shoe, model: str, rules: Rules, certificate: object) -> None:
+    def __init__(self, shoe: Shoe, model: str, rules: Rules, certificate: CommissionCertificate) -> None:
         self.net, self.won = (dealt_again(shoe, model, rules, score) for score in (sign, _banker_wins))
-        if not isinstance(certificate, CommissionCertificate):
-            raise InputError(f"certificate: {certificate!r}, should be a CommissionCertificate")
+        refuse_other(certificate, CommissionCertificate)
         self.stated, self.rate = certificate, part(certificate.commission, "commission", "", whole=False)
-        self.net.refuse(certificate.player, certificate.banker)
-        self.player_scale, self.player = whole(certificate.player)
-        self.banker_scale, self.banker = whole(certificate.banker)
-
-    def _coups(self) -> Iterator[tuple[tuple[str, BankerCell], PlayerCell | None, bool, list[int], list[int]]]:
-        """Banker's cell with its letter, Player's cell and move, and for Banker's standing and drawing what Player wins
-        net and how often Banker wins."""
-        for at, moves in self.net.net.items():
-            for (cell, draws), nets in moves.items():
-                yield at, cell, draws, nets, self.won.net[at][cell, draws]
-
-    def _player_does(self, cell: PlayerCell | None, draws: bool) -> int:
-        """The probability of the move, times the strategy's common denominator."""
-        p = self.player_scale if cell is None else self.player[cell]
-        return p if draws or cell is None else self.player_scale - p
-
-    def _banker_does(self, at: tuple[str, BankerCell]) -> tuple[int, int]:
-        """The same of standing, and of drawing."""
-        q = self.banker[at[1]] if at[0] == "*" else self.banker_scale * (at[0] == "D")
-        return self.banker_scale - q, q
+        self.net.refuse(certificate)
+        self.player_scale, self.moves = self.net.moves(certificate.player)
+        self.banker_scale, self.draws = self.net.draws_in(certificate.banker)
 
     def refuse_gains(self) -> None:
         """Raise `InputError` if a cell's other move is better than the move that is made in it."""
         banker: dict[BankerCell, int] = defaultdict(int)
         player: dict[PlayerCell, int] = defaultdict(int)
         a, b = self.rate.numerator, self.rate.denominator
-        for at, cell, draws, nets, wins in self._coups():
-            if at[0] == "*":
-                loses = b * (nets[0] - nets[1]) + a * (wins[0] - wins[1])
-                banker[at[1]] += loses * self._player_does(cell, draws)
+        for _, (cell, draws), worth in self.net.weighed(self.draws, self.banker_scale):
             if cell is not None:
-                stands, q = self._banker_does(at)
-                player[cell] += (1 if draws else -1) * (stands * nets[0] + q * nets[1])
+                player[cell] += worth if draws else -worth
+        for at, moves in self.net.net.items():
+            for move, (if_stands, if_draws) in moves.items() if at[0] == "*" else ():
+                stood, drew = self.won.net[at][move]
+                banker[at[1]] += (b * (if_stands - if_draws) + a * (stood - drew)) * self.moves[move]
         _refuse_better(player, self.stated.player, "Player", self.net.deals * self.banker_scale)
         _refuse_better(banker, self.stated.banker, "Banker", self.net.deals * self.player_scale * b)
 
     def refuse_profits(self) -> None:
         """Raise `InputError` if a profit is not the certificate's."""
+        to_player, to_house = self._expected(self.net), self.rate * self._expected(self.won)
+        refuse_values(
+            "profit",
+            {"to player": self.stated.to_player, "to banker": self.stated.to_banker, "to house": self.stated.to_house},
+            {"to player": to_player, "to banker": -to_player - to_house, "to house": to_house},
+        )
+
+    def _expected(self, dealt: Dealt) -> Fraction:
+        """The mean worth of a coup."""
         scale = self.player_scale * self.banker_scale
-        net, wins = self.net.naturals * scale, self.won.naturals * scale
-        for at, cell, draws, nets, won in self._coups():
-            p, (stands, q) = self._player_does(cell, draws), self._banker_does(at)
-            net += p * (stands * nets[0] + q * nets[1])
-            wins += p * (stands * won[0] + q * won[1])
-        to_player = Fraction(net, self.net.deals * scale)
-        to_house = self.rate * Fraction(wins, self.net.deals * scale)
-        stated = (self.stated.to_player, self.stated.to_banker, self.stated.to_house)
-        for side, profit, value in zip(_SIDES, (to_player, -to_player - to_house, to_house), stated, strict=True):
-            if isinstance(value, bool | float) or value != profit:
-                raise InputError(f"certificate: profit {value!s} to {side}, should be {profit}")
+        worth = sum(self.moves[moves] * part for _, moves, part in dealt.weighed(self.draws, self.banker_scale))
+        return Fraction(dealt.naturals * scale + worth, dealt.deals * scale)
 
 
 def _refuse_better(gains: Mapping[Cell, int], draws: Mapping[Cell, Fraction], side: str, scale: int) -> None:

@@ -43,22 +43,22 @@ def banque(
     format
         table, json or csv; csv has a row for each probability of the strategies.
     """
-    from counting.chemin import MODELS, known, mixed, named
-    from counting.chemin.banque import (
-        BY_HAND,
-        Banque,
-        BanqueByHand,
-        banque_by_hand,
+    from counting.chemin import MODELS
+    from counting.chemin.banque import BY_HAND, Banque, BanqueByHand, banque_by_hand
+    from counting.chemin.banque import banque as by_total
+    from counting.reports.chemin import (
         banque_cells,
         banque_data,
         banque_heading,
         banque_rows,
         banque_sentences,
+        known,
+        mixed,
+        named,
         play_rows,
         together,
         two_cell,
     )
-    from counting.chemin.banque import banque as by_total
 
     unseen = of_model(shoe, decks, model)
     thetas = values_of(theta, "--theta") or ["1/2"]
@@ -95,15 +95,15 @@ def banque(
 
 
 def _apart(shoe: Shoe, thetas: Sequence[str], model: str, uses_third: bool, format: Format) -> None:
-    from counting.chemin import known
-    from counting.chemin.banque import (
-        apart,
+    from counting.chemin.banque import apart
+    from counting.reports.chemin import (
         apart_data,
         apart_heading,
         apart_play_rows,
         apart_rows,
         apart_sentences,
         each_alone,
+        known,
     )
 
     solutions = [apart(shoe, part, model, uses_third=uses_third) for part in thetas]

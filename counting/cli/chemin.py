@@ -78,7 +78,9 @@ def solve(
     format
         table, json or csv; csv has a row for each cell with a decision.
     """
-    from counting.chemin import (
+    from counting.chemin import solve as run
+    from counting.chemin import under_commission
+    from counting.reports.chemin import (
         as_data,
         banker_cell,
         commission_data,
@@ -87,9 +89,7 @@ def solve(
         player_cell,
         sentences,
         setting,
-        under_commission,
     )
-    from counting.chemin import solve as run
 
     unseen, allowed = _shoe_and_rules(shoe, decks, model, rules)
     if commission is not None:
@@ -141,8 +141,8 @@ def table(
     format
         table, json or csv.
     """
-    from counting.chemin import folded, heading, setting, strategy_rows
     from counting.chemin import solve as run
+    from counting.reports.chemin import folded, heading, setting, strategy_rows
 
     unseen, allowed = _shoe_and_rules(shoe, decks, model, rules)
     rows = strategy_rows(run(unseen, model, allowed), undecided)
@@ -181,8 +181,9 @@ def bank(
     format
         table, json or csv.
     """
-    from counting.chemin import BankCourse, course_rows, heading, setting
+    from counting.chemin import BankCourse
     from counting.chemin import solve as run
+    from counting.reports.chemin import course_rows, heading, setting
 
     unseen, allowed = _shoe_and_rules(shoe, decks, model, rules)
     course = BankCourse.of(run(unseen, model, allowed), commission)
@@ -220,8 +221,8 @@ def removal(
     format
         table, json or csv.
     """
-    from counting.chemin import heading, removal_rows, setting
     from counting.chemin import solve as run
+    from counting.reports.chemin import heading, removal_rows, setting
 
     unseen, allowed = _shoe_and_rules(shoe, decks, model, rules)
     full = run(unseen, model, allowed)
@@ -258,7 +259,8 @@ def decks(
     format
         table, json or csv; the table leaves out the value as a fraction.
     """
-    from counting.chemin import deck_rows, load_rules
+    from counting.chemin import load_rules
+    from counting.reports.chemin import deck_rows
 
     counts = numbers_of(numbers, "NUMBERS", "decks", "1:12 or 2:8:2")
     allowed, models = load_rules(rules), tuple(dict.fromkeys(values_of(model, "--model"))) or ("B3",)

@@ -47,21 +47,9 @@ def macao(
         table, json or csv; csv has a row for each state of the best reply, or with a chart or coups a row for each
         amount won.
     """
-    from counting.chemin.macao import (
-        LEGEND,
-        MOST_DECKS,
-        Chart,
-        best_reply,
-        changes,
-        headline,
-        law_rows,
-        load_macao,
-        macao_data,
-        odds,
-        reply_rows,
-        state_rows,
-    )
+    from counting.chemin.macao import MOST_DECKS, Chart, best_reply, load_macao, odds
     from counting.chemin.macao import simulate as deal
+    from counting.reports.chemin import LEGEND, changes, headline, law_rows, macao_data, reply_rows, state_rows
 
     rules = load_macao(game)
     unseen = asked_shoe(shoe, decks, rules.decks, MOST_DECKS)

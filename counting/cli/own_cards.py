@@ -47,8 +47,9 @@ def own(
             raise InputError("--sees: should be left out with --cards, which has both")
         _gains(game, decks, cards, format)
         return
-    from counting.chemin import own_cards, own_data, own_rows, own_sentence, own_table, the_tables_hand
+    from counting.chemin import own_cards, the_tables_hand
     from counting.games import load_game
+    from counting.reports.chemin import own_data, own_rows, own_sentence, own_table
 
     loaded = load_game(game)
     sees = sees or "hand"

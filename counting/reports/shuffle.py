@@ -19,8 +19,8 @@ from counting.audit import (
     impossible_shoes,
     shoes_needed,
 )
-from counting.audit.shuffle import REGULATORS
-from counting.audit.shuffle_power import POWER_CUT, POWER_DECKS, POWER_LEVEL
+from counting.audit.shuffle.review import REGULATORS
+from counting.audit.shuffle.shuffle_power import POWER_CUT, POWER_DECKS, POWER_LEVEL
 from counting.io.tables import percent
 from counting.logs import Log
 from counting.reports.audit_text import many, p_is, p_value, signed

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Floats, Int32s
-from counting.exact import Pricer
+from counting.exact import Settlement
 from counting.simulation.tilts import Tilt, Tilts, chances_near, even
 from counting.workers import threads
 
@@ -139,7 +139,7 @@ class Sampler:
     estimate; otherwise the larger, the nearer a composition is to a positive one.
     """
 
-    priced: Pricer
+    priced: Settlement
     full: Int32s
     cards_left: int
     seed: int

@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 
 from counting.errors import InputError, whole
-from counting.exact import hand_bets
+from counting.games import on_hands
 from counting.io.folders import Record, claimed
 from counting.io.outputs import write_text
 from counting.simulation import PIECE, play
@@ -101,7 +101,7 @@ def frames_of(plan: Plan, block: int) -> dict[str, pl.DataFrame]:
         if plan.keep_rows:
             chosen = (coups.shoe + np.int64(start)) % plan.keep_rows == 0
             these = coups if chosen.all() else coups.only(chosen)
-            kept.append(rows(these, plan.systems, plan.dealing.decks, bool(hand_bets(plan.game))))
+            kept.append(rows(these, plan.systems, plan.dealing.decks, bool(on_hands(plan.game.bets))))
     frames = {table.name: frame for table, frame in zip(TALLIES, sums.tally(block), strict=True)}
     if plan.keep_rows:
         frames[COUPS.name] = pl.concat(kept)

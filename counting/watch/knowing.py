@@ -1,8 +1,8 @@
 """Patrons who seem to know the coming cards: the audit's evidence, carried from coup to coup.
 
 Each patron has a capital that is wagered, at exact odds, that the patron's larger stakes go with better cards
-(`counting.audit.foreknowledge`). A bet counts only if the log has it before its coup: a later one may look at the
-cards. Then the capital of a patron who looks back only is a martingale, and the chance that it ever reaches c is at
+(`counting.audit.patrons.foreknowledge`). A bet counts only if the log has it before its coup: a later one may look at
+the cards. Then the capital of a patron who looks back only is a martingale, and the chance that it ever reaches c is at
 most 1 / c (Ville 1939).
 
 The level is shared over the whole watch: the k-th patron is named at a capital of pi^2 k^2 / (6 level). The shares of

@@ -22,10 +22,10 @@ import numpy as np
 import polars as pl
 
 from counting.audit import ARRANGED
-from counting.audit.arrangements import Arrangements, stream
-from counting.audit.best_count import Counts
-from counting.audit.edge_following import FEW_SHOES, Scored, Stakes
-from counting.audit.named_count import PricedStakes, named_count
+from counting.audit.patrons.arrangements import Arrangements, stream
+from counting.audit.patrons.best_count import Counts
+from counting.audit.patrons.edge_following import FEW_SHOES, CoupStakes, Scored
+from counting.audit.patrons.named_count import PricedStakes, named_count
 from counting.audit.synthetic import Counter, DealtTable, Facts, Patron, deal
 from counting.audit.synthetic.patrons import Floats
 from counting.audit.unseen_cards import UnseenCards
@@ -82,7 +82,7 @@ class Look:
                 arranged = self.arrangements if held is None else self.arrangements.holding(held)
                 drawn = FEW_SHOES.get(len(these), ARRANGED)
                 self.scored[held, these] = Scored(arranged, self.bet, these, drawn)
-            test = self.scored[held, these].law(Stakes(shoes, rows, here[rows]), DRAWN, self.seed, number)
+            test = self.scored[held, these].test(CoupStakes(shoes, rows, here[rows]), DRAWN, self.seed, number)
             found.append(test.p)
         return found
 

@@ -25,9 +25,9 @@ import polars as pl
 
 from counting import load_game
 from counting.audit import ARRANGED
-from counting.audit.arrangements import Arrangements
-from counting.audit.edge_following import FEW_SHOES, Scored, Stakes
-from counting.audit.permutation_test import law
+from counting.audit.patrons.arrangements import Arrangements
+from counting.audit.patrons.edge_following import FEW_SHOES, CoupStakes, Scored
+from counting.audit.patrons.permutation_test import PermutationTest
 from counting.audit.synthetic import Counter, DealtTable, Facts, Patron, deal
 from counting.audit.synthetic.patrons import Floats
 from counting.audit.unseen_cards import UnseenCards
@@ -120,7 +120,7 @@ class Look:
         if these not in self.scored:
             self.scored[these] = Scored(self.arrangements, self.bet, these, FEW_SHOES.get(len(these), ARRANGED))
         scored = self.scored[these]
-        follows = scored.law(Stakes(shoes, rows, here[rows]), DRAWN, self.seed, stream)
+        follows = scored.test(CoupStakes(shoes, rows, here[rows]), DRAWN, self.seed, stream)
         return follows.p
 
 
@@ -142,7 +142,9 @@ def _old(table: DealtTable, known: Facts, bet: str, stakes: Floats, shoes: int, 
         return 1.0
     run = streaks(known.pays[:, place], table.coup == 1)
     dealt = DECK * 8 - table.coups.cards_left
-    return law(stakes[here], known.edges[here, place], shoe[here], dealt[here], run[here], most, seed, 1).p
+    return PermutationTest.of(
+        stakes[here], known.edges[here, place], shoe[here], dealt[here], run[here], most, seed, 1
+    ).p
 
 
 class Group(NamedTuple):

@@ -19,9 +19,10 @@ import polars as pl
 
 from counting import Shoe
 from counting.chemin import solve
-from counting.chemin.banque import BY_HAND, Banque, BanqueByHand, banque, banque_by_hand, banque_rows, check_banque
+from counting.chemin.banque import BY_HAND, Banque, BanqueByHand, banque, banque_by_hand, check_banque
 from counting.chemin.banque.coups_dealt import MOST_CARDS
 from counting.reports import drawing, plots
+from counting.reports.chemin import banque_rows
 from experiments._notes import put
 
 HERE = Path(__file__).parent

@@ -15,8 +15,8 @@ from pathlib import Path
 import polars as pl
 
 from counting import Shoe
-from counting.chemin import mixed
 from counting.chemin.banque import Apart, apart, banque
+from counting.reports.chemin import mixed
 from experiments._notes import put
 
 HERE = Path(__file__).parent

@@ -25,9 +25,10 @@ import numpy as np
 import polars as pl
 
 from counting import Shoe
-from counting.chemin import CLASSICAL, Solution, banker_cell, check, deck_rows, mixed, player_cell, solve
-from counting.chemin.text import linear
+from counting.chemin import CLASSICAL, Solution, check, solve
 from counting.reports import drawing, plots
+from counting.reports.chemin import banker_cell, deck_rows, mixed, player_cell
+from counting.reports.chemin.chemin_de_fer import linear
 from experiments._notes import put
 
 HERE = Path(__file__).parent

@@ -19,19 +19,8 @@ import numpy as np
 import polars as pl
 
 from counting import Shoe
-from counting.chemin import (
-    CLASSICAL,
-    MODELS,
-    MODERN,
-    CommissionSolution,
-    Rules,
-    banker_cell,
-    mixed,
-    named,
-    player_cell,
-    solve,
-    under_commission,
-)
+from counting.chemin import CLASSICAL, MODELS, MODERN, CommissionSolution, Rules, solve, under_commission
+from counting.reports.chemin import banker_cell, mixed, named, player_cell
 from experiments._notes import put
 
 HERE = Path(__file__).parent

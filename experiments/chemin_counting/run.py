@@ -16,8 +16,9 @@ import numpy as np
 import polars as pl
 
 from counting import Shoe
-from counting.chemin import adjusted, banker_cell, player_cell, solve
+from counting.chemin import adjusted, solve
 from counting.reports import drawing
+from counting.reports.chemin import banker_cell, player_cell
 from experiments import _plots
 from experiments._notes import put, put_frame
 

@@ -15,8 +15,9 @@ from typing import Any
 
 import polars as pl
 
-from counting.chemin.macao import Macao, best_reply, law_rows, load_macao, odds, reply_rows, simulate
-from counting.chemin.macao.text import as_chart
+from counting.chemin.macao import Macao, best_reply, load_macao, odds, simulate
+from counting.reports.chemin import law_rows, reply_rows
+from counting.reports.chemin.macao import as_chart
 from experiments._notes import put, put_frame
 
 HERE = Path(__file__).parent

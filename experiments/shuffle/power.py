@@ -12,10 +12,10 @@ from functools import cache
 import numpy as np
 
 from counting.arrays import Floats
-from counting.audit.discard_rack import gathering
-from counting.audit.order_tests import _Scale
-from counting.audit.shoe_orders import ShoeOrders, shoe_orders
-from counting.audit.successors import Plan, Successors
+from counting.audit.shuffle.discard_rack import gathering
+from counting.audit.shuffle.order_tests import _Scale
+from counting.audit.shuffle.shoe_orders import ShoeOrders, shoe_orders
+from counting.audit.shuffle.successors import ColumnPlan, Successors
 from counting.cards import Knows
 from experiments.shuffle.pit import DECKS, Shoe, at_random, dealt, table_log, without_suits
 
@@ -27,7 +27,7 @@ def orders_of(shoes: Sequence[Shoe], knows: Knows, missing: float = 0.0, seed: i
     return shoe_orders(log if knows == "card" else without_suits(log, knows == "value"), DECKS, seed)
 
 
-def expected(layout: Successors, plan: Plan) -> Floats:
+def expected(layout: Successors, plan: ColumnPlan) -> Floats:
     """The mean of a row of columns over all orders of a shoe."""
     full, cards, bins = layout.full, layout.cards, 16
     of = layout._lines

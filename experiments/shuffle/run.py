@@ -4,7 +4,7 @@
 
 Parts: `power`, `slugs`, `coolers`, `counts`, `size`, `whole`, `write`; by default all. FOLDER keeps each cell that is
 done: a run that was stopped goes on. `write` writes power.csv, slugs.csv, coolers.csv, size.csv and
-power.svg, the tables of notes.md, and the shoes needed for 90% into the package (`counting/audit/shuffle_power.csv`).
+power.svg, the tables of notes.md, and the shoes needed for 90% into the package (`counting/audit/shuffle/`).
 Two hours on one core. `whole` also writes its logs as CSV, for another version to read: before.csv has, by case, how
 many of them version 0.2 flags.
 """
@@ -21,11 +21,11 @@ import numpy as np
 import polars as pl
 
 import counting
-from counting.audit.coolers import coolers
-from counting.audit.order_tests import NEW_DECKS, ORDER_TESTS
-from counting.audit.shoe_counts import Layout, counted, drawn
-from counting.audit.shuffle import TESTS, WEIGHTS, ShuffleSettings, Statistics, shuffle_review, simulated
-from counting.audit.slugs import slug
+from counting.audit.shuffle.coolers import coolers
+from counting.audit.shuffle.order_tests import NEW_DECKS, ORDER_TESTS
+from counting.audit.shuffle.review import TESTS, TOTAL_WEIGHT, ShuffleSettings, Statistics, shuffle_review, simulated
+from counting.audit.shuffle.shoe_counts import CountLayout, counted, drawn
+from counting.audit.shuffle.slugs import slug
 from counting.cards import Knows
 from counting.games import load_game
 from counting.logs import card_name
@@ -37,7 +37,7 @@ from experiments.shuffle.power import layout_of, orders_of, pair_columns, shares
 
 SHOES = (2, 3, 5, 8, 13, 20, 30)
 LEVEL = 0.05
-AMONG = {name: LEVEL * test.weight / WEIGHTS for name, test in TESTS.items()}  # at which the first test is flagged
+AMONG = {name: LEVEL * test.weight / TOTAL_WEIGHT for name, test in TESTS.items()}  # at which the first test is flagged
 NEW_SHOES = (1, 2, 3, 5, 8, 13)
 CHAIN = 30
 LOGS = 200  # of each number of shoes, cut from chains of 30 shoes: a chain for each log of 30
@@ -230,7 +230,7 @@ def counted_faults(folder: Path) -> None:
     """A card missing from the shoe, or one too many, shoe after shoe."""
     layout = {}
     for knows in ("card", "rank", "value"):
-        layout[knows] = Layout(knows, pit.DECKS)
+        layout[knows] = CountLayout(knows, pit.DECKS)
         for fault in ("a card missing", "an extra card"):
             for shoes in (2, 3, 5, 8, 13, 20, 30, 50):
 
@@ -365,7 +365,7 @@ def whole(folder: Path) -> None:
 
 
 HERE = Path(__file__).parent
-SHIPPED = Path(counting.__file__).parent / "audit" / "shuffle_power.csv"
+SHIPPED = Path(counting.__file__).parent / "audit" / "shuffle" / "shuffle_power.csv"
 SURE = 0.9
 _IN_THIS_WAY = ", and the whole shoe is shuffled in this way and cut"
 ASSUMED = {

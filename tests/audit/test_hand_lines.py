@@ -9,9 +9,10 @@ import polars as pl
 import pytest
 
 from counting import Bet, load_game
+from counting.audit.dealing.payments import judge_bets
 from counting.audit.hand_lines import lines_met
 from counting.audit.hands import CoupsShown
-from counting.audit.payouts import judge_bets, may_have_paid
+from counting.audit.payouts import may_have_paid
 from counting.audit.synthetic import Flat, deal, log_frames
 from counting.cards import DECK, RANKS
 from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, Log, read_log

@@ -15,9 +15,9 @@ from extent import long_or
 
 from counting import InputError, Shoe, exact_edges, load_game
 from counting.audit import ARRANGED, FOLLOWS, KNOWS, Audit, Settings, audit
-from counting.audit.best_count import told_by
-from counting.audit.edge_following import FEW_SHOES
-from counting.audit.patron_stakes import stakes_of
+from counting.audit.patrons.best_count import told_by
+from counting.audit.patrons.edge_following import FEW_SHOES
+from counting.audit.patrons.patron_stakes import stakes_of
 from counting.audit.synthetic import Counter, Flat, Patron, Progressive, Sorter, Trend, Visitor, deal, log_frames
 from counting.audit.unseen_cards import UnseenCards, edges
 from counting.audit.winning_streaks import Streaks

@@ -26,7 +26,6 @@ from counting.chemin import (
     Equilibrium,
     check_commission,
     equilibria,
-    equilibria_sentences,
     faces,
     solve,
     under_commission,
@@ -36,6 +35,7 @@ from counting.chemin import regions as slices
 from counting.chemin.charged import Charged, FreeCell, Group
 from counting.chemin.path import nash
 from counting.games import STOOD
+from counting.reports.chemin import equilibria_sentences
 
 SIX = Shoe.decks(6)
 RATE = Fraction(1, 20)

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from counting import Shoe
-from counting.chemin import CLASSICAL, at_most, banker_cell, comparisons, equilibria, guaranteed, named, solve
+from counting.chemin import CLASSICAL, at_most, equilibria, guaranteed, solve
 from counting.chemin.banque import apart, banque, banque_by_hand
-from counting.chemin.text import linear
 from counting.cli import main
+from counting.reports.chemin import banker_cell, comparisons, named
+from counting.reports.chemin.chemin_de_fer import linear
 
 GOLDEN = tomllib.loads((Path(__file__).parents[1] / "golden" / "chemin.toml").read_text())
 COLUMNS = [*map(str, range(10)), "stood"]

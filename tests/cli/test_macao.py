@@ -12,10 +12,11 @@ import pytest
 
 import counting
 from counting import Shoe
-from counting.chemin.macao import Chart, best_reply, changes, load_macao, odds, reply_rows
+from counting.chemin.macao import Chart, best_reply, load_macao, odds
 from counting.chemin.macao.reply import Play
-from counting.chemin.macao.text import as_chart
 from counting.cli import main
+from counting.reports.chemin import changes, reply_rows
+from counting.reports.chemin.macao import as_chart
 
 RULES = load_macao("macao")
 FILE = Path(counting.__file__).parent / "chemin" / "macao" / "macao.toml"

@@ -11,13 +11,13 @@ import pytest
 from twins.shoe_logs import log_of_orders
 
 from counting.audit import ShuffleSettings, shoes_needed, shuffle_review
-from counting.audit.shoe_counts import Layout
+from counting.audit.shuffle.shoe_counts import CountLayout
 from counting.cards import CARDS
 from counting.cli import main
 from counting.logs import card_name
 from counting.reports.shuffle import rows_of_tests, shuffle_report, shuffle_sentences
 
-NEW = Layout("card", 8).new
+NEW = CountLayout("card", 8).new
 
 
 def fair(shoes: int) -> list[np.ndarray]:

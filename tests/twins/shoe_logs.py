@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from counting.audit.shoe_counts import FIRST, Layout
+from counting.audit.shuffle.shoe_counts import FIRST, CountLayout
 from counting.audit.synthetic.dealt_table import DealtTable
 from counting.logs import COUPS, NO_CARD, PLACES, Log
 
@@ -57,7 +57,7 @@ def log_of_orders(orders: Sequence[Sequence[int]], cut: int = 14, table: str = "
     return log_of_rows(rows)
 
 
-def counts(layout: Layout, shoes: Sequence[Sequence[int]]) -> dict[str, Any]:
+def counts(layout: CountLayout, shoes: Sequence[Sequence[int]]) -> dict[str, Any]:
     """The counts of `shoe_counts.counted`, by name."""
     rank, size = layout.rank.tolist(), layout.cards
     of = {name: np.zeros(shape, np.int64) for name, shape in layout.shapes.items()}

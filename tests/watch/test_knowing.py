@@ -9,9 +9,9 @@ import pytest
 from twins.streams import GAME, Record, lines, records, with_corrections
 
 from counting.audit import UnseenCards
-from counting.audit.channels import Bets, Channels
-from counting.audit.foreknowledge import Bettor, by_patron, capital_log, capitals_of
-from counting.audit.patron_stakes import stakes_of
+from counting.audit.patrons.channels import Bets, Channels
+from counting.audit.patrons.foreknowledge import Bettor, by_patron, capital_log, capitals_of
+from counting.audit.patrons.patron_stakes import stakes_of
 from counting.audit.synthetic import Counter, Flat, Sorter
 from counting.logs import read_log
 from counting.systems import load_system

@@ -9,12 +9,6 @@ from counting.faces import lazily
 if TYPE_CHECKING:
     from counting.chemin.banque.apart_certificate import ApartCertificate as ApartCertificate
     from counting.chemin.banque.apart_certificate import check_apart as check_apart
-    from counting.chemin.banque.apart_text import apart_data as apart_data
-    from counting.chemin.banque.apart_text import apart_heading as apart_heading
-    from counting.chemin.banque.apart_text import apart_play_rows as apart_play_rows
-    from counting.chemin.banque.apart_text import apart_rows as apart_rows
-    from counting.chemin.banque.apart_text import apart_sentences as apart_sentences
-    from counting.chemin.banque.apart_text import each_alone as each_alone
     from counting.chemin.banque.by_hand import BanqueByHand as BanqueByHand
     from counting.chemin.banque.by_hand import banque_by_hand as banque_by_hand
     from counting.chemin.banque.by_hand_certificate import ByHandCertificate as ByHandCertificate
@@ -29,26 +23,16 @@ if TYPE_CHECKING:
     from counting.chemin.banque.equilibria import best_replies as best_replies
     from counting.chemin.banque.solution import Banque as Banque
     from counting.chemin.banque.solution import banque as banque
-    from counting.chemin.banque.text import banque_cells as banque_cells
-    from counting.chemin.banque.text import banque_data as banque_data
-    from counting.chemin.banque.text import banque_heading as banque_heading
-    from counting.chemin.banque.text import banque_rows as banque_rows
-    from counting.chemin.banque.text import banque_sentences as banque_sentences
-    from counting.chemin.banque.text import play_rows as play_rows
-    from counting.chemin.banque.text import together as together
-    from counting.chemin.banque.text import two_cell as two_cell
 else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "equilibria": "Apart ApartEquilibrium apart best_replies",
             "apart_certificate": "ApartCertificate check_apart",
-            "apart_text": "apart_data apart_heading apart_play_rows apart_rows apart_sentences each_alone",
             "by_hand": "BanqueByHand banque_by_hand",
             "by_hand_certificate": "ByHandCertificate TeamPlan",
             "certificate": "BanqueCertificate PlayersMix check_banque",
             "coups_dealt": "BY_HAND",
             "solution": "Banque banque",
-            "text": "banque_cells banque_data banque_heading banque_rows banque_sentences play_rows together two_cell",
         },
     )

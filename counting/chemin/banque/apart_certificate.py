@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from counting.cards import Shoe
 from counting.chemin.banque.certificate import Moves, TableauxDealt
-from counting.chemin.banque.coups_dealt import TwoCell, fitting_banque, refuse_cells
-from counting.chemin.certificate import Certificate, chance
+from counting.chemin.banque.coups_dealt import TwoCell, fitting_banque
+from counting.chemin.certificate import Certificate, refuse_draws, refuse_other, refuse_values, whole
 from counting.chemin.rules import Hand
 from counting.errors import InputError
 
@@ -52,73 +52,66 @@ def check_apart(
     for what, values, computed in stated:
         if not isinstance(values, tuple) or len(values) != len(computed):
             raise InputError(f"certificate, {what}s: {values!r}, should be {len(computed)} fractions")
-        for side, value, right in zip(SIDES, values, computed, strict=False):
-            if isinstance(value, bool | float) or value != right:
-                raise InputError(f"certificate: {what} {value!s} of {side}, should be {right}")
+        sides = [f"of {side}" for side in SIDES]
+        refuse_values(what, dict(zip(sides, values, strict=False)), dict(zip(sides, computed, strict=False)))
 
 
 class _Again:
     """The coups dealt again for each Player, with the strategies of a certificate."""
 
-    def __init__(self, certificate: object, shoe: Shoe, theta: Fraction | str, model: str) -> None:
-        if not isinstance(certificate, ApartCertificate):
-            raise InputError(f"certificate: {certificate!r}, should be an ApartCertificate")
+    def __init__(self, certificate: ApartCertificate, shoe: Shoe, theta: Fraction | str, model: str) -> None:
+        refuse_other(certificate, ApartCertificate)
         _, self.theta = fitting_banque(shoe, theta, model)
         self.stated = certificate
         self.dealt = [TableauxDealt(shoe, stake, model) for stake in (Fraction(1), Fraction(0))]
         self.deals = self.dealt[0].deals
-        self._refuse()
-        self.apart = self.dealt[0].proved_apart(certificate.naturals, shoe, model)
+        refuse_draws("first", {"five": certificate.first}, {"five"})
+        refuse_draws("second", certificate.second, self.dealt[0].states(certificate.second))
+        self.dealt[0].refuse_both(certificate)
+        self.apart = self.dealt[0].proved_apart(certificate.naturals)
 
-    def _refuse(self) -> None:
-        stated, dealt = self.stated, self.dealt[0]
-        states = {None} if None in stated.second else {first for _, first, _ in dealt.net}
-        refuse_cells("second", set(stated.second), states)
-        refuse_cells("banker", set(stated.banker), set(dealt.net))
-        refuse_cells("naturals", set(stated.naturals), set(dealt.naturals))
-        plays: list[tuple[str, object, object]] = [("first", "five", stated.first)]
-        plays += [("second", state, p) for state, p in stated.second.items()]
-        plays += [("banker", cell, p) for cell, p in stated.banker.items()]
-        for side, at, p in plays:
-            if not chance(p):
-                raise InputError(f"certificate, {side}: {at} draws with {p!r}, should be a fraction from 0 to 1")
+        self.scale, self.draws = whole(certificate.banker)
 
-    def _coups(self) -> Iterator[tuple[TwoCell, int | None, Moves, list[int]]]:
-        """Banker's cell, the second's case, the Players' moves, and what Banker's standing and drawing are worth, over
-        `deals`: to the first, then to the second."""
-        first, second = self.dealt
-        for cell, parts in first.net.items():
-            state = None if None in self.stated.second else cell[1]
-            for moves, nets in parts.items():
-                yield cell, state, moves, [*nets, *second.net[cell][moves]]
+    def _weighed(self) -> Iterator[tuple[int | None, Moves, int, int]]:
+        """The second's case, the Players' moves, and what they are worth by Banker's play, over `deals` times `scale`:
+        to the first, and to the second."""
+        first, second = (dealt.weighed(self.draws, self.scale) for dealt in self.dealt)
+        for (cell, moves, to_first), (_, _, to_second) in zip(first, second, strict=True):
+            yield self._state(cell), moves, to_first, to_second
 
-    def _drawn(self, worth: list[int], cell: TwoCell) -> tuple[Fraction | int, Fraction | int]:
-        """The same by Banker's play."""
-        q = self.stated.banker[cell]
-        return (1 - q) * worth[0] + q * worth[1], (1 - q) * worth[2] + q * worth[3]
+    def _state(self, cell: TwoCell) -> int | None:
+        return None if None in self.stated.second else cell[1]
+
+    def _chances(self, state: int | None, moves: Moves) -> tuple[Fraction, Fraction]:
+        """The probability of each Player's move."""
+        return _chance(moves[0], self.stated.first), _chance(moves[1], self.stated.second[state])
 
     def profits(self) -> tuple[Fraction, Fraction]:
-        sums = [Fraction(0), Fraction(0)]
-        for cell, state, (of_first, of_second), worth in self._coups():
-            p = _chance(of_first, self.stated.first) * _chance(of_second, self.stated.second[state])
-            for i, part in enumerate(self._drawn(worth, cell)):
-                sums[i] += p * part
-        first, second = (self.apart + total / self.deals for total in sums)
-        return first, second
+        first = second = Fraction(0)
+        for state, moves, to_first, to_second in self._weighed():
+            x, y = self._chances(state, moves)
+            first += x * y * to_first
+            second += x * y * to_second
+        deals = self.deals * self.scale
+        return self.apart + first / deals, self.apart + second / deals
 
     def gains(self) -> tuple[Fraction, Fraction, Fraction]:
         first, banker = Fraction(0), dict.fromkeys(self.stated.banker, Fraction(0))
         second: dict[int | None, Fraction] = defaultdict(Fraction)
-        for cell, state, (of_first, of_second), worth in self._coups():
-            x, y = _chance(of_first, self.stated.first), _chance(of_second, self.stated.second[state])
-            to_first, to_second = self._drawn(worth, cell)
-            first += _way(of_first) * y * to_first
-            second[state] += _way(of_second) * x * to_second
-            lost = self.theta * (worth[0] - worth[1]) + (1 - self.theta) * (worth[2] - worth[3])
-            banker[cell] += x * y * lost
+        for state, moves, to_first, to_second in self._weighed():
+            x, y = self._chances(state, moves)
+            first += _way(moves[0]) * y * to_first
+            second[state] += _way(moves[1]) * x * to_second
+        for cell, of_moves in self.dealt[0].net.items():
+            for moves, (stood, drew) in of_moves.items():
+                x, y = self._chances(self._state(cell), moves)
+                if_stands, if_draws = self.dealt[1].net[cell][moves]
+                lost = self.theta * (stood - drew) + (1 - self.theta) * (if_stands - if_draws)
+                banker[cell] += x * y * lost
+        deals = self.deals * self.scale
         return (
-            _best(first, self.stated.first) / self.deals,
-            sum((_best(gain, self.stated.second[state]) for state, gain in second.items()), Fraction(0)) / self.deals,
+            _best(first, self.stated.first) / deals,
+            sum((_best(gain, self.stated.second[state]) for state, gain in second.items()), Fraction(0)) / deals,
             sum((_best(gain, self.stated.banker[cell]) for cell, gain in banker.items()), Fraction(0)) / self.deals,
         )
 

@@ -11,8 +11,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 from counting.cards import Shoe
-from counting.chemin.banque.coups_dealt import BY_HAND, CoupsDealt, TwoCell, refuse_cells
-from counting.chemin.certificate import Certificate, chance, refuse_bounds, whole
+from counting.chemin.banque.coups_dealt import BY_HAND, CoupsDealt, TwoCell
+from counting.chemin.certificate import Certificate, chance, refuse_draws, whole
 from counting.chemin.rules import Hand
 from counting.errors import InputError
 
@@ -51,13 +51,7 @@ def check_by_hand(certificate: object, shoe: Shoe, theta: Fraction | str = "1/2"
     Raises it too for an invalid strategy: a number outside 0 to 1, chances that do not sum to 1, a cell that is missing
     or cannot be dealt. Takes some seconds for a full shoe.
     """
-    dealt = HandsDealt(shoe, theta, model)
-    if not isinstance(certificate, ByHandCertificate):
-        raise InputError(f"certificate: {certificate!r}, should be a ByHandCertificate")
-    _refuse(certificate, dealt)
-    apart = dealt.proved_apart(certificate.naturals, shoe, model)
-    bounds = apart + dealt.against_banker(certificate.plans), apart + dealt.against_players(certificate)
-    refuse_bounds(certificate.lower, certificate.upper, certificate.denominator, bounds)
+    HandsDealt(shoe, theta, model).check(certificate, ByHandCertificate)
 
 
 class HandsDealt(CoupsDealt[HandMove]):
@@ -69,6 +63,25 @@ class HandsDealt(CoupsDealt[HandMove]):
         self.first_cells = {first[0] for _, first, _ in choices if first is not None}
         self.second_cells: set[SecondCell] = {(second[0], state) for state, _, second in choices if second is not None}
 
+    def refuse(self, certificate: ByHandCertificate) -> None:
+        plans = certificate.plans
+        if not isinstance(plans, tuple) or not all(isinstance(plan, TeamPlan) for plan in plans):
+            raise InputError("certificate, plans: should be a tuple of TeamPlans")
+        if not all(chance(plan.chance) for plan in plans) or sum(plan.chance for plan in plans) != 1:
+            raise InputError("certificate, plans: chances should be fractions that sum to 1")
+        cells = {(hand, None) for hand, _ in self.second_cells} if _together(plans) else self.second_cells
+        for plan in plans:
+            if wrong := sorted(set(plan.first) - self.first_cells):
+                raise InputError(
+                    f"certificate, first: {wrong[0]}, should be a hand with a choice that the shoe can deal"
+                )
+            refuse_draws("second", plan.second, cells)
+        self.refuse_both(certificate)
+
+    def bounds(self, certificate: ByHandCertificate) -> tuple[Fraction, Fraction]:
+        apart = self.proved_apart(certificate.naturals)
+        return apart + self.against_banker(certificate.plans), apart + self.against_players(certificate)
+
     def against_banker(self, plans: tuple[TeamPlan, ...]) -> Fraction:
         """The Players' plans against the best reply in every cell of Banker's."""
         together = _together(plans)
@@ -77,16 +90,11 @@ class HandsDealt(CoupsDealt[HandMove]):
             for plan in plans:
                 both = _first(moves[0], plan.first) * _second(moves[1], None if together else state, plan.second)
                 chances[state, moves] += plan.chance * both
-        scale, by_moves = whole(chances)
-        worth = 0
-        for (_, state, _), parts in self.net.items():
-            stand = draw = 0
-            for moves, (if_stands, if_draws) in parts.items():
-                p = by_moves[state, moves]
-                stand += p * if_stands
-                draw += p * if_draws
-            worth += min(stand, draw)
-        return Fraction(worth, self.deals * scale)
+        scale, counts = whole(chances)
+        by_state: dict[int, dict[tuple[HandMove | None, HandMove | None], int]] = defaultdict(dict)
+        for (state, moves), count in counts.items():
+            by_state[state][moves] = count
+        return Fraction(self.after_reply(lambda cell: by_state[cell[1]]), self.deals * scale)
 
     def against_players(self, certificate: ByHandCertificate) -> Fraction:
         """Banker's mix against the Players' best common plan: on which hands the first draws, and for each of them the
@@ -94,10 +102,8 @@ class HandsDealt(CoupsDealt[HandMove]):
         together = _together(certificate.plans)
         scale, draws = whole(certificate.banker)
         parts: dict[tuple[int | None, HandMove | None, HandMove | None], int] = defaultdict(int)
-        for cell, at in self.net.items():
-            p = draws[cell]
-            for moves, (if_stands, if_draws) in at.items():
-                parts[(None if together else cell[1], *moves)] += (scale - p) * if_stands + p * if_draws
+        for cell, moves, worth in self.weighed(draws, scale):
+            parts[(None if together else cell[1], *moves)] += worth
         return Fraction(max(_best(parts, first) for first in _subsets(self.first_cells)), self.deals * scale)
 
 
@@ -133,22 +139,3 @@ def _subsets(hands: Set[Hand]) -> Iterator[frozenset[Hand]]:
 def _together(plans: tuple[TeamPlan, ...]) -> bool:
     """Whether the second ignores the first's third card."""
     return any(state is None for plan in plans for _, state in plan.second)
-
-
-def _refuse(certificate: ByHandCertificate, dealt: HandsDealt) -> None:
-    plans = certificate.plans
-    if not isinstance(plans, tuple) or not all(isinstance(plan, TeamPlan) for plan in plans):
-        raise InputError("certificate, plans: should be a tuple of TeamPlans")
-    if not all(chance(plan.chance) for plan in plans) or sum(plan.chance for plan in plans) != 1:
-        raise InputError("certificate, plans: chances should be fractions that sum to 1")
-    cells = {(hand, None) for hand, _ in dealt.second_cells} if _together(plans) else dealt.second_cells
-    for plan in plans:
-        if wrong := sorted(set(plan.first) - dealt.first_cells):
-            raise InputError(f"certificate, first: {wrong[0]} should be a hand with a choice that the shoe can deal")
-        refuse_cells("second", set(plan.second), cells)
-    refuse_cells("banker", set(certificate.banker), set(dealt.net))
-    refuse_cells("naturals", set(certificate.naturals), set(dealt.naturals))
-    plays = [("second", cell, p) for plan in plans for cell, p in plan.second.items()]
-    for side, cell, p in [*plays, *(("banker", cell, p) for cell, p in certificate.banker.items())]:
-        if not chance(p):
-            raise InputError(f"certificate, {side}: {cell} draws with {p!r}, should be a fraction from 0 to 1")

@@ -4,15 +4,15 @@ code."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
 from counting.cards import Shoe
 from counting.chemin.banque.by_hand_certificate import ByHandCertificate, check_by_hand
-from counting.chemin.banque.coups_dealt import BY_HAND, BY_TOTAL, CoupsDealt, TwoCell, refuse_cells
-from counting.chemin.certificate import Certificate, chance, refuse_bounds, whole
+from counting.chemin.banque.coups_dealt import BY_HAND, BY_TOTAL, CoupsDealt, TwoCell
+from counting.chemin.certificate import Certificate, chance, refuse_cells, whole
 from counting.chemin.rules import Hand
 from counting.errors import InputError
 
@@ -58,32 +58,8 @@ def check_banque(
     """
     if model in BY_HAND:
         check_by_hand(certificate, shoe, theta, model)
-        return
-    dealt = TableauxDealt(shoe, theta, model)
-    if not isinstance(certificate, BanqueCertificate):
-        raise InputError(f"certificate: {certificate!r}, should be a BanqueCertificate")
-    _refuse(certificate, dealt)
-    apart = dealt.proved_apart(certificate.naturals, shoe, model)
-    bounds = apart + dealt.against_banker(certificate.players), apart + dealt.against_players(certificate)
-    refuse_bounds(certificate.lower, certificate.upper, certificate.denominator, bounds)
-
-
-def _refuse(certificate: BanqueCertificate, dealt: TableauxDealt) -> None:
-    states = {None} if None in certificate.players else {first for _, first, _ in dealt.net}
-    for side, stated, cells in (
-        ("players", set(certificate.players), states),
-        ("banker", set(certificate.banker), set(dealt.net)),
-        ("naturals", set(certificate.naturals), set(dealt.naturals)),
-    ):
-        refuse_cells(side, stated, cells)
-    for at, mix in certificate.players.items():
-        if not isinstance(mix, PlayersMix) or not all(map(chance, mix)) or sum(mix) != 1:
-            raise InputError(f"certificate, players: {at}: {mix}, should be a PlayersMix of fractions that sum to 1")
-    if len({mix.both + mix.first for mix in certificate.players.values()}) > 1:
-        raise InputError("certificate, players: the first should draw equally often in all, acting before the second")
-    for cell, p in certificate.banker.items():
-        if not chance(p):
-            raise InputError(f"certificate, banker: {cell} draws with {p!r}, should be a fraction from 0 to 1")
+    else:
+        TableauxDealt(shoe, theta, model).check(certificate, BanqueCertificate)
 
 
 Moves = tuple[bool | None, bool | None]  # whether each Player draws, None without a choice
@@ -94,21 +70,39 @@ class TableauxDealt(CoupsDealt[bool]):
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str) -> None:
         super().__init__(shoe, theta, model, BY_TOTAL)
+        self.thirds = {first for _, first, _ in self.net}
+
+    def states(self, used: Collection[int | None]) -> Set[int | None]:
+        """The cases of the second Player: the first's third cards, or None for all of them if it is not used."""
+        return {None} if None in used else self.thirds
+
+    def refuse(self, certificate: BanqueCertificate) -> None:
+        refuse_cells("players", certificate.players, self.states(certificate.players))
+        for at, mix in certificate.players.items():
+            if not isinstance(mix, PlayersMix) or not all(map(chance, mix)) or sum(mix) != 1:
+                raise InputError(
+                    f"certificate, players: {at}: {mix}, should be a PlayersMix of fractions that sum to 1"
+                )
+        if len({mix.both + mix.first for mix in certificate.players.values()}) > 1:
+            raise InputError(
+                "certificate, players: the first should draw equally often in all, acting before the second"
+            )
+        self.refuse_both(certificate)
+
+    def bounds(self, certificate: BanqueCertificate) -> tuple[Fraction, Fraction]:
+        apart = self.proved_apart(certificate.naturals)
+        return apart + self.against_banker(certificate.players), apart + self.against_players(certificate)
 
     def against_banker(self, players: Mapping[int | None, PlayersMix]) -> Fraction:
         """The Players' mixes against the best reply in every cell of Banker's."""
         scale, plans = whole(
             {(at, plan): p for at, mix in players.items() for plan, p in zip(_PLANS, mix, strict=True)}
         )
-        worth = 0
-        for (_, first, _), parts in self.net.items():
-            at = None if None in players else first
-            stand = draw = 0
-            for moves, (if_stands, if_draws) in parts.items():
-                p = sum(plans[at, (lead, reply)] for lead, reply in _PLANS if _agrees(moves, lead, reply))
-                stand += p * if_stands
-                draw += p * if_draws
-            worth += min(stand, draw)
+        chances = {
+            at: {moves: sum(plans[at, plan] for plan in _PLANS if _agrees(moves, *plan)) for moves in _MOVES}
+            for at in players
+        }
+        worth = self.after_reply(lambda cell: chances[None if None in players else cell[1]])
         return Fraction(worth, self.deals * scale)
 
     def against_players(self, certificate: BanqueCertificate) -> Fraction:
@@ -117,10 +111,8 @@ class TableauxDealt(CoupsDealt[bool]):
         together = None in certificate.players
         scale, draws = whole(certificate.banker)
         parts: dict[int | None, dict[Moves, int]] = defaultdict(lambda: defaultdict(int))
-        for cell, at in self.net.items():
-            p = draws[cell]
-            for moves, (if_stands, if_draws) in at.items():
-                parts[None if together else cell[1]][moves] += (scale - p) * if_stands + p * if_draws
+        for cell, moves, worth in self.weighed(draws, scale):
+            parts[None if together else cell[1]][moves] += worth
         return Fraction(max(self._best(parts.values(), lead) for lead in (True, False)), self.deals * scale)
 
     def _best(self, cases: Iterable[Mapping[Moves, int]], lead: bool) -> int:
@@ -132,6 +124,7 @@ class TableauxDealt(CoupsDealt[bool]):
 
 
 _PLANS = ((True, True), (True, False), (False, True), (False, False))  # in the order of a PlayersMix
+_MOVES = [(first, second) for first in (True, False, None) for second in (True, False, None)]
 
 
 def _agrees(moves: Moves, lead: bool, reply: bool) -> bool:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
 from operator import mul
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from counting.cards import DECK, MOST_DECKS, Shoe
-from counting.chemin.certificate import Cards, Certificate, check, sign
+from counting.chemin.certificate import Cards, Certificate, Deals, check, refuse_cells, refuse_draws, sign
 from counting.chemin.rules import CLASSICAL, MODELS, TOTALS, Hand, Model, part
 from counting.errors import InputError, nearest
 from counting.games import STOOD
@@ -43,43 +43,39 @@ def fitting_banque(
     return MODELS[model], stake
 
 
-def refuse_cells(side: str, stated: Set[Any], cells: Set[Any]) -> None:
-    """Raise `InputError` if a side's cells are not those that can be dealt."""
-    if stated != cells:
-        wrong = min(stated ^ cells, key=str)
-        raise InputError(
-            f"certificate, {side}: {wrong} {'is missing' if wrong in cells else 'should be one the shoe can deal'}"
-        )
-
-
 Move = TypeVar("Move")
 
 
-class CoupsDealt(Generic[Move]):
-    """All deals by information and moves: net[Banker's cell][the Players' moves] is what Banker's standing and drawing
-    are worth to the Players, and a move is None without a choice; `naturals` the ways to deal a Player each natural,
-    of `pairs`."""
+class CoupsDealt(Deals[TwoCell, tuple[Move | None, Move | None]]):
+    """All deals at two tableaux: a move of the Players' is None without a choice; `naturals` are the ways to deal a
+    Player each natural, of `pairs`."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str, models: Sequence[str]) -> None:
         seen, stake = fitting_banque(shoe, theta, model, models)
         dealt = _both(shoe, seen)
         first, second = stake.numerator, stake.denominator - stake.numerator
-        self.net: dict[TwoCell, dict[tuple[Move | None, Move | None], list[int]]] = {
+        self.shoe, self.model = shoe, model
+        self.net = {
             cell: {moves: [first * a + second * c, first * b + second * d] for moves, (a, b, c, d) in parts.items()}
             for cell, parts in dealt.worth.items()
         }
         self.taken, self.naturals, self.pairs = dealt.taken, dict(dealt.naturals), dealt.pairs
         self.deals = dealt.deals * stake.denominator
 
-    def proved_apart(self, naturals: Mapping[Hand, Certificate], shoe: Shoe, model: str) -> Fraction:
+    def refuse_both(self, certificate: Any) -> None:
+        """Raise `InputError` for an invalid strategy of Banker's, and cells of naturals that cannot be dealt."""
+        refuse_draws("banker", certificate.banker, set(self.net))
+        refuse_cells("naturals", certificate.naturals, set(self.naturals), "a natural")
+
+    def proved_apart(self, naturals: Mapping[Hand, Certificate]) -> Fraction:
         """What naturals leave is worth, by the certificates of the other tableaux; each is checked."""
         apart = Fraction(0)
         for hand, ways in self.naturals.items():
-            left = list(shoe.values)
+            left = list(self.shoe.values)
             for card in hand:
                 left[card] -= self.taken
             proof = naturals[hand]
-            check(proof, Shoe.from_values(left), model)
+            check(proof, Shoe.from_values(left), self.model)
             apart += Fraction(ways * proof.lower, self.pairs * proof.denominator)
         return apart
 

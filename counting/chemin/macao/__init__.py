@@ -17,13 +17,6 @@ if TYPE_CHECKING:
     from counting.chemin.macao.rules import load_macao as load_macao
     from counting.chemin.macao.simulator import MacaoSimulated as MacaoSimulated
     from counting.chemin.macao.simulator import simulate as simulate
-    from counting.chemin.macao.text import LEGEND as LEGEND
-    from counting.chemin.macao.text import changes as changes
-    from counting.chemin.macao.text import headline as headline
-    from counting.chemin.macao.text import law_rows as law_rows
-    from counting.chemin.macao.text import macao_data as macao_data
-    from counting.chemin.macao.text import reply_rows as reply_rows
-    from counting.chemin.macao.text import state_rows as state_rows
 else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
@@ -32,6 +25,5 @@ else:
             "reply": "Odds Reply",
             "rules": "Chart MOST_DECKS Macao load_macao",
             "simulator": "MacaoSimulated simulate",
-            "text": "LEGEND changes headline law_rows macao_data reply_rows state_rows",
         },
     )

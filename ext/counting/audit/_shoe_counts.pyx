@@ -1,13 +1,13 @@
 """What is counted in shoes to test how well they were shuffled.
 
-One shoe.  A row of counts (`Layout` has their places, `counting.audit.shoe_counts` their meaning) is added to in one
+One shoe.  A row of counts (`CountLayout` has their places, `audit.shuffle.shoe_counts` their meaning) is added to in one
 pass: ranks by quarter and at the first places, ranks next to one another, turns from rising to falling, neighbours of
 one suit, and cards among the last ones.
 
 Many shoes.  Those of the caller, or, for each row of counts, the same number of new decks shuffled by Fisher and Yates,
 by the words of Philox4x64-10 under the key (seed, number of the row).
 
-Assumed, and checked by `counting.audit.shoe_counts`: cards below `kinds`, at most 52; ranks below `ranks`, at most 13;
+Assumed, and checked by `audit.shuffle.shoe_counts`: cards below `kinds`, at most 52; ranks below `ranks`, at most 13;
 shoes of 4 to 1,404 cards: sums stay below 2^63.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -21,7 +21,7 @@ cdef enum:
     KINDS = 52
     MOST_TAILS = 8
 
-cdef struct Layout:
+cdef struct CountLayout:
     int cards, kinds, ranks, places, tails
     bint suits
     int tail[MOST_TAILS]             # the last cards that are counted, rising
@@ -33,7 +33,7 @@ cdef struct Work:
     uint8_t cards[MOST_CARDS]
 
 
-cdef void _add_one(const Layout *at, Work *work, const uint8_t *cards, int64_t *out) noexcept nogil:
+cdef void _add_one(const CountLayout *at, Work *work, const uint8_t *cards, int64_t *out) noexcept nogil:
     """The counts of one shoe by itself."""
     cdef int i, rank, before = 0, up = 0, t, quarter, cell
     memset(work.by_quarter, 0, sizeof(work.by_quarter))
@@ -60,9 +60,9 @@ cdef void _add_one(const Layout *at, Work *work, const uint8_t *cards, int64_t *
             out[at.last + t * at.kinds + cards[i]] += 1
 
 
-cdef Layout _layout(Py_ssize_t cards, const uint8_t[::1] rank, int ranks, int places, bint suits,
+cdef CountLayout _layout(Py_ssize_t cards, const uint8_t[::1] rank, int ranks, int places, bint suits,
                     const int32_t[::1] tails) except *:
-    cdef Layout at
+    cdef CountLayout at
     cdef Py_ssize_t i
     room(4 <= cards <= MOST_CARDS and 0 <= places <= cards, "cards")
     room(0 < rank.shape[0] <= KINDS and 0 < ranks <= 13 and tails.shape[0] <= MOST_TAILS, "rank")
@@ -88,7 +88,7 @@ cdef Layout _layout(Py_ssize_t cards, const uint8_t[::1] rank, int ranks, int pl
 def counts(const uint8_t[:, ::1] shoes, const uint8_t[::1] rank, int ranks, int places, bint suits,
            const int32_t[::1] tails, int64_t[::1] out):
     """Add the counts of these shoes (shoes, cards) to `out`."""
-    cdef Layout at = _layout(shoes.shape[1], rank, ranks, places, suits, tails)
+    cdef CountLayout at = _layout(shoes.shape[1], rank, ranks, places, suits, tails)
     cdef Work work
     cdef Py_ssize_t shoe
     cdef int i
@@ -104,7 +104,7 @@ def counts(const uint8_t[:, ::1] shoes, const uint8_t[::1] rank, int ranks, int 
 def drawn(uint64_t seed, uint64_t first, const uint8_t[::1] new, Py_ssize_t shoes, const uint8_t[::1] rank, int ranks,
           int places, bint suits, const int32_t[::1] tails, int64_t[:, ::1] out):
     """Add the counts of shuffled shoes to each row of `out`, `shoes` of them a row; `new` (cards) are new decks."""
-    cdef Layout at = _layout(new.shape[0], rank, ranks, places, suits, tails)
+    cdef CountLayout at = _layout(new.shape[0], rank, ranks, places, suits, tails)
     cdef Work work
     cdef philox random
     cdef Py_ssize_t row, _shoe

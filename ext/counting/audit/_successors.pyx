@@ -7,7 +7,7 @@ are a difference of running numbers, and all kinds b stand side by side. A cell 
 cards of one kind (tens and faces of 27 decks), and the widest bin 64 distances.
 
 One pile.  It is a list of pairs of cards, each with its type: the two cards' places in their coups and what coups
-these are (`counting.audit.discard_rack`). `sums[class]` adds up the table's rows of the pairs of a class of types: the
+these are (`audit.shuffle.discard_rack`). `sums[class]` adds up the table's rows of the pairs of a class of types: the
 orders of gathering share them. An order is a group of four lines: line m lists the classes of the pairs that lie m
 apart in the pile gathered so. What many lines have in common is added up once (`shared`). A group's columns weight
 its lines by bin: the group's scores. Pairs come in blocks (piles, or parts of them), each with columns of its own, and
@@ -18,7 +18,7 @@ Many shoes.  `shuffled` fills rows by Fisher and Yates, by the words of Philox4x
 row); `columns` writes a row of columns for each shoe.
 
 Weights and scores are whole numbers as float64. Every partial sum is a whole number below 2^53
-(`tests/audit/test_successors.py` has the bound), so sums are exact in any order and on every machine.
+(`tests/audit/shuffle/test_successors.py` has the bound), so sums are exact in any order and on every machine.
 """
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy

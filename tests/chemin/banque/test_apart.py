@@ -278,8 +278,10 @@ def test_a_wrong_certificate_is_rejected() -> None:
         "second: .* draws with 0.5": replace(proof, second=proof.second | {state: 0.5}),
         "banker: .* draws with Fraction": replace(proof, banker=proof.banker | {cell: Fraction(3, 2)}),
         "banker: .* is missing": replace(proof, banker={c: p for c, p in proof.banker.items() if c != cell}),
-        "second: 11 should be one": replace(proof, second=proof.second | {11: Fraction(0)}),
-        "ApartCertificate": None,
+        "second: 11, should be a cell": replace(proof, second=proof.second | {11: Fraction(0)}),
+        "banker: None, should be a probability for each cell": replace(proof, banker=None),
+        r"naturals: \(0, 0\), should be a natural that": replace(proof, naturals=proof.naturals | {(0, 0): None}),
+        "an ApartCertificate": None,
     }
     for said, certificate in wrong.items():
         with pytest.raises(InputError, match=said):

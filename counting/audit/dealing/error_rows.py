@@ -1,0 +1,72 @@
+"""The table of dealing and payment errors, and how its rows are collected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+ERRORS = {
+    "file": pl.String, "line": pl.Int32, "table": pl.String, "shoe": pl.String, "coup": pl.Int32, "rule": pl.String,
+    "found": pl.String, "patron": pl.String, "off": pl.Float64,
+}  # fmt: skip
+RULES = {
+    "record": "the recorded totals and pairs are those of the recorded cards; if not, the record is at fault",
+    "stale-card": "a third card of the record is not left over from the line before",
+    "repeat": "a coup does not repeat the one before card for card, more often than chance has it",
+    "hand-size": "a hand has two or three cards",
+    "natural": "neither hand draws when one has 8 or 9 on two cards, a natural that ends the coup",
+    "player-draws": "Player should have drawn",
+    "player-stands": "Player should have stood",
+    "banker-draws": "Banker should have drawn",
+    "banker-stands": "Banker should have stood",
+    "winner": "the recorded winner is that of the cards",
+    "too-many": "a shoe has no more of a card or rank than its decks",
+    "shoe-exceeded": "a shoe deals no more cards than its decks have",
+    "after-cut": "no coup is dealt that the cut card no longer allows",
+    "early-end": "no shoe ends before the cut card comes out, or without --cut a deck or more before others",
+    "payment": "a bet wins what its pay line gives",
+    "unknown-bet": "a bet is the game's or the catalog's",
+}
+
+
+@dataclass
+class ErrorRows:
+    """Collects the errors in a slice of a log that begins at row `first`: the row of each, the rule, the sentence."""
+
+    first: int = 0
+    rows: list[int] = field(default_factory=list)
+    rules: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
+    off: list[float | None] = field(default_factory=list)
+
+    def add(
+        self, rule: str, rows: Iterable[int], sentence: Callable[[int], str], off: Callable[[int], float] | None = None
+    ) -> None:
+        for row in rows:
+            self.rows.append(self.first + row)
+            self.rules.append(rule)
+            self.sentences.append(sentence(row))
+            self.off.append(off and off(row))
+
+    def frame(self, log: pl.DataFrame, file: str) -> pl.DataFrame:
+        rows = np.array(self.rows, np.int64)
+        return (
+            log[rows]
+            .with_columns(
+                row=rows,
+                file=pl.lit(file),
+                rule=pl.Series(self.rules, dtype=pl.String),
+                found=pl.Series(self.sentences, dtype=pl.String),
+                off=pl.Series(self.off, dtype=pl.Float64),
+                patron=pl.col("patron") if "patron" in log.columns else pl.lit(None, pl.String),
+            )
+            .select("row", *(pl.col(name).cast(dtype) for name, dtype in ERRORS.items()))
+        )
+
+
+def rows_where(rows: NDArray[np.bool_]) -> list[int]:
+    return list(np.flatnonzero(rows).tolist())

@@ -1,0 +1,142 @@
+"""Players apart at banque in words, as data, and as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from counting.chemin.banque import Apart, ApartCertificate, ApartEquilibrium, banque
+from counting.chemin.banque.apart_certificate import SIDES
+from counting.games import STOOD
+from counting.reports.chemin.banque import two_cell
+from counting.reports.chemin.chemin_de_fer import dealt, exactly, mixed, named
+
+
+def apart_heading(solution: Apart) -> str:
+    """The heading of a table."""
+    return f"Baccara banque, Players apart, {dealt(solution.shoe, solution.model)}"
+
+
+def each_alone(solution: Apart) -> str:
+    """The assumptions about the Players."""
+    uses = "uses" if solution.uses_third else "ignores"
+    return f"Each Player plays for their own stake; the second {uses} the first's third card."
+
+
+def apart_sentences(solution: Apart) -> list[str]:
+    """The equilibria, what each Player expects, the common plan beside, and the check of the certificates: raises
+    `InputError` if one is wrong."""
+    solution.check()
+    many = len(solution.equilibria)
+    lines = [
+        f"{apart_heading(solution)}: {solution.theta} of the stakes on the first Player.",
+        each_alone(solution),
+        f"{many} equilibri{'um' if many == 1 else 'a'}"
+        + (", and none where the first Player draws with another probability:" if solution.is_all else " found:"),
+    ]
+    for equilibrium in solution.equilibria:
+        lines += _sentences(equilibrium)
+    together = _together(solution)
+    lines.append(f"Both together, per unit of all stakes: by the best common plan {exactly(together)};")
+    lines += [f"  apart {_shown(_joint(solution, equilibrium))}" for equilibrium in solution.equilibria]
+    if not solution.is_all:
+        lines.append("Other equilibria may exist: the search did not exclude all other probabilities.")
+    return [*lines, "Checked by dealing the cards again."]
+
+
+def _sentences(equilibrium: ApartEquilibrium) -> list[str]:
+    proof = equilibrium.certificate
+    lines = [f"On five the first draws with {_shown(proof.first)},"]
+    alike: dict[Fraction, list[str]] = {}
+    for state, y in proof.second.items():
+        alike.setdefault(y, []).append("" if state is None else _case(state))
+    for y, states in alike.items():
+        after = "" if states == [""] else f" after the first's {', '.join(states)}"
+        lines.append(f"  the second{after} with {_shown(y)}")
+    lines += [
+        f"  Banker draws {two_cell(cell)} with probability {_shown(q)}" for cell, q in mixed(proof.banker).items()
+    ]
+    profits = (_shown(profit) for profit in proof.profits)
+    lines.append(f"  Per unit staked on each: first {', second '.join(profits)}")
+    if not equilibrium.epsilon:
+        return [*lines, "  None of the three gains by another play."]
+    gains = (f"{side} gains {float(gain):.1e}" for side, gain in zip(SIDES, proof.gains, strict=True) if gain)
+    return [*lines, f"  Not a fraction exactly: by the best other play {', '.join(gains)}."]
+
+
+def _shown(p: Fraction) -> str:
+    """Exactly if it is short."""
+    return exactly(p) if p.denominator < 10**20 else f"{float(p):.12g}"
+
+
+def _together(solution: Apart) -> Fraction:
+    """The value of the best common plan, per unit of all stakes."""
+    return banque(solution.shoe, solution.theta, solution.model, uses_third=solution.uses_third).value
+
+
+def _joint(solution: Apart, equilibrium: ApartEquilibrium) -> Fraction:
+    """What the Players expect together, per unit of all stakes."""
+    first, second = equilibrium.certificate.profits
+    return solution.theta * first + (1 - solution.theta) * second
+
+
+def apart_rows(solutions: Sequence[Apart]) -> list[dict[str, Any]]:
+    """One row per equilibrium: each Player's profit per unit staked, both together and by the best common plan per unit
+    of all stakes, the Players' play on five, and the largest gain of any of the three by another play."""
+    rows = []
+    for solution in solutions:
+        plan = _together(solution)
+        for equilibrium in solution.equilibria:
+            first, second = equilibrium.certificate.profits
+            row: dict[str, Any] = {
+                "theta": str(solution.theta),
+                "first": float(first),
+                "second": float(second),
+                "apart": float(_joint(solution, equilibrium)),
+                "together": float(plan),
+                "first_draws": float(equilibrium.certificate.first),
+            }
+            if not solution.uses_third:
+                row["second_draws"] = float(equilibrium.certificate.second[None])
+            mixes = len(mixed(equilibrium.certificate.banker))
+            rows.append({**row, "banker_mixes": mixes, "gain": float(equilibrium.epsilon), "all": solution.is_all})
+    return rows
+
+
+def apart_play_rows(solution: Apart) -> list[dict[str, str]]:
+    """All play, a row for each probability of drawing; equilibria are numbered from 1."""
+    return [
+        {"theta": str(solution.theta), "equilibrium": str(i), "side": side, "cell": cell, "probability": p}
+        for i, equilibrium in enumerate(solution.equilibria, 1)
+        for side, plays in _plays(equilibrium.certificate).items()
+        for cell, p in plays.items()
+    ]
+
+
+def _plays(proof: ApartCertificate) -> dict[str, dict[str, str]]:
+    second = {_case(state): str(y) for state, y in proof.second.items()}
+    return {"first": {"any": str(proof.first)}, "second": second, "banker": named(proof.banker, two_cell)}
+
+
+def _case(state: int | None) -> str:
+    return "any" if state is None else "stood" if state == STOOD else str(state)
+
+
+def apart_data(solution: Apart) -> dict[str, Any]:
+    """All of a solution, fractions as texts."""
+    return {
+        "theta": str(solution.theta),
+        "together": str(_together(solution)),
+        "all": solution.is_all,
+        "equilibria": [
+            {
+                **_plays(equilibrium.certificate),
+                "first_range": list(map(str, equilibrium.first_range)),
+                "profits": list(map(str, equilibrium.certificate.profits)),
+                "gains": list(map(str, equilibrium.certificate.gains)),
+                "gain_float": float(equilibrium.epsilon),
+            }
+            for equilibrium in solution.equilibria
+        ],
+    }

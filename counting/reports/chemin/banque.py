@@ -1,0 +1,208 @@
+"""Solutions of banque in words, as data, and as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from counting.chemin.banque import Banque, BanqueByHand, PlayersMix
+from counting.chemin.banque.coups_dealt import TwoCell
+from counting.chemin.rules import HANDS, THIRDS
+from counting.reports.chemin.chemin_de_fer import (
+    NEVER,
+    banker_cell,
+    bounds,
+    dealt,
+    exactly,
+    known,
+    mixed,
+    named,
+    player_cell,
+    proved,
+)
+from counting.reports.chemin.team_plans import plan_data, plan_lines, plan_rows, third
+
+Solved = Banque | BanqueByHand
+_DID = ("both draw", "the first alone", "the second alone", "neither")
+
+
+def two_cell(cell: TwoCell) -> str:
+    """`on 6 against 4 and stood`."""
+    own, first, second = cell
+    return f"on {own} against {third(first)} and {third(second)}"
+
+
+def _cases(solution: Banque) -> list[tuple[str, PlayersMix]]:
+    """The Players' mixes, with the cases in which each is played: the first's third card, or that the first stood."""
+    cases: dict[PlayersMix, list[str]] = {}
+    for state, mix in solution.players.items():
+        cases.setdefault(mix, []).append("" if state is None else third(state))
+    return [(", ".join(filter(None, names)), mix) for mix, names in cases.items()]
+
+
+def _five(solution: Solved) -> bool:
+    """Whether a hand of five can be dealt."""
+    n = solution.shoe.values
+    return known(solution.shoe, solution.model) is None or any(n[a] and n[b] for a, b in HANDS if (a + b) % 10 == 5)
+
+
+def _plan(solution: Solved) -> list[str]:
+    """The Players' play on five, by the lot that decides the first's move, or by plans."""
+    if not _five(solution):
+        return ["No Player can have five: they have no choice."]
+    if isinstance(solution, BanqueByHand):
+        return plan_lines(solution.plans)
+    cases = _cases(solution)
+    first = cases[0][1].both + cases[0][1].first
+    lines = [f"The Players' common lot, while no hand is a natural: on five the first draws with {exactly(first)};"]
+    for names, mix in cases:
+        lots = (("draw", mix.both, first), ("stand", mix.second, 1 - first))
+        parts = (f"{float(p / chance):.6f} if it has the first {lot}" for lot, p, chance in lots if chance)
+        after = f"after the first's {names}: " if names else ""
+        lines.append(f"  {after}the second draws with {', '.join(parts)}")
+    return lines
+
+
+def banque_heading(solution: Solved) -> str:
+    """The heading of a table."""
+    return f"Baccara banque, {dealt(solution.shoe, solution.model)}"
+
+
+def together(solution: Solved) -> str:
+    """The assumptions about the Players."""
+    uses = "uses" if solution.uses_third else "leaves aside"
+    return f"The Players play together, and the second {uses} the first's third card."
+
+
+def banque_sentences(solution: Solved) -> list[str]:
+    """The value, what each Player has, the mixes, and what proves it."""
+    lines = [
+        f"{banque_heading(solution)}: {solution.theta} of the stakes on the first Player.",
+        together(solution),
+        f"Value to the Players together: {exactly(solution.value)}",
+        "With these strategies, per unit staked on each: first "
+        + ", second ".join(f"{float(worth):.8f}" for worth in solution.tableaux)
+        + ".",
+        f"{len(solution.undecided)} of Banker's cells undecided.",
+    ]
+    lines += _plan(solution)
+    lines += [
+        f"Banker draws {two_cell(cell)} with probability {exactly(p)}" for cell, p in mixed(solution.banker).items()
+    ]
+    return [*lines, proved(solution.certificate)]
+
+
+def banque_rows(solutions: Sequence[Solved]) -> list[dict[str, Any]]:
+    """One row per theta: the value together and on each hand, and how often the first draws on five; if the second
+    ignores the third card, also how often the second draws, and both or neither. In model 3 the number of plans."""
+    rows = []
+    for solution in solutions:
+        row: dict[str, Any] = {
+            "theta": str(solution.theta),
+            "value": float(solution.value),
+            "first": float(solution.tableaux[0]),
+            "second": float(solution.tableaux[1]),
+        }
+        if isinstance(solution, BanqueByHand):
+            row["plans"] = len(solution.plans)
+        else:
+            row |= _draws(solution)
+        rows.append({**row, "banker_mixes": len(mixed(solution.banker))})
+    return rows
+
+
+def _draws(solution: Banque) -> dict[str, float | None]:
+    mix = next(iter(solution.players.values()), None) if _five(solution) else None
+    draws = {"first_draws": mix and float(mix.both + mix.first)}
+    if not solution.uses_third:
+        draws["second_draws"] = mix and float(mix.both + mix.second)
+        draws["alike"] = mix and float(mix.both + mix.neither)
+    return draws
+
+
+def play_rows(banque: Solved) -> list[dict[str, str]]:
+    """All play, a row for each probability: of what the Players do with five, and of Banker's drawing in each cell;
+    then the tableau that goes on after each natural."""
+    theta = str(banque.theta)
+    rows = [
+        {"theta": theta, "after": "", "side": side, "cell": cell, "does": does, "probability": p}
+        for side, cell, does, p in _players_rows(banque)
+    ]
+    rows += [
+        {"theta": theta, "after": "", "side": "banker", "cell": two_cell(cell), "does": "draws", "probability": str(p)}
+        for cell, p in banque.banker.items()
+    ]
+    for hand, solution in banque.naturals.items():
+        sides = (("player", named(solution.player, player_cell)), ("banker", named(solution.banker, banker_cell)))
+        rows += [
+            {"theta": theta, "after": str(hand), "side": side, "cell": cell, "does": "draws", "probability": p}
+            for side, plays in sides
+            for cell, p in plays.items()
+        ]
+    return rows
+
+
+def _players_rows(solution: Solved) -> list[tuple[str, str, str, str]]:
+    if isinstance(solution, BanqueByHand):
+        return plan_rows(solution.plans)
+    cases = _by_case(solution).items()
+    return [("players", names, did, str(p)) for names, mix in cases for did, p in zip(_DID, mix, strict=True)]
+
+
+def _players_data(solution: Solved) -> dict[str, Any]:
+    if isinstance(solution, BanqueByHand):
+        return {"plans": plan_data(solution.plans)}
+    cases = _by_case(solution).items()
+    return {"players": {case: dict(zip(PlayersMix._fields, map(str, mix), strict=True)) for case, mix in cases}}
+
+
+def _by_case(solution: Banque) -> dict[str, PlayersMix]:
+    return {"any" if state is None else third(state): mix for state, mix in solution.players.items()}
+
+
+def banque_data(banque: Solved) -> dict[str, Any]:
+    """All of a solution, fractions as texts."""
+    return {
+        "theta": str(banque.theta),
+        "value": str(banque.value),
+        "value_float": float(banque.value),
+        "tableaux": list(map(str, banque.tableaux)),
+        **_players_data(banque),
+        "banker": named(banque.banker, two_cell),
+        "undecided": list(map(two_cell, banque.undecided)),
+        "naturals": {
+            str(hand): {
+                "value": str(solution.value),
+                "player": named(solution.player, player_cell),
+                "banker": named(solution.banker, banker_cell),
+            }
+            for hand, solution in banque.naturals.items()
+        },
+        "bounds": bounds(banque.certificate),
+    }
+
+
+def banque_cells(solution: Solved) -> list[dict[str, str]]:
+    """Banker's strategy while no hand is a natural, a column for what the second Player drew: a row for the hands of a
+    total, and for what the first drew, that play alike."""
+    rows: dict[tuple[int, tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for own in dict.fromkeys(own for own, _, _ in solution.banker):
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for first in range(THIRDS):
+            plays = (solution.banker.get((own, first, second)) for second in range(THIRDS))
+            letters = tuple(NEVER if p is None else "*" if 0 < p < 1 else "SD"[int(p)] for p in plays)
+            alike.setdefault(letters, []).append(third(first))
+        total = own if isinstance(own, int) else sum(own) % 10
+        for letters, firsts in alike.items():
+            if set(letters) != {NEVER}:
+                rows.setdefault((total, tuple(firsts), letters), []).append("" if isinstance(own, int) else str(own))
+    columns = [third(second) for second in range(THIRDS)]
+    return [
+        {
+            "total": str(total),
+            "hands": ", ".join(filter(None, hands)),
+            "first": " ".join(firsts),
+            **dict(zip(columns, letters, strict=True)),
+        }
+        for (total, firsts, letters), hands in rows.items()
+    ]

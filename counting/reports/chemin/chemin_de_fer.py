@@ -1,0 +1,275 @@
+"""Solutions in words, as data, and as the tables that are printed of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+from counting.cards import Shoe
+from counting.chemin import MODELS, BankCourse, Certificate, Optima, Rules, Solution
+from counting.chemin.bank_course import MOST_WINS
+from counting.chemin.banque import BanqueCertificate, ByHandCertificate
+from counting.chemin.rules import THIRDS, BankerCell, PlayerCell
+from counting.errors import whole
+from counting.games import STOOD, Game
+
+NEVER = "."  # a cell that no deal reaches
+_LONG = 120  # characters of a fraction
+_FEW_HANDS = 3  # are named
+_FEW_CONDITIONS, _FEW_CELLS = 3, 8  # more are not written out
+
+
+def player_cell(cell: PlayerCell) -> str:
+    """`on 5`, `on (1, 4)`."""
+    return f"on {cell}"
+
+
+def banker_cell(cell: BankerCell) -> str:
+    """`on 6 when Player stood`, `on (0, 5) against 4`."""
+    own, third = cell
+    return f"on {own} when Player stood" if third == STOOD else f"on {own} against {third}"
+
+
+def exactly(value: Fraction) -> str:
+    """A fraction, if it is not too long to read, and its decimals."""
+    return str(value) if value.denominator == 1 else f"{written(value)} = {float(value):.10g}"
+
+
+def written(value: Fraction) -> str:
+    """A fraction, or where it is too long to read, how long it is."""
+    if len(text := str(value)) <= _LONG:
+        return text
+    return f"a fraction of {len(str(abs(value.numerator)))} over {len(str(value.denominator))} digits (JSON has it)"
+
+
+def mixed(plays: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
+    """The cells that are neither always nor never drawn in."""
+    return {cell: p for cell, p in plays.items() if 0 < p < 1}
+
+
+def named(plays: Mapping[Any, Fraction], name: Callable[[Any], str]) -> dict[str, str]:
+    """Plays as plain data, fractions as texts."""
+    return {name(cell): str(p) for cell, p in plays.items()}
+
+
+def bounds(proof: Certificate | BanqueCertificate | ByHandCertificate) -> dict[str, str]:
+    """What a certificate proves, as plain data."""
+    return {"lower": str(proof.lower), "upper": str(proof.upper), "denominator": str(proof.denominator)}
+
+
+def known(shoe: Shoe, model: str) -> str | None:
+    """The cards that are dealt from; none where cards are drawn with replacement."""
+    return None if MODELS[model].with_replacement else str(shoe)
+
+
+def setting(shoe: Shoe, model: str, rules: Rules) -> dict[str, str | None]:
+    """What a game is of, as plain data."""
+    return {"shoe": known(shoe, model), "model": model, "rules": rules.title}
+
+
+def dealt(shoe: Shoe, model: str) -> str:
+    """The model and the cards: `model B3, shoe 6d`."""
+    cards = known(shoe, model)
+    return f"model {model}, " + ("cards drawn with replacement" if cards is None else f"shoe {cards}")
+
+
+def heading(shoe: Shoe, model: str, rules: Rules) -> str:
+    """What a table is of."""
+    return f"{rules.title}, {dealt(shoe, model)}"
+
+
+def proved(proof: Certificate | BanqueCertificate | ByHandCertificate) -> str:
+    """What a certificate proves, in words."""
+    bound = f"{proof.lower}/{proof.denominator}"
+    return f"Proved: both bounds are {bound if len(bound) <= _LONG else 'that value'}."
+
+
+def sentences(solution: Solution) -> list[str]:
+    """The value, how often each side wins, the mixes, and what proves it."""
+    game = solution.game
+    ways = " against ".join(f"2^{n.bit_length() - 1}" for n in game.pure_strategies)
+    chances = ", ".join(f"{winner} {float(p):.8f}" for winner, p in solution.probabilities.items())
+    lines = [
+        f"{heading(game.shoe, game.model.name, game.rules)}: {ways} pure strategies, {len(solution.undecided)} of "
+        "Banker's cells undecided.",
+        f"Value to Player: {exactly(solution.value)}",
+        f"With these strategies: {chances}.",
+    ]
+    for side, plays, name in (("Player", solution.player, player_cell), ("Banker", solution.banker, banker_cell)):
+        lines += [f"{side} draws {name(cell)} with probability {exactly(p)}" for cell, p in mixed(plays).items()]
+    lines += [
+        f"Player draws {player_cell(cell)}: {'always' if p else 'never'}"
+        for cell, p in solution.player.items()
+        if p in (0, 1)
+    ]
+    lines += [
+        optimal(solution.player_optima, "Player", player_cell),
+        optimal(solution.banker_optima, "Banker", banker_cell),
+    ]
+    return [*lines, proved(solution.certificate)]
+
+
+def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
+    """All optimal strategies of a side, unless they are too many to write out."""
+    if optima.unique:
+        return f"{side}'s optimal strategy is the only one."
+    cells = [name(cell) for cell in optima.cells]
+    if optima.dimension == 1 and optima.vertices is not None:
+        ends = (
+            ", ".join(f"{cell} {at[c]}" for cell, c in zip(cells, optima.cells, strict=True)) for at in optima.vertices
+        )
+        return f"{side} has optimal strategies in 1 dimension: drawing {' and '.join(ends)}, and all between."
+    conditions = [linear(a, cells, "=", b) for a, b in optima.equations]
+    conditions += [linear(a, cells, "<=", b) for a, b in optima.inequalities]
+    start = f"{side} has optimal strategies in {optima.dimension} dimensions"
+    if len(conditions) > _FEW_CONDITIONS or len(cells) > _FEW_CELLS:
+        return f"{start}, on {len(cells)} cells, which JSON has."
+    among = ", ".join(cell.removeprefix("on ") for cell in cells)
+    return f"{start}: any probabilities p on {among}{' for which ' if conditions else ''}{' and '.join(conditions)}."
+
+
+def optima_data(optima: Optima[Any], name: Callable[[Any], str]) -> dict[str, Any]:
+    """The same as plain data; `vertices`: the corners, on the cells in which they differ, None where too many."""
+
+    def rows(conditions: Sequence[tuple[Sequence[Fraction], Fraction]], relation: str) -> list[dict[str, Any]]:
+        return [
+            {"coefficients": named(dict(zip(optima.cells, a, strict=True)), name), relation: str(b)}
+            for a, b in conditions
+        ]
+
+    corners = optima.vertices
+    return {
+        "unique": optima.unique,
+        "dimension": optima.dimension,
+        "inside": named(optima.strategy, name),
+        "cells": list(map(name, optima.cells)),
+        "equations": rows(optima.equations, "equals"),
+        "inequalities": rows(optima.inequalities, "at_most"),
+        "vertices": corners and [named({cell: at[cell] for cell in optima.cells}, name) for at in corners],
+    }
+
+
+def as_data(solution: Solution) -> dict[str, Any]:
+    """All of a solution, fractions as texts."""
+    game = solution.game
+    return {
+        **setting(game.shoe, game.model.name, game.rules),
+        "source": game.rules.source,
+        "value": str(solution.value),
+        "value_float": float(solution.value),
+        "probabilities": {winner: str(p) for winner, p in solution.probabilities.items()},
+        "player": named(solution.player, player_cell),
+        "banker": named(solution.banker, banker_cell),
+        "undecided": [banker_cell(cell) for cell in solution.undecided],
+        "undealable": {
+            "player": [player_cell(cell) for cell in solution.undealable[0]],
+            "banker": [banker_cell(cell) for cell in solution.undealable[1]],
+        },
+        "optima": {
+            "player": optima_data(solution.player_optima, player_cell),
+            "banker": optima_data(solution.banker_optima, banker_cell),
+        },
+        "bounds": bounds(solution.certificate),
+    }
+
+
+def linear(coefficients: Sequence[Fraction], names: Sequence[str], relation: str, bound: Fraction) -> str:
+    """`3 p(6 against 4) - 2 p(5) <= 1`, in the smallest whole numbers, the first of them positive."""
+    scale = lcm(*(f.denominator for f in (*coefficients, bound)))
+    common = gcd(*(whole := [int(f * scale) for f in (*coefficients, bound)])) or 1
+    if next((n for n in whole if n), 1) < 0:
+        common, relation = -common, {"<=": ">=", ">=": "<="}.get(relation, relation)
+    *terms, limit = (n // common for n in whole)
+    text = ""
+    for n, name in zip(terms, names, strict=True):
+        if n:
+            times = "" if abs(n) == 1 else f"{abs(n)} "
+            text += (" - " if n < 0 else " + ") if text else ""
+            at = name.removeprefix("on ")
+            text += f"{times}p{at}" if at[0] + at[-1] == "()" else f"{times}p({at})"
+    return f"{text or '0'} {relation} {limit}"
+
+
+def strategy_rows(solution: Solution, undecided: bool = False) -> list[dict[str, str]]:
+    """Banker's strategy, a row for each total and the hands of it that play alike; with `undecided`, before solving."""
+    cells, open_ = solution.game.cells, set(solution.undecided)
+    rows: dict[tuple[int, tuple[str, ...]], list[str]] = {}
+    for first in range(0, len(cells.banker), THIRDS):
+        letters = []
+        for i in range(first, first + THIRDS):
+            cell = cells.banker[i]
+            p = solution.banker.get(cell)
+            if not cells.free[i]:
+                letters.append("SD"[int(cells.drawn[i])])
+            elif p is None:
+                letters.append(NEVER)
+            else:
+                letters.append("*" if (cell in open_ if undecided else 0 < p < 1) else "SD"[int(p)])
+        own = cells.banker[first][0]
+        total = own if isinstance(own, int) else sum(own) % 10
+        rows.setdefault((total, tuple(letters)), []).append("" if isinstance(own, int) else f"({own[0]}, {own[1]})")
+    columns = [*map(str, range(STOOD)), "stood"]
+    return [
+        {"total": str(total), "hands": ", ".join(filter(None, hands)), **dict(zip(columns, letters, strict=True))}
+        for (total, letters), hands in rows.items()
+    ]
+
+
+def folded(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    """The rows of a strategy to be read: where hands of a total play in several ways, what most do is all others; where
+    all do alike none is named."""
+    groups: dict[str, list[int]] = {}
+    for row in rows:
+        groups.setdefault(row["total"], []).append(row["hands"].count("("))
+    short = []
+    for row in rows:
+        group, hands = groups[row["total"]], row["hands"]
+        if len(group) == 1:
+            hands = ""
+        elif hands.count("(") == max(group) > _FEW_HANDS and group.count(max(group)) == 1:
+            hands = "all others"
+        short.append({**row, "hands": hands})
+    return short
+
+
+def own_rows(solution: Solution) -> list[dict[str, str]]:
+    """When to draw to an own hand: a row a cell."""
+    return [{"cell": player_cell(cell), "plays": "D" if p else "S"} for cell, p in solution.player.items()]
+
+
+def own_table(solution: Solution) -> list[dict[str, str]]:
+    """The same to be read: a row for each total, and the hands of it that play alike."""
+    rows: dict[tuple[int, str], list[str]] = {}
+    for cell, p in solution.player.items():
+        total, hand = (cell, "") if isinstance(cell, int) else (sum(cell) % 10, f"({cell[0]}, {cell[1]})")
+        rows.setdefault((total, "D" if p else "S"), []).append(hand)
+    return folded(
+        [{"total": str(total), "hands": ", ".join(hands), "plays": play} for (total, play), hands in rows.items()]
+    )
+
+
+def own_data(solution: Solution, sees: str, table: Fraction) -> dict[str, Any]:
+    """An own hand's solution beside what a bet on the table's Player hand is worth at the same even money."""
+    data = {key: value for key, value in as_data(solution).items() if key != "model"}
+    return {**data, "sees": sees, "tables_hand": str(table), "tables_hand_float": float(table)}
+
+
+def own_sentence(game: Game, solution: Solution, table: Fraction) -> str:
+    """What an own hand is worth beside the table's."""
+    own = solution.value
+    return (
+        f"{game.heading}, shoe {solution.game.shoe}. A bet on an own hand, played best, has the edge {exactly(own)}; "
+        f"on the table's Player hand {exactly(table)}; the difference is {float(own - table):.6g}."
+    )
+
+
+def course_rows(course: BankCourse, wins: int) -> list[dict[str, Any]]:
+    """A row for each number of wins: its chance, the bank then, and the expected profit of a banker who then passes
+    it."""
+    rows = []
+    for k in range(1, whole(wins, "wins", 1, MOST_WINS) + 1):
+        chance, size, profit = map(float, course.after(k))
+        rows.append({"wins": k, "chance": chance, "bank": size, "expected_profit": profit})
+    return rows

@@ -1,0 +1,155 @@
+"""Equilibria under a commission in words, and as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from counting.chemin import CommissionCertificate, CommissionSolution, Equilibrium, at_most, guaranteed
+from counting.chemin.charged import Group
+from counting.chemin.rules import PlayerCell
+from counting.reports.chemin.chemin_de_fer import banker_cell, exactly, linear, mixed, named, player_cell
+
+
+def equilibrium_data(equilibrium: Equilibrium) -> dict[str, Any]:
+    """An equilibrium as plain data."""
+    return {
+        "draws_from": None if equilibrium.draws is None else str(equilibrium.draws[0]),
+        "draws_to": None if equilibrium.draws is None else str(equilibrium.draws[1]),
+        "mixed": ", ".join(map(banker_cell, equilibrium.mixed)),
+        "condition": _conditions(equilibrium),
+        "extremes": None if equilibrium.extremes is None else len(equilibrium.extremes),
+        "player_least": str(equilibrium.player[0]),
+        "player_most": str(equilibrium.player[1]),
+        "banker_least": str(equilibrium.banker[0]),
+        "banker_most": str(equilibrium.banker[1]),
+        "house_least": str(equilibrium.house[0]),
+        "house_most": str(equilibrium.house[1]),
+        "player_draws": named(equilibrium.plays, player_cell),
+        "extreme_draws": [named(plays, player_cell) for plays in equilibrium.extreme_plays],
+        "replies": named(equilibrium.replies, banker_cell),
+        "extreme_replies": equilibrium.extremes and [named(mix, banker_cell) for mix in equilibrium.extremes],
+    }
+
+
+def commission_data(solution: CommissionSolution) -> list[dict[str, Any]]:
+    """The equilibria of a solution as plain data: all, or the one that was found."""
+    if solution.equilibria is not None:
+        return list(map(equilibrium_data, solution.equilibria))
+    return [_certificate_data(certificate) for certificate in solution.certificates]
+
+
+def _certificate_data(certificate: CommissionCertificate) -> dict[str, Any]:
+    """The same keys of a single equilibrium, without what is known only where all are."""
+    profits = {"player": certificate.to_player, "banker": certificate.to_banker, "house": certificate.to_house}
+    return {
+        "draws_from": None,
+        "draws_to": None,
+        "mixed": ", ".join(map(banker_cell, mixed(certificate.banker))),
+        "condition": None,
+        "extremes": None,
+        **{f"{side}_{end}": str(profit) for side, profit in profits.items() for end in ("least", "most")},
+        "player_draws": named(certificate.player, player_cell),
+        "extreme_draws": None,
+        "replies": named(certificate.banker, banker_cell),
+        "extreme_replies": None,
+    }
+
+
+def _conditions(equilibrium: Equilibrium) -> str:
+    """The conditions on Banker's drawing in the loose cells; empty without one."""
+    cells = list(map(banker_cell, equilibrium.mixed))
+    return " and ".join(
+        linear(list(map(Fraction, c.steps)), cells, c.relation, -Fraction(c.constant)) for c in equilibrium.conditions
+    )
+
+
+def commission_sentences(solution: CommissionSolution, commission: str, of: str) -> list[str]:
+    """A solution in words, whether its equilibria are all, and the check of its certificates: raises `InputError` if
+    one is wrong."""
+    solution.check()
+    proved = "Checked by dealing the cards again: no side gains by another move in any cell of its certificate."
+    if solution.equilibria is not None:
+        return [*equilibria_sentences(solution.equilibria, commission, of), "No other equilibria exist.", proved]
+    (certificate,) = solution.certificates
+    profits = (("Player", certificate.to_player), ("Banker", certificate.to_banker), ("House", certificate.to_house))
+    game = solution.game
+    least, most = (
+        limit(game.shoe, solution.commission, game.model.name, game.rules) for limit in (guaranteed, at_most)
+    )
+    return [
+        f"{of}: an equilibrium with a commission of {commission}; others may exist, the search for all was too long:",
+        *_players(certificate.player),
+        *_bankers(certificate.banker),
+        *(f"  {side} has {exactly(profit)}" for side, profit in profits),
+        f"In any equilibrium Banker has at least {exactly(least)}, at most {exactly(most)}.",
+        proved,
+    ]
+
+
+def equilibria_sentences(solutions: Sequence[Equilibrium], commission: str, of: str) -> list[str]:
+    """Equilibria in words."""
+    lines = [
+        f"{of}: {len(solutions)} equilibri{'um' if len(solutions) == 1 else 'a'} with a commission of {commission}:"
+    ]
+    for equilibrium in solutions:
+        lines += [*_draws(equilibrium), *_players(equilibrium.others), *_bankers(equilibrium.replies)]
+        if equilibrium.loose:
+            others = ", ".join(banker_cell(cell).removeprefix("on ") for cell in equilibrium.loose)
+            conditions = _conditions(equilibrium)
+            lines.append(
+                f"  or with any probabilities p on {others}" + (f" for which {conditions}" if conditions else "")
+            )
+        for side, (least, most) in (
+            ("Player", equilibrium.player),
+            ("Banker", equilibrium.banker),
+            ("House", equilibrium.house),
+        ):
+            value = exactly(least) if least == most else f"{exactly(least)} to {exactly(most)}"
+            lines.append(f"  {side} has {value}")
+    return lines
+
+
+def _draws(equilibrium: Equilibrium) -> Iterator[str]:
+    """How Player plays where there may be a mix."""
+    if equilibrium.draws is not None:
+        yield from _group(equilibrium.groups[0], *equilibrium.draws, alone=not equilibrium.others)
+    elif len(equilibrium.corners) > 1:
+        yield "Player draws in one of these ways, or with any mean of their probabilities:"
+    elif not equilibrium.groups and not equilibrium.others:
+        yield "Player has no choice"
+    for corner in equilibrium.corners if equilibrium.draws is None else ():
+        lines = [
+            line
+            for group, p in zip(equilibrium.groups, corner, strict=True)
+            for line in _group(group, p, p, alone=False)
+        ]
+        yield from lines if len(equilibrium.corners) == 1 else ["  " + "; ".join(lines)]
+
+
+def _group(group: Group, low: Fraction, high: Fraction, alone: bool) -> list[str]:
+    """A group's probabilities; `alone`: of the only choice that Player has."""
+    cells = list(map(player_cell, group.cells))
+    if low == high in (0, 1) and (not alone or len(cells) > 1):
+        return _players(dict.fromkeys(group.cells, low))
+    if len(cells) == 1:
+        draws = exactly(low) if low == high else f"anything from {exactly(low)} to {exactly(high)}"
+        return [f"Player draws {'on five' if cells == ['on 5'] else cells[0]} with probability {draws}"]
+    total = sum(group.weights)
+    limits = (("=", low),) if low == high else ((">=", low), ("<=", high))
+    conditions = [linear(list(map(Fraction, group.weights)), cells, sign, end * total) for sign, end in limits]
+    among = ", ".join(cell.removeprefix("on ") for cell in cells)
+    return [f"Player draws with any probabilities p on {among} for which {' and '.join(conditions)}"]
+
+
+def _players(plays: Mapping[PlayerCell, Fraction]) -> list[str]:
+    return [
+        f"Player draws {player_cell(cell)} "
+        + (f"with probability {exactly(p)}" if 0 < p < 1 else "always" if p else "never")
+        for cell, p in plays.items()
+    ]
+
+
+def _bankers(replies: Mapping[Any, Fraction]) -> list[str]:
+    return [f"  Banker draws {banker_cell(cell)} with probability {exactly(p)}" for cell, p in mixed(replies).items()]

@@ -1,0 +1,121 @@
+"""Macao's odds and a punter's plays in words, as data, and as the tables that are printed of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+from counting.cards import Shoe
+from counting.chemin.macao import Chart, Macao, MacaoSimulated, Odds, Reply
+from counting.chemin.macao.rules import VALUES
+from counting.reports.chemin.chemin_de_fer import NEVER
+
+_TEN = "ten"  # the column of what is done with a ten or face that was drawn
+_Letters = dict[tuple[int, int | str], dict[int, str]]  # by cards drawn and total, or ten, and by cards rejected
+
+
+LEGEND = "D draws, S stands; of a ten or face drawn, R rejects it, K keeps it; * goes by the cards of the hand."
+
+
+def headline(rules: Macao, shoe: Shoe, odds: Odds, punter: str) -> list[str]:
+    """The worth of a coup to a punter, and the rules."""
+    return [
+        f"{rules.title}, shoe {shoe}, {punter}: value per unit staked {float(odds.value):.10g}, standard deviation "
+        f"{odds.deviation:.6g}.",
+        f"Exactly {odds.value}",
+        f"Rules: {rules.source}.",
+    ]
+
+
+def _letters(reply: Reply) -> _Letters:
+    cells: dict[tuple[int, int | str], dict[int, set[str]]] = {}
+    for (hand, rejected), play in reply.plays.items():
+        drawn = len(hand) - reply.rules.cards
+        if play.draws is not None:
+            at = cells.setdefault((drawn, reply.rules.total(hand)), {})
+            at.setdefault(rejected, set()).add("SD"[play.draws])
+        if play.rejects is not None:
+            cells.setdefault((drawn, _TEN), {}).setdefault(rejected, set()).add("KR"[play.rejects])
+    return {
+        cell: {n: "*" if len(letters) > 1 else min(letters) for n, letters in sorted(by.items())}
+        for cell, by in cells.items()
+    }
+
+
+def reply_rows(reply: Reply) -> list[dict[str, Any]]:
+    """The play before any card was rejected: a row for each number of cards drawn, a column for each total, and one
+    for tens and faces drawn. D draws, S stands, R rejects, K keeps, * by the cards of the hand, . cannot occur."""
+    letters = _letters(reply)
+    return [
+        {"drawn": drawn, **{str(cell): letters.get((drawn, cell), {}).get(0, NEVER) for cell in (*range(VALUES), _TEN)}}
+        for drawn in range(reply.rules.most_drawn)
+    ]
+
+
+def changes(reply: Reply) -> list[str]:
+    """Where the play changes with the number of rejected cards, a sentence for each cell."""
+    sentences = []
+    for (drawn, cell), by in sorted(_letters(reply).items(), key=str):
+        turns = [f"{letter} from {n} on" for (_, before), (n, letter) in pairwise(by.items()) if letter != before]
+        if turns:
+            where = "a ten or face drawn" if cell == _TEN else f"total {cell}"
+            sentences.append(f"With {drawn} drawn and {where}, by how many were rejected: {', '.join(turns)}.")
+    return sentences
+
+
+def as_chart(reply: Reply) -> Chart:
+    """The same by the total alone; where the total does not decide, the punter draws, and rejects."""
+    rows = reply_rows(reply)
+    letters = ["".join("S" if row[str(total)] == "S" else "D" for total in range(VALUES)) for row in rows]
+    return Chart(tuple(letters), all(row[_TEN] != "K" for row in rows))
+
+
+def law_rows(odds: Odds, played: MacaoSimulated | None = None, exact: bool = False) -> list[dict[str, Any]]:
+    """A row for each amount: its probability, and of coups that were dealt, how many won it and how far off that is."""
+    z = played.z(odds.law) if played else {}
+    return [
+        {
+            "won": units,
+            "probability": float(chance),
+            **({"exact": str(chance)} if exact else {}),
+            **({"coups": played.counts.get(units, 0), "z": z[units]} if played else {}),
+        }
+        for units, chance in odds.law.items()
+    ]
+
+
+def state_rows(reply: Reply) -> list[dict[str, Any]]:
+    """A row for each state: the punter's cards, the number rejected, whether to draw and whether to reject a ten or
+    face."""
+    return [
+        {"cards": " ".join(map(str, hand)), "rejected": n, "draws": _word(play.draws), "rejects": _word(play.rejects)}
+        for (hand, n), play in reply.plays.items()
+    ]
+
+
+def _word(answer: bool | None) -> str:
+    return "" if answer is None else "yes" if answer else "no"
+
+
+def macao_data(rules: Macao, shoe: Shoe, odds: Odds, played: MacaoSimulated | None = None) -> dict[str, Any]:
+    """The rules, the distribution as fractions, and the dealt coups."""
+    data: dict[str, Any] = {
+        "rules": rules.model_dump(mode="json"),
+        "shoe": str(shoe),
+        "value": str(odds.value),
+        "value_float": float(odds.value),
+        "deviation": odds.deviation,
+        "law": {str(units): str(chance) for units, chance in odds.law.items()},
+    }
+    if played:
+        counts: Mapping[int, int] = played.counts
+        data["played"] = {
+            "coups": played.coups,
+            "seed": played.seed,
+            "counts": {str(units): n for units, n in counts.items()},
+            "mean": played.mean,
+            "mean_se": played.mean_se,
+            "z": {str(units): z for units, z in played.z(odds.law).items()},
+        }
+    return data

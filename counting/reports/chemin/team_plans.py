@@ -1,0 +1,73 @@
+"""What the Players do at banque in model 3, where each sees two cards, in words, as data, and as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from counting.chemin.banque import TeamPlan
+from counting.chemin.banque.by_hand_certificate import SecondCell
+from counting.games import STOOD
+from counting.reports.chemin.chemin_de_fer import exactly
+
+
+def third(card: int) -> str:
+    """`4`, `stood`."""
+    return "stood" if card == STOOD else str(card)
+
+
+def second_cell(cell: SecondCell) -> str:
+    """`on (0, 5) after 4`, `on (0, 5)`."""
+    hand, card = cell
+    return f"on {hand}" if card is None else f"on {hand} after {third(card)}"
+
+
+def plan_lines(plans: Sequence[TeamPlan]) -> list[str]:
+    """The Players' play on five, plan by plan."""
+    lines = ["The Players' common lot, while no hand is a natural, picks one of these plans on five:"]
+    for number, plan in enumerate(plans, 1):
+        hands = ", ".join(map(str, sorted(plan.first)))
+        first = f"draws on {hands}" if hands else "stands"
+        lines.append(f"Plan {number}, with probability {exactly(plan.chance)}: the first {first};")
+        by_hand: dict[object, dict[int | None, Fraction]] = {}
+        for (hand, card), p in plan.second.items():
+            by_hand.setdefault(hand, {})[card] = p
+        lines += [f"  the second on {hand} {_draws(cases)}" for hand, cases in by_hand.items()]
+    return lines
+
+
+def _draws(cases: Mapping[int | None, Fraction]) -> str:
+    """`draws after 1, 4; after 5 with 0.250000`."""
+    if None in cases:
+        p = cases[None]
+        return "draws" if p == 1 else "stands" if p == 0 else f"draws with {float(p):.6f}"
+    always = [third(card) for card, p in cases.items() if p == 1 and card is not None]
+    parts = [f"after {', '.join(always)}"] if 0 < len(always) < len(cases) else []
+    parts += [f"after {third(card)} with {float(p):.6f}" for card, p in cases.items() if 0 < p < 1 and card is not None]
+    if parts:
+        return f"draws {'; '.join(parts)}"
+    return "always draws" if always else "stands"
+
+
+def plan_data(plans: Sequence[TeamPlan]) -> list[dict[str, Any]]:
+    """The plans, fractions as texts."""
+    return [
+        {
+            "chance": str(plan.chance),
+            "first": list(map(str, sorted(plan.first))),
+            "second": {second_cell(cell): str(p) for cell, p in plan.second.items()},
+        }
+        for plan in plans
+    ]
+
+
+def plan_rows(plans: Sequence[TeamPlan]) -> list[tuple[str, str, str, str]]:
+    """Side, cell, what it does and the probability: of each plan, then of both Players' draws by it."""
+    rows = []
+    hands = dict.fromkeys(hand for plan in plans for hand, _ in plan.second)
+    for number, plan in enumerate(plans, 1):
+        rows.append(("players", f"plan {number}", "follow it", str(plan.chance)))
+        rows += [("first", f"plan {number} on {hand}", "draws", str(int(hand in plan.first))) for hand in hands]
+        rows += [("second", f"plan {number} {second_cell(cell)}", "draws", str(p)) for cell, p in plan.second.items()]
+    return rows
