@@ -688,6 +688,15 @@ def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple
     assert {row["lower_units_per_shoe_99"] is None for row in json.loads(written)["frontier"]} == {True, False}
 
 
+def test_a_question_compares_every_cut_to_three_decks_unless_it_names_them() -> None:
+    for cut, last in ((14, 156), (200, 200)):
+        plan = Plan(GAME, Dealing(8, cut), 2000)
+        asked = LimitsQuestion(plan=plan, terms=TERMS, bound=Bound.parse("1/shoe"))
+        assert (asked.cuts[0], asked.cuts[-1], len(asked.cuts)) == (cut, last, last - cut + 1)
+        assert replace(asked, compared=(cut, 208)).cuts == (cut, 208)
+        assert (asked.in_force, asked.coups_per_hour, asked.team) == (0.0, 70.0, 1)
+
+
 def unseen(brackets: list[dict[int, Bracket]]) -> dict[int, Any]:
     """The same brackets, if no coup of their shoes had had a bet."""
     return {
