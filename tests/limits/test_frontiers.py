@@ -666,6 +666,7 @@ def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple
     for i, of_seat in enumerate(brackets):
         for row in frontier_rows[len(SEATED) * i : len(SEATED) * (i + 1)].iter_rows(named=True):
             there = row["cut"] in of_seat
+            assert row["worked_out"] == there
             fewer, more = (min(c for c in of_seat if c >= row["cut"]), max(c for c in of_seat if c <= row["cut"]))
             low, high = of_seat[fewer].lower, of_seat[more].upper
             if there or low.value > 0:
