@@ -9,7 +9,8 @@ from __future__ import annotations
 import inspect
 import sys
 from importlib import import_module
-from types import ModuleType
+from types import ModuleType, UnionType
+from typing import get_args
 
 from generated import cell, put, table
 from packages import BESIDE, LINE
@@ -30,6 +31,8 @@ value and what is allowed.
 
 def summary(value: object) -> str:
     """The first paragraph of a docstring, if the object has one of its own."""
+    if isinstance(value, UnionType):
+        return " or ".join(f"`{kind.__name__}`" for kind in get_args(value))
     if not (inspect.isclass(value) or inspect.isroutine(value) or isinstance(value, ModuleType)):
         return "constant"
     return cell((inspect.getdoc(value) or "").split("\n\n")[0])
@@ -37,6 +40,8 @@ def summary(value: object) -> str:
 
 def signature(value: object) -> str:
     """The arguments of a model, which its class tells with all their validators; of others as autodoc finds them."""
+    if isinstance(value, UnionType):
+        return " or ".join(f"`{kind.__name__}`" for kind in get_args(value))
     if not (inspect.isclass(value) and issubclass(value, BaseModel)):
         return ""
     fields = {field.alias or name: field for name, field in value.model_fields.items()}

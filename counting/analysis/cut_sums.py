@@ -69,35 +69,51 @@ class Totals(NamedTuple):
         return error
 
 
-def add_up(plan: Plan, places: NDArray[np.intp], parts: Iterable[tuple[Ints, Ints]], units: Floats) -> Totals:
-    """Add up the parts of a sweep, each with its sums (rows, cuts, columns) and coups dealt (cuts), at these `places`
-    of the cuts.
+class CutSums:
+    """Sums over the parts of a sweep, added one after another: of each its sums (rows, cuts, columns) and coups dealt
+    (cuts), at these `places` of the cuts. The last column of the sums is the gain, in `units` (rows)."""
 
-    The last column of the sums is the gain, in `units` (rows).
-    """
-    high: Ints | int = 0  # an integer in two halves: no number of parts overflows it
-    low: Ints | int = 0
-    coups: Ints | int = 0
-    products = [np.zeros(1)] * 4
-    shoes_sq = 0.0
-    coups_ratio, counts_ratio = Ratio(), Ratio()
-    for block, (sums, dealt) in enumerate(parts):
-        shoes = plan.shoes_in(block)
-        chosen, dealt = sums[:, places], dealt[places]
-        high, low, coups = high + (chosen >> 32), low + (chosen & 0xFFFFFFFF), coups + dealt
-        gain = chosen[:, :, -1] * units[:, np.newaxis]
+    def __init__(self, plan: Plan, places: NDArray[np.intp], units: Floats) -> None:
+        self.plan, self.places, self.units = plan, places, units
+        self.parts, self.shoes_sq = 0, 0.0
+        self.high: Ints | int = 0  # an integer in two halves: no number of parts overflows it
+        self.low: Ints | int = 0
+        self.coups: Ints | int = 0
+        self.products = [np.zeros(1)] * 4
+        self.coups_ratio, self.counts_ratio = Ratio(), Ratio()
+
+    def add(self, sums: Ints, dealt: Ints) -> None:
+        """Add the next part."""
+        shoes = self.plan.shoes_in(self.parts)
+        chosen, dealt = sums[:, self.places], dealt[self.places]
+        self.high, self.low = self.high + (chosen >> 32), self.low + (chosen & 0xFFFFFFFF)
+        self.coups = self.coups + dealt
+        gain = chosen[:, :, -1] * self.units[:, np.newaxis]
         of_part = (gain**2, gain * shoes, gain * dealt, dealt.astype(float) ** 2)
-        products = [x + y for x, y in zip(products, of_part, strict=True)]
-        shoes_sq += shoes**2
-        coups_ratio.add(dealt, np.full(dealt.shape, shoes))
-        counts_ratio.add(chosen[:, :, :-1], np.full(chosen[:, :, :-1].shape, shoes))
-    whole: NDArray[np.object_] = np.asarray(high).astype(object) * (1 << 32) + np.asarray(low)
-    gain_sq, gain_shoes, gain_coups, coups_sq = products
-    return Totals(
-        plan.dealing.cuts[places], plan.shoes, plan.blocks, whole, np.asarray(coups),
-        whole[:, :, -1].astype(float) * units[:, np.newaxis], gain_sq, gain_shoes, gain_coups, shoes_sq, coups_sq,
-        coups_ratio.error, counts_ratio.error,
-    )  # fmt: skip
+        self.products = [x + y for x, y in zip(self.products, of_part, strict=True)]
+        self.shoes_sq += shoes**2
+        self.coups_ratio.add(dealt, np.full(dealt.shape, shoes))
+        self.counts_ratio.add(chosen[:, :, :-1], np.full(chosen[:, :, :-1].shape, shoes))
+        self.parts += 1
+
+    @property
+    def totals(self) -> Totals:
+        plan = self.plan
+        whole: NDArray[np.object_] = np.asarray(self.high).astype(object) * (1 << 32) + np.asarray(self.low)
+        gain_sq, gain_shoes, gain_coups, coups_sq = self.products
+        return Totals(
+            plan.dealing.cuts[self.places], plan.shoes, plan.blocks, whole, np.asarray(self.coups),
+            whole[:, :, -1].astype(float) * self.units[:, np.newaxis], gain_sq, gain_shoes, gain_coups, self.shoes_sq,
+            coups_sq, self.coups_ratio.error, self.counts_ratio.error,
+        )  # fmt: skip
+
+
+def add_up(plan: Plan, places: NDArray[np.intp], parts: Iterable[tuple[Ints, Ints]], units: Floats) -> Totals:
+    """The totals of all parts, as `CutSums` adds them."""
+    sums = CutSums(plan, places, units)
+    for part, dealt in parts:
+        sums.add(part, dealt)
+    return sums.totals
 
 
 def places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:

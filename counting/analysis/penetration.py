@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import polars as pl
 
-from counting.analysis.cut_sums import Ratio, Totals, add_up, places, sums_by_cut
+from counting.analysis.cut_sums import CutSums, Ratio, Totals, add_up, places, sums_by_cut
 from counting.analysis.summary import scores
 from counting.arrays import Ints
 from counting.cards import DECK
@@ -94,25 +94,24 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
     best_rows = [keys.index((PERFECT, None, name)) for name in bet]
     ratios = {name: Ratio() for name in _RATIOS}
 
-    def with_ratios(parts: Iterable[tuple[Ints, Ints]]) -> Iterator[tuple[Ints, Ints]]:
-        for block, (sums, dealt) in enumerate(parts):
-            shoes, coups = plan.shoes_in(block), dealt[at]
-            bets, positive, _, gain = np.moveaxis(sums[:, at].astype(float), 2, 0)
-            gain *= gain_units[:, np.newaxis]
-            of_part = (
-                (coups, shoes),
-                (bets, shoes),
-                (bets, coups),
-                (gain, bets),
-                (positive, bets),
-                (gain, gain[best_rows]),
-            )
-            for name, (top, bottom) in zip(_RATIOS, of_part, strict=True):
-                ratios[name].add(top, bottom)
-            yield sums, dealt
-
-    parts = ((sums[chosen], dealt) for sums, dealt in _parts(sweep))
-    totals = add_up(plan, at, with_ratios(parts), gain_units)
+    added = CutSums(plan, at, gain_units)
+    for block, (all_sums, dealt) in enumerate(_parts(sweep)):
+        sums = all_sums[chosen]
+        added.add(sums, dealt)
+        shoes, coups = plan.shoes_in(block), dealt[at]
+        bets, positive, _, gain = np.moveaxis(sums[:, at].astype(float), 2, 0)
+        gain *= gain_units[:, np.newaxis]
+        of_part = (
+            (coups, shoes),
+            (bets, shoes),
+            (bets, coups),
+            (gain, bets),
+            (positive, bets),
+            (gain, gain[best_rows]),
+        )
+        for name, (top, bottom) in zip(_RATIOS, of_part, strict=True):
+            ratios[name].add(top, bottom)
+    totals = added.totals
     errors = {name: np.broadcast_to(ratio.error, totals.gain.shape) for name, ratio in ratios.items()}
     bets, positive, square = (totals.sums[:, :, i].astype(float) for i in range(3))
     square *= square_units[:, np.newaxis]

@@ -8,7 +8,7 @@ fewer coups, as a counter may leave where that shoe would end; the upper figure 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from counting.analysis import Totals, add_up, places, sums_by_cut
+from counting.analysis import Totals
 from counting.arrays import Bools, Floats, Ints
 from counting.errors import InputError
 from counting.io.folders import default_folder, refuse_other
@@ -30,8 +30,8 @@ from counting.limits.means import Z995, Estimate, Mean
 from counting.limits.seats import Seat
 from counting.limits.terms import Case, Terms
 from counting.limits.theoretical_win import TheoreticalWin
-from counting.limits.uppers import Free, Uppers
-from counting.sweep import BETTORS, Plan, Progress, Sweep
+from counting.limits.uppers import Free, Uppers, is_free
+from counting.sweep import Bettor, PerfectBettor, Plan, Progress, Sweep
 
 _KEYS = {
     "bet": pl.String, "counter": pl.String, "model": pl.String, "tie_in": pl.Float64, "tied": pl.Float64,
@@ -42,19 +42,6 @@ SOME_CUTS = 6  # at which brackets are worked out
 _LEAST_IN_BRACKETS = 1000  # shoes
 
 Brackets = Mapping[int, Mapping[int, Bracket]]
-
-
-def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
-    """For each part, by bettor and cut: coups with any stake, coups with a side bet, and gains; and the coups dealt."""
-    names = pl.DataFrame({"bettor": [bettor.name for bettor in sweep.plan.bettors]})
-    for sums in sums_by_cut(sweep, BETTORS, names, ("coups", "played", "sides", "gain")):
-        yield sums[:, :, 1:], sums[0, :, 0]
-
-
-def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
-    """Add up the table `bettors` at these cuts, by default all; a row for each of `sweep.plan.bettors`."""
-    plan = sweep.plan
-    return add_up(plan, places(plan, cuts), _parts(sweep), plan.scoring.bettor_units)
 
 
 def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:
@@ -95,6 +82,7 @@ class ByCut:
     neighbours.
     """
 
+    cuts: Ints
     figure: Figure
     coups: tuple[Floats, Floats]
     played: tuple[Floats, Floats]
@@ -117,13 +105,22 @@ class ByCut:
         }
 
 
-def frontier(
-    sweep: Sweep,
-    terms: Terms,
-    cuts: Sequence[int] = (),
-    brackets: Brackets | None = None,
-    uppers: Uppers | None = None,
-) -> pl.DataFrame:
+def by_case(uppers: Uppers, terms: Terms, brackets: Brackets | None = None) -> list[tuple[Case, ByCut]]:
+    """What counters win in every case of the terms. Raises `InputError` for a case without its bracket."""
+    cases = []
+    for i, case in enumerate(terms.cases(uppers.sweep.plan)):
+        free = terms.free(case)
+        if not isinstance(case.player, Seat):
+            won = of_bettor(uppers, case.player, free)
+        elif brackets and i in brackets:
+            won = of_brackets(uppers.totals, brackets[i], None if free is None else uppers.free(free))
+        else:
+            raise InputError(f"{case.bet}, {case.model.name}: no bracket, should be worked out first")
+        cases.append((case, won))
+    return cases
+
+
+def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), brackets: Brackets | None = None) -> pl.DataFrame:
     """What counters win at each cut and rule: a row for each case and cut.
 
     `lower_units_per_shoe` and `upper_units_per_shoe`, and the same per 100 coups, are in units of the largest side bet,
@@ -134,61 +131,51 @@ def frontier(
     `tied` as in `Case`. Raises `InputError` for a cut that the sweep does not tell apart, and for a case without its
     bracket.
     """
-    sums = totals(sweep, cuts)
-    uppers = uppers or Uppers(sweep, sums)
-    rows = {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
-    frames = []
-    for i, case in enumerate(terms.cases(sweep.plan)):
-        free = terms.free(case)
-        above = None if free is None else rows[free.name]
-        if not isinstance(case.player, Seat):
-            by_cut = of_bettor(sums, rows[case.player.name], uppers, above)
-        elif brackets and i in brackets:
-            by_cut = of_brackets(sums, brackets[i], None if above is None else uppers.free(above))
-        else:
-            raise InputError(f"{case.bet}, {case.model.name}: no bracket, should be worked out first")
-        frames.append(_frame(case, sums.cuts, by_cut))
+    return frame_of(by_case(Uppers(sweep, cuts), terms, brackets))
+
+
+def frame_of(cases: Iterable[tuple[Case, ByCut]]) -> pl.DataFrame:
+    """The frontier of these cases."""
+    frames = [_frame(case, won) for case, won in cases]
     return pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
 
 
-def _frame(case: Case, cuts: Ints, by_cut: ByCut) -> pl.DataFrame:
+def _frame(case: Case, won: ByCut) -> pl.DataFrame:
     """The rows of a case: what tells it apart, and its columns by cut."""
     keys = {
         "bet": case.bet, "counter": case.counter, "model": case.model.name, "tie_in": float(case.tie_in),
         "tied": float(case.tied), "most_bet": None if case.most_bet is None else float(case.most_bet),
         "stake": None if case.stake is None else float(case.stake), "by_minimum": case.by_minimum,
     }  # fmt: skip
-    head = [pl.Series(name, [value] * len(cuts), _KEYS[name]) for name, value in keys.items()]
-    return pl.DataFrame([*head, pl.Series("cut", cuts)]).with_columns(
-        exact=by_cut.exact,
-        worked_out=by_cut.worked_out,
-        **by_cut.counts,
-        **by_cut.figure.columns(),
-        **by_cut.per_100_coups.columns(),
+    head = [pl.Series(name, [value] * len(won.cuts), _KEYS[name]) for name, value in keys.items()]
+    return pl.DataFrame([*head, pl.Series("cut", won.cuts)]).with_columns(
+        exact=won.exact,
+        worked_out=won.worked_out,
+        **won.counts,
+        **won.figure.columns(),
+        **won.per_100_coups.columns(),
     )
 
 
-def mains(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), uppers: Uppers | None = None) -> pl.DataFrame:
+def mains(uppers: Uppers, terms: Terms) -> pl.DataFrame:
     """What one unit on each main bet alone wins, staked whenever its edge is positive: one row per bet and cut."""
-    sums = totals(sweep, cuts)
-    uppers = uppers or Uppers(sweep, sums)
-    rows = {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
     frames = []
     for bet, bettor in zip(terms.main, terms.alone, strict=True):
-        by_cut = of_bettor(sums, rows[bettor.name], uppers)
-        gains = [figure.upper.columns(figure.per.unit) for figure in (by_cut.figure, by_cut.per_100_coups)]
-        keys = pl.DataFrame({"bet": [bet] * len(sums.cuts), "cut": sums.cuts})
-        frames.append(keys.with_columns(**by_cut.counts, **gains[0], **gains[1]))
+        won = of_bettor(uppers, bettor)
+        per_shoe, per_coup = (figure.upper.columns(figure.per.unit) for figure in (won.figure, won.per_100_coups))
+        keys = pl.DataFrame({"bet": [bet] * len(won.cuts), "cut": won.cuts})
+        frames.append(keys.with_columns(**won.counts, **per_shoe, **per_coup))
     return pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
 
 
-def of_bettor(sums: Totals, row: int, uppers: Uppers, free: int | None = None) -> ByCut:
-    """What the sweep's bettor with this row wins: both estimates are equal. `free` as in `Uppers.of`."""
-    figure = Figure.of_best(uppers.of(row, free), student_99(sums.parts), uppers.may_skip(row))
+def of_bettor(uppers: Uppers, bettor: Bettor, free: PerfectBettor | None = None) -> ByCut:
+    """What a bettor of the sweep wins: both estimates are equal. `free` as in `Uppers.of`."""
+    sums, row = uppers.totals, uppers.row(bettor)
+    figure = Figure.of_best(uppers.of(bettor, free), student_99(sums.parts), is_free(bettor))
     counts, errors = sums.sums[row, :, :2].astype(float) / sums.shoes, sums.counts_se[row]
     played, sides = ((counts[:, i], errors[:, i]) for i in range(2))
     coups = sums.coups_per_shoe, sums.coups_se
-    return ByCut(figure, coups, played, sides, True, np.ones(len(sums.cuts), bool))
+    return ByCut(sums.cuts, figure, coups, played, sides, True, np.ones(len(sums.cuts), bool))
 
 
 def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None) -> ByCut:
@@ -224,7 +211,7 @@ def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None
     played, sides = (tuple(np.array(means).T) for means in counts.values())
     exact = all(bracket.exact for bracket in brackets.values())
     coups = sums.coups_per_shoe, sums.coups_se
-    return ByCut(Figure.of(lower, upper), coups, played, sides, exact, np.isin(sums.cuts, with_bracket))
+    return ByCut(sums.cuts, Figure.of(lower, upper), coups, played, sides, exact, np.isin(sums.cuts, with_bracket))
 
 
 def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int = 1) -> pl.DataFrame:

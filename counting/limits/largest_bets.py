@@ -19,11 +19,11 @@ from math import floor, isfinite, log10, nan
 import numpy as np
 import polars as pl
 
-from counting.limits.bounds import Bound, Per
-from counting.limits.frontiers import limits_in, of_bettor, totals
+from counting.limits.bounds import Bound
+from counting.limits.frontiers import ByCut, of_bettor
 from counting.limits.terms import Case, Terms
 from counting.limits.uppers import Uppers
-from counting.sweep import PerfectBettor, Plan, Sweep
+from counting.sweep import PerfectBettor, Plan
 
 _TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # multiples of the case's largest bet
 
@@ -75,40 +75,37 @@ def _rungs(terms: Terms, case: Case) -> Sequence[Fraction]:
 
 
 def largest(
-    frame: pl.DataFrame,
-    sweep: Sweep,
+    cases: Sequence[tuple[Case, ByCut]],
     ladder: Ladder,
     uppers: Uppers,
     bound: Bound,
     coups_per_hour: float,
     team: int = 1,
 ) -> pl.Series:
-    """For each row of a frontier judged by a bound in money, the largest side bet that meets the bound.
+    """For each row of the frontier of these cases, the largest side bet that meets a bound in money.
 
     0 if no side bet of the ladder meets it. Null in three cases: every side bet meets it, as the counter can only lose;
     it is not known what the counter wins; or the minimum matters to a counter with a system or with a seat to keep, and
     smaller bets are not worked out.
     """
     factor = team * coups_per_hour / 100  # from units per 100 coups to money per hour, for a bet of 1
-    cuts = frame["cut"].unique(maintain_order=True).to_list()
-    upper = frame[limits_in(Per.COUPS)[1]].to_numpy().reshape(-1, len(cuts))
-    stakes = frame["stake"].to_numpy().reshape(-1, len(cuts))[:, 0]
-    bets = np.full(upper.shape, np.nan)
-    by_minimum = frame["by_minimum"].to_numpy().reshape(-1, len(cuts))[:, 0]
-    sums, rows = totals(sweep, cuts), {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
-    for i in range(len(upper)):
-        if not by_minimum[i]:
-            wins = (upper[i] > 0) & np.isfinite(upper[i])
-            bets[i] = np.where(wins, bound.amount / (factor * np.maximum(upper[i], 1e-300)), np.nan)
+    most = []
+    for i, (case, won) in enumerate(cases):
+        upper = won.per_100_coups.upper.limit
+        if not case.by_minimum:
+            wins = (upper > 0) & np.isfinite(upper)
+            most.append(np.where(wins, bound.amount / (factor * np.maximum(upper, 1e-300)), np.nan))
         elif rungs := ladder.cases.get(i):
             money = [
-                factor * float(stake) * of_bettor(sums, rows[bettor.name], uppers).per_100_coups.upper.limit
-                for stake, bettor in rungs
+                factor * float(stake) * of_bettor(uppers, bettor).per_100_coups.upper.limit for stake, bettor in rungs
             ]
-            bets[i] = [crossing([float(b) for b, _ in rungs], column, bound.amount) for column in np.array(money).T]
+            bets = [float(stake) for stake, _ in rungs]
+            most.append(np.array([crossing(bets, column, bound.amount) for column in np.array(money).T]))
         else:
-            bets[i] = np.where(factor * stakes[i] * upper[i] < bound.amount, stakes[i], np.nan)
-    return pl.Series("most_side_bet", bets.reshape(-1)).fill_nan(None)
+            assert case.stake is not None
+            stake = float(case.stake)
+            most.append(np.where(factor * stake * upper < bound.amount, stake, np.nan))
+    return pl.Series("most_side_bet", np.concatenate(most)).fill_nan(None)
 
 
 def rounded_down(bet: float, digits: int = 4) -> float:

@@ -13,13 +13,13 @@ from counting.errors import whole_field
 from counting.limits.bounds import Bound, Per
 from counting.limits.frontiers import (
     brackets_of,
+    by_case,
     cheapest,
     cheapest_by_most_bet,
-    frontier,
+    frame_of,
     judged,
     mains,
     refuse_few,
-    totals,
 )
 from counting.limits.largest_bets import Ladder, largest
 from counting.limits.terms import Terms, plan_of
@@ -116,11 +116,10 @@ def answer(
     terms, bound, plan = question.terms, question.bound, sweep.plan
     playing.pop("shared", None)
     brackets = brackets_of(terms, plan, question.cuts, folder / "brackets", progress, **playing)
-    uppers = Uppers(sweep, totals(sweep, question.cuts), playing.get("workers"))
-    rows = frontier(sweep, terms, question.cuts, brackets, uppers)
-    rows = judged(rows, bound, question.coups_per_hour, question.team)
+    uppers = Uppers(sweep, question.cuts, playing.get("workers"))
+    cases = by_case(uppers, terms, brackets)
+    rows = judged(frame_of(cases), bound, question.coups_per_hour, question.team)
     if bound.per is Per.HOUR:
-        most = largest(rows, sweep, question.ladder, uppers, bound, question.coups_per_hour, question.team)
-        rows = rows.with_columns(most)
-    main_bets = mains(sweep, terms, question.cuts, uppers)
+        rows = rows.with_columns(largest(cases, question.ladder, uppers, bound, question.coups_per_hour, question.team))
+    main_bets = mains(uppers, terms)
     return LimitsAnswer(replace(question, plan=plan), rows, main_bets, tuple(dict.fromkeys(uppers.how.values())))

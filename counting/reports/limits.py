@@ -269,9 +269,8 @@ def _gains(answer: LimitsAnswer) -> list[list[str]]:
 
 
 def _gain(row: Mapping[str, Any]) -> str:
-    lower, upper = (
-        figure(row[f"{side}_units_per_shoe"], row[f"{side}_units_per_shoe_se"]) for side in ("lower", "upper")
-    )
+    gain, gain_error, _, most, most_error, _ = Figure.names(Per.SHOE.unit)
+    lower, upper = figure(row[gain], row[gain_error]), figure(row[most], row[most_error])
     return lower if lower == upper else f"{lower}; {upper}"
 
 

@@ -49,8 +49,8 @@ class TableSchema:
     def tracking(self, knows: Knows, systems: Sequence[str], cards: bool = False) -> TableSchema:
         """The table of coups with the composition by value, rank or card, the running count of each system, and, for
         bets settled by the hands, the `cards`."""
-        about = {name: f"unseen cards: {name.removeprefix('left_')}, at the coup's start" for name in LEFT[knows]}
-        left = {name: Column(pl.UInt16, meaning) for name, meaning in about.items()}
+        about = "unseen cards: {}, at the coup's start"
+        left = {name: Column(pl.UInt16, about.format(kind)) for name, kind in LEFT[knows].items()}
         before, after = [
             {name: column for name, column in self.columns.items() if (name in SHOWN) == shown}
             for shown in (False, True)
@@ -88,10 +88,10 @@ def _beyond(end: Any, bound: float, side: Callable[[Any, float], bool]) -> bool:
 
 # Columns of the table `coups`: the composition, by point value unless ranks or cards were tracked, and what
 # the coup showed.
-LEFT: dict[Knows, list[str]] = {
-    "value": [f"left_{value}" for value in range(10)],
-    "rank": [f"left_{rank}" for rank in RANKS],
-    "card": [f"left_{card}" for card in CARDS],
+LEFT: dict[Knows, dict[str, str]] = {
+    "value": {f"left_{value}": f"{value}" for value in range(10)},
+    "rank": {f"left_{rank}": rank for rank in RANKS},
+    "card": {f"left_{card}": card for card in CARDS},
 }
 SHOWN = ["player_total", "banker_total", "player_cards", "banker_cards", "first_cards"]
 SHOWN_CARDS = [f"card_{place}" for place in range(1, COUP + 1)]

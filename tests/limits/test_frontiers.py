@@ -2,13 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import inf, nan, sqrt
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -39,16 +38,16 @@ from counting.limits import (
     rounded_down,
 )
 from counting.limits.confidence_limits import plain_limit
-from counting.limits.frontiers import brackets_of, judged, mains, some_cuts, totals
+from counting.limits.frontiers import ByCut, brackets_of, by_case, frame_of, judged, mains, some_cuts
 from counting.limits.largest_bets import crossing
 from counting.limits.means import Z99, Z995, Estimate
 from counting.limits.terms import Case
-from counting.limits.uppers import Free, Uppers
+from counting.limits.uppers import Free, Uppers, totals
 from counting.reports import render
 from counting.reports.limits import report, sentences
 from counting.reports.numbers import amount
 from counting.simulation import Dealing, play
-from counting.sweep import BETTORS, CountingBettor, PerfectBettor, Plan, Sweep, TableLimits, run
+from counting.sweep import BETTORS, Bettor, CountingBettor, PerfectBettor, Plan, Sweep, TableLimits, run
 from counting.systems import load_system
 
 GAME = load_game("louisiana")
@@ -98,7 +97,7 @@ def alone(swept: Sweep) -> pl.DataFrame:
     """Main bets alone, at the cuts between too rare for the sweep, and at the last never dealt."""
     with pytest.MonkeyPatch.context() as patch:
         few_weighted(patch)
-        return mains(swept, TERMS, ALONE)
+        return mains(Uppers(swept, ALONE), TERMS)
 
 
 def at(frontier_rows: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int) -> dict[str, Any]:
@@ -279,14 +278,17 @@ def test_bounds_in_every_unit(swept: Sweep, frontier_rows: pl.DataFrame) -> None
             money = hour[f"{figure}_money_per_hour{more}"].to_list()
             assert money == pytest.approx((frontier_rows[f"{figure}_units_per_100_coups{more}"] * 70).to_list())
     assert (hour["met"] == (hour["upper_money_per_hour_99"] < 25)).all()
-    hour = hour.with_columns(largest(hour, swept, Ladder({}), Uppers(swept, totals(swept)), Bound.parse("25/hour"), 70))
+    uppers = Uppers(swept, CUTS)
+    cases = [(replace(case, stake=Fraction(100)), won) for case, won in by_case(uppers, TERMS)]
+    assert frame_of(cases).equals(with_stakes)
+    hour = hour.with_columns(largest(cases, Ladder({}), uppers, Bound.parse("25/hour"), 70))
     allowed = hour.filter(pl.col("most_side_bet").is_not_null())
     again = allowed["most_side_bet"] * allowed["upper_units_per_100_coups_99"] * 0.7
     assert again.to_list() == pytest.approx([25.0] * len(allowed))
     assert (hour.filter(pl.col("most_side_bet").is_null())["upper_money_per_hour_99"] <= 0).all()
     three = judged(with_stakes, Bound.parse("75/hour"), 70, team=3)
     assert (three["verdict"] == hour["verdict"]).all()
-    most = largest(three, swept, Ladder({}), Uppers(swept, totals(swept)), Bound.parse("75/hour"), 70, team=3)
+    most = largest(cases, Ladder({}), uppers, Bound.parse("75/hour"), 70, team=3)
     assert most.to_list() == pytest.approx(hour["most_side_bet"].to_list())
 
 
@@ -545,8 +547,11 @@ def test_who_plays_with_results_has_a_bracket(rule: dict[str, Any]) -> None:
 SEATED = (14, 24, 34, 44, 54, 64, 74, 84)
 
 
+Many = tuple[Sweep, list[tuple[Case, ByCut]], Any]
+
+
 @pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, pl.DataFrame, Any]:
+def many(tmp_path_factory: pytest.TempPathFactory) -> Many:
     """A frontier of every kind of counter, brackets among them, the sweep, and the brackets."""
     plan = plan_of(SHOE, MANY)
     folder = tmp_path_factory.mktemp("many")
@@ -568,14 +573,15 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, pl.DataFrame,
         ):  # of four seats one is worked out; the others stand in for it at the first cut
             same = (case.tie_in, case.most_bet) == (1, 100)
             brackets[i] = seat if same else {14: seat[14]}
-    return sweep, frontier(sweep, MANY, SEATED, brackets), seat
+    return sweep, by_case(Uppers(sweep, SEATED), MANY, brackets), seat
 
 
 NO_ONE: dict[str, Any] = {"missed": Fraction(), "main_on_count": None}
 
 
-def test_a_frontier_of_every_kind_of_counter(many: tuple[Sweep, pl.DataFrame, Any]) -> None:
-    sweep, frontier_rows, _ = many
+def test_a_frontier_of_every_kind_of_counter(many: Many) -> None:
+    sweep, cases, _ = many
+    frontier_rows = frame_of(cases)
     assert len(frontier_rows) == len(SEATED) * len(list(MANY.cases(SHOE)))
     free = frontier_rows.filter(pl.col("tie_in") == 0, pl.col("model") == "sit-out", pl.col("cut") == 14)
     small, large, counts, _ = free["upper_units_per_shoe"].to_list()
@@ -586,7 +592,7 @@ def test_a_frontier_of_every_kind_of_counter(many: tuple[Sweep, pl.DataFrame, An
         frontier(sweep, MANY, SEATED)
     bound = Bound.parse("20/hour")
     hour = judged(frontier_rows, bound, 70)
-    hour = hour.with_columns(largest(hour, sweep, Ladder({}), Uppers(sweep, totals(sweep, SEATED)), bound, 70))
+    hour = hour.with_columns(largest(cases, Ladder({}), Uppers(sweep, SEATED), bound, 70))
     capped = hour.filter(pl.col("by_minimum"), pl.col("most_side_bet").is_not_null())
     assert len(capped)
     assert (capped["most_side_bet"] <= capped["stake"]).all()
@@ -599,8 +605,9 @@ def test_a_frontier_of_every_kind_of_counter(many: tuple[Sweep, pl.DataFrame, An
             pl.col("counter") == row["counter"], pl.col("model") == row["model"]))["met"].all()  # fmt: skip
 
 
-def test_between_the_cuts_of_a_bracket_the_figures_are_those_of_the_next(many: tuple[Sweep, pl.DataFrame, Any]) -> None:
-    _, frontier_rows, seat = many
+def test_between_the_cuts_of_a_bracket_the_figures_are_those_of_the_next(many: Many) -> None:
+    _, cases, seat = many
+    frontier_rows = frame_of(cases)
     known = some_cuts(SEATED)
     assert sorted(seat) == known
     assert len(known) == 6 < len(SEATED)
@@ -649,23 +656,31 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Terms, Any]:
     return sweep, terms, [{cut: at_cut(seat, cut) for cut in some_cuts(SEATED)} for seat in seats]
 
 
-def free_counter(gain: float) -> Any:
+class FreeCounter(Uppers):
     """Upper figures of a sweep in which the counter who may skip any coup wins this much."""
-    won = Estimate(*(np.full(len(SEATED), value) for value in (gain, 0.1, gain + 1)))
-    free = Free(won, won.limit + 0.5)
-    return SimpleNamespace(of=lambda row, free=None: won, free=lambda row: free, may_skip=lambda row: True)
+
+    def __init__(self, sweep: Sweep, gain: float, cuts: Sequence[int] = SEATED) -> None:
+        super().__init__(sweep, cuts)
+        self.won = Estimate(*(np.full(len(cuts), value) for value in (gain, 0.1, gain + 1)))
+
+    def of(self, bettor: Bettor, free: PerfectBettor | None = None) -> Estimate:
+        return self.won
+
+    def free(self, bettor: PerfectBettor) -> Free:
+        return Free(self.won, self.won.limit + 0.5)
 
 
 @pytest.mark.usefixtures("plain", "undrawn")
 def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple[Sweep, Terms, Any]) -> None:
     """Added coups may lose money: the lower figure holds if it is a gain, and the upper figure is at least 0."""
     sweep, terms, brackets = kept
-    frontier_rows = frontier(sweep, terms, SEATED, dict(enumerate(brackets)), free_counter(9.0))
+    frontier_rows = frame_of(by_case(FreeCounter(sweep, 9.0), terms, dict(enumerate(brackets))))
     assert not frontier_rows["exact"].any()
     losing = winning = 0
     for i, of_seat in enumerate(brackets):
         for row in frontier_rows[len(SEATED) * i : len(SEATED) * (i + 1)].iter_rows(named=True):
             there = row["cut"] in of_seat
+            assert row["worked_out"] == there
             fewer, more = (min(c for c in of_seat if c >= row["cut"]), max(c for c in of_seat if c <= row["cut"]))
             low, high = of_seat[fewer].lower, of_seat[more].upper
             if there or low.value > 0:
@@ -688,6 +703,15 @@ def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple
     assert {row["lower_units_per_shoe_99"] is None for row in json.loads(written)["frontier"]} == {True, False}
 
 
+def test_a_question_compares_every_cut_to_three_decks_unless_it_names_them() -> None:
+    for cut, last in ((14, 156), (200, 200)):
+        plan = Plan(GAME, Dealing(8, cut), 2000)
+        asked = LimitsQuestion(plan=plan, terms=TERMS, bound=Bound.parse("1/shoe"))
+        assert (asked.cuts[0], asked.cuts[-1], len(asked.cuts)) == (cut, last, last - cut + 1)
+        assert replace(asked, compared=(cut, 208)).cuts == (cut, 208)
+        assert (asked.in_force, asked.coups_per_hour, asked.team) == (0.0, 70.0, 1)
+
+
 def unseen(brackets: list[dict[int, Bracket]]) -> dict[int, Any]:
     """The same brackets, if no coup of their shoes had had a bet."""
     return {
@@ -699,7 +723,7 @@ def unseen(brackets: list[dict[int, Bracket]]) -> dict[int, Any]:
 def test_bets_that_no_shoe_of_a_bracket_shows_are_told_by_the_free_counter(kept: tuple[Sweep, Terms, Any]) -> None:
     """Whose figures are from weighted shoes: no other counter wins more."""
     sweep, terms, brackets = kept
-    frontier_rows = frontier(sweep, terms, SEATED, unseen(brackets), free_counter(9.0))
+    frontier_rows = frame_of(by_case(FreeCounter(sweep, 9.0), terms, unseen(brackets)))
     assert set(frontier_rows["upper_units_per_shoe"]) == {9.0}
     assert set(frontier_rows["upper_units_per_shoe_99"]) == {10.0}
     assert set(frontier_rows["upper_units_per_shoe_se"]) == {0.1}
@@ -710,7 +734,7 @@ def test_the_lesser_of_two_limits_has_half_of_the_error_for_each(kept: tuple[Swe
     """Both figures of a seat are then at most those of the counter who may skip any coup."""
     sweep, terms, brackets = kept
     gain = min(one.lower.value for of_seat in brackets for one in of_seat.values()) - 1
-    frontier_rows = frontier(sweep, terms, SEATED[:1], dict(enumerate(brackets)), free_counter(gain))
+    frontier_rows = frame_of(by_case(FreeCounter(sweep, gain, SEATED[:1]), terms, dict(enumerate(brackets))))
     assert frontier_rows["upper_units_per_shoe"].to_list() == [gain] * 2
     assert frontier_rows["lower_units_per_shoe"].to_list() == [gain] * 2
     least = [of_seat[SEATED[0]].lower.above for of_seat in brackets]  # no upper limit is below the lower one
@@ -732,22 +756,22 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kep
     sweep, terms, brackets = kept
     terms = replace(terms, loss_rebate=Fraction(1, 10))
     assert [terms.free(case) for case in terms.cases(sweep.plan)] == [None, None]
-    frontier_rows = frontier(sweep, terms, SEATED, unseen(brackets), free_counter(0.0))
+    free = FreeCounter(sweep, 0.0)
+    cases = by_case(free, terms, unseen(brackets))
+    frontier_rows = frame_of(cases)
     assert set(frontier_rows["upper_units_per_shoe_99"]) == set(frontier_rows["upper_units_per_100_coups_99"]) == {inf}
     assert frontier_rows["upper_units_per_shoe_se"].null_count() == len(frontier_rows)
-    (last,) = (i for i, bettor in enumerate(sweep.plan.bettors) if bettor == terms.alone[-1])
-    few = replace(sweep.plan.bettors[last], name="few", may_skip=False)
-    plan = replace(sweep.plan, bettors=(*sweep.plan.bettors[:last], few))
-    assert set(Uppers(Sweep(sweep.folder, plan), totals(sweep, SEATED)).of(last).limit) == {inf}
+    few = replace(terms.alone[-1], may_skip=False)
+    assert set(Uppers(sweep, SEATED).of(few).limit) == {inf}
     bound = Bound.parse("1000/hour")
     hour = judged(frontier_rows, bound, 70)
     assert set(hour["verdict"]) <= {"UNDECIDED", "NOT MET"}
-    hour = hour.with_columns(largest(hour, sweep, Ladder({}), free_counter(0.0), bound, 70))
+    hour = hour.with_columns(largest(cases, Ladder({}), free, bound, 70))
     assert hour["most_side_bet"].null_count() == len(hour)
-    simple = hour.with_columns(by_minimum=pl.lit(False))
-    assert largest(simple, sweep, Ladder({}), free_counter(0.0), bound, 70).null_count() == len(hour)
+    simple = [(replace(case, by_minimum=False), won) for case, won in cases]
+    assert largest(simple, Ladder({}), free, bound, 70).null_count() == len(hour)
     asked = LimitsQuestion(plan=sweep.plan, terms=terms, bound=bound, compared=SEATED)
-    answered = LimitsAnswer(asked, hour, mains(sweep, terms, SEATED, free_counter(0.0)))
+    answered = LimitsAnswer(asked, hour, mains(free, terms))
     assert "; what others win at most is not known; the limit is 1,000." in sentences(answered)[0]
     assert "No side bet meets the limit" not in sentences(answered)[0]
     assert "not known" in render(report(answered))
@@ -870,9 +894,10 @@ def test_the_largest_bet_where_main_bets_alone_win_too(tmp_path: Path) -> None:
         ladder = Ladder.of(terms, replace(SHOE, shoes=500))
         plan = plan_of(replace(SHOE, shoes=500), terms, ladder.bettors)
         sweep = run(plan, tmp_path / folder)
-        uppers = Uppers(sweep, totals(sweep, (14,)))
-        frame = judged(frontier(sweep, terms, (14,), uppers=uppers), bound, 70)
-        return frame.with_columns(largest(frame, sweep, ladder, uppers, bound, 70)).row(0, named=True)
+        uppers = Uppers(sweep, (14,))
+        cases = by_case(uppers, terms)
+        most = largest(cases, ladder, uppers, bound, 70)
+        return judged(frame_of(cases), bound, 70).with_columns(most).row(0, named=True)
 
     first = played(Fraction(200), "first")
     most, wins = first["most_side_bet"], first["upper_money_per_hour_99"]
@@ -1017,7 +1042,9 @@ def test_an_answer_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
         asked = LimitsQuestion(
             plan=swept.plan, terms=TERMS, bound=Bound.parse(bound), in_force=in_force, compared=(14, 104)
         )
-        return sentences(LimitsAnswer(asked, judged(frontier_rows, asked.bound, 70), mains(swept, TERMS, (14,))))
+        return sentences(
+            LimitsAnswer(asked, judged(frontier_rows, asked.bound, 70), mains(Uppers(swept, (14,)), TERMS))
+        )
 
     met = answer("4/shoe")
     assert met[0].startswith(

@@ -13,7 +13,20 @@ import pytest
 from extent import long_or
 
 from counting.io.tables import as_json
-from counting.limits import Bound, Bracket, Estimate, Figure, Limits, Mean, Rules, Seat, Statement, Verdict, house_of
+from counting.limits import (
+    Bound,
+    Bracket,
+    Estimate,
+    Figure,
+    Limits,
+    Mean,
+    Per,
+    Rules,
+    Seat,
+    Statement,
+    Verdict,
+    house_of,
+)
 from counting.limits.figures import SEEN
 from counting.limits.rebates import WithoutCounting
 from counting.reports.numbers import amount, at_least, at_most, priced, unrounded
@@ -171,6 +184,18 @@ def test_both_limits_hold_together_in_98_of_100_samples_and_a_verdict_in_99() ->
         wrong += Verdict.of(truth, figures.lower.limit, figures.upper.limit) is not Verdict.UNDECIDED
     assert both <= 40 + 15
     assert wrong <= 40 + 15  # at the bound itself both verdicts are wrong; for any other bound one of them is right
+
+
+def test_a_figure_is_columns_of_its_unit() -> None:
+    figure = Figure.of(Estimate(1.0, 0.1, 0.8), Estimate(2.0, 0.2, 2.5))
+    columns = {"lower_units_per_shoe": 1.0, "lower_units_per_shoe_se": 0.1, "lower_units_per_shoe_99": 0.8,
+               "upper_units_per_shoe": 2.0, "upper_units_per_shoe_se": 0.2, "upper_units_per_shoe_99": 2.5}  # fmt: skip
+    assert list(figure.columns().items()) == list(columns.items())
+    money = figure.converted(Per.HOUR, lambda units: 10 * units)
+    assert money.columns() == {
+        name: 10 * value for name, value in zip(Figure.names("money_per_hour"), columns.values(), strict=True)
+    }
+    assert money.lower.columns("x") == {"x": 10.0, "x_se": 1.0, "x_99": 8.0}
 
 
 def test_a_gain_that_was_seen_is_above_0() -> None:

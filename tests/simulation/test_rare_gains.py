@@ -118,6 +118,21 @@ def test_compositions_are_drawn_by_their_law(curve: float) -> None:
         assert abs(square - len(often)) < 5 * sqrt(2 * len(often))
 
 
+def test_draws_do_not_depend_on_how_many_distributions_are_searched_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tilts = Tilts.of([Tilt(DECK, even(DECK, 20), 20), Tilt(DECK, LEAN, 30), Tilt(DECK, LEAN, 9, 0.3)], np.ones(3))
+    which = np.random.Generator(np.random.Philox(key=1)).integers(0, 3, 2_000)
+
+    def drawn() -> np.ndarray:
+        return tilts.draw(which, np.random.Generator(np.random.Philox(key=3)))
+
+    together = drawn()
+    monkeypatch.setattr("counting.simulation.tilts._ROWS", 4)
+    assert (drawn() == together).all()
+    alone = [Tilts.of([tilt], np.ones(1)) for tilt in (Tilt(DECK, even(DECK, 20), 20),)]
+    stream = np.random.Generator(np.random.Philox(key=3))
+    assert (alone[0].draw(np.zeros(2_000, np.intp), stream)[which == 0] == together[which == 0]).all()
+
+
 @pytest.mark.parametrize("knows", ["value", "rank", "card"])
 def test_an_arranged_shoe_has_its_last_cards_and_any_order_of_them(knows: Knows) -> None:
     full = np.bincount(kinds_of(np.arange(52, dtype=np.uint8), knows))
