@@ -18,9 +18,19 @@ from counting.cards import Shoe
 from counting.chemin import _deals, _guess, counting_gains, solve
 from counting.chemin import _law as _gains
 from counting.chemin.banque import banque, banque_by_hand
-from counting.exact import Effects, _census, _first_cards, _forms, _law, _next_coup, _settle, _trees, joint_law, pricer
+from counting.exact import (
+    Effects,
+    _census,
+    _first_cards,
+    _forms,
+    _law,
+    _next_coup,
+    _settle,
+    _trees,
+    joint_law,
+    settlement,
+)
 from counting.exact.linear_forms import pack, weigh
-from counting.exact.settling import on_outcomes
 from counting.limits import Seat, bracket
 from counting.logs import read_log
 from counting.simulation import Dealing, _deal
@@ -78,10 +88,10 @@ def work(folder: Path) -> None:
     play_with_replacement(PUNTO.tableau, 1, 0, 9)
     arranged(1, 0, np.ones((3, 10), np.int32), 1)
     values = np.array([Shoe.decks(8).values, Shoe.decks(9).values], np.int32)
-    pricer(PUNTO, ("tie-8",)).moments(values)
+    settlement(PUNTO, ("tie-8",)).moments(values)
     joint_law.__wrapped__(PUNTO.tableau).outcomes(values)  # which another test may have kept
     louisiana = counting.load_game("louisiana")
-    on_outcomes(louisiana.tableau, louisiana.bets).edges(values[:1])
+    settlement(louisiana).edges(values[:1])
     tableau, classes = (np.ones(10, np.int32), np.ones((10, 11), np.int32)), np.zeros((10, 10, 2, 2), np.int32)
     pack(weigh(*tableau, classes, np.ones((6, 10), np.int32)))
     Effects.of(PUNTO, "player-pair", Shoe.decks(1))

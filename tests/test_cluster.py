@@ -24,7 +24,7 @@ from counting.cluster import ClusterError, cluster
 from counting.errors import InputError, whole
 from counting.simulation import Dealing
 from counting.sweep import Plan, run
-from counting.verify.exact_checks import contents
+from counting.verify.sweep_checks import contents
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")

@@ -14,7 +14,7 @@ import polars as pl
 from counting.analysis.summary import mean_se, scores, varied
 from counting.arrays import Floats
 from counting.errors import InputError
-from counting.exact import paid, pricer
+from counting.exact import settlement
 from counting.sweep import Sweep, triggers_reached
 from counting.systems import PERFECT
 
@@ -71,13 +71,13 @@ def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Float
         raise InputError(f"system {system!r}: the sweep has {', '.join([PERFECT, *(s.name for s in plan.systems)])}")
     if counter is not None and trigger not in counter.scored:
         raise InputError(f"trigger: {trigger}, should be one of {', '.join(f'{t:g}' for t in counter.scored)}")
-    won = []
+    won, settled = [], settlement(plan.game, [bet])
     for coups in sweep.blocks():
         if counter is None:
-            betting = pricer(plan.game, (bet,)).edges(coups.left)[:, 0] > 0
+            betting = settled.edges(coups.left)[:, 0] > 0
         else:
             betting = triggers_reached(counter, coups, plan.dealing.decks) > counter.scored.index(cast(float, trigger))
-        won.append(np.where(betting, paid(plan.game, (bet,), coups.shown)[:, 0], 0.0))
+        won.append(np.where(betting, settled.paid(coups.shown)[:, 0], 0.0))
     return np.concatenate(won)
 
 

@@ -16,7 +16,7 @@ from counting.arrays import Floats, Ints
 from counting.audit.hands import RANK_OF_CODE, VALUE_OF_CODE
 from counting.audit.threads import in_threads
 from counting.cards import COUP, DECK, RANKS, WIDTH, Knows, Shoe, coarser
-from counting.exact import needs, pricer
+from counting.exact import needs, settlement
 from counting.games import Game
 from counting.logs import UNREAD, Log, card_codes, decks_by_shoe, missing_coups, shoe_numbers, shoe_starts
 
@@ -179,7 +179,7 @@ def edges(unseen: UnseenCards, game: Game, bet: str) -> Floats:
     """The exact edge of a bet at each coup's start; not-a-number if the seen cards cannot be of this shoe, or
     their suits are needed and not known."""
     knows = needs(game.bet(bet))
-    price = pricer(game, (bet,))
+    price = settlement(game, (bet,))
     edges_then = np.full(len(unseen.shoe), np.nan)
 
     def fill(rows: slice) -> None:

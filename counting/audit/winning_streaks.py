@@ -10,8 +10,7 @@ from counting.audit.hand_lines import one_card
 from counting.audit.hands import RANK_OF_CODE, may_be_pair
 from counting.audit.unseen_cards import KIND, UnseenCards
 from counting.cards import DECK, SUITS, WIDTH
-from counting.exact import needs
-from counting.exact import paid as bet_paid
+from counting.exact import needs, settlement
 from counting.games import Game
 from counting.logs import NO_CARD, UNREAD, Log
 
@@ -63,7 +62,7 @@ class Streaks:
         is_known &= self._may[player, banker, cards[0] - 2, cards[1] - 2]
         is_known &= ((codes < 0) | (KIND[knows][codes.clip(0)] < WIDTH[knows])).all(axis=1)
         paid = np.zeros(len(shown))
-        paid[is_known] = bet_paid(self.game, (bet,), shown[is_known])[:, 0]
+        paid[is_known] = settlement(self.game, (bet,)).paid(shown[is_known])[:, 0]
         shoe = self.unseen.shoe[rows]
         return streaks(paid, np.diff(shoe, prepend=shoe[0] - 1) != 0)
 

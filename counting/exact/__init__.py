@@ -15,24 +15,6 @@ if TYPE_CHECKING:
     from counting.exact.choices import worth_of_choices as worth_of_choices
     from counting.exact.combined_pays import JointPays as JointPays
     from counting.exact.combined_pays import joint_pays as joint_pays
-    from counting.exact.coup_classes import SHOWN as SHOWN
-    from counting.exact.coup_classes import all_classes as all_classes
-    from counting.exact.coup_classes import all_pays as all_pays
-    from counting.exact.coup_classes import classify as classify
-    from counting.exact.coup_classes import columns_of as columns_of
-    from counting.exact.coup_classes import event_classes as event_classes
-    from counting.exact.coup_classes import event_counter as event_counter
-    from counting.exact.coup_classes import event_weights as event_weights
-    from counting.exact.coup_classes import events_by_class as events_by_class
-    from counting.exact.coup_classes import events_met as events_met
-    from counting.exact.coup_classes import hand_bets as hand_bets
-    from counting.exact.coup_classes import line_counter as line_counter
-    from counting.exact.coup_classes import lines_met as lines_met
-    from counting.exact.coup_classes import needs as needs
-    from counting.exact.coup_classes import paid as paid
-    from counting.exact.coup_classes import paid_on as paid_on
-    from counting.exact.coup_classes import pays as pays
-    from counting.exact.coup_classes import refuse_coarse as refuse_coarse
     from counting.exact.distributions import BINS as BINS
     from counting.exact.distributions import Census as Census
     from counting.exact.distributions import check as check
@@ -44,6 +26,9 @@ if TYPE_CHECKING:
     from counting.exact.efficiency import gain as gain
     from counting.exact.efficiency import has as has
     from counting.exact.efficiency import perfect as perfect
+    from counting.exact.evaluators import cards_looked_at as cards_looked_at
+    from counting.exact.evaluators import line_counter as line_counter
+    from counting.exact.evaluators import needs as needs
     from counting.exact.hand_counts import ANY_CARD as ANY_CARD
     from counting.exact.hand_counts import HandCounter as HandCounter
     from counting.exact.hand_counts import Tree as Tree
@@ -61,12 +46,7 @@ if TYPE_CHECKING:
     from counting.exact.lightning_table import LightningTable as LightningTable
     from counting.exact.lightning_table import load_lightning as load_lightning
     from counting.exact.linear_forms import multisets as multisets
-    from counting.exact.many_shoes import Pricer as Pricer
     from counting.exact.many_shoes import edges as edges
-    from counting.exact.many_shoes import pricer as pricer
-    from counting.exact.next_coup import BANKER as BANKER
-    from counting.exact.next_coup import PLAYER as PLAYER
-    from counting.exact.next_coup import given_first as given_first
     from counting.exact.next_coup import pay_law as pay_law
     from counting.exact.next_coup import win_ways as win_ways
     from counting.exact.one_shoe import PricedShoe as PricedShoe
@@ -90,6 +70,13 @@ if TYPE_CHECKING:
     from counting.exact.progressive_bets import Meter as Meter
     from counting.exact.progressive_bets import meters as meters
     from counting.exact.progressive_bets import meters_of as meters_of
+    from counting.exact.settlements import SHOWN as SHOWN
+    from counting.exact.settlements import Settlement as Settlement
+    from counting.exact.settlements import event_counter as event_counter
+    from counting.exact.settlements import event_weights as event_weights
+    from counting.exact.settlements import lines_of_events as lines_of_events
+    from counting.exact.settlements import refuse_coarse as refuse_coarse
+    from counting.exact.settlements import settlement as settlement
     from counting.exact.standing_stakes import Standing as Standing
     from counting.exact.standing_stakes import standing as standing
     from counting.exact.standing_stakes import standing_of as standing_of
@@ -101,12 +88,10 @@ else:
             "censuses": "census",
             "choices": "BestPlay ChoiceWorth playing taken_moves worth_of_choices",
             "combined_pays": "JointPays joint_pays",
-            "coup_classes": "SHOWN all_classes all_pays classify columns_of event_classes event_counter event_weights "
-            "events_by_class events_met hand_bets line_counter lines_met needs paid paid_on pays "
-            "refuse_coarse",
             "distributions": "BINS Census check",
             "effects": "DEEPEST Effects Tags",
             "efficiency": "Efficiencies decks_of gain has perfect",
+            "evaluators": "cards_looked_at line_counter needs",
             "hand_counts": "ANY_CARD HandCounter Tree",
             "instruction_sets": "LEVELS instruction_set",
             "known_cards": "Known PLACES",
@@ -114,12 +99,13 @@ else:
             "lightning": "Lightning LightningBet LightningPrice lightning_prices",
             "lightning_table": "LightningTable load_lightning",
             "linear_forms": "multisets",
-            "many_shoes": "Pricer edges pricer",
-            "next_coup": "BANKER PLAYER given_first pay_law win_ways",
+            "many_shoes": "edges",
+            "next_coup": "pay_law win_ways",
             "one_shoe": "PricedShoe bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
             "progressive_bets": "Meter meters meters_of",
             "outcomes": "FLOAT_CARDS OutcomeCounter all_deals cards_of counter deals tableau_arrays values_of",
             "own_hands": "OwnHandGains own_hand_gains",
+            "settlements": "SHOWN Settlement event_counter event_weights lines_of_events refuse_coarse settlement",
             "standing_stakes": "Standing standing standing_of",
             "tag_search": "search",
         },

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Floats, Int32s, Ints
-from counting.cards import Knows, finest
+from counting.cards import Knows
 from counting.errors import InputError
-from counting.exact.coup_classes import needs, paid
 from counting.exact.hand_counts import hand_counter
 from counting.exact.outcomes import all_deals, counter, values_of
-from counting.games import Bet, Game, Tableau
+from counting.exact.settlements import settlement
+from counting.games import Bet, Game, Tableau, lines_of_outcomes
 from counting.games.conditions import Conditions
 from counting.games.hand_tables import hand_tables
 
@@ -39,7 +39,7 @@ class JointPays:
     @property
     def knows(self) -> Knows:
         """What must be known of the cards: values, ranks or suits."""
-        return finest([needs(self.game.bet(bet)) for bet in self.bets])
+        return settlement(self.game, self.bets).knows
 
     def chances(self, compositions: Int32s) -> Floats:
         """The probability of each class (shoes, classes) for checked compositions (shoes, 10, 13 or 52)."""
@@ -53,7 +53,7 @@ class JointPays:
 
     def classes(self, shown: NDArray[np.uint8]) -> Int32s:
         """The class of coups that showed this, (rows, 11) as in `shoes.Coups`."""
-        rows = paid(self.game, self.bets, shown)
+        rows = settlement(self.game, self.bets).paid(shown)
         table = np.array([[float(pay) for pay in of_class] for of_class in self.pays])
         place = np.full(len(rows), -1, np.int32)
         for i, of_class in enumerate(table):
@@ -66,7 +66,7 @@ class JointPays:
 def joint_pays(game: Game, bets: tuple[str, ...]) -> JointPays:
     """The joint pays of these bets of a game. Raises `InputError` for bets whose lines together look at too much."""
     chosen = [game.bet(bet) for bet in bets]
-    if all(bet.shows == "outcome" for bet in chosen):
+    if all(lines_of_outcomes(bet, game.tableau) is not None for bet in chosen):
         counted = counter(game.tableau, _keys(game, bets))
         pays = [tuple(bet.pay(outcomes[0]) for bet in chosen) for outcomes in counted.outcomes]
         return _merged(game, bets, pays, (), counted.of_class)

@@ -28,11 +28,11 @@ from counting.arrays import Floats
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, whole
 from counting.exact import _census, polynomials
-from counting.exact.coup_classes import needs
+from counting.exact.evaluators import needs
 from counting.exact.instruction_sets import level
-from counting.exact.many_shoes import pricer
 from counting.exact.one_shoe import exact_edges
 from counting.exact.outcomes import deals
+from counting.exact.settlements import settlement
 from counting.games import Game
 from counting.systems import System, best_trigger, gains_by_count
 from counting.workers import threads
@@ -138,7 +138,7 @@ class Census:
         order = polynomials.orders()[polynomials.VALUES]
         degree = order.sum(axis=1)
         shoes = np.column_stack([self.cards_left - degree, order]).astype(np.int32)
-        by_bet = polynomials.differences(pricer(self.game, self.priced).numerators(shoes))
+        by_bet = polynomials.differences(settlement(self.game, self.priced).numerators(shoes))
         units = self._parts[0]
         fits = int(np.abs(by_bet).max()) * int(units.sum(axis=0).max()) < 1 << 63
         by_edge = by_bet @ units.astype(np.int64) if fits else by_bet.astype(object) @ units
@@ -279,7 +279,7 @@ class Census:
             for b in range(min(left - a, most) + 1)
             if left - a - b <= 4 * most
         ]
-        by_bet = pricer(self.game, self.priced).numerators(np.array(shoes, np.int32))
+        by_bet = settlement(self.game, self.priced).numerators(np.array(shoes, np.int32))
         return Shoe.from_values(shoes[int((by_bet.astype(object) @ self._parts[0]).max(axis=1).argmax())])
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from counting.cards import CARDS, COUP, DECK, RANKS, Knows, Shoe, coarser, finest, refuse_unknown
 from counting.errors import InputError, whole
-from counting.exact.coup_classes import needs
+from counting.exact.evaluators import needs
 from counting.exact.one_shoe import exact_edges
 from counting.exact.tag_search import search
 from counting.games import Game, as_game

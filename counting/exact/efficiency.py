@@ -30,10 +30,10 @@ from counting.arrays import Floats, Ints
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, whole
 from counting.exact.censuses import census
-from counting.exact.coup_classes import event_weights, needs
 from counting.exact.effects import Effects, Tags
+from counting.exact.evaluators import needs
 from counting.exact.linear_forms import multisets
-from counting.exact.many_shoes import pricer
+from counting.exact.settlements import event_weights, settlement
 from counting.systems import MOST_TAG, System
 
 # Unseen cards at which perfect play's gain is worked out, and that of the best tags, both smooth in their number. The
@@ -260,7 +260,7 @@ def perfect(effects: Effects, cards_left: int) -> tuple[float, float | None]:
     counted, most = _best(effects, tags, cards_left)
     stream = np.random.Generator(np.random.Philox(key=np.array([1, cards_left], np.uint64)))
     left = stream.multivariate_hypergeometric(effects.counts, cards_left, SAMPLES).astype(np.int32)
-    edges = pricer(effects.game, (effects.bet,)).edges(left)[:, 0]
+    edges = settlement(effects.game, (effects.bet,)).edges(left)[:, 0]
     beyond = edges.clip(0) - np.where(left @ np.array(tags) <= most, edges, 0.0)
     return counted + float(beyond.mean()), float(beyond.std(ddof=1)) / math.sqrt(SAMPLES) or None
 

@@ -9,8 +9,6 @@ Its sign is the integer's: an edge is positive, or zero, exactly when the fracti
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -18,81 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from counting.cards import COUP, WIDTH
 from counting.errors import InputError
-from counting.exact.coup_classes import refuse_coarse
-from counting.exact.outcomes import MOST_CARDS, all_deals, values_of
-from counting.exact.settling import ByFirst, ByHands, Settled, on_first_cards, on_hands, on_outcomes
+from counting.exact.outcomes import MOST_CARDS
+from counting.exact.settlements import refuse_coarse, settlement
 from counting.games import Game, as_game
-
-
-@dataclass(frozen=True, eq=False)
-class Pricer:
-    """Edges of some bets of a game on many shoes: `parts` are the places of bets and how these are settled."""
-
-    game: Game
-    bets: tuple[str, ...]
-    parts: tuple[tuple[list[int], Settled], ...]
-
-    def edges(self, compositions: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Edges (shoes, bets) for checked compositions (shoes, 10, 13 or 52)."""
-        if len(self.parts) == 1:
-            return self.parts[0][1].edges(_known_to(self.parts[0][1], compositions))
-        out = np.empty((len(compositions), len(self.bets)))
-        for places, settled in self.parts:
-            out[:, places] = settled.edges(_known_to(settled, compositions))
-        return out
-
-    def numerators(self, compositions: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Edges times deals and the bets' denominators (shoes, bets), of bets that need point values only, on shoes by
-        value.
-
-        Raises `InputError` where they might not fit in 64 bits.
-        """
-        deals_of = all_deals(compositions)
-        numerators = np.empty((len(compositions), len(self.bets)), np.int64)
-        for places, settled in self.parts:
-            sizes = np.abs(settled.coefficients).sum(axis=0)
-            if isinstance(settled, ByFirst) or int(sizes.max()) * int(deals_of.max(initial=0)) >= 1 << 62:
-                raise InputError(f"bets {', '.join(self.bets)}: should need point values only, on shoes of fewer cards")
-            coefficients, counts = settled.coefficients, settled.counts(compositions)
-            numerators[:, places] = counts @ coefficients[:-1] + deals_of[:, np.newaxis] * coefficients[-1]
-        return numerators
-
-    def moments(self, compositions: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Edges, and the means of the squared profit per unit staked, each (shoes, bets).
-
-        Both come from exact counts, with one rounding before the division; squares too large for 64 bits are sums of
-        floats, to some 13 digits. In memory they stand shoe by shoe or bet by bet.
-        """
-        if len(self.parts) == 1:
-            return self.parts[0][1].moments(_known_to(self.parts[0][1], compositions))
-        edges, squares = np.empty((2, len(self.bets), len(compositions)))
-        for places, settled in self.parts:
-            of_edges, of_squares = settled.moments(_known_to(settled, compositions))
-            edges[places], squares[places] = of_edges.T, of_squares.T
-        return edges.T, squares.T
-
-
-def _known_to(settled: Settled, compositions: NDArray[np.int32]) -> NDArray[np.int32]:
-    return compositions if isinstance(settled, ByFirst | ByHands) else values_of(compositions)
-
-
-@lru_cache(maxsize=32)
-def pricer(game: Game, bets: tuple[str, ...]) -> Pricer:
-    places: dict[str, list[int]] = {"outcome": [], "first": [], "hands": []}
-    for i, name in enumerate(bets):
-        places[game.bet(name).shows].append(i)
-    parts: list[tuple[list[int], Settled]] = []
-    for shows, of in places.items():
-        chosen = [game.bet(bets[i]) for i in of]
-        if chosen:
-            match shows:
-                case "outcome":
-                    parts.append((of, on_outcomes(game.tableau, chosen)))
-                case "first":
-                    parts.append((of, on_first_cards(chosen)))
-                case _:
-                    parts.append((of, on_hands(game.tableau, chosen)))
-    return Pricer(game, bets, tuple(parts))
 
 
 def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None = None) -> NDArray[np.float64]:
@@ -116,7 +42,7 @@ def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None
     compositions = _compositions(values)
     kind = next(kind for kind, width in WIDTH.items() if width == compositions.shape[1])
     refuse_coarse([game.bet(name) for name in names], kind, f"values of shape {compositions.shape}")
-    return pricer(game, names).edges(compositions)
+    return settlement(game, names).edges(compositions)
 
 
 def _compositions(values: ArrayLike) -> NDArray[np.int32]:

@@ -16,10 +16,11 @@ from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_CARD, Shoe, finest
 from counting.errors import InputError, whole
 from counting.exact import first_cards
 from counting.exact import linear_forms as forms
-from counting.exact.coup_classes import ALL_FIRSTS, event_counter, events_met, hand_bets, line_counter, refuse_coarse
+from counting.exact.evaluators import line_counter
 from counting.exact.known_cards import ANY, Known, ways
 from counting.exact.outcomes import MOST_CARDS, OutcomeCounter, counter, deals
-from counting.games import MAIN_EVENTS, First, Game, as_game
+from counting.exact.settlements import event_counter, lines_of_events, refuse_coarse
+from counting.games import FIRSTS, MAIN_EVENTS, First, Game, as_game, on_hands
 
 
 def events(
@@ -52,17 +53,17 @@ def events(
     if on_first := _on_first(game):
         counted = [*first_cards.counts(np.array([shoe.counts], np.int32))[0].tolist(), deals(shoe.cards_left)]
         by_event |= {name: sum(map(mul, combined, counted)) for name, combined in on_first.items()}
-    if on_hands := events_met(game):
+    if of_lines := lines_of_events(game):
         composition = np.array([shoe.counts], np.int32)
-        by_bet = [line_counter(bet, game.tableau).counts(composition)[0].tolist() for bet in hand_bets(game)]
-        by_event |= {name: by_bet[k][line] for name, (k, line) in on_hands.items()}
+        by_bet = [line_counter(bet, game.tableau).counts(composition)[0].tolist() for bet in on_hands(game.bets)]
+        by_event |= {name: by_bet[k][line] for name, (k, line) in of_lines.items()}
     return by_event
 
 
 @lru_cache(maxsize=32)
 def _on_first(game: Game) -> dict[str, list[int]]:
     """The events that first cards show, as combinations of their closed forms."""
-    on_first = {name: event for name, event in game.events.items() if event <= ALL_FIRSTS}
+    on_first = {name: event for name, event in game.events.items() if event <= {*FIRSTS}}
     return {
         name: first_cards.combination((first, 1) for first in event if isinstance(first, First)).tolist()
         for name, event in on_first.items()
@@ -75,9 +76,9 @@ def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
     Outcomes look at values. If a place may have some cards of a value only, a case has that value in the place, and
     the share of its deals that have one of those cards there does not depend on the other places.
     """
-    on_first = {name: event for name, event in game.events.items() if event <= ALL_FIRSTS}
-    on_hands = events_met(game)
-    needed = known.tells if on_first or on_hands else known.needs
+    on_first = {name: event for name, event in game.events.items() if event <= {*FIRSTS}}
+    of_lines = lines_of_events(game)
+    needed = known.tells if on_first or of_lines else known.needs
     if finest((needed, shoe.knows)) != shoe.knows:
         raise InputError(f"known {known}: needs a shoe known by {needed}; {shoe} knows {shoe.knows}s only")
     counted_fully = finest((known.tells, shoe.knows)) == shoe.knows
@@ -98,11 +99,11 @@ def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
                     amounts[name] += share * n
     for name, event in on_first.items():
         amounts[name] = Fraction(first_cards.known_count(shoe, known, [f for f in event if isinstance(f, First)]))
-    if on_hands:
+    if of_lines:
         from counting.exact.known_hands import known_lines  # few games have such bets
 
-        by_bet = [known_lines(bet, game.tableau, shoe, known) for bet in hand_bets(game)]
-        amounts |= {name: Fraction(by_bet[k][line]) for name, (k, line) in on_hands.items()}
+        by_bet = [known_lines(bet, game.tableau, shoe, known) for bet in on_hands(game.bets)]
+        amounts |= {name: Fraction(by_bet[k][line]) for name, (k, line) in of_lines.items()}
     if not any(amounts.values()):
         raise NoSuchCardsError(f"known {known}: the shoe {shoe} has no such cards")
     return {name: int(n) for name, n in amounts.items()}
@@ -253,6 +254,6 @@ def with_replacement(game: Game | str | Path) -> dict[str, Fraction]:
         by_outcome = sum(n for n, cls in zip(ways, counted.outcomes, strict=True) if cls[0] in event)
         by_first = sum(first_cards.ways_with_replacement(first) for first in event if isinstance(first, First))
         chances[name] = Fraction(by_outcome, 13**COUP) + Fraction(by_first, DECK**2)
-    by_bet = [line_counter(bet, game.tableau).with_replacement() for bet in hand_bets(game)]
-    chances |= {name: by_bet[k][line] for name, (k, line) in events_met(game).items()}
+    by_bet = [line_counter(bet, game.tableau).with_replacement() for bet in on_hands(game.bets)]
+    chances |= {name: by_bet[k][line] for name, (k, line) in lines_of_events(game).items()}
     return chances

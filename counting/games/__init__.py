@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from counting.games.bets import Shown as Shown
     from counting.games.bets import catalog as catalog
     from counting.games.bets import catalog_families as catalog_families
+    from counting.games.bets import lines_of_outcomes as lines_of_outcomes
+    from counting.games.bets import on_hands as on_hands
     from counting.games.bets import unfit as unfit
     from counting.games.bets import units_of as units_of
     from counting.games.coup import FIRSTS as FIRSTS
@@ -36,7 +38,8 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
-            "bets": "Bet Line MOST_METER MOST_UNITS Met NAME Shown catalog catalog_families unfit units_of",
+            "bets": "Bet Line MOST_METER MOST_UNITS Met NAME Shown catalog catalog_families lines_of_outcomes on_hands "
+            "unfit units_of",
             "coup": "FIRSTS First Outcome",
             "tableau": "Choice NATURAL STOOD Tableau",
             "game": "Decks Game MAIN_EVENTS as_game game_beside games_with load_game",

@@ -8,7 +8,7 @@ the hands, or, where its lines look at both or at anything else of the cards, by
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations
@@ -16,7 +16,7 @@ from json import dumps
 from math import lcm
 from typing import Annotated, Any, NamedTuple, Self
 
-from pydantic import AfterValidator, BeforeValidator, PrivateAttr, model_validator
+from pydantic import AfterValidator, BeforeValidator, model_validator
 
 from counting.errors import InputError, Mistakes
 from counting.games.conditions import Conditions, Shows, conditions_of
@@ -107,7 +107,6 @@ class Line(Conditions):
     odds: Annotated[str, BeforeValidator(_odds)]
     event: Annotated[str | None, BeforeValidator(_name)] = None
     stays: Annotated[bool | None, BeforeValidator(_stays)] = None
-    _meter: int | None = PrivateAttr(None)
 
     @property
     def share(self) -> Fraction | None:
@@ -116,24 +115,31 @@ class Line(Conditions):
 
     @property
     def pay(self) -> Fraction:
-        """Profit per unit staked: 40 for "40:1", 0 for a push, -1 for a loss; of a bet's line, its share of the
-        meter."""
-        if self.share is None:
-            return _pay(self.odds)
-        if self._meter is None:
+        """Profit per unit staked: 40 for "40:1", 0 for a push, -1 for a loss. Raises `InputError` for a share of a
+        meter, which a line of a bet alone has."""
+        if self.share is not None:
             raise InputError(f"odds = {self.odds!r}: a line pays a share of the meter in a bet only")
-        return self.share * self._meter
+        return _pay(self.odds)
 
-    def at_meter(self, meter: int | None) -> Line:
+    def at_meter(self, meter: int) -> LineAtMeter:
         """The line in a bet with this meter."""
-        line = self.model_copy()
-        line._meter = meter
-        return line
+        return LineAtMeter(meter=meter, **self.model_dump(exclude_none=True, by_alias=True, exclude={"meter"}))
 
     @property
     def label(self) -> str:
         """The line's event: its own name, or one made from its conditions."""
         return self.event or "-".join(self.words) or "any"
+
+
+class LineAtMeter(Line):
+    """A line of a bet with a meter, of which it pays a share."""
+
+    meter: int
+
+    @property
+    def pay(self) -> Fraction:
+        """Its share of the meter."""
+        return (self.share or Fraction()) * self.meter
 
 
 def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
@@ -259,6 +265,16 @@ class Bet(Frozen):
         """What it pays on what it was asked for."""
         return {}
 
+    def pay_on(self, outcome: Outcome, first: First) -> Fraction | None:
+        """What it pays on an outcome with these first cards; None if the hands settle it."""
+        return None if self.shows == "hands" else self.pay(first if self.shows == "first" else outcome)
+
+    def may_pay(self, outcomes: Iterable[Outcome]) -> set[Fraction]:
+        """What it may pay in coups of these outcomes: anything, if the outcome does not settle it."""
+        if self.shows == "outcome":
+            return {self.pay(outcome) for outcome in outcomes}
+        return {*(line.pay for line in self.pays), Fraction(-1)}
+
     @cached_property
     def denominator(self) -> int:
         """The least whole stake that every line pays in whole units."""
@@ -272,6 +288,17 @@ class Bet(Frozen):
             met = {i for way in tableau.ways for i in hand_tables(self.conditions, way).lines_met}
             return tuple(self.met[i] for i in sorted(met))
         return FIRSTS if self.shows == "first" else tableau.outcomes
+
+
+@lru_cache(maxsize=4096)
+def lines_of_outcomes(bet: Bet, tableau: Tableau) -> tuple[int | None, ...] | None:
+    """For each outcome the line that settles the bet, or None if it loses; None if the outcome does not settle it."""
+    return tuple(map(bet.line, tableau.outcomes)) if bet.shows == "outcome" else None
+
+
+def on_hands(bets: Sequence[Bet]) -> tuple[Bet, ...]:
+    """The bets that the hands settle; of several with the same lines the first."""
+    return tuple({bet.conditions: bet for bet in reversed(bets) if bet.shows == "hands"}.values())[::-1]
 
 
 @lru_cache(maxsize=4096)

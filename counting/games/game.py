@@ -178,23 +178,12 @@ class Game:
         it, sometimes wins on it, and loses when another hand wins. Of several such bets a table offers one."""
         names: dict[str, str] = {}
         for bet in self.bets:
-            if bet.shows == "outcome":
-                pays = self._pays_by_winner(bet)
-                for on in MAIN_EVENTS.values():
-                    others = {"player", "banker"} - {on}
-                    if min(pays[on]) >= 0 < max(pays[on]) and all(pays[other] == {Fraction(-1)} for other in others):
-                        names.setdefault(on, bet.name)
+            pays = {winner: bet.may_pay(outcomes) for winner, outcomes in self.tableau.by_winner.items()}
+            for on in MAIN_EVENTS.values():
+                others = {"player", "banker"} - {on}
+                if min(pays[on]) >= 0 < max(pays[on]) and all(pays[other] == {Fraction(-1)} for other in others):
+                    names.setdefault(on, bet.name)
         return {on: names[on] for on in MAIN_EVENTS.values() if on in names}
-
-    def _pays_by_winner(self, bet: Bet) -> dict[str, set[Fraction]]:
-        """What the bet pays in the coups that each hand wins, and in ties."""
-        events = settled(bet, self.tableau)
-        paid = frozenset[Shown]().union(*events)
-        return {
-            winner: {line.pay for line, event in zip(bet.pays, events, strict=True) if event & outcomes}
-            | ({Fraction(-1)} if outcomes - paid else set())
-            for winner, outcomes in self.tableau.by_winner.items()
-        }
 
     def main_bet(self, name: str) -> str:
         """A bet's name; or, if no bet has this name, the main bet on `player`, `banker` or `tie`."""

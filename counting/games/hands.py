@@ -233,11 +233,13 @@ def atoms(key: str, wanted: Any) -> list[Atom]:
             return [_on_both(PAIR_RANK, lambda p, b: ((p == b) & (p >= 0)) == wanted)]
         case "colour" | "first_colour":
             return _any_of([_no_others(side, _cards_of(c), key != "colour") for side in SIDES] for c in wanted)
-    first = key == "first_number_of"
-    return [
-        _on_both(number_in(_cards_of(name), first), lambda p, b, numbers=numbers: _among(p + b, numbers))
-        for name, numbers in wanted
-    ]
+        case "number_of" | "first_number_of":
+            first = key == "first_number_of"
+            return [
+                _on_both(number_in(_cards_of(name), first), lambda p, b, numbers=numbers: _among(p + b, numbers))
+                for name, numbers in wanted
+            ]
+    raise NotImplementedError(f"condition {key!r}: what it looks at is not written here")
 
 
 def _of_hand(side: str, key: str, wanted: Any) -> list[Atom]:
@@ -261,8 +263,10 @@ def _of_hand(side: str, key: str, wanted: Any) -> list[Atom]:
             return atom(third_in(_union(wanted)))
         case "colour" | "first_colour" | "suit":
             return _any_of([_no_others(side, _cards_of(name), key == "first_colour")] for name in wanted)
-    first = key == "first_number_of"
-    return [a for name, numbers in wanted for a in atom(one_of(number_in(_cards_of(name), first), numbers))]
+        case "number_of" | "first_number_of":
+            first = key == "first_number_of"
+            return [a for name, numbers in wanted for a in atom(one_of(number_in(_cards_of(name), first), numbers))]
+    raise NotImplementedError(f"condition '{side}_{key}': what it looks at is not written here")
 
 
 def _on_both(feature: Feature, holds: Callable[..., Any]) -> Atom:

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import product
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
-from pydantic import BeforeValidator, PlainValidator, model_validator
+from pydantic import BeforeValidator, ModelWrapValidatorHandler, PlainValidator, model_validator
 
 from counting.games.coup import Outcome
 from counting.io.toml import Frozen
@@ -64,10 +64,11 @@ def _rows(value: object) -> tuple[tuple[bool | None, ...], ...]:
     return tuple(value)
 
 
-def _played(value: object) -> object:
+def _played(value: object) -> str:
     if value == () or (letters := _spelt(value, "DS")):
-        return letters if value else ()
-    raise ValueError("should be D or S for every *, or a letter for each in their order: how prices take the choices")
+        return letters if value else ""
+    each = "D or S for every *, or a letter for each in their order"
+    raise ValueError(f"choices = {value!r}: should be {each}: how prices take the choices")
 
 
 class Tableau(Frozen):
@@ -85,11 +86,18 @@ class Tableau(Frozen):
     player: Annotated[tuple[bool, ...], PlainValidator(_letters(8))]
     banker: Annotated[tuple[Annotated[tuple[bool, ...], PlainValidator(_letters(11))], ...], BeforeValidator(_rows)]
     drawn_on: Literal["player", "banker", "both"] | None = None
-    choices: Annotated[tuple[Choice, ...], PlainValidator(_played)] = ()
+    choices: tuple[Choice, ...] = ()
 
-    @model_validator(mode="after")
-    def _take_choices(self) -> Self:
-        """Play the cells of the letter * as `choices` says, and keep which they are."""
+    @model_validator(mode="wrap")
+    @classmethod
+    def _read(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """A tableau from letters: the cells of the letter * are its choices, and are played as `choices` says."""
+        if not isinstance(data, dict):
+            return handler(data)
+        letters = _played(data.get("choices", ()))
+        return handler({**data, "choices": ()})._take(letters)
+
+    def _take(self, letters: str) -> Self:
         cells = [Choice(total) for total, draws in enumerate(self.player) if draws is _OPEN]
         cells += [
             Choice(total, third)
@@ -97,7 +105,6 @@ class Tableau(Frozen):
             for third, draws in enumerate(row)
             if draws is _OPEN
         ]
-        letters = str(self.choices or "")
         if not cells and letters:
             raise ValueError(f"choices = {letters!r}: no letter is *, should be left out")
         if cells and len(letters) not in (1, len(cells)):
@@ -106,11 +113,7 @@ class Tableau(Frozen):
             fault = f"choices = {letters!r}: {many}" if letters else f"choices: missing where {many}"
             raise ValueError(f"{fault}, should be {each}: how prices take the choices")
         moves = [letter == "D" for letter in letters * (len(cells) // (len(letters) or 1))]
-        played = self._with(dict(zip(cells, moves, strict=True)))
-        object.__setattr__(self, "player", played["player"])
-        object.__setattr__(self, "banker", played["banker"])
-        object.__setattr__(self, "choices", tuple(cells))
-        return self
+        return self.model_copy(update={**self._with(dict(zip(cells, moves, strict=True))), "choices": tuple(cells)})
 
     def _with(self, moves: Mapping[Choice, bool]) -> dict[str, Any]:
         """`player` and `banker` with these moves in these cells."""

@@ -26,7 +26,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
-from counting.exact import paid
+from counting.exact import settlement
 from counting.limits.continuation import Continuation
 from counting.limits.seats import MOST_SKIPPED, Rows, Seat, Shared, priced_coups
 from counting.simulation import PIECE
@@ -131,7 +131,7 @@ def with_standing(seat: Seat, rows: Rows, stays: Bools, increments: Floats) -> t
     (rows) the gain, the increments along the path, and whether it is played and with a side bet. `stays` (states,
     rows): whether the policy makes stakes that hold its seat."""
     stakes, shoes = seat.stakes, rows.shoes
-    pays = paid(seat.game, stakes.bets, rows.shown)
+    pays = settlement(seat.game, stakes.bets).paid(rows.shown)
     main, free = np.isin(stakes.bets, stakes.main), seat.most_skipped is None
     gain, taken, played, sides = np.zeros((4, len(rows.shoe)))
     state, present = np.zeros(shoes, np.int64), np.ones(shoes, bool)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from counting.arrays import Bools, Floats, Ints
 from counting.cards import COUP, Knows, Shoe, finest
 from counting.errors import InputError, whole_field
-from counting.exact import Effects, needs, pricer, values_of
+from counting.exact import Effects, needs, settlement, values_of
 from counting.games import Game
 from counting.simulation import MOST_SKIPS, PIECE, Coups, Dealing, play
 from counting.sweep import Stakes
@@ -105,7 +105,7 @@ class Seat:
 
     def edges(self, compositions: NDArray[np.int32]) -> Floats:
         """The edges (rows, bets), with the rebate on units staked."""
-        return pricer(self.game, self.stakes.bets).edges(compositions) + self.rebate
+        return settlement(self.game, self.stakes.bets).edges(compositions) + self.rebate
 
     def martingales(self, compositions: NDArray[np.int32], edges: Floats) -> Floats:
         """Figures (martingales, rows) whose mean after a coup is their value before it."""

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from counting.cards import DECK, SUITS, VALUE_OF_CARD, WIDTH
 from counting.errors import InputError
 from counting.exact import LAW_CARDS, HandCounter, Tree, line_counter, needs
-from counting.games import MOST_METER, Bet, Game, Line, Tableau
+from counting.games import MOST_METER, Bet, Game, Line, Tableau, lines_of_outcomes
 from counting.logs import CONSTANT, NOTHING, OWN, WINNERS, CardRows, Layout, own_layout, shipped_layouts, sides
 from counting.reports.assets import asset, inlined, template
 from counting.reports.pages import labels
@@ -147,8 +147,8 @@ def _bet(bet: Bet, title: str, tableau: Tableau) -> dict[str, Any]:
         "meter": bet.meter,
         "lines": [_line(line) for line in bet.pays],
     }
-    if bet.shows == "outcome":
-        lines = [bet.line(outcome) for outcome in tableau.outcomes]
+    lines = lines_of_outcomes(bet, tableau)
+    if lines is not None:
         return data | {"line_of": [-1 if line is None else line for line in lines]}
     return data | {"hands": _hands(line_counter(bet, tableau))}
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from counting.cards import RANKS, SUITS, VALUE_OF_RANK, Shoe
 from counting.errors import InputError
-from counting.exact import event_weights, events_met, multisets, price_shoe
+from counting.exact import event_weights, lines_of_events, multisets, price_shoe
 from counting.games import FIRSTS, STOOD, First, Game, Tableau
 from counting.io.folders import claimed
 from counting.io.outputs import write_text
@@ -64,7 +64,7 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
     priced = price_shoe(game, shoe)
     counts, total, edges = priced.counts, priced.total, priced.edges
     on_first = [name for name, event in game.events.items() if any(isinstance(shown, First) for shown in event)]
-    on_outcome = [name for name in game.events if name not in {*on_first, *events_met(game)}]
+    on_outcome = [name for name in game.events if name not in {*on_first, *lines_of_events(game)}]
     weights = {name: array.tolist() for name, array in event_weights(game).items()}
     rows: dict[str, Rows] = {"tableau.csv": _tableau(game.tableau)}
     rows["outcomes.csv"] = [

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from counting.cards import RANKS, SUITS
-from counting.exact import ANY_CARD, HandCounter, events_met, hand_bets, line_counter
-from counting.games import Game
+from counting.exact import ANY_CARD, HandCounter, line_counter, lines_of_events
+from counting.games import Game, on_hands
 from counting.io.tables import Rows
 
 MOST_ROWS = 200_000  # of draws by kind and by value, together
@@ -19,9 +19,9 @@ MOST_ROWS = 200_000  # of draws by kind and by value, together
 
 def line_tables(game: Game) -> dict[str, Rows]:
     """The rows of each file, by its name; none for a game without such bets."""
-    if not hand_bets(game):
+    if not on_hands(game.bets):
         return {}
-    lines = [(name, hand_bets(game)[k].conditions[: i + 1]) for name, (k, i) in events_met(game).items()]
+    lines = [(name, on_hands(game.bets)[k].conditions[: i + 1]) for name, (k, i) in lines_of_events(game).items()]
     rows: dict[str, Rows] = {
         "lines.csv": [
             {"event": name, "line": _json(met[-1].plain), "before": _json([line.plain for line in met[:-1]])}
@@ -51,10 +51,10 @@ _Counted = tuple[str, HandCounter, dict[int, str]]
 def _counted(game: Game) -> tuple[list[_Counted], list[dict[str, Any]]]:
     """The bets that need more of the cards than their values: those in the tables, from the one of the fewest rows as
     long as all fit, and those left out."""
-    bets, needing = hand_bets(game), []
+    bets, needing = on_hands(game.bets), []
     for k, bet in enumerate(bets):
         counter = line_counter(bet, game.tableau)
-        events = {i: name for name, (at, i) in events_met(game).items() if at == k}
+        events = {i: name for name, (at, i) in lines_of_events(game).items() if at == k}
         if counter.knows != "value" and events:
             needing.append((bet.name, counter, events))
     rows, kept = 0, set()

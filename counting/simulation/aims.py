@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from counting.arrays import Floats, Int32s
 from counting.cards import COUP, DECK, MOST_DECKS, SUITS, Knows, Shoe, coarser, finest
 from counting.errors import InputError, whole
-from counting.exact import Pricer, needs, pricer
+from counting.exact import Settlement, needs, settlement
 from counting.games import Game
 from counting.simulation.importance import Mixture, Sampler, Tilt, chances_near, even
 from counting.workers import threads
@@ -122,8 +122,8 @@ class Aim:
         return tuple(mixture.tilts[0].cards_left for mixture in self.mixtures)
 
     @cached_property
-    def priced(self) -> Pricer:
-        return pricer(self.game, self.worth.bets)
+    def priced(self) -> Settlement:
+        return settlement(self.game, self.worth.bets)
 
     @cached_property
     def full(self) -> Int32s:

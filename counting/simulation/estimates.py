@@ -13,7 +13,7 @@ import polars as pl
 
 from counting.cards import DECK, MOST_DECKS, Shoe
 from counting.errors import whole
-from counting.exact import check, exact_edges, pricer
+from counting.exact import check, exact_edges, settlement
 from counting.games import Game, as_game
 from counting.simulation.dealing import MOST_SEED
 from counting.simulation.importance import COLUMNS, COUNTS, Sampler
@@ -62,7 +62,7 @@ def estimate(
     samples = whole(samples, "samples", LEAST_SAMPLES, MOST_SAMPLES)
     seed = whole(seed, "seed", 0, MOST_SEED)
     threads(workers)
-    priced, shoe = pricer(loaded, (bet,)), Shoe.decks(decks)
+    priced, shoe = settlement(loaded, (bet,)), Shoe.decks(decks)
     mean = float(exact_edges(loaded.only([bet]), shoe)[bet])
     full = np.array(shoe.values, np.int32)
     rows = []

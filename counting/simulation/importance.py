@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Floats, Int32s
-from counting.exact import Pricer
+from counting.exact import Settlement
 from counting.workers import threads
 
 _PLAIN = 0.2  # share of the samples drawn from p itself: no weight exceeds 5
@@ -215,7 +215,7 @@ class Sampler:
     estimate; otherwise the larger, the nearer a composition is to a positive one.
     """
 
-    priced: Pricer
+    priced: Settlement
     full: Int32s
     cards_left: int
     seed: int

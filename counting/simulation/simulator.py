@@ -11,15 +11,9 @@ from numpy.typing import NDArray
 from counting.cards import Shoe
 from counting.errors import whole
 from counting.exact import (
-    all_classes,
-    all_pays,
     bet_edges,
-    columns_of,
-    event_classes,
-    events_by_class,
-    events_met,
-    hand_bets,
     probabilities,
+    settlement,
     with_replacement,
 )
 from counting.games import Game
@@ -50,12 +44,13 @@ def simulate(game: Game, coups: int, decks: int | None = 8, seed: int = 1) -> Si
     """
     coups = whole(coups, "coups", 1, 10**11)
     seed = whole(seed, "seed", 0, MOST_SEED)
-    tallies = [_Tally(len(event_classes(game))), *(_Tally(len(bet.pays) + 1) for bet in hand_bets(game))]
+    settled = settlement(game)
+    tallies = [_Tally(classes) for classes in settled.sizes]
     shoes = 0
     if decks is None:
         for stream, done in enumerate(range(0, coups, _BLOCK_COUPS)):
             shown = play_with_replacement(game.tableau, seed, stream, min(_BLOCK_COUPS, coups - done))
-            for tally, classes in zip(tallies, all_classes(game, shown).T, strict=True):
+            for tally, classes in zip(tallies, settled.classes(shown).T, strict=True):
                 tally.add(classes)
         exact = with_replacement(game)
     else:
@@ -65,7 +60,7 @@ def simulate(game: Game, coups: int, decks: int | None = 8, seed: int = 1) -> Si
             block = min(_BLOCK_SHOES, left // 8 + 1)
             played = play(game.tableau, dealing, seed, shoes, block)
             shoe = played.shoe[:left].astype(np.int64)
-            for tally, classes in zip(tallies, all_classes(game, played.shown[:left]).T, strict=True):
+            for tally, classes in zip(tallies, settled.classes(played.shown[:left]).T, strict=True):
                 tally.add_by_shoe(classes, shoe)
             shoes += int(shoe[-1]) + 1
     if shoes >= _LEAST_CLUSTERS:
@@ -75,18 +70,14 @@ def simulate(game: Game, coups: int, decks: int | None = 8, seed: int = 1) -> Si
         for tally in tallies:
             tally.moments = np.diag(tally.counts.astype(float))
     edges = bet_edges(game, exact)
-    happens = {name: (0, x) for name, x in zip(game.events, events_by_class(game).T.astype(float), strict=True)}
-    for name, (k, line) in events_met(game).items():
-        happens[name] = 1 + k, np.eye(len(tallies[1 + k].counts))[line]
-    columns, pays = columns_of(game, game.bet_names), all_pays(game, game.bet_names)
     paid = {
-        bet: (k, pays[: len(tallies[k].counts), i])
-        for i, (bet, k) in enumerate(zip(game.bet_names, columns, strict=True))
+        bet: (k, settled.pays[: settled.sizes[k], i])
+        for i, (bet, k) in enumerate(zip(game.bet_names, settled.column.tolist(), strict=True))
     }
     return Simulated(
         coups,
         None if decks is None else shoes,
-        {name: _estimate(x, tallies[k], float(exact[name])) for name, (k, x) in happens.items()},
+        {name: _estimate(x.astype(float), tallies[k], float(exact[name])) for name, (k, x) in settled.events.items()},
         {name: _estimate(x, tallies[k], float(edges[name])) for name, (k, x) in paid.items()},
     )
 

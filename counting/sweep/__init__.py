@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from counting.sweep.tables import DEPTH as DEPTH
     from counting.sweep.tables import LEFT as LEFT
     from counting.sweep.tables import PENETRATION as PENETRATION
+    from counting.sweep.tables import SPREAD as SPREAD
     from counting.sweep.tables import TableSchema as TableSchema
 else:
     __all__, __getattr__, __dir__ = lazily(
@@ -43,7 +44,7 @@ else:
             "runner": "Progress in_bytes replay run",
             "stakes": "Stakes TableLimits",
             "spread": "GROUP LOWEST step_ends",
-            "tables": "BETTORS DEPTH LEFT PENETRATION TableSchema",
+            "tables": "BETTORS DEPTH LEFT PENETRATION SPREAD TableSchema",
             "scoring": "running triggers_reached",
             "coup_rows": "left_of",
         },

@@ -9,8 +9,8 @@ from typing import Any
 
 from counting.cards import Knows, finest
 from counting.errors import InputError, Mistakes, whole, whole_field
-from counting.exact import hand_bets, needs
-from counting.games import Game, as_game
+from counting.exact import needs
+from counting.games import Game, as_game, on_hands
 from counting.io.toml import digest
 from counting.simulation import BLOCK, MOST_SEED, Dealing
 from counting.sweep.bettor import Bettor
@@ -147,7 +147,7 @@ class Plan:
 
     @property
     def coups_table(self) -> TableSchema:
-        return COUPS.tracking(self.knows, [system.name for system in self.systems], bool(hand_bets(self.game)))
+        return COUPS.tracking(self.knows, [system.name for system in self.systems], bool(on_hands(self.game.bets)))
 
     @cached_property
     def knows(self) -> Knows:

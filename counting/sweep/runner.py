@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 
 from counting.errors import InputError, whole
-from counting.exact import hand_bets
+from counting.games import on_hands
 from counting.io.folders import Record, claimed
 from counting.io.outputs import write_text
 from counting.simulation import PIECE, Coups, play
@@ -102,7 +102,7 @@ def frames_of(plan: Plan, block: int) -> dict[str, pl.DataFrame]:
             if plan.keep_rows:
                 chosen = (coups.shoe + np.int64(start)) % plan.keep_rows == 0
                 these = coups if chosen.all() else coups.only(chosen)
-                kept.append(rows(these, plan.systems, plan.dealing.decks, bool(hand_bets(plan.game))))
+                kept.append(rows(these, plan.systems, plan.dealing.decks, bool(on_hands(plan.game.bets))))
             yield coups
 
     grid = plan.dealing.cuts if plan.penetration or plan.bettors else None

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from counting.arrays import Floats
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole_field
-from counting.exact import all_classes, pricer
+from counting.exact import settlement
 from counting.games import Game, catalog
 from counting.simulation import Coups
 from counting.sweep.bettor import Bettor, unit_of
@@ -124,12 +124,13 @@ class Scoring:
 
     def priced(self, coups: Coups) -> Priced:
         """The coups priced, and scored by every system."""
-        edges, squares = pricer(self.game, self.bets).moments(coups.left)
+        settled = settlement(self.game, self.bets)
+        edges, squares = settled.moments(coups.left)
         width = coups.left.shape[1]
         if width not in self._triggers:
             self._triggers[width] = Triggers(self.systems, self.decks, width)
         reached = self._triggers[width].reached(coups.left, coups.cards_left, coups.undealt)
-        return Priced(edges, squares, all_classes(self.game, coups.shown), reached)
+        return Priced(edges, squares, settled.classes(coups.shown), reached)
 
     @cached_property
     def _triggers(self) -> dict[int, Triggers]:

@@ -14,7 +14,7 @@ import polars as pl
 
 from counting.arrays import Floats, Int32s, Ints
 from counting.cards import DECK
-from counting.exact import pricer
+from counting.exact import settlement
 from counting.games import Game
 from counting.sweep import _tally
 
@@ -69,7 +69,7 @@ def of_rows(
     groups = DECK * decks // GROUP + 1
     for cards_left, left in pieces:
         counts = np.zeros((len(bets), groups, number), np.int32)
-        edges = pricer(game, tuple(bets)).edges(left)
+        edges = settlement(game, tuple(bets)).edges(left)
         for i in range(len(bets)):
             places = (cards_left // GROUP) * number + steps(np.ascontiguousarray(edges[:, i])) - LOWEST
             counts[i] = np.bincount(places, minlength=groups * number).reshape(groups, number)

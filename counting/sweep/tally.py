@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats
 from counting.cards import DECK
-from counting.exact import all_pays, columns_of, event_classes, events_by_class, events_met, hand_bets, paid_on
+from counting.exact import settlement
 from counting.games import Game
 from counting.simulation import LEAST_COUP, Coups
 from counting.sweep import _tally, spread
@@ -89,13 +89,13 @@ class _Sums:
         steps = spread.number_of_steps(scoring.game, scoring.bets) if spreads else 0
         self.spread = np.zeros((bets, cards // spread.GROUP + 1, steps), np.int32)
         numbers = cards // LEAST_COUP + 1  # of coups in a shoe, from 0
-        classes = [len(event_classes(scoring.game)), *(len(bet.pays) + 1 for bet in hand_bets(scoring.game))]
-        self.by_coup = [np.zeros((numbers, of), np.int64) for of in classes]
+        self.by_coup = [np.zeros((numbers, of), np.int64) for of in settlement(scoring.game).sizes]
 
     def add(self, coups: Coups, priced: Priced) -> None:
         if not len(priced.edges):
             return
         scoring = self.scoring
+        settled = settlement(scoring.game, scoring.bets)
         place = np.searchsorted(self.grid, coups.last_cut, side="right") - 1
         if scoring.bettors and len(self.grid):
             self._add_bettors(coups, priced, place)
@@ -109,8 +109,8 @@ class _Sums:
             coups.coup,
             coups.cards_left,
             place.astype(np.int32),
-            np.ascontiguousarray(all_pays(scoring.game, scoring.bets).T),
-            columns_of(scoring.game, scoring.bets),
+            np.ascontiguousarray(settled.pays.T),
+            settled.column,
             self.ledger,
             self.depth,
             self.coups,
@@ -125,7 +125,7 @@ class _Sums:
 
     def _add_bettors(self, coups: Coups, priced: Priced, place: NDArray[np.intp]) -> None:
         scoring = self.scoring
-        paid = paid_on(scoring.game, scoring.bets, priced.classes)
+        paid = settlement(scoring.game, scoring.bets).paid_by(priced.classes)
         edges = dict(zip(scoring.bets, priced.edges.T, strict=True))
         won = dict(zip(scoring.bets, paid.T, strict=True))
         systems = {system.name: (k, system) for k, system in enumerate(scoring.systems)}
@@ -225,10 +225,7 @@ def _depth_columns(depth: Floats, bets: Sequence[str], coups: NDArray[np.int64])
 
 def _dealt_columns(game: Game, by_coup: Sequence[NDArray[np.int64]]) -> _Columns:
     coups = by_coup[0].sum(axis=1)
-    happened = (by_coup[0].astype(float) @ events_by_class(game).astype(float)).astype(np.int64)  # below 2^53
-    names = list(game.events)
-    for name, (k, line) in events_met(game).items():
-        happened[:, names.index(name)] = by_coup[1 + k][:, line]
+    happened = np.column_stack([by_coup[k][:, among].sum(axis=1) for k, among in settlement(game).events.values()])
     numbers = np.flatnonzero(coups)
     return {
         "coup": np.repeat(numbers, len(game.events)),

@@ -24,16 +24,12 @@ from counting.exact import (
     BINS,
     Census,
     OutcomeCounter,
-    classify,
     counter,
     deals,
-    events_by_class,
-    events_met,
-    lines_met,
     multisets,
     needs,
-    pricer,
     probabilities,
+    settlement,
 )
 from counting.games import Game
 from counting.simulation import Dealing, _deal, play, preset
@@ -175,9 +171,8 @@ def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, ti
     bets = priced(game)
     value_of = np.array(VALUE_OF_CARD, np.int32)
     dealing = procedures(game.decks)["whole shoe"]
-    of_event = events_by_class(game).T.astype(np.int64)
     tails, begun = ({n: np.zeros((len(bets), 2)) for n in cards} for _ in range(2))
-    coups, names = dict.fromkeys(cards, 0), list(game.events)
+    coups, settled = dict.fromkeys(cards, 0), settlement(game)
     happened = {n: np.zeros(len(game.events), np.int64) for n in cards}
     for first in range(0, shoes, _BLOCK):
         block = min(_BLOCK, shoes - first)
@@ -188,14 +183,12 @@ def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, ti
         for n in cards:
             last = value_of[order[:, -n:]]
             left = np.stack([(last == value).sum(axis=1, dtype=np.int32) for value in range(10)], axis=1)
-            tails[n] += _positive(pricer(game, bets).edges(left))
+            tails[n] += _positive(settlement(game, bets).edges(left))
             these = played.only(played.cards_left == n)
-            begun[n] += _positive(pricer(game, bets).edges(these.left))
+            begun[n] += _positive(settlement(game, bets).edges(these.left))
             coups[n] += len(these.coup)
-            happened[n] += of_event @ np.bincount(classify(game, these.shown), minlength=of_event.shape[1])
-            met = lines_met(game, these.shown)
-            for name, (bet, line) in events_met(game).items():
-                happened[n][names.index(name)] += (met[:, bet] == line).sum()
+            classes = settled.classes(these.shown)
+            happened[n] += [among[classes[:, column]].sum() for column, among in settled.events.values()]
         tick((first + block) / shoes)
     by_name = {n: dict(zip(game.events, counts.tolist(), strict=True)) for n, counts in happened.items()}
     return LastCards(bets, shoes, tails, begun, coups, by_name)

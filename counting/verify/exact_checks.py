@@ -13,7 +13,6 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
 from math import inf
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,11 +33,9 @@ from counting.exact import (
     exact_edges,
     joint_law,
     needs,
-    pricer,
 )
-from counting.games import FIRSTS, MAIN_EVENTS, Bet, Game, Outcome, Shown, catalog, unfit
+from counting.games import MAIN_EVENTS, Game, Shown, catalog, on_hands, unfit
 from counting.simulation import Dealing, _deal, play
-from counting.sweep import Plan, Sweep, part_path, run
 from counting.verify import reference
 from counting.verify.check import Check, LargestDifference, Tick
 
@@ -75,7 +72,8 @@ def wide(game: Game) -> Game:
 
 def _on_outcomes(game: Game) -> Game:
     """The game without the bets that are settled by the hands, which have a check of their own (`hand_checks`)."""
-    return game.only(bet.name for bet in game.bets if bet.shows != "hands")
+    hands = {bet.conditions for bet in on_hands(game.bets)}
+    return game.only(bet.name for bet in game.bets if bet.conditions not in hands)
 
 
 def _random(shoe: Sequence[int], cards: int, rng: np.random.Generator) -> list[int]:
@@ -171,7 +169,9 @@ def _compare(largest: LargestDifference, a: NDArray[np.int64], b: NDArray[np.int
 
 def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
     """Pairs on shoes known by rank, and suits on small ones known by card: every event's count."""
-    on_first = game.only(bet.name for bet in catalog().values() if bet.shows == "first")
+    beyond_values = [bet for bet in catalog().values() if needs(bet) != "value"]
+    hands = {bet.conditions for bet in on_hands(beyond_values)}
+    on_first = game.only(bet.name for bet in beyond_values if bet.conditions not in hands)
     rng = np.random.default_rng([seed, 3])
     for knows, kinds in (("rank", 13), ("card", 52)):
         game_on_first = on_first.only(bet.name for bet in on_first.bets if knows == "card" or needs(bet) == "rank")
@@ -266,104 +266,3 @@ def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator
     if alike.comparisons:
         sets = ", ".join(instruction_sets())
         yield alike.check("census = the same bits", f"{sets}, {listed(games)}, {IDENTITY} cards")
-
-
-# The sweep
-
-
-def pricing(sweep: Sweep, number: int, seed: int) -> Iterator[Check]:
-    """The edges of random coups of a sweep against fractions, in units of the last place; signs must be equal."""
-    game, largest = sweep.plan.game, LargestDifference()
-    rng = np.random.default_rng([seed, 5])
-    for coups in sweep.blocks():
-        for row in rng.choice(len(coups.coup), -(-number // sweep.plan.blocks)).tolist():
-            left = coups.left[row : row + 1]
-            exact = exact_edges(game, Shoe(coups.knows, tuple(left[0].tolist())))
-            for bet, edge in zip(game.bet_names, pricer(game, game.bet_names).edges(left)[0].tolist(), strict=True):
-                sign = (edge > 0) - (edge < 0) == (exact[bet] > 0) - (exact[bet] < 0)
-                off = float((Fraction(edge) - exact[bet]) / Fraction(float(np.spacing(abs(edge))))) if sign else inf
-                largest.see(off, f"{bet}, {Shoe(coups.knows, tuple(left[0].tolist()))}")
-    yield largest.check("edges = fractions, last places", game.name, LAST_PLACES)
-
-
-def sums(sweep: Sweep) -> Iterator[Check]:
-    """A small sweep's sums against those of fractions, coup by coup: by cards left and in total, and the bets' wins."""
-    game, largest = sweep.plan.game, LargestDifference()
-    ledger, depth, _ = (table.collect() for table in sweep.tallies)
-    edges: dict[tuple[str, int], list[Fraction]] = {}
-    won = dict.fromkeys(game.bet_names, Fraction())
-    for coups in sweep.blocks():
-        three = (coups.left.tolist(), coups.cards_left.tolist(), coups.shown.tolist())
-        for counts, cards_left, shown in zip(*three, strict=True):
-            for bet, edge in exact_edges(game, Shoe(coups.knows, tuple(counts))).items():
-                edges.setdefault((bet, cards_left), []).append(edge)
-                if edge > 0:
-                    won[bet] += _paid(game, game.bet(bet), shown)
-    largest.see(depth.height - len(edges), "rows of the table depth")
-    for row in depth.iter_rows(named=True):
-        coup_edges = edges.get((row["bet"], row["cards_left"]), [])
-        positive = [edge for edge in coup_edges if edge > 0]
-        at = f"{row['bet']}, {row['cards_left']} cards left"
-        largest.see(row["coups"] - len(coup_edges), at)
-        largest.see(row["positive_coups"] - len(positive), at)
-        largest.see(row["gain"] - float(sum(positive)), at)
-        largest.see(row["edge"] - float(sum(coup_edges)), at)
-    for row in ledger.iter_rows(named=True):
-        positive = [edge for (bet, _), of in edges.items() if bet == row["bet"] for edge in of if edge > 0]
-        largest.see(row["bets"] - len(positive), row["bet"])
-        largest.see(row["gain"] - float(sum(positive)), row["bet"])
-        largest.see(row["won"] - float(won[row["bet"]]), row["bet"])
-    yield largest.check("sums = sums of fractions", f"{game.name}, {sweep.plan.shoes} shoes", ROUNDING)
-
-
-def _paid(game: Game, bet: Bet, shown: Sequence[int]) -> Fraction:
-    """What a bet pays on a coup, `shown` as in `simulation.Coups`."""
-    if bet.shows == "hands":
-        return bet.pay(reference.hands_met(game, bet, shown[5:]))
-    return bet.pay(FIRSTS[shown[4]] if bet.shows == "first" else Outcome(*shown[:4]))
-
-
-class _StoppedError(Exception):
-    """Raised to interrupt the sweep."""
-
-
-def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
-    """A sweep played again with other workers, interrupted and resumed, and with lost parts: all files are the same."""
-    whole = contents(run(plan, folder / "one", workers=1).folder)
-
-    def stop(done: int, _: int) -> None:
-        if done == 1:
-            raise _StoppedError
-
-    def interrupted(into: Path) -> None:
-        with suppress(_StoppedError):
-            run(plan, into, workers=workers, progress=stop)
-        (into / "manifest.json").unlink(missing_ok=True)
-
-    def mended(into: Path) -> None:
-        run(plan, into, workers=workers)
-        part_path(into, plan.tables[0], plan.blocks - 1).unlink()
-        part_path(into, plan.tables[1], 0).write_bytes(b"damaged")
-
-    for subject, begin in (
-        (f"{workers} workers", lambda _: None),
-        ("interrupted", interrupted),
-        ("parts lost", mended),
-    ):
-        into = folder / subject.replace(" ", "-")
-        begin(into)
-        again = contents(run(plan, into, workers=workers).folder)
-        wrong = sorted(name for name in {**whole, **again} if whole.get(name) != again.get(name))
-        yield Check(
-            "a sweep again, its files",
-            f"{plan.game.name}, {subject}",
-            len(whole),
-            len(wrong),
-            wrong[0] if wrong else "",
-        )
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """A sweep's files by their places, without the lock."""
-    files = (file for file in folder.rglob("*") if file.is_file() and file.name != ".lock")
-    return {str(file.relative_to(folder)): file.read_bytes() for file in files}

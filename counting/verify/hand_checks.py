@@ -12,7 +12,7 @@ import numpy as np
 
 from counting.cards import COUP, DECK, WIDTH, Knows, Shoe, finest
 from counting.exact import needs, price_shoe
-from counting.games import MAIN_EVENTS, Bet, Game, catalog, unfit
+from counting.games import MAIN_EVENTS, Bet, Game, catalog, on_hands, unfit
 from counting.verify import reference
 from counting.verify.check import Check, LargestDifference, Tick
 
@@ -86,11 +86,12 @@ EVERY_KEY: dict[str, list[dict[str, Any]]] = {
 
 
 @lru_cache(maxsize=32)
-def on_hands(game: Game) -> Game:
+def with_hands(game: Game) -> Game:
     """The game with one main bet, the catalog's bets that the hands settle, and bets of `EVERY_KEY`."""
-    own = [bet for bet in game.bets if bet.shows == "hands"]
-    names = {bet.name for bet in own}
-    of_catalog = [bet for bet in catalog().values() if bet.shows == "hands" and bet.name not in names]
+    bets = {bet.name: bet for bet in (*catalog().values(), *game.bets)}
+    lines = {bet.conditions for bet in on_hands([*bets.values()])}
+    own = [bet for bet in game.bets if bet.conditions in lines]
+    of_catalog = [bet for bet in bets.values() if bet.conditions in lines and bet not in own]
     keys = [Bet(name=f"keys-{name}", pays=_lines(conditions)) for name, conditions in EVERY_KEY.items()]
     fitting = [bet for bet in (*of_catalog, *keys) if not unfit(bet, game.tableau)]
     return replace(game, bets=(*own, *fitting))
@@ -121,7 +122,7 @@ def lines_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick
     by_knows: dict[Knows, LargestDifference] = {knows: LargestDifference() for knows in WIDTH}
     rng = np.random.default_rng([seed, 10])
     sharing = list({game.tableau: game for game in games}.values())
-    for i, game in enumerate(map(on_hands, sharing)):
+    for i, game in enumerate(map(with_hands, sharing)):
         of_knows = {
             knows: game.only(bet.name for bet in game.bets if finest((needs(bet), knows)) == knows) for knows in WIDTH
         }

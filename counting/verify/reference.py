@@ -12,11 +12,13 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import floor, prod
+from operator import mul
 from typing import Any
 
-from counting.cards import Shoe
-from counting.games import STOOD, Bet, First, Game, Met, Outcome, Shown
+from counting.cards import Shoe, coarser
+from counting.games import STOOD, Bet, First, Game, Met, Outcome, Shown, on_hands
+from counting.systems import System
 from counting.verify import pay_lines
 
 Hand = tuple[int, ...]
@@ -154,7 +156,7 @@ def dealt_hands(game: Game, deal: Sequence[int]) -> tuple[Hand, Hand]:
 
 def _met(game: Game, deal: Sequence[int]) -> set[Met]:
     """What the hands of six cards show to the bets that they settle."""
-    return {hands_met(game, bet, deal) for bet in game.bets if bet.shows == "hands"}
+    return {hands_met(game, bet, deal) for bet in on_hands(game.bets)}
 
 
 def hands_met(game: Game, bet: Bet, deal: Sequence[int]) -> Met:
@@ -214,6 +216,28 @@ def dealt(game: Game, cards: Sequence[int], burn: str) -> Iterator[tuple[int, li
         start += outcome.cards
 
 
+def count(system: System, unseen: Shoe, undealt: int, decks: int) -> Fraction:
+    """A system's count before a coup: its start and the tags of the cards seen, of a true count per deck; `undealt`:
+    the cards in the shoe, of which some that nobody has seen may be burned."""
+    tags, full = system.by_kind(unseen.knows), coarser(Shoe.decks(decks).counts, unseen.knows)
+    running = sum(tag * (all_of - left) for tag, all_of, left in zip(tags, full, unseen.counts, strict=True))
+    running += -sum(map(mul, tags, full)) if system.start == "to-zero" else int(system.start)
+    if system.count == "running":
+        return Fraction(running)
+    cards = unseen.cards_left if system.per == "unseen" else undealt
+    if system.estimate != "exact":
+        size = {"whole": 52, "half": 26, "quarter": 13}[system.estimate]
+        stacks = Fraction(cards, size) + (Fraction(1, 2) if system.rounding == "nearest" else 0)
+        cards = size * max(1, floor(stacks))
+    return Fraction(52 * running, cards)
+
+
+def reaches(system: System, count: Fraction, trigger: float) -> bool:
+    """Whether the counter bets: at the trigger or above; with a distance, on either side of a number."""
+    away = count if system.distance_from is None else abs(count - Fraction(str(system.distance_from)))
+    return away >= Fraction(str(trigger))
+
+
 def _value(card: int) -> int:
     return card // 4 + 1 if card < 36 else 0
 
@@ -243,13 +267,12 @@ def _alike(a: tuple[int, int | None], b: tuple[int, int | None]) -> tuple[bool, 
 
 def _all_shown(game: Game, shoe: Shoe) -> Counter[Shown]:
     counts: Counter[Shown] = Counter(outcomes(game, shoe))
-    if any(bet.shows == "first" for bet in game.bets):
+    if any(isinstance(shown, First) for event in game.events.values() for shown in event):
         counts.update(firsts(shoe))
     total = prod(range(shoe.cards_left - 5, shoe.cards_left + 1))
-    for bet in game.bets:
-        if bet.shows == "hands" and bet.met[0] not in counts:
-            by_line = hands(shoe, game, plain(bet))
-            counts.update(dict(zip(bet.met, [*by_line, total - sum(by_line)], strict=True)))
+    for bet in on_hands(game.bets):
+        by_line = hands(shoe, game, plain(bet))
+        counts.update(dict(zip(bet.met, [*by_line, total - sum(by_line)], strict=True)))
     return counts
 
 

@@ -26,7 +26,8 @@ from counting.io.tables import percent
 from counting.io.toml import shipped
 from counting.simulation import MOST_SEED
 from counting.sweep import Plan, Progress, Sweep, run
-from counting.verify import chemin_checks, dealt_checks, exact_checks, hand_checks
+from counting.systems import System, library
+from counting.verify import chemin_checks, dealt_checks, exact_checks, hand_checks, sweep_checks
 from counting.verify.check import Check, Tick
 from counting.verify.dealt_checks import ByCardsLeft
 from counting.workers import threads
@@ -169,6 +170,11 @@ def verify(
     return Verified(games, extent, seed, tuple(judged), tuple(beside))
 
 
+def _systems(game: Game) -> tuple[System, ...]:
+    """The library's systems that count for a bet of the game."""
+    return tuple(each for each in library() if each.bets is None or {*each.bets} & {*game.bet_names})
+
+
 def _steps(
     games: Sequence[Game],
     every: Sequence[Game],
@@ -193,10 +199,10 @@ def _steps(
     def sweeps(game: Game, _: Tick) -> Iterator[Check]:
         into = folder / game.name
         plan = Plan(game, dealt_checks.procedures(game.decks)["jacobson"], _SWEPT, seed)
-        yield from exact_checks.same_bytes(plan, into, max(2, workers))
-        yield from exact_checks.pricing(Sweep(into / "one", plan), coups, seed)
-        few = replace(plan, shoes=3)
-        yield from exact_checks.sums(run(few, into / "few", workers=workers))
+        yield from sweep_checks.same_bytes(plan, into, max(2, workers))
+        yield from sweep_checks.pricing(Sweep(into / "one", plan), coups, seed)
+        few = replace(plan, shoes=3, systems=_systems(game), spread=True)
+        yield from sweep_checks.sums(run(few, into / "few", workers=workers))
 
     def procedure(game: Game, named: str, tick: Tick) -> Iterator[Check]:
         return dealt_checks.dealings(game, named, shoes, seed, folder / game.name / named, workers, tick)

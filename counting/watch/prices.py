@@ -8,7 +8,7 @@ import numpy as np
 
 from counting.arrays import Bools, Floats, Int32s, Ints
 from counting.cards import COUP, DECK, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe, coarser
-from counting.exact import needs, pricer
+from counting.exact import needs, settlement
 from counting.games import Game
 from counting.logs import TEN_OR_FACE
 from counting.systems import System
@@ -48,10 +48,11 @@ class Prices:
         for at, bet in enumerate(game.bets):
             by[needs(bet)].append(at)
         self._parts = [
-            (knows, places, pricer(game, tuple(self.bets[at] for at in places)))
+            (knows, places, settlement(game, tuple(self.bets[at] for at in places)))
             for knows, places in by.items()
             if places
         ]
+        assert all(settled.parts for *_, settled in self._parts)  # what looks at too much is refused here
         deck = Shoe.decks(1).counts
         self._deck = {knows: np.array(coarser(deck, knows), np.int32) for knows in _KINDS}
         self.triggers = [

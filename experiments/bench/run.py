@@ -39,8 +39,8 @@ from counting.chemin.macao import best_reply, load_macao
 from counting.chemin.saddle import saddle
 from counting.chemin.solution import _Form
 from counting.exact import LEVELS, Census, counter, deals, instruction_set, joint_law, tableau_arrays
-from counting.exact.coup_classes import event_counter
-from counting.exact.settling import on_outcomes
+from counting.exact.settlements import event_counter
+from counting.exact.settling import settled
 from counting.games import Outcome, catalog, unfit
 from counting.limits import Seat, bracket
 from counting.limits.continuation import Continuation
@@ -169,13 +169,13 @@ def law_and_forms(
     """Edges and mean squares as they are priced, and by linear forms alone, which all were before the joint law."""
     game = load_game(name).also(bets)
     priced = [game.bet(bet) for bet in bets]
-    chosen = on_outcomes(game.tableau, priced)
-    with patch("counting.exact.settling.joint_law", lambda tableau: replace(joint_law(tableau), work=1 << 40)):
-        forms = on_outcomes(game.tableau, priced)
+    (chosen,) = settled(game.tableau, priced)
+    with patch("counting.exact.evaluators.joint_law", lambda tableau: replace(joint_law(tableau), work=1 << 40)):
+        (forms,) = settled(game.tableau, priced)
     times = 7 if len(bets) < 20 else 3
     ours, before = (best(lambda by=by: by.moments(values), times) / SHOES for by in (chosen, forms))
     edges = best(lambda: chosen.edges(values), times) / SHOES
-    by = type(chosen).__name__.removeprefix("By").lower()
+    by = type(chosen.evaluator).__name__.removeprefix("By").lower()
     print(
         f"{name + ', ' + str(len(bets)) + (' bets' if len(bets) > 1 else ' bet'):<26}by {by:<6}"
         f"{1e6 * edges:6.2f} us a shoe, with squares {1e6 * ours:6.2f}; {before / ours:5.1f} times the forms alone, "

@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
-from counting.exact import pricer
+from counting.exact import settlement
 from counting.limits import Plain
 from counting.limits.confidence_limits import plain_limit
 from counting.simulation import Aim, Dealing, aim_at, depths_for, play, proved, weighted
@@ -56,7 +56,7 @@ def plain(name: str, shoes: int, folder: Path) -> np.ndarray:
     game, worths = load_game(name), COUNTERS[name]
     bets = tuple(dict.fromkeys(bet for worth in worths for bet in worth.bets))
     game = game.also(bets)
-    priced, found = pricer(game, bets), np.zeros((SIZES[shoes] * shoes // PART, len(worths), 3, len(CUTS)))
+    priced, found = settlement(game, bets), np.zeros((SIZES[shoes] * shoes // PART, len(worths), 3, len(CUTS)))
     before = sum(SIZES[smaller] * smaller for smaller in SIZES if smaller < shoes)
     for part in range(len(found)):
         coups = play(game.tableau, DEALING, SEED, before + part * PART, PART)

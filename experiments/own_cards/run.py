@@ -20,7 +20,7 @@ import polars as pl
 from counting import Shoe, load_game
 from counting.cards import COUP, DECK, VALUE_OF_RANK
 from counting.chemin import adjusted, own_cards
-from counting.exact import pricer
+from counting.exact import settlement
 from counting.games import STOOD
 from counting.simulation import _deal
 from experiments._notes import put_frame
@@ -30,7 +30,7 @@ GAME, DECKS, CUT, SEED = load_game("louisiana"), 8, 14, 77
 
 MOST = 9  # cards that a coup with an own hand may take: with fewer left there is none
 FULL = own_cards(GAME, Shoe.decks(DECKS))
-PRICER = pricer(GAME, ("player",))
+PRICER = settlement(GAME, ("player",))
 
 
 def total(*cards: int) -> int:

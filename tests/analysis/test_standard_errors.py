@@ -13,7 +13,7 @@ from counting import load_game
 from counting.analysis import by_bet, by_cards_left, by_penetration, by_system, price
 from counting.analysis.cut_sums import Ratio
 from counting.analysis.summary import scores
-from counting.exact import pricer
+from counting.exact import settlement
 from counting.simulation import Dealing, play
 from counting.sweep import Plan, Sweep, run, triggers_reached
 from counting.sweep.tables import LEDGER
@@ -34,7 +34,7 @@ def sums() -> dict[str, Floats]:
     by_seed: list[list[Floats]] = []
     for seed in range(SWEEPS):
         coups = play(game.tableau, Dealing(DECKS), seed, 0, PARTS * SHOES, "value")
-        edges = pricer(game, ("dragon-7",)).edges(coups.left)[:, 0]
+        edges = settlement(game, ("dragon-7",)).edges(coups.left)[:, 0]
         counted = triggers_reached(DRAGON, coups, DECKS) > DRAGON.scored.index(DRAGON.trigger)
         columns = (np.ones(len(edges)), counted, counted & (edges > 0), counted * edges, edges > 0, edges.clip(0))
         by_seed.append([np.bincount(coups.shoe, column, PARTS * SHOES) for column in columns])

@@ -19,7 +19,7 @@ from extent import long_or
 import counting
 from counting import Game, InputError, Shoe, edges, exact_edges, load_game
 from counting.cli import main
-from counting.exact import BINS, LEVELS, Census, pricer
+from counting.exact import BINS, LEVELS, Census, settlement
 from counting.exact.censuses import cache_folder
 from counting.io.toml import digest
 from counting.systems import load_system
@@ -55,7 +55,7 @@ def slowly(game: Game, bets: tuple[str, ...], n: int, decks: int) -> tuple[list[
     shoes = compositions(n, decks)[0]
     deals = prod(range(n - 5, n + 1))
     common = lcm(*(game.bet(bet).denominator for bet in bets))
-    numerators = pricer(game, bets).numerators(shoes).tolist()
+    numerators = settlement(game, bets).numerators(shoes).tolist()
     scales = [common // game.bet(bet).denominator for bet in bets]
     found = [[k * scale for k, scale in zip(row, scales, strict=True)] for row in numerators]
     if n == 6:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from counting import InputError, load_game
-from counting.exact import joint_pays, paid, pricer
+from counting.exact import joint_pays, settlement
 from counting.games import STOOD
 from counting.simulation import Dealing, play
 
@@ -32,8 +32,8 @@ def test_the_marginals_are_the_edges_and_classes_what_is_paid(name: str) -> None
     assert len({*joint.pays}) == len(joint.pays)
     assert chances.min() >= 0
     assert chances.sum(axis=1) == pytest.approx(1, abs=1e-12)
-    assert chances @ pays == pytest.approx(pricer(game, bets).edges(coups.left), abs=1e-12)
-    assert (pays[joint.classes(coups.shown)] == paid(game, bets, coups.shown)).all()
+    assert chances @ pays == pytest.approx(settlement(game, bets).edges(coups.left), abs=1e-12)
+    assert (pays[joint.classes(coups.shown)] == settlement(game, bets).paid(coups.shown)).all()
 
 
 def test_every_deal_of_eight_cards() -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from counting import InputError, Shoe, edges, events, exact_edges, load_game
 from counting.cards import CARDS, RANKS
-from counting.exact import deals, needs, pricer, probabilities, with_replacement
-from counting.exact.settling import ByFirst
+from counting.exact import deals, needs, probabilities, settlement, with_replacement
+from counting.exact.evaluators import ByFirst
 from counting.games import FIRSTS, Game, catalog, unfit
 from counting.verify import reference
 
@@ -66,7 +66,7 @@ def test_pairs_equal_the_slow_twin(counts: list[int]) -> None:
 def test_mean_squares_of_every_bet(counts: dict[int, int]) -> None:
     shoe = of_cards(counts)
     chances = probabilities(EVERY, shoe)
-    _, squares = pricer(EVERY, EVERY.bet_names).moments(np.array([shoe.cards], np.int32))
+    _, squares = settlement(EVERY, EVERY.bet_names).moments(np.array([shoe.cards], np.int32))
     for bet, found in zip(EVERY.bet_names, squares[0], strict=True):
         exact = 1 + sum((pay * pay - 1) * chances[event] for event, pay in EVERY.settlement[bet])
         assert found == pytest.approx(float(exact), rel=1e-11), bet
@@ -188,4 +188,4 @@ def test_a_suit_can_be_written() -> None:
 
 
 def test_a_sweep_of_value_bets_counts_nothing_finer() -> None:
-    assert not any(isinstance(settled, ByFirst) for _, settled in pricer(PUNTO, PUNTO.bet_names).parts)
+    assert not any(isinstance(settled.evaluator, ByFirst) for settled in settlement(PUNTO).parts)

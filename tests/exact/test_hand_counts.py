@@ -15,7 +15,7 @@ from twins.lines import conditions
 
 from counting import Bet, InputError, Shoe, exact_edges, load_game
 from counting.cards import WIDTH
-from counting.exact import _forms, deals, edges, hand_counts, needs, paid, pricer, probabilities, with_replacement
+from counting.exact import _forms, deals, edges, hand_counts, needs, probabilities, settlement, with_replacement
 from counting.exact.hand_counts import hand_counter
 from counting.exact.instruction_sets import LEVELS
 from counting.exact.outcomes import values_of
@@ -149,7 +149,7 @@ def test_every_key_is_tried() -> None:
 def test_a_bet_that_takes_too_many_draws_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hand_counts, "_MOST_DRAWS", 1000)
     game = PUNTO.with_bets(bet("both flush", [{**BETS["both flush"][0], "winner": "tie"}]))  # not counted yet
-    for price in (lambda: exact_edges(game, Shoe.decks(8)), lambda: pricer(game, game.bet_names)):
+    for price in (lambda: exact_edges(game, Shoe.decks(8)), lambda: settlement(game).parts):
         with pytest.raises(InputError, match=r"^bet 'both-flush': pays: the lines look at too many cards"):
             price()
 
@@ -205,7 +205,7 @@ def test_bets_on_outcomes_and_first_cards_come_out_the_same() -> None:
     names = game.bet_names[1:]
     rng = np.random.default_rng(2)
     shoes = rng.integers(0, 9, (200, 52)).astype(np.int32)
-    found, squares = pricer(game, names).moments(shoes)
+    found, squares = settlement(game, names).moments(shoes)
     assert (found[:, :4] == found[:, 4:]).all()
     assert (squares[:, :4] == squares[:, 4:]).all()
 
@@ -262,7 +262,7 @@ def test_the_most_cards_do_not_overflow() -> None:
 def test_dealt_coups_are_paid_as_the_twin_pays() -> None:
     game = PUNTO.with_bets(*map(bet, BETS))
     coups = play(game.tableau, Dealing(1), 5, 0, 60, "card")
-    pays = paid(game, game.bet_names, coups.shown)
+    pays = settlement(game).paid(coups.shown)
     for row, found in zip(coups.shown.tolist(), pays.tolist(), strict=True):
         player, banker = reference.dealt_hands(game, row[5:])
         for name, pay in zip(game.bet_names, found, strict=True):

@@ -23,12 +23,13 @@ from counting.exact import (
     all_deals,
     counter,
     deals,
+    evaluators,
     joint_law,
-    pricer,
-    settling,
+    settlement,
     tableau_arrays,
 )
-from counting.exact.settling import ByForms, ByLaw, on_outcomes
+from counting.exact.evaluators import ByForms, ByLaw
+from counting.exact.settling import Settled, settled
 from counting.games import Bet, Game, Tableau, catalog, unfit
 from counting.verify import reference
 
@@ -154,7 +155,7 @@ def every_bet(game: Game) -> list[Bet]:
 
 
 @cache
-def either_way(game: Game) -> tuple[ByForms, ByLaw]:
+def either_way(game: Game) -> tuple[Settled, Settled]:
     """Every bet by forms and by the law, whichever is less work."""
     bets = every_bet(game)
     made = []
@@ -162,12 +163,12 @@ def either_way(game: Game) -> tuple[ByForms, ByLaw]:
         with pytest.MonkeyPatch.context() as patch:
             law = joint_law(game.tableau)
             patch.setattr(
-                settling, "joint_law", lambda _, law=law, work=work: replace(law, work=1 << 40 if not work else 0)
+                evaluators, "joint_law", lambda _, law=law, work=work: replace(law, work=1 << 40 if not work else 0)
             )
-            made.append(on_outcomes(game.tableau, bets))
+            made += settled(game.tableau, bets)
     forms, by_law = made
-    assert isinstance(forms, ByForms)
-    assert isinstance(by_law, ByLaw)
+    assert isinstance(forms.evaluator, ByForms)
+    assert isinstance(by_law.evaluator, ByLaw)
     return forms, by_law
 
 
@@ -188,7 +189,7 @@ def test_bets_are_settled_to_the_same_bits_either_way(game: Game, level: str, mo
 def test_squares_are_the_fractions_rounded_once() -> None:
     bets = every_bet(PUNTO)
     values = random_shoes(long_or(6, 2), 300, seed=9)
-    squares = pricer(PUNTO.also([bet.name for bet in bets]), tuple(bet.name for bet in bets)).moments(values)[1]
+    squares = settlement(PUNTO.also([bet.name for bet in bets]), tuple(bet.name for bet in bets)).moments(values)[1]
     for row, counts in zip(squares, values, strict=True):
         counted = reference.outcomes(PUNTO, Shoe.from_values(counts))
         for square, bet in zip(row, bets, strict=True):
@@ -206,9 +207,9 @@ def test_odds_too_long_for_lanes_are_settled_all_the_same() -> None:
     values = random_shoes(3, 416, seed=10)
     of_shoes = [reference.outcomes(PUNTO, Shoe.from_values(counts)) for counts in values]
     for bets in ([Bet.of("long", odds)], [Bet.of("long", odds), PUNTO.bet("player")]):
-        ((_, settled),) = pricer(PUNTO.with_bets(*bets[:1]), tuple(bet.name for bet in bets)).parts
-        assert isinstance(settled, ByLaw)
-        edges, squares = settled.moments(values)
+        (by_law,) = settlement(PUNTO.with_bets(*bets[:1]), [bet.name for bet in bets]).parts
+        assert isinstance(by_law.evaluator, ByLaw)
+        edges, squares = by_law.moments(values)
         for row, square, counted in zip(edges, squares, of_shoes, strict=True):
             total = sum(counted.values())
             for place, bet in enumerate(bets):
@@ -226,9 +227,9 @@ def test_large_squares_do_not_cancel(values: list[int], line: str) -> None:
     few = np.array([[min(n, 9) for n in values]], np.int32)
     exact = sum((bet.pay(o) ** 2 * n for o, n in counted.items()), Fraction()) / sum(counted.values())
     for beside in ((), every_bet(PUNTO)):
-        settled = on_outcomes(PUNTO.tableau, [bet, *beside])
-        assert settled.moments(few)[1][0, 0] == pytest.approx(float(exact), rel=1e-15)
-        edge, square = (numbers[0, 0] for numbers in settled.moments(np.array([values], np.int32)))
+        (by_law,) = settled(PUNTO.tableau, [bet, *beside])
+        assert by_law.moments(few)[1][0, 0] == pytest.approx(float(exact), rel=1e-15)
+        edge, square = (numbers[0, 0] for numbers in by_law.moments(np.array([values], np.int32)))
         assert square >= edge**2
 
 
@@ -236,7 +237,7 @@ def test_large_squares_of_first_cards_do_not_cancel() -> None:
     bet = Bet.of("long", {"player_pair=true": "999999:1"})
     game = PUNTO.with_bets(bet)
     shoe = Shoe.from_ranks([1, 1, 0, 0, 0, 2, 1, 1, 1, 0, 0, 0, 0])
-    edge, square = (numbers[0, 0] for numbers in pricer(game, ("long",)).moments(np.array([shoe.ranks], np.int32)))
+    edge, square = (numbers[0, 0] for numbers in settlement(game, ("long",)).moments(np.array([shoe.ranks], np.int32)))
     chance = Fraction(2, 7 * 6)
     assert edge == pytest.approx(float(chance * 999_999 - (1 - chance)), rel=1e-15)
     assert square == pytest.approx(float(chance * 999_999**2 + (1 - chance)), rel=1e-15)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import counting
 from counting import InputError, Shoe, edges, events, exact_edges, load_game
-from counting.exact import LEVELS, _forms, counter, deals, instruction_set, pricer, with_replacement
-from counting.exact.coup_classes import event_counter
-from counting.exact.settling import ByForms, ByLaw, Settled
+from counting.exact import LEVELS, _forms, counter, deals, instruction_set, settlement, with_replacement
+from counting.exact.evaluators import ByForms, ByLaw
+from counting.exact.settlements import event_counter
 from counting.games import Game
 from counting.verify import reference
 
@@ -241,28 +241,28 @@ def test_bets_that_no_rule_tells_apart_share_a_form() -> None:
     game = load_game("louisiana")
     counter = event_counter(game)
     assert counter.program.forms == len(counter.outcomes) - 2
-    ((_, settled),) = pricer(game, ("seven-seven-45",)).parts
-    assert isinstance(settled, ByForms)
-    assert settled.counter.program.forms == 1
+    (settled,) = settlement(game, ["seven-seven-45"]).parts
+    assert isinstance(settled.evaluator, ByForms)
+    assert settled.evaluator.counter.program.forms == 1
 
 
 @pytest.mark.parametrize(
     ("game", "bet"), [("ez-baccarat", "player"), ("ez-baccarat", "banker"), ("louisiana", "player")]
 )
 def test_a_bet_of_one_unit_has_one_form_and_the_same_edges(game: str, bet: str) -> None:
-    ((_, settled),) = pricer(load_game(game), (bet,)).parts
-    assert isinstance(settled, ByForms)
-    assert settled.wins_less_losses is not None
-    assert settled.wins_less_losses.program.forms == 1 < settled.counter.program.forms
+    (settled,) = settlement(load_game(game), [bet]).parts
+    assert isinstance(settled.evaluator, ByForms)
+    assert isinstance(settled.wins_less_losses, ByForms)
+    assert settled.wins_less_losses.counter.program.forms == 1 < settled.evaluator.counter.program.forms
     some = random_shoes(long_or(2000, 20_000)).astype(np.int32)
     for shoes in (some, 3 * some):  # the larger ones in 64 bits
-        assert (settled.edges(shoes) == Settled.edges(settled, shoes)).all()
+        assert (settled.edges(shoes) == settled.moments(shoes)[0]).all()
 
 
 def test_a_bet_with_other_pays_has_its_forms() -> None:
     for game, bet in (("punto-banco", "banker-5"), ("ez-baccarat", "dragon-7")):
-        ((_, settled),) = pricer(load_game(game), (bet,)).parts
-        assert isinstance(settled, ByLaw) or settled.wins_less_losses is None
+        (settled,) = settlement(load_game(game), [bet]).parts
+        assert settled.wins_less_losses is None
 
 
 def test_public_names() -> None:
@@ -283,9 +283,9 @@ def test_every_game_that_loads_can_be_priced(tmp_path: Path) -> None:
     ]
     (tmp_path / "all.toml").write_text(text + '[[bets]]\nname = "all"\npays = [\n' + ",\n".join(lines) + "]\n")
     game = load_game(tmp_path / "all.toml")
-    ((_, settled),) = pricer(game, ("all",)).parts
-    assert isinstance(settled, ByLaw)
-    assert len(settled.classes) == len(outcomes)
+    (settled,) = settlement(game, ["all"]).parts
+    assert isinstance(settled.evaluator, ByLaw)
+    assert len(settled.evaluator.classes) == len(outcomes)
     for shoe in (Shoe.decks(27), Shoe.decks(8), Shoe.from_values([1, 0, 2, 0, 1, 0, 1, 0, 0, 1])):
         found = edges(game, [shoe.values])[0, 0]
         assert found == pytest.approx(float(reference.exact_edges(game, shoe)["all"]), rel=1e-14)

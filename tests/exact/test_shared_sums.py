@@ -5,7 +5,7 @@ import pytest
 from extent import long_or
 
 from counting import load_game
-from counting.exact import pricer
+from counting.exact import settlement
 from counting.exact.shared_sums import SharedSums
 from counting.games import catalog, unfit
 
@@ -43,6 +43,6 @@ def test_the_catalog_takes_few_additions(name: str) -> None:
     """117 events of 133 bets, a few additions each, in place of some 2,700 coefficients."""
     game = load_game(name)
     bets = tuple(bet.name for bet in catalog().values() if bet.shows == "outcome" and not unfit(bet, game.tableau))
-    coefficients = pricer(game.also(bets), bets).parts[0][1].coefficients
+    coefficients = settlement(game.also(bets), bets).parts[0].coefficients
     parts = SharedSums.of(coefficients).parts
     assert sum(map(len, parts)) < 7 * len(parts) < np.count_nonzero(coefficients) / 3

@@ -12,6 +12,7 @@ import pytest
 from counting import InputError, Shoe, exact_edges, load_game
 from counting.exact import price_shoe
 from counting.games import Game, catalog, catalog_families
+from counting.games.hands import atoms
 from counting.io.toml import read_toml, shipped
 
 PUNTO = load_game("punto-banco")
@@ -180,3 +181,9 @@ def test_a_tableau_is_written_out_or_a_shipped_games(tmp_path: Path, given: str)
         InputError, match=r"tableau = .* should be a table with player and banker, or the name of a shipped"
     ):
         load_game(tmp_path / "x.toml")
+
+
+@pytest.mark.parametrize("key", ["player_height", "height"])
+def test_a_condition_that_nothing_is_written_for_is_named(key: str) -> None:
+    with pytest.raises(NotImplementedError, match=f"^condition '{key}': what it looks at is not written here"):
+        atoms(key, (1,))

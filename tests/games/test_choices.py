@@ -125,7 +125,7 @@ def test_a_file_says_who_may_choose_and_how_prices_take_it(tmp_path: Path) -> No
     [
         ('choices = "DSDS"', "", "tableau: choices: missing where 4 letters are *, should be D or S for all of"),
         ('"DSDS"', '"DS"', "tableau: choices = 'DS': 4 letters are *, should be D or S for all of them, or 4 of these"),
-        ('"DSDS"', '"X"', 'tableau, choices = "X": should be D or S for every *, or a letter for each in their order'),
+        ('"DSDS"', '"X"', "tableau: choices = 'X': should be D or S for every *, or a letter for each in their order"),
         ("D D D D D * S S", "D D D D D ? S S", "should be 8 letters, D for draw, S for stand or * for a choice"),
         ("D D D D D * S S", "D D D D D * S", "should be 8 letters, D for draw, S for stand or * for a choice"),
     ],

@@ -15,7 +15,7 @@ from twins.best_play import Rules, optimum, simulate
 from twins.players import CASES
 
 from counting import InputError, load_game
-from counting.exact import _next_coup, paid, tableau_arrays
+from counting.exact import _next_coup, settlement, tableau_arrays
 from counting.limits import Bracket, Mean, Seat, bracket, brackets, continuation, evaluation
 from counting.limits.continuation import Continuation
 from counting.limits.net_results import NetGame
@@ -263,7 +263,7 @@ def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: 
 def by_hand(seat: Seat, rows: Rows, seated: Any) -> list[float]:
     """The gain on each shoe with main bets that stand, coup by coup."""
     gains: list[float] = []
-    pays = paid(seat.game, seat.stakes.bets, rows.shown)
+    pays = settlement(seat.game, seat.stakes.bets).paid(rows.shown)
     for shoe in range(rows.shoes):
         gain = 0.0
         standing = np.zeros(len(seat.stakes.bets))

@@ -14,7 +14,7 @@ from twins import net_results as twin
 
 from counting import Shoe, load_game
 from counting.arrays import Floats
-from counting.exact import paid, price_shoe, pricer
+from counting.exact import price_shoe, settlement
 from counting.exact.instruction_sets import LEVELS
 from counting.limits import Mean, Seat, _net_results, brackets, net_evaluation
 from counting.limits.brackets import bracket
@@ -190,8 +190,8 @@ def two_coups(left: list[int], rebate: float, stakes: Stakes) -> tuple[float, fl
     coefs[0, 0] = worth, np.linspace(-3, 3, game.points)
     coefs[1, 0, 0] = game.end
     values = NetValues(game, coefs, np.zeros(1), np.zeros(1), game.end)
-    edges = pricer(GAME, stakes.bets[:1]).edges(after)[:, 0]
-    before = pricer(GAME, stakes.bets[:1]).edges(np.array([left], np.int32))[0, 0]
+    edges = settlement(GAME, stakes.bets[:1]).edges(after)[:, 0]
+    before = settlement(GAME, stakes.bets[:1]).edges(np.array([left], np.int32))[0, 0]
     classes = len(place)
     shoes = len(after) * classes
     known = np.zeros((2 * shoes, 2))
@@ -289,7 +289,7 @@ def test_players_never_beat_the_upper_figure(fits: dict[float, net_evaluation.Ne
             continue
         one = evaluate_net(fitted, False, 3, 0, DAYS)
         rows, upper = one.rows, Mean.of(one.upper)
-        pays, edges = paid(GAME, ALL.bets, rows.shown), rows.before[:4].T
+        pays, edges = settlement(GAME, ALL.bets).paid(rows.shown), rows.before[:4].T
         for waits, win, loss in ((-1.0, 0.5, inf), (-1.0, 10, 10), (-1.0, 40, 60), (-0.008, 20, 40), (0.0, 60, inf)):
             net = np.zeros(DAYS)
             for row, shoe in enumerate(rows.shoe.tolist()):
@@ -307,7 +307,7 @@ def test_stakes_that_stand_are_kept_and_figures_stay_in_order() -> None:
     fitted = net_evaluation.NetFitted((arbitrary(at, size=0.2),))
     one = evaluate_net(fitted, True, 3, 0, 120)
     assert (one.upper >= one.lower - 1e-9).all()
-    pushed = paid(GAME, ("player",), one.rows.shown)[:, 0] == 0
+    pushed = settlement(GAME, ("player",)).paid(one.rows.shown)[:, 0] == 0
     after_push = np.append(False, pushed[:-1] & one.played[:-1]) & (one.rows.coup > 1)
     assert after_push.sum() > 10
     assert one.played[after_push].all()

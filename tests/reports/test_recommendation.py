@@ -13,7 +13,7 @@ from extent import LONG, long_or
 from counting import Shoe, exact_edges, load_game
 from counting.analysis import perfect_totals, score
 from counting.analysis.penetration import totals
-from counting.exact import pricer
+from counting.exact import settlement
 from counting.limits import Bound, CounterModel, LimitsAnswer, LimitsQuestion, Terms, Verdict, answer
 from counting.reports import recommendation
 from counting.reports.bet_facts import moments
@@ -140,7 +140,7 @@ def test_an_entry_limit_is_above_what_a_counter_who_keeps_the_seat_wins(sweep: S
     with_mains = run(plan, sweep.folder / "mains")
     coups = with_mains.coups.collect()
     left = coups.select(f"left_{value}" for value in range(10)).to_numpy()
-    edges = pricer(plan.game, plan.bets).edges(left.astype(np.int32))
+    edges = settlement(plan.game, plan.bets).edges(left.astype(np.int32))
     won = np.where(edges[:, 0] > 0, edges[:, 0] + edges[:, 1:].max(axis=1).clip(0), edges[:, 1:].max(axis=1))
     assert limit > 7000 * won.mean()
 

@@ -16,7 +16,7 @@ from polars.testing import assert_frame_equal
 import counting
 from counting import Game, InputError, Shoe, estimate, exact_edges, load_game
 from counting.cli import main
-from counting.exact import Census, pricer
+from counting.exact import Census, settlement
 from counting.io.toml import shipped
 from counting.simulation import importance
 from counting.simulation.importance import _SAMPLED, Mixture, Sampler, Tilt
@@ -155,7 +155,7 @@ def test_a_rare_edge_is_found_in_every_direction_that_matters(monkeypatch: pytes
 
 @pytest.mark.usefixtures("few_chains")
 def test_figures_and_errors_are_those_of_the_samples_component_by_component() -> None:
-    sampler = Sampler(pricer(PUNTO, ("tie-8",)), np.array(Shoe.decks(8).values, np.int32), 30, 2)
+    sampler = Sampler(settlement(PUNTO, ("tie-8",)), np.array(Shoe.decks(8).values, np.int32), 30, 2)
     mixture, samples = sampler.mixture(), 5_000
     sizes = mixture.sizes(samples)
     drawn = [sampler.draw(mixture, sizes, _SAMPLED, i) for i in range(len(sizes))]
@@ -183,7 +183,7 @@ def test_a_row_depends_on_no_worker_and_no_other_row(monkeypatch: pytest.MonkeyP
 
 def test_no_two_blocks_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importance, "_BLOCK", 100)
-    sampler = Sampler(pricer(PUNTO, ("tie-8",)), np.array(Shoe.decks(8).values, np.int32), 50, 1)
+    sampler = Sampler(settlement(PUNTO, ("tie-8",)), np.array(Shoe.decks(8).values, np.int32), 50, 1)
     mixture = Mixture.of(sampler.full, 50, np.full((1, 10), 0.2), np.ones(1))
     sizes = mixture.sizes(1000)
     at = [(step, component, block) for step in (1, 2) for component in (0, 1) for block in (0, 1)]

@@ -13,7 +13,7 @@ from mpmath import betainc, findroot
 
 from counting import InputError, load_game
 from counting.cards import Knows
-from counting.exact import pricer
+from counting.exact import settlement
 from counting.limits import Plain, upper_limits
 from counting.limits.confidence_limits import plain_limit
 from counting.simulation import (
@@ -211,7 +211,7 @@ def by_hand(bet: str) -> float:
     numbers, place = np.unique(gone, return_inverse=True)
     rest = (DECK - numbers[:, np.newaxis] // 7 ** np.arange(10) % 7).astype(np.int32)
     of_rest = np.bincount(place, chance)
-    possible, priced = of_rest > 0, pricer(PUNTO, (bet,))
+    possible, priced = of_rest > 0, settlement(PUNTO, (bet,))
     worths = worth.free(priced.edges(np.ascontiguousarray(rest[possible])))
     return float(worth.free(priced.edges(DECK[np.newaxis]))[0] + of_rest[possible] @ worths)
 
@@ -339,7 +339,7 @@ def test_how_far_a_coup_is_from_a_bet() -> None:
 def test_a_search_by_height_is_that_of_the_estimate(few_chains: None) -> None:
     """For one bet the height is the edge, so that both find the same tilts but for rounding."""
     found = aim_at(PUNTO, Unit("tie-8"), [30], 1)
-    sampler = Sampler(pricer(PUNTO, ("tie-8",)), DECK, 30, 1)
+    sampler = Sampler(settlement(PUNTO, ("tie-8",)), DECK, 30, 1)
     for a, b in zip(found.mixtures[0].tilts, sampler.mixture().tilts, strict=True):
         assert a.chances == pytest.approx(b.chances, abs=0.2)
 

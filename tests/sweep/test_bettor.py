@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from twins import best_play
 
 from counting import InputError, load_game
-from counting.exact import classify, edges, pays
+from counting.exact import edges, settlement
 from counting.simulation import Coups, Dealing, play
 from counting.sweep import BETTORS, Bettor, Plan, Stakes, Sweep, TableLimits, _bettor, run, triggers_reached
 from counting.sweep.bettor import SUM_BITS
@@ -60,7 +60,7 @@ class Few(NamedTuple):
 def few(coups: Coups) -> Few:
     some = coups.only(coups.shoe < long_or(25, 5))
     exact = dict(zip(BETS, edges(GAME, some.left, BETS).T, strict=True))
-    paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, some.shown)].T, strict=True))
+    paid = dict(zip(BETS, settlement(GAME, BETS).paid(some.shown).T, strict=True))
     fractions = [{bet: list(map(Fraction, of[bet].tolist())) for bet in BETS} for of in (exact, paid)]
     return Few(some, exact, paid, *fractions, triggers_reached(SYSTEM, some, 8) > SYSTEM.scored.index(2.0))
 
@@ -289,7 +289,7 @@ def test_the_stakes_of_a_table_are_those_of_the_slow_twin(
 
 def test_of_a_loss_a_share_is_paid_back_when_the_shoe_ends(coups: Coups) -> None:
     exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
-    paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, coups.shown)].T, strict=True))
+    paid = dict(zip(BETS, settlement(GAME, BETS).paid(coups.shown).T, strict=True))
     reached = {SIDE: triggers_reached(SYSTEM, coups, 8) > SYSTEM.scored.index(2.0)}
     plain = Bettor("one", (SIDE,), Fraction(1), ("player",), 0, system=SYSTEM.name)
     gain, staked = plain.play(coups, exact, paid, reached)
@@ -334,7 +334,7 @@ def test_missed_cards(coups: Coups) -> None:
 
 
 def test_a_main_bet_pushes_on_a_tie(coups: Coups) -> None:
-    paid = pays(GAME, MAIN)[classify(GAME, coups.shown)]
+    paid = settlement(GAME, MAIN).paid(coups.shown)
     tied = coups.shown[:, 0] == coups.shown[:, 1]
     sevens = tied & (coups.shown[:, 0] == 7)
     assert ((paid[:, 0] == 0) == tied).all()
@@ -362,7 +362,7 @@ def test_the_sweep_adds_up_what_they_win(swept: Sweep) -> None:
     plan, table = swept.plan, swept.scan(BETTORS).collect()
     coups = play(GAME.tableau, plan.dealing, plan.seed, 0, plan.shoes)
     exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
-    paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, coups.shown)].T, strict=True))
+    paid = dict(zip(BETS, settlement(GAME, BETS).paid(coups.shown).T, strict=True))
     for bettor in plan.bettors:
         reached = triggers_reached(SYSTEM, coups, 8, float(bettor.missed)) > SYSTEM.scored.index(2.0)
         gain, staked = bettor.play(coups, exact, paid, {SIDE: reached})

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from counting import Dealing, InputError, Plan
-from counting.exact import pricer
+from counting.exact import settlement
 
 
 def test_lists_are_as_good_as_tuples() -> None:
@@ -13,7 +13,7 @@ def test_lists_are_as_good_as_tuples() -> None:
     assert plan.bets == ("dragon-7", "tie-8")
     assert plan.systems[0].name == "dragon-7"
     assert plan.bettors == ()
-    assert pricer(plan.game, plan.bets).bets == plan.bets
+    assert settlement(plan.game, plan.bets).bets == plan.bets
     assert plan == Plan("ez-baccarat", Dealing(), 60, systems=("dragon-7",), bets=("dragon-7", "tie-8"))  # type: ignore[arg-type]
 
 

@@ -29,7 +29,7 @@ from counting.sweep.folder import in_its_blocks
 from counting.sweep.plan import MOST_BLOCKS
 from counting.sweep.tables import COUPS, DEALT, DEPTH, LEDGER, encode, scan
 from counting.systems import load_system
-from counting.verify.exact_checks import contents
+from counting.verify.sweep_checks import contents
 
 HERE = Path(__file__).parents[1]
 CUT = long_or(14, 312)  # two decks of a shoe are dealt

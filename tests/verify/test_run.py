@@ -38,7 +38,8 @@ from counting.io.toml import shipped
 from counting.reports import verification
 from counting.reports.publish import publish
 from counting.simulation import Coups, Dealing, play
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import Plan, Sweep, TableSchema, run
+from counting.systems import System
 from counting.verify import (
     Check,
     Extent,
@@ -48,6 +49,7 @@ from counting.verify import (
     exact_checks,
     hand_checks,
     reference,
+    sweep_checks,
     tails,
 )
 from counting.verify import run as verify
@@ -115,7 +117,8 @@ def test_a_correct_machine_agrees(found: Verified) -> None:
         "lines settled by the hands = enumeration written apart", "an unseen card changes no edge",
         "mean of a census = full shoe", "census = the same bits",
         "shoes = by hand", "a sweep again, its files", "edges = fractions, last places",
-        "sums = sums of fractions", "every shoe reaches", "events by coup number", "events, all those coups",
+        "sums = sums of fractions", "perfect counter = fractions", "counts = counted by hand",
+        "spread = steps of fractions", "every shoe reaches", "events by coup number", "events, all those coups",
         "events, chi-square", "last cards = census", "chemin de fer's bounds, dealt again",
         "chemin de fer without a choice = the tableau", "banque's bounds, dealt again", "macao's law",
     }  # fmt: skip
@@ -324,11 +327,11 @@ def test_every_key_of_conditions_is_in_the_check_of_lines() -> None:
 
     assert {key for tables in hand_checks.EVERY_KEY.values() for key in keys(tables)} == {*KEYS, "any", "all", "not"}
     for game in map(load_game, shipped("games")):
-        bets = hand_checks.on_hands(game).bet_names
+        bets = hand_checks.with_hands(game).bet_names
         assert {f"keys-{name}" for name in hand_checks.EVERY_KEY} <= {*bets}
         fitting = {b.name for b in catalog().values() if b.shows == "hands" and not unfit(b, game.tableau)}
         assert fitting <= {*bets}
-        assert {needs(bet) for bet in hand_checks.on_hands(game).bets} == {"value", "rank", "card"}
+        assert {needs(bet) for bet in hand_checks.with_hands(game).bets} == {"value", "rank", "card"}
 
 
 @pytest.fixture
@@ -413,8 +416,8 @@ def test_a_game_with_bets_settled_by_the_hands(tmp_path: Path) -> None:
     assert disagreeing(exact_checks.census_means((game,), False, quiet)) == set()
     sweep = run(Plan(game, dealt_checks.procedures(1)["jacobson"], 30, 1), tmp_path / "few")
     assert any(coups.knows == "card" for coups in sweep.blocks())
-    assert disagreeing(exact_checks.sums(sweep)) == set()
-    assert disagreeing(exact_checks.pricing(sweep, 20, 1)) == set()
+    assert disagreeing(sweep_checks.sums(sweep)) == set()
+    assert disagreeing(sweep_checks.pricing(sweep, 20, 1)) == set()
     deep = dealt_checks.deep_in_the_shoe(game, (6, 10), 3000, 1, quiet)
     rows, beside = dealt_checks.last_cards(game, deep, 1, quiet)
     assert disagreeing(rows) == set()
@@ -711,17 +714,27 @@ def test_cards_that_are_not_random_are_found(deep: dealt_checks.LastCards) -> No
 
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
-    plan = Plan(EZ, dealt_checks.procedures(8)["jacobson"], 3, 1)
+    systems = ("dragon-7", "panda-8-unbalanced", *map(System.from_dict, OTHERS))
+    plan = Plan(EZ, dealt_checks.procedures(8)["jacobson"], 3, 1, systems, spread=True)
     return run(plan, tmp_path_factory.mktemp("few"))
 
 
+TAGS = dict.fromkeys("A234", 1) | dict.fromkeys("567T", 0) | {"8": -1, "9": -1}
+OTHERS = [
+    {"title": "x", "source": "x", "name": name, "tags": TAGS, "count": "true", **how}
+    for name, how in {
+        "away": {"distance_from": 0.5, "trigger": 2},
+        "in-decks": {"per": "undealt", "estimate": "whole", "rounding": "down", "trigger": 1.5},
+        "to-zero": {"start": "to-zero", "estimate": "half", "trigger": {"tie-8": -1, "dragon-7": 3}},
+    }.items()
+]
 PLAN = Plan(EZ, dealt_checks.procedures(8)["jacobson"], 260, 1, (), ("dragon-7",), blocks_of=100)
 
 
 def test_sweeps_agree(swept: Sweep, tmp_path: Path) -> None:
-    assert disagreeing(exact_checks.same_bytes(PLAN, tmp_path, 2)) == set()
-    assert disagreeing(exact_checks.pricing(swept, 30, 1)) == set()
-    assert disagreeing(exact_checks.sums(swept)) == set()
+    assert disagreeing(sweep_checks.same_bytes(PLAN, tmp_path, 2)) == set()
+    assert disagreeing(sweep_checks.pricing(swept, 30, 1)) == set()
+    assert disagreeing(sweep_checks.sums(swept)) == set()
 
 
 def test_the_interrupted_sweep_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -733,8 +746,8 @@ def test_the_interrupted_sweep_is_interrupted(tmp_path: Path, monkeypatch: pytes
         finally:
             finished.append((folder.name, (folder / "manifest.json").exists()))
 
-    monkeypatch.setattr(exact_checks, "run", counted)
-    list(exact_checks.same_bytes(PLAN, tmp_path, 2))
+    monkeypatch.setattr(sweep_checks, "run", counted)
+    list(sweep_checks.same_bytes(PLAN, tmp_path, 2))
     assert finished == [
         ("one", True), ("2-workers", True), ("interrupted", False), ("interrupted", True), ("parts-lost", True),
         ("parts-lost", True),
@@ -750,8 +763,8 @@ def test_a_part_altered_is_found(subject: str, tmp_path: Path, monkeypatch: pyte
             part.write_bytes(part.read_bytes()[:-5] + b"!" + part.read_bytes()[-4:])
         return sweep
 
-    monkeypatch.setattr(exact_checks, "run", altered)
-    rows = list(exact_checks.same_bytes(PLAN, tmp_path, 2))
+    monkeypatch.setattr(sweep_checks, "run", altered)
+    rows = list(sweep_checks.same_bytes(PLAN, tmp_path, 2))
     assert disagreeing(rows) == {f"a sweep again, its files: ez-baccarat, {subject.replace('-', ' ')}"}
     assert {row.at for row in rows} == {"", "depth/part-000001.parquet"}
 
@@ -760,7 +773,7 @@ def test_a_part_altered_is_found(subject: str, tmp_path: Path, monkeypatch: pyte
 def test_edges_a_few_places_off_or_of_the_wrong_sign_are_found(
     off: float, swept: Sweep, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = exact_checks.pricer
+    right = sweep_checks.settlement
 
     class Off:
         def __init__(self, *asked: Any) -> None:
@@ -769,31 +782,55 @@ def test_edges_a_few_places_off_or_of_the_wrong_sign_are_found(
         def edges(self, left: Any) -> Any:
             return self.right.edges(left) * (1 + off if off != -1 else -1)
 
-    monkeypatch.setattr(exact_checks, "pricer", Off)
-    assert len(disagreeing(exact_checks.pricing(swept, 30, 1))) == 1
+    monkeypatch.setattr(sweep_checks, "settlement", Off)
+    assert len(disagreeing(sweep_checks.pricing(swept, 30, 1))) == 1
 
 
 @pytest.mark.parametrize(
-    ("table", "column", "off"),
+    ("table", "of", "column", "off", "check"),
     [
-        (0, "gain", 1e-11),
-        (0, "bets", 1),
-        (0, "won", 1.0),
-        (1, "edge", 1e-11),
-        (1, "positive_coups", 1),
-        (1, "coups", 1),
+        (0, "perfect", "gain", 1e-11, "perfect counter = fractions"),
+        (0, "perfect", "bets", 1, "perfect counter = fractions"),
+        (0, "perfect", "won", 1.0, "perfect counter = fractions"),
+        *(
+            (0, system, column, off, "counts = counted by hand")
+            for system, column, off in (
+                ("dragon-7", "first_coup", 1),
+                ("panda-8-unbalanced", "shoes_betting", 1),
+                ("away", "bets", 1),
+                ("in-decks", "gain", 1e-10),
+                ("to-zero", "won_sq", 1.0),
+                ("dragon-7", "bets_gain", 1e-10),
+                ("dragon-7", "square", 1e-9),
+            )
+        ),
+        (1, None, "edge", 1e-11, "sums = sums of fractions"),
+        (1, None, "positive_coups", 1, "sums = sums of fractions"),
+        (1, None, "coups", 1, "sums = sums of fractions"),
     ],
 )
 def test_a_sum_that_is_off_is_found(
-    table: int, column: str, off: float, swept: Sweep, monkeypatch: pytest.MonkeyPatch
+    table: int, of: str | None, column: str, off: float, check: str, swept: Sweep, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tallies = list(swept.tallies)
-    last = pl.int_range(pl.len()) == pl.len() - 1
-    tallies[table] = tallies[table].with_columns(
-        pl.when(last).then(pl.col(column) + off).otherwise(column).alias(column)
-    )
+    frame = tallies[table].with_row_index("row").collect()
+    last = (frame if of is None else frame.filter(pl.col("system") == of))["row"].max()
+    changed = pl.when(pl.col("row") == last).then(pl.col(column) + off).otherwise(column).alias(column)
+    tallies[table] = frame.with_columns(changed).drop("row").lazy()
     monkeypatch.setattr(Sweep, "tallies", property(lambda _: tuple(tallies)))
-    assert disagreeing(exact_checks.sums(swept)) == {"sums = sums of fractions: ez-baccarat, 3 shoes"}
+    found = {name.split(":")[0] for name in disagreeing(sweep_checks.sums(swept))}
+    assert found == {check}
+
+
+def test_an_edge_in_another_step_is_found(swept: Sweep, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = Sweep.scan
+
+    def scan(self: Sweep, table: TableSchema) -> pl.LazyFrame:
+        frame = right(self, table)
+        return frame.with_columns(pl.col("step") + (pl.col("step") > 100)) if table.name == "spread" else frame
+
+    monkeypatch.setattr(Sweep, "scan", scan)
+    assert disagreeing(sweep_checks.sums(swept)) == {"spread = steps of fractions: ez-baccarat, 3 shoes"}
 
 
 # The command
@@ -820,7 +857,7 @@ def test_a_game_of_pairs_alone_and_one_deck(tmp_path: Path) -> None:
     assert disagreeing(exact_checks.kernel_against_twin((game,), 0, 1, quiet)) == set()
     assert all(row.comparisons for row in exact_checks.census_means((game,), False, quiet))
     plan = Plan(game, dealt_checks.procedures(1)["jacobson"], 3, 1)
-    assert disagreeing(exact_checks.sums(run(plan, tmp_path / "few"))) == set()
+    assert disagreeing(sweep_checks.sums(run(plan, tmp_path / "few"))) == set()
 
 
 # The games with choices

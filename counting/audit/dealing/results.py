@@ -56,9 +56,9 @@ def _payouts(log: Log, game: Game) -> tuple[int, int]:
     judged = wrong = 0
     for (name, winner), rows in bets.drop_nulls(["winner", "won"]).group_by("bet", "winner", maintain_order=True):
         own = game.main_bet(str(name))
-        if own not in game.bet_names or game.bet(own).shows != "outcome":
+        if own not in game.bet_names:
             continue
-        pays = {game.bet(own).pay(outcome) for outcome in game.tableau.by_winner[str(winner)]}
+        pays = game.bet(own).may_pay(game.tableau.by_winner[str(winner)])
         if len(pays) == 1:
             pay = pays.pop()
             off = pl.col("won") * pay.denominator - pl.col("amount") * pay.numerator

@@ -24,8 +24,8 @@ from counting.audit.hands import NO_RANK, RANK_OF_CODE, VALUE_OF_CODE, may_be_pa
 from counting.audit.threads import in_threads
 from counting.audit.unseen_cards import KIND, UnseenCards
 from counting.cards import COUP, DECK, SUITS, WIDTH, Knows
-from counting.exact import hand_bets, needs, pricer
-from counting.games import Game
+from counting.exact import needs, settlement
+from counting.games import Game, on_hands
 from counting.games.hand_tables import joined
 from counting.games.hands import looks_of
 from counting.io.toml import digest
@@ -110,7 +110,7 @@ class Arrangements:
     def edges_of(self, bet: str, shoes: Ints, number: int) -> list[Floats]:
         """The edges of some shoes, as `edges`."""
         knows = needs(self.game.bet(bet))
-        price = pricer(self.game, (bet,))
+        price = settlement(self.game, (bet,))
         priced = []
         for shoe, left in zip(shoes.tolist(), self._left(self._read(shoes), knows, number), strict=True):
             possible = _possible(left)
@@ -209,7 +209,7 @@ class Arrangements:
 def _looks(game: Game) -> Ints | None:
     """A class number for each card code: cards of a class are the same to all bets settled by the hands. None if there
     is no such bet. A card with an unknown rank or suit is a class of its own."""
-    tables = {table for bet in hand_bets(game) for table in bet.conditions}
+    tables = {table for bet in on_hands(game.bets) for table in bet.conditions}
     looks = [look for table in tables for _, feature in looks_of(table) for look in feature.first]
     if not looks:
         return None

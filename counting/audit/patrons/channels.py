@@ -30,8 +30,8 @@ from counting.audit.hands import VALUE_OF_CODE, CoupsShown
 from counting.audit.payouts import may_have_paid, pays_of_class
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import COUP, Knows, Shoe, coarser
-from counting.exact import all_deals, needs, pay_law, win_ways
-from counting.games import STOOD, Game, Tableau
+from counting.exact import all_deals, cards_looked_at, needs, pay_law, win_ways
+from counting.games import STOOD, Game, Tableau, lines_of_outcomes
 from counting.logs import NO_CARD, UNREAD, Log
 
 CHANNELS = (
@@ -43,7 +43,7 @@ TOLD = CHANNELS.index("the result")
 RIGHT, TOP = 0, 1  # sets of values
 TOWARDS, AGAINST = 0, 1
 MOST_OF_TOP = Fraction(1, 6)  # the probability of the best values
-BOTH, FIRST_CARDS = 6, 4  # the channel of both totals; cards that settle a bet on first cards
+BOTH = 6  # the channel of both totals
 _FEW = 64  # coups that are sooner looked up one by one
 _VALUES = 100  # of the channel with most: both totals
 _SIDES = ("player", "banker")
@@ -106,7 +106,7 @@ def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Flo
     ratios = np.ones((len(coups.cards), len(bets), 2, 2))
     groups: dict[tuple[Knows, int], list[int]] = {}
     for place, bet in enumerate(map(game.bet, bets)):
-        groups.setdefault((needs(bet), FIRST_CARDS if bet.shows == "first" else COUP), []).append(place)
+        groups.setdefault((needs(bet), cards_looked_at(bet)), []).append(place)
     for (knows, cards), places in groups.items():
         rows = np.flatnonzero(coups.fits[knows])
         left = np.ascontiguousarray(coups.left[knows][rows])
@@ -142,7 +142,7 @@ def values_of(codes: NDArray[np.int8]) -> NDArray[np.int8]:
 def surely_paid(shown: CoupsShown, rows: slice, game: Game, bet: str, decks: int) -> Bools:
     """Whether the bet surely paid one of the good pays of each set, and whether it surely paid none (coups, 2, 2), over
     every value of the cards that were not read."""
-    if rows.stop - (rows.start or 0) <= _FEW and game.bet(bet).shows == "outcome" and shown.sized[rows].all():
+    if rows.stop - (rows.start or 0) <= _FEW and shown.sized[rows].all() and _by_outcome(game, bet):
         return np.stack([_surely_paid(game, bet, decks, code) for code in shown.classes[rows].tolist()])
     thresholds = np.array(good_pays(game, bet, decks))
     least, most = (pay[:, np.newaxis] for pay in may_have_paid(shown, rows, game, bet))
@@ -209,7 +209,7 @@ def good_values(game: Game, bet: str, decks: int) -> NDArray[np.uint8]:
     """For each channel of cards the values of both sets (channels, 2, 100), 1 for good; none for a bet that is not
     settled by totals. Values are 0 to 9, or ten times Player's total and Banker's."""
     good = np.zeros((TOLD, 2, _VALUES), np.uint8)
-    if game.bet(bet).shows != "outcome":
+    if not _by_outcome(game, bet):
         return good
     main = [game.main_bets[side] for side in _SIDES if side in game.main_bets]
     other = next((name for name in main if name != bet), None) if bet in main and len(main) == len(_SIDES) else None
@@ -228,6 +228,11 @@ def good_values(game: Game, bet: str, decks: int) -> NDArray[np.uint8]:
         good[channel, TOP, order[: _best(order, deals, total)]] = 1
     good.flags.writeable = False
     return good
+
+
+def _by_outcome(game: Game, bet: str) -> bool:
+    """Whether the outcome alone settles the bet."""
+    return lines_of_outcomes(game.bet(bet), game.tableau) is not None
 
 
 def _best(order: Sequence[int], ways: NDArray[Any], total: int) -> int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from counting.arrays import Floats
 from counting.cards import DECK
 from counting.errors import whole
-from counting.exact import paid, pricer
+from counting.exact import settlement
 from counting.games import Game
 from counting.simulation import BLOCK, MOST_BURNED, MOST_SEED, Coups, Dealing, _deal, play
 
@@ -90,12 +90,12 @@ class Facts:
     @cached_property
     def edges(self) -> Floats:
         """The exact edge of each bet (rows, bets) at the coup's start."""
-        return pricer(self.game, self.bets).edges(self.table.left)
+        return settlement(self.game, self.bets).edges(self.table.left)
 
     @cached_property
     def pays(self) -> Floats:
         """What each bet paid as dealt (rows, bets), per unit staked."""
-        return paid(self.game, self.bets, self.table.coups.shown)
+        return settlement(self.game, self.bets).paid(self.table.coups.shown)
 
     def place(self, bet: str) -> int:
         """The column of a bet, or of the main bet on `player`, `banker` or `tie`."""

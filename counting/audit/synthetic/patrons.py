@@ -18,7 +18,7 @@ from counting.audit.synthetic.dealt_table import FIRST_PLACE, DealtTable, Facts
 from counting.audit.winning_streaks import run_before
 from counting.cards import SUITS, VALUE_OF_RANK
 from counting.errors import InputError, Mistakes, whole, whole_field
-from counting.exact import pricer
+from counting.exact import settlement
 from counting.games import MOST_UNITS
 from counting.systems import System
 
@@ -214,7 +214,9 @@ class Counter:
         left = table.coups.noticed(self.missed, int(rng.integers(2**63))) if self.missed else table.left
         if self._reading is None:
             bet = known.game.main_bet(self.bet)
-            edges = pricer(known.game, (bet,)).edges(left)[:, 0] if self.missed else known.edges[:, known.place(bet)]
+            edges = known.edges[:, known.place(bet)]
+            if self.missed:
+                edges = settlement(known.game, (bet,)).edges(left)[:, 0]
             positive: Bools = edges > (self.trigger or 0)
             return positive
         running = self._reading.running(left, table.dealing.decks)

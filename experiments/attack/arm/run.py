@@ -25,7 +25,7 @@ import numpy as np
 from counting import Shoe, load_game
 from counting.exact import LAW_CARDS, _forms, _law, counter, joint_law
 from counting.exact.outcomes import OutcomeCounter
-from counting.exact.settling import ByLaw, on_outcomes
+from counting.exact.settling import SettledByLaw, settled
 from counting.games import Tableau, catalog, unfit
 
 KERNELS = Path(__file__).parents[3] / "ext" / "counting" / "exact"
@@ -64,10 +64,11 @@ def case(tableau: Tableau, number: int, rng: np.random.Generator, broken: bool) 
     """The arrays that `check.c` reads of a tableau, in its order."""
     values, large = shoes(number, 9, LAW_CARDS, rng), shoes(number // 10, 27, 27 * 52, rng)
     bets = [bet for bet in catalog().values() if bet.shows == "outcome" and not unfit(bet, tableau)]
-    settled, forms, law = on_outcomes(tableau, bets), counter(tableau, tableau.outcomes), joint_law(tableau)
-    assert isinstance(settled, ByLaw)
+    (by_law,) = settled(tableau, bets)
+    forms, law = counter(tableau, tableau.outcomes), joint_law(tableau)
+    assert isinstance(by_law, SettledByLaw)
     of_class = [[outcome] for outcome in tableau.outcomes]
-    apart, both = _made[law.settled(of_class)], _made[settled._on_both]
+    apart, both = _made[law.settled(of_class)], _made[by_law._on_both]
     packed, counted, in_integers = forms.program, forms.as_kept(values), forms.as_kept(large)
 
     alone, two = (_made[program] for program in law.programs[:2])

@@ -11,8 +11,7 @@ from counting.audit.patrons.arrangements import Arrangements
 from counting.audit.synthetic import Flat, deal, log_frames
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import DECK
-from counting.exact import hand_bets
-from counting.games import Game, load_game
+from counting.games import Game, load_game, on_hands
 from counting.games.hands import first_met
 from counting.logs import read_log
 from counting.simulation import Dealing
@@ -33,7 +32,7 @@ def test_hands_of_a_class_are_alike_to_a_bet_settled_by_the_hands(name: str, tmp
     """Any two cards for any other two of their class: whatever the other hand and the third cards are, the bet pays by
     the same line."""
     game = PUNTO.also((name,))
-    (bet,) = hand_bets(game)
+    (bet,) = on_hands(game.bets)
     draw = np.random.default_rng(1)
     hands = draw.integers(0, DECK, (40_000, 2))
     classes = arrangements(tmp_path, game)._classes(hands)

@@ -57,11 +57,10 @@ from counting.audit.patrons.running_capital import CapitalBound, ShoeCapital, de
 from counting.audit.synthetic import Flat, Patron, deal, log_frames
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import VALUE_OF_RANK
-from counting.exact import BANKER, PLAYER, all_deals, edges, event_classes, given_first, pay_law, seeing, win_ways
+from counting.exact import all_deals, edges, pay_law, win_ways
 from counting.games import STOOD, Game, Outcome
 from counting.logs import Log, read_log
 from counting.simulation import preset
-from counting.verify.reference import exact_edges as twin_edges
 from counting.verify.reference import outcomes
 
 EZ, LOUISIANA, PUNTO = map(load_game, ("ez-baccarat", "louisiana", "punto-banco"))
@@ -77,22 +76,6 @@ def shoes(number: int, seed: int = 1) -> np.ndarray:
     )
 
 
-@pytest.mark.parametrize(("game", "bet"), [(EZ, "dragon-7"), (EZ, "banker"), (LOUISIANA, "seven-seven-45")])
-@pytest.mark.parametrize("hand", [PLAYER, BANKER])
-def test_the_edge_given_the_first_card(game: Game, bet: str, hand: int) -> None:
-    """Against the same with fractions, value by value; and its mean is the edge."""
-    some = shoes(12)
-    chances, given = given_first(game, bet, hand, some)
-    for row, counts in enumerate(some):
-        found = seeing(game, Shoe.from_values(counts.tolist()), hand)
-        for name, (chance, of) in found.items():
-            value = 0 if name == "T" else 1 if name == "A" else int(name)
-            assert chances[row, value] == pytest.approx(float(chance), abs=1e-15)
-            assert given[row, value] == pytest.approx(float(of[bet]), abs=1e-12)
-    usual = edges(game, some, [bet])[:, 0]
-    assert (chances * given).sum(axis=1) == pytest.approx(usual, abs=1e-13)
-
-
 @pytest.mark.parametrize("bet", ["dragon-7", "banker", "player-pair", "perfect-pair"])
 def test_the_law_of_a_pay(bet: str) -> None:
     """It sums to 1 and has the edge for its mean; on one shoe each pay has the chance of its events."""
@@ -103,7 +86,7 @@ def test_the_law_of_a_pay(bet: str) -> None:
     assert chances.sum(axis=1) == pytest.approx(1)
     assert (chances >= 0).all()
     assert chances @ pays == pytest.approx(edges(game, some, [bet])[:, 0], abs=1e-13)
-    assert set(pays.tolist()) == {float(game.bet(bet).pay(s)) for s in _shown(game, bet)}
+    assert set(pays.tolist()) == {float(line.pay) for line in game.bet(bet).pays} | {-1.0}
 
 
 def test_the_ways_to_win_are_those_of_the_law() -> None:
@@ -120,19 +103,6 @@ def test_the_ways_to_win_are_those_of_the_law() -> None:
         assert got / all_deals(some) == pytest.approx(chance, abs=1e-13)
     for row in range(len(some)):
         assert (win_ways(game, wins, some[row : row + 1]) == ways[row]).all()
-
-
-def _shown(game: Game, bet: str) -> list[Any]:
-    return [cls[0 if game.bet(bet).shows == "outcome" else 1] for cls in event_classes(game)]
-
-
-def test_a_twin_agrees_on_a_first_card() -> None:
-    """The edge given Player's first card, from the plain enumeration of the shoe without it: all of it that is left."""
-    counts = np.array([[1, 1, 0, 2, 0, 1, 0, 1, 1, 2]], np.int32)
-    chances, given = given_first(EZ, "dragon-7", PLAYER, counts)
-    usual = twin_edges(EZ, Shoe.from_values(counts[0].tolist()))["dragon-7"]
-    assert isinstance(usual, Fraction)
-    assert float(usual) == pytest.approx(float((chances * given).sum()))
 
 
 # What is good to know

@@ -1,0 +1,195 @@
+"""Evaluators: what counts the deals that settle bets, and the table of which bets take which.
+
+There are four: `ByForms` for few classes of outcomes, `ByLaw` for many, `ByFirst` for pairs and suits of the first two
+cards of the hands, `ByHands` for lines with conditions of any kind. An evaluator tells classes of coups apart by what
+they show, and counts them with integers; what bets pay, and how often they pay it, are combinations of these counts.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Int32s, Ints
+from counting.cards import COUP, Knows
+from counting.errors import InputError
+from counting.exact import _law, first_cards
+from counting.exact.joint_laws import JointLaw, joint_law
+from counting.exact.outcomes import OutcomeCounter, all_deals, counter, values_of
+from counting.games import FIRSTS, Bet, Outcome, Shown, Tableau
+
+if TYPE_CHECKING:
+    from counting.exact.hand_counts import HandCounter
+
+_Number = TypeVar("_Number", np.int64, np.float64)
+
+FIRST_TWO_EACH = 4  # cards of the first two of each hand
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluator(ABC):
+    """Counts on shoes, and the classes of coups that they make.
+
+    `shown` has an example of each class. `of_class` (classes, counts + 1) makes the number of deals of each class from
+    the counts and, with its last column, from the number of all deals.
+    """
+
+    shown: tuple[Shown, ...]
+    of_class: Ints
+
+    @abstractmethod
+    def counts(self, compositions: Int32s) -> Ints:
+        """Exact counts (shoes, counts) for checked compositions, as `taken` has them."""
+
+    def taken(self, compositions: Int32s) -> Int32s:
+        """The compositions as the evaluator takes them: by value, where it looks at values alone."""
+        return compositions
+
+    def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
+        """Coefficients (counts + 1, n), the last row for all deals, that add up amounts of classes (classes, n)."""
+        return np.asarray(self.of_class.T @ amounts)
+
+    def totals(self, compositions: Int32s, made_of: Ints) -> Ints:
+        """Sums over all deals (shoes, n), in whole numbers, by such coefficients."""
+        known = self.taken(compositions)
+        return np.asarray(self.counts(known) @ made_of[:-1] + all_deals(known)[:, np.newaxis] * made_of[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class ByFirst(Evaluator):
+    """Pairs and suits of the hands' first two cards, by closed forms in the counts of ranks or cards."""
+
+    def counts(self, compositions: Int32s) -> Ints:
+        return first_cards.counts(compositions)
+
+
+@dataclass(frozen=True, eq=False)
+class ByHands(Evaluator):
+    """The lines of bets with the same conditions; the last class meets none."""
+
+    counter: HandCounter
+
+    def counts(self, compositions: Int32s) -> Ints:
+        return self.counter.counts(compositions)
+
+
+@dataclass(frozen=True, eq=False)
+class ByForms(Evaluator):
+    """Classes of outcomes, by linear forms."""
+
+    counter: OutcomeCounter
+
+    def taken(self, compositions: Int32s) -> Int32s:
+        return values_of(compositions)
+
+    def counts(self, compositions: Int32s) -> Ints:
+        return self.counter.forms(compositions)
+
+
+@dataclass(frozen=True, eq=False)
+class ByLaw(Evaluator):
+    """Classes of outcomes, by the joint law."""
+
+    law: JointLaw
+    classes: tuple[tuple[Outcome, ...], ...]
+
+    def taken(self, compositions: Int32s) -> Int32s:
+        return values_of(compositions)
+
+    def counts(self, compositions: Int32s) -> Ints:
+        return self.law.counts(compositions, self._apart, len(self.classes))
+
+    def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
+        """The amounts less that of the most classes, which all deals have: coefficients are small."""
+        commonest = [Counter(column.tolist()).most_common(1)[0][0] for column in amounts.T]
+        return np.vstack([amounts - np.array(commonest, amounts.dtype), commonest]).astype(amounts.dtype)
+
+    @cached_property
+    def _apart(self) -> _law.Bets:
+        return self.law.settled(self.classes)
+
+
+@lru_cache(maxsize=1)
+def by_first() -> ByFirst:
+    return ByFirst(FIRSTS, np.array([first_cards.combination([(first, 1)]) for first in FIRSTS], np.int64))
+
+
+def by_outcomes(tableau: Tableau, keys: Sequence[Hashable]) -> ByForms | ByLaw:
+    """The outcomes of different keys apart, by forms or by the law, whichever takes less work."""
+    counted, law = counter(tableau, keys), joint_law(tableau)
+    shown = tuple(cls[0] for cls in counted.outcomes)
+    if counted.work <= law.work:
+        return ByForms(shown, counted.of_class, counted)
+    return ByLaw(shown, np.eye(len(shown), len(shown) + 1, dtype=np.int64), law, counted.outcomes)
+
+
+def by_hands(bet: Bet, tableau: Tableau) -> ByHands:
+    counted = line_counter(bet, tableau)
+    of_class = np.eye(counted.lines + 1, dtype=np.int64)
+    of_class[-1, :-1] = -1
+    return ByHands(bet.met, of_class, counted)
+
+
+def line_counter(bet: Bet, tableau: Tableau) -> HandCounter:
+    """What counts a bet's lines by the cards of the hands; `InputError` names a bet whose lines look at too much."""
+    from counting.exact.hand_counts import hand_counter  # few games have bets that need it
+
+    try:
+        return hand_counter(bet.conditions, tableau)
+    except InputError as error:
+        raise InputError(f"bet {bet.name!r}: {error}") from None
+
+
+Amount = Callable[[Fraction], int]  # of what a bet pays, as "1 if it wins", in whole numbers
+
+
+def evaluated(
+    tableau: Tableau, bets: Sequence[Bet], amounts: Sequence[Amount]
+) -> Iterator[tuple[list[int], Evaluator, Ints]]:
+    """The evaluators for an amount of what each bet pays: each with the places of its bets, and the amounts of its
+    classes (classes, these bets). A bet may stand there several times, with other amounts."""
+    places: dict[Hashable, list[int]] = {"outcome": [], "first": []}
+    for i, bet in enumerate(bets):
+        places.setdefault(bet.conditions if bet.shows == "hands" else bet.shows, []).append(i)
+    for settled_by, some in places.items():
+        if not some:
+            continue
+
+        def of(shown: Shown, some: Sequence[int] = some) -> tuple[int, ...]:
+            return tuple(amounts[i](bets[i].pay(shown)) for i in some)
+
+        evaluator: Evaluator
+        match settled_by:
+            case "outcome":
+                evaluator = by_outcomes(tableau, [of(outcome) for outcome in tableau.outcomes])
+            case "first":
+                evaluator = by_first()
+            case _:
+                evaluator = by_hands(bets[some[0]], tableau)
+        yield some, evaluator, np.array([of(shown) for shown in evaluator.shown], np.int64)
+
+
+@lru_cache(maxsize=1024)
+def needs(bet: Bet) -> Knows:
+    """The coarsest kind of composition that prices the bet."""
+    if bet.shows == "hands":
+        from counting.games.hands import needed
+
+        return needed(bet.conditions)
+    if bet.shows == "outcome":
+        return "value"
+    paid = by_first().combined(np.array([[int(bet.pay(first) * bet.denominator)] for first in FIRSTS], np.int64))
+    return first_cards.needs(paid)
+
+
+def cards_looked_at(bet: Bet) -> int:
+    """How many cards of a coup in dealing order settle the bet: four, where it looks at first two cards, else six."""
+    return FIRST_TWO_EACH if bet.shows == "first" else COUP

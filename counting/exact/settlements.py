@@ -1,0 +1,238 @@
+"""How coups settle bets: what dealt coups paid, and the edges of coups about to be dealt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from math import nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Bools, Floats, Int32s, Ints
+from counting.cards import Knows, finest
+from counting.errors import InputError
+from counting.exact.evaluators import ByFirst, line_counter, needs
+from counting.exact.outcomes import OutcomeCounter, all_deals, counter
+from counting.exact.settling import Settled, settled
+from counting.games import FIRSTS, Bet, First, Game, Outcome, on_hands
+
+SHOWN = 11  # what is known of a dealt coup, see `shoes.Coups`
+
+
+class Settlement:
+    """How coups settle some bets of a game; `settlement` makes it once.
+
+    **Dealt coups** are told apart by classes, in columns. In column 0 a class is what all events of the game see of the
+    outcome and the first two cards; each further column is of the bets with the same lines on the hands, `hand_bets`,
+    and its class is the line that a coup meets, or the number of lines. `sizes` are the numbers of classes;
+    `column` (bets,) is where each bet's pay is told; `pays` (classes, bets) is per unit staked, not a number beyond a
+    column's classes. `events` has, by name, the column and the classes (classes,) in which an event happens.
+
+    **Coups to come** are priced on compositions (shoes, 10, 13 or 52), checked, that know at least `knows`.
+    """
+
+    def __init__(self, game: Game, bets: Sequence[str]) -> None:
+        self.game, self.bets = game, tuple(bets)
+
+    # Dealt coups
+
+    @cached_property
+    def hand_bets(self) -> tuple[Bet, ...]:
+        """The game's bets that the hands settle; of several with the same lines the first."""
+        return on_hands(self.game.bets)
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        return len(_classes(self.game)), *(len(bet.pays) + 1 for bet in self.hand_bets)
+
+    @cached_property
+    def column(self) -> Int32s:
+        place = {bet.conditions: k for k, bet in enumerate(self.hand_bets, 1)}
+        return np.array([place.get(self.game.bet(bet).conditions, 0) for bet in self.bets], np.int32)
+
+    @cached_property
+    def pays(self) -> Floats:
+        every = np.full((max(self.sizes), len(self.bets)), nan)
+        for i, (bet, column) in enumerate(zip(map(self.game.bet, self.bets), self.column.tolist(), strict=True)):
+            if column:
+                every[: len(bet.met), i] = [float(bet.pay(met)) for met in bet.met]
+            else:
+                pays = [bet.pay_on(*example) for example in _classes(self.game)]
+                every[: len(pays), i] = [nan if pay is None else float(pay) for pay in pays]
+        every.flags.writeable = False
+        return every
+
+    @cached_property
+    def events(self) -> dict[str, tuple[int, Bools]]:
+        of_line = lines_of_events(self.game)
+        return {
+            name: (1 + of_line[name][0], np.arange(self.sizes[1 + of_line[name][0]]) == of_line[name][1])
+            if name in of_line
+            else (0, np.array([not event.isdisjoint(cls) for cls in _classes(self.game)]))
+            for name, event in self.game.events.items()
+        }
+
+    def classes(self, shown: NDArray[np.uint8]) -> Int32s:
+        """The classes of coups (rows, columns) that showed this (rows, 11), as in `shoes.Coups`; (rows, 5) are enough
+        for a game without bets on the hands."""
+        first = _outcome_classes(self.game, shown)[:, np.newaxis]
+        return np.hstack([first, _lines_met(self.hand_bets, shown)]) if self.hand_bets else first
+
+    def paid_by(self, classes: Int32s) -> Floats:
+        """What coups of these classes paid per unit staked, (rows, bets)."""
+        return np.asarray(self.pays[classes[:, self.column], np.arange(len(self.bets))])
+
+    def paid(self, shown: NDArray[np.uint8]) -> Floats:
+        """What coups that showed this paid per unit staked, (rows, bets)."""
+        if self.column.any():
+            return self.paid_by(self.classes(shown))
+        return self.paid_by(_outcome_classes(self.game, shown)[:, np.newaxis])  # no bet needs the lines on the hands
+
+    # Coups to come
+
+    @cached_property
+    def knows(self) -> Knows:
+        """The coarsest kind of composition that prices the bets."""
+        return finest([needs(self.game.bet(bet)) for bet in self.bets])
+
+    @cached_property
+    def parts(self) -> tuple[Settled, ...]:
+        return tuple(settled(self.game.tableau, [self.game.bet(bet) for bet in self.bets]))
+
+    def edges(self, compositions: Int32s) -> Floats:
+        """Edges (shoes, bets)."""
+        if len(self.parts) == 1:
+            return self.parts[0].edges(compositions)
+        out = np.empty((len(compositions), len(self.bets)))
+        for part in self.parts:
+            out[:, part.places] = part.edges(compositions)
+        return out
+
+    def moments(self, compositions: Int32s) -> tuple[Floats, Floats]:
+        """Edges, and the means of the squared profit per unit staked, each (shoes, bets).
+
+        Both come from exact counts, with one rounding before the division; squares too large for 64 bits are sums of
+        floats, to some 13 digits. In memory they stand shoe by shoe or bet by bet.
+        """
+        if len(self.parts) == 1:
+            return self.parts[0].moments(compositions)
+        edges, squares = np.empty((2, len(self.bets), len(compositions)))
+        for part in self.parts:
+            of_edges, of_squares = part.moments(compositions)
+            edges[part.places], squares[part.places] = of_edges.T, of_squares.T
+        return edges.T, squares.T
+
+    def numerators(self, compositions: Int32s) -> Ints:
+        """Edges times deals and the bets' denominators (shoes, bets), of bets that need point values only, on shoes by
+        value.
+
+        Raises `InputError` where they might not fit in 64 bits.
+        """
+        deals = all_deals(compositions)
+        numerators = np.empty((len(compositions), len(self.bets)), np.int64)
+        for part in self.parts:
+            sizes = np.abs(part.coefficients).sum(axis=0)
+            if isinstance(part.evaluator, ByFirst) or int(sizes.max()) * int(deals.max(initial=0)) >= 1 << 62:
+                raise InputError(f"bets {', '.join(self.bets)}: should need point values only, on shoes of fewer cards")
+            counts = part.counts(compositions)
+            numerators[:, part.places] = counts @ part.coefficients[:-1] + deals[:, np.newaxis] * part.coefficients[-1]
+        return numerators
+
+
+@lru_cache(maxsize=128)
+def _settlement(game: Game, bets: tuple[str, ...]) -> Settlement:
+    return Settlement(game, bets)
+
+
+def settlement(game: Game, bets: Iterable[str] | None = None) -> Settlement:
+    """How coups settle these bets of a game, by default all of its bets."""
+    return _settlement(game, game.bet_names if bets is None else tuple(bets))
+
+
+@lru_cache(maxsize=32)
+def event_counter(game: Game) -> OutcomeCounter:
+    """Counts the classes of outcomes that no event of the game tells apart."""
+    sets = list(game.events.values())
+    return counter(game.tableau, [tuple(outcome in event for event in sets) for outcome in game.tableau.outcomes])
+
+
+def event_weights(game: Game) -> dict[str, NDArray[np.int64]]:
+    """For each event that is a set of outcomes, its weights (5005,) in the order of `linear_forms.multisets`: in how
+    many orders of the six values it happens. An event that looks at ranks or suits has none."""
+    counted = event_counter(game)
+    weights = {
+        name: counted.weights[[cls[0] in event for cls in counted.outcomes]].sum(axis=0, dtype=np.int64)
+        for name, event in game.events.items()
+        if all(isinstance(shown, Outcome) for shown in event)
+    }
+    of_line = lines_of_events(game)
+    for k, bet in enumerate(on_hands(game.bets)):
+        by_line = line_counter(bet, game.tableau)
+        if by_line.knows == "value":
+            weights |= {name: by_line.weights[i].astype(np.int64) for name, (at, i) in of_line.items() if at == k}
+    return {name: weights[name] for name in game.events if name in weights}
+
+
+@lru_cache(maxsize=32)
+def lines_of_events(game: Game) -> dict[str, tuple[int, int]]:
+    """The events that are lines of bets on the hands: the place among `Settlement.hand_bets`, and the line."""
+    names = {next(iter(event)): name for name, event in game.events.items() if len(event) == 1}
+    return {
+        names[met]: (k, i) for k, bet in enumerate(on_hands(game.bets)) for i, met in enumerate(bet.met) if met in names
+    }
+
+
+@lru_cache(maxsize=32)
+def _first_classes(game: Game) -> tuple[tuple[First, ...], ...]:
+    """What first cards show, in classes that no event of the game tells apart; one class if no event looks at them."""
+    by_class: dict[tuple[bool, ...], list[First]] = {}
+    for first in FIRSTS:
+        by_class.setdefault(tuple(first in event for event in game.events.values()), []).append(first)
+    return tuple(map(tuple, by_class.values()))
+
+
+@lru_cache(maxsize=32)
+def _classes(game: Game) -> list[tuple[Outcome, First]]:
+    """An example of each class of column 0."""
+    return [(cls[0], first[0]) for cls in event_counter(game).outcomes for first in _first_classes(game)]
+
+
+def _outcome_classes(game: Game, shown: NDArray[np.uint8]) -> Int32s:
+    player, banker, player_cards, banker_cards, first = shown[:, :5].T.astype(np.intp)
+    place: Int32s = event_counter(game).class_of[player, banker, player_cards - 2, banker_cards - 2]
+    classes = _first_classes(game)
+    if len(classes) > 1:
+        class_of = np.zeros(len(FIRSTS), np.int32)
+        for i, cls in enumerate(classes):
+            class_of[[f.code for f in cls]] = i
+        place = place * np.int32(len(classes)) + class_of[first]
+    return place
+
+
+def _lines_met(bets: Sequence[Bet], shown: NDArray[np.uint8]) -> Int32s:
+    """The line of each bet that coups meet (rows, bets), the number of lines for none."""
+    from counting.games.hands import Dealt
+
+    cards = shown[:, 5:].astype(np.intp)
+    player_drew, banker_drew = shown[:, 2] == 3, shown[:, 3] == 3
+    player = cards[:, 0], cards[:, 2], np.where(player_drew, cards[:, 4], -1)
+    banker = cards[:, 1], cards[:, 3], np.where(banker_drew, np.where(player_drew, cards[:, 5], cards[:, 4]), -1)
+    dealt = Dealt(player, banker)
+    lines = np.empty((len(shown), len(bets)), np.int32)
+    for k, bet in enumerate(bets):
+        lines[:, k] = dealt.first_met(bet.conditions)
+    return lines
+
+
+def refuse_coarse(bets: Iterable[Bet], knows: Knows, what: str) -> None:
+    """Raise `InputError` if a bet needs a finer composition than the known one."""
+    lacking = [bet for bet in bets if finest((needs(bet), knows)) != knows]
+    if lacking:
+        needed = finest(map(needs, lacking))
+        names = ", ".join(bet.name for bet in lacking)
+        known = "point values only, not ranks" if knows == "value" else "ranks only, not suits"
+        raise InputError(
+            f"{what}: knows {known}, and {names} should be priced on a shoe known by {needed}"
+            + (" (or rank and suit)" if needed == "rank" else ", rank and suit")
+        )
