@@ -18,14 +18,13 @@ from counting.audit.dealing.payments import Rounding
 from counting.audit.patrons.arrangements import Arrangements
 from counting.audit.patrons.informed import Informed
 from counting.audit.patrons.patron_tests import Settings, patrons
+from counting.audit.significance import refuse_level
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole
 from counting.games import Game
 from counting.logs import Log
 from counting.simulation import Dealing
-
-LEAST_LEVEL = 1e-4
 
 
 @dataclass(frozen=True)
@@ -74,8 +73,7 @@ def audit(
     """
     settings = settings or Settings()
     decks = whole(decks, "decks", 1, MOST_DECKS)
-    if not LEAST_LEVEL <= settings.level < 1:
-        raise InputError(f"level: {settings.level:g}, should be from {LEAST_LEVEL:g} to below 1")
+    refuse_level(settings.level)
     allowed = allowed_share(allow_unread)
     errors = dealing_errors(log, game, decks, dealing, rounding)
     game = game.also(bet for bet in log.bets["bet"].unique(maintain_order=True) if _fits(game, bet))

@@ -29,9 +29,11 @@ from math import erfc, exp, fsum, lgamma, log, sqrt
 import numpy as np
 
 from counting.arrays import Floats
+from counting.errors import InputError
 
 SMALLEST = 1e-300  # a p-value is not written smaller
 MOST_E = 1e290  # larger e-values count as this: sums stay finite
+LEAST_LEVEL = 1e-4  # of all tests together
 FAMILIES = 2  # questions about a patron: half of the level each
 _ROUNDING = 1e-9  # values that differ by less are equal
 
@@ -75,6 +77,12 @@ def poisson_tail(number: int, mean: float) -> float:
 
 
 # Many tests
+
+
+def refuse_level(level: float) -> None:
+    """Raise `InputError` for what cannot be the level of all tests together."""
+    if not LEAST_LEVEL <= level < 1:
+        raise InputError(f"level: {level:g}, should be from {LEAST_LEVEL:g} to below 1")
 
 
 def holm(p: Floats, weights: Floats | None = None) -> Floats:

@@ -12,7 +12,7 @@ least as extreme, or to the most. Given all shoes before it, it is exact for eac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -92,6 +92,10 @@ def order_tests(
         own = layout.columns(plan, orders.cards[row : row + 1])
         return _by_test(layout, tests, plan, np.concatenate([own, layout.drawn(plan, seed, row, 0, draws)]))
 
+    def compared(some: Sequence[int], most: int) -> Iterator[tuple[int, tuple[ShoeOrder, float]]]:
+        """Single shoes, each compared with at most `most` random ones, with its statistic."""
+        yield from zip(some, in_threads(lambda row: _shoe_order(layout, orders, row, seed, most), some), strict=True)
+
     sums: Tables = {}
     for done, tables in enumerate(in_threads(drawn, rows)):
         for name, kinds in tables.items():
@@ -105,25 +109,17 @@ def order_tests(
         p_values[name] = monte_carlo_p(values)
         likes[name] = _like(layout, {name: kinds}, _Scale.of(kinds.values()), {})
     shoes = {}
-    for done, (row, result) in enumerate(
-        zip(
-            single,
-            in_threads(lambda row: _shoe_order(layout, orders, row, seed, min(most, _FIRST)), single),
-            strict=True,
-        )
-    ):
+    for done, (row, result) in enumerate(compared(single, min(most, _FIRST))):
         shoes[row] = result
         tick(len(rows) + done + 1)
     unusual = sorted((row for row in single if shoes[row][0].cut_short), key=lambda row: (-shoes[row][1], row))
-    if most > _FIRST:
-        again = unusual[:_FOLLOWED]
-        for row, result in zip(
-            again, in_threads(lambda row: _shoe_order(layout, orders, row, seed, most), again), strict=True
-        ):
-            shoes[row] = (result[0]._replace(cut_short=False), result[1])
-    else:
-        shoes = {row: (found._replace(cut_short=False), size) for row, (found, size) in shoes.items()}
-    return OrderTests(p_values, likes, {row: found for row, (found, _) in shoes.items()})
+    followed = unusual[:_FOLLOWED] if most > _FIRST else []
+    shoes |= compared(followed, most)
+    done_with = followed if most > _FIRST else single
+    short = {row for row, (order, _) in shoes.items() if order.cut_short} - set(done_with)
+    return OrderTests(
+        p_values, likes, {row: order._replace(cut_short=row in short) for row, (order, _) in shoes.items()}
+    )
 
 
 def _plan(layout: Successors, orders: ShoeOrders, row: int, in_parts: bool) -> tuple[list[str], ColumnPlan]:

@@ -27,16 +27,16 @@ from counting.audit.shuffle.repeated_stretches import Stretch, chance_of_stretch
 from counting.audit.shuffle.shoe_counts import FIRST, QUARTERS, CountLayout, counted, drawn
 from counting.audit.shuffle.shoe_orders import ShoeOrders, Surplus, shoe_orders
 from counting.audit.shuffle.slugs import FORMER, Slug, slug
-from counting.audit.significance import chi_squared_tail, holm, monte_carlo_p
+from counting.audit.significance import chi_squared_tail, holm, monte_carlo_p, refuse_level
 from counting.audit.threads import in_threads
 from counting.cards import CARDS, MOST_DECKS, RANKS, Knows
-from counting.errors import InputError, whole
+from counting.errors import whole
 from counting.games import load_game
 from counting.logs import Log
 from counting.simulation import MOST_SEED
 
 LEVEL, DRAWS = 0.05, 999
-LEAST_LEVEL, MOST_DRAWS = 1e-4, 99_999
+MOST_DRAWS = 99_999
 REGULATORS = 0.05
 MISFIT_SHOES = 0.05  # of shoes with more of a card than the decks have: a larger share shows a wrong number of decks
 FEW_KINDS = 3  # cards too many of that many kinds may be extra cards
@@ -108,8 +108,7 @@ class ShuffleSettings:
     pickup: str | None = None
 
     def __post_init__(self) -> None:
-        if not LEAST_LEVEL <= self.level < 1:
-            raise InputError(f"level: {self.level:g}, should be from {LEAST_LEVEL:g} to below 1")
+        refuse_level(self.level)
         whole(self.seed, "seed", 0, MOST_SEED)
         _ = self.gathered
         least = ceil(2 * TOTAL_WEIGHT / self.level) - 1  # of the tests with both sides, none has a p-value of less
