@@ -20,7 +20,7 @@ MACROS = [("Py_LIMITED_API", "0x030B0000"), ("CYTHON_LIMITED_API", "1")] if LIMI
 
 # Event counts are integers below 2^53, exact with or without fused multiply-add: contraction is on for these, which
 # count them, and off everywhere else.
-FUSED = {"counting.exact._forms", "counting.exact._law", "counting.chemin._law", "counting.audit._successors"}
+FUSED = {"counting.exact._forms", "counting.exact._law", "counting.chemin._law", "counting.review._successors"}
 
 # Cython's own code for arrays, generated and compiled once and not in every kernel. It hands arrays over: no loop of a
 # kernel is in it.

@@ -23,10 +23,10 @@ import polars as pl
 from generated import cell, put, table
 
 from counting import Dealing, load_game
-from counting.audit.synthetic import Flat, Patron, deal, log_frames
 from counting.cli import main
 from counting.io.toml import shipped
 from counting.reports import export
+from counting.review.synthetic import Flat, Patron, deal, log_frames
 from counting.sweep import tables
 
 MEANINGS = Path(__file__).parent / "meanings" / "columns.toml"

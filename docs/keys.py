@@ -17,6 +17,7 @@ from generated import cell, put, table
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
+from counting.bounds.house_rules import House
 from counting.chemin import Rules
 from counting.chemin.macao import Macao
 from counting.exact.lightning_table import LightningFile, LightningLine
@@ -24,7 +25,6 @@ from counting.games.bets import Bet, Line
 from counting.games.conditions import Conditions
 from counting.games.game import _Head
 from counting.games.tableau import Tableau
-from counting.limits.house_rules import House
 from counting.logs.layouts import BetColumns, CardRows, Cards, CoupColumns, Coups, FileForm, FrameForm, Layout
 from counting.systems.system import Published, System
 

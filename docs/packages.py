@@ -12,12 +12,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 FILE = Path(__file__).with_name("packages.svg")
-LINE = ("games", "systems", "exact", "simulation", "sweep", "analysis", "limits", "reports", "cli")
+LINE = ("games", "systems", "exact", "simulation", "sweep", "analysis", "bounds", "reports", "cli")
 BESIDE = {
     "chemin": "games",
     "logs": "games",
-    "watch": "exact",
-    "audit": "simulation",
+    "live": "exact",
+    "review": "simulation",
     "verify": "analysis",
 }  # above those that they import
 WORDS = {
@@ -28,13 +28,13 @@ WORDS = {
     "simulation": "dealing, shoes, estimates",
     "sweep": "plan, play, keep, read",
     "analysis": "summaries, scores, bankrolls",
-    "limits": "brackets, frontiers, rules",
+    "bounds": "brackets, frontiers, rules",
     "reports": "pages, figures, text",
     "cli": "the command line",
     "chemin": "chemin de fer, banque, macao",
     "logs": "other people's logs, layouts",
-    "watch": "tables while they deal",
-    "audit": "dealers, patrons",
+    "live": "tables while they deal",
+    "review": "dealers, patrons",
     "verify": "the project against itself",
 }
 _WIDTH, _HEIGHT, _STEP, _LEFT, _TOP = 190, 44, 58, 30, 30

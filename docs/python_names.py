@@ -73,7 +73,7 @@ def package(name: str) -> str:
 
 def page() -> str:
     """The public names of `counting`, then its packages in the order of their imports."""
-    packages = [*LINE, *BESIDE, "audit.synthetic", "chemin.banque", "chemin.macao", "reports.chemin"]
+    packages = [*LINE, *BESIDE, "review.synthetic", "chemin.banque", "chemin.macao", "reports.chemin"]
     return HEAD + "## counting\n\n" + public() + "\n## Packages\n" + "".join(map(package, packages))
 
 

@@ -26,10 +26,10 @@ def few_weighted(patch: pytest.MonkeyPatch) -> None:
     as many as a report's."""
     if not LONG:
         for constant, few in (
-            ("counting.limits.confidence_limits.WEIGHTED", 2000),
+            ("counting.bounds.confidence_limits.WEIGHTED", 2000),
             ("counting.reports.recommendation._WEIGHTED", 2000),
             ("counting.simulation.importance._CHAINS", 300),
             ("counting.simulation.importance._PILOT", 2000),
-            ("counting.limits.evaluation._CHOSEN_ON", 100),
+            ("counting.bounds.evaluation._CHOSEN_ON", 100),
         ):
             patch.setattr(constant, few)

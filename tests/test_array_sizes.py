@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 
 import counting
-from counting.audit import _chains, _permute, _runs, _shoe_counts, _successors, audit, shuffle_review
-from counting.audit.patrons.permutation_test import PermutationTest
-from counting.audit.synthetic import Counter, deal, log_frames
+from counting.bounds import Seat, bracket
 from counting.cards import Shoe
 from counting.chemin import _deals, _guess, counting_gains, solve
 from counting.chemin import _law as _gains
@@ -31,8 +29,10 @@ from counting.exact import (
     settlement,
 )
 from counting.exact.linear_forms import pack, weigh
-from counting.limits import Seat, bracket
 from counting.logs import read_log
+from counting.review import _chains, _permute, _runs, _shoe_counts, _successors, audit, shuffle_review
+from counting.review.patrons.permutation_test import PermutationTest
+from counting.review.synthetic import Counter, deal, log_frames
 from counting.simulation import Dealing, _deal
 from counting.simulation.shoes import arranged, play_with_replacement
 from counting.sweep import CountingBettor, PerfectBettor, Plan, Stakes, _bettor, _tally, run

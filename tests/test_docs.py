@@ -59,4 +59,4 @@ def test_every_column_of_a_frontier_has_its_functions() -> None:
     for _, functions, source in rows:
         for name in re.findall(r"`(\w+\.\w+(?:\.\w+)?)`", functions + source):
             module, *path = name.split(".")
-            attrgetter(".".join(path))(import_module(f"counting.limits.{module}"))
+            attrgetter(".".join(path))(import_module(f"counting.bounds.{module}"))

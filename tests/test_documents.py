@@ -298,7 +298,7 @@ def test_tutorials_run_in_order_in_one_folder(
     """Commands with shoes or draws have fewer than the page says, so that what those print is not compared; long ones
     are left out."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("counting.limits.statements.LEAST_SHOES", long_or(2000, 400))  # where a seat is held
+    monkeypatch.setattr("counting.bounds.statements.LEAST_SHOES", long_or(2000, 400))  # where a seat is held
     done = compared = 0
     for page in TUTORIALS:
         last: str | None = None

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from counting.audit.synthetic import Facts, Sorter, deal
 from counting.cli import main
+from counting.review.synthetic import Facts, Sorter, deal
 from experiments.audit import knowers
 from experiments.audit import tests as experiment
 from experiments.audit.honest import HABITS, Seen

@@ -11,14 +11,14 @@ import pytest
 
 import counting
 
-LINE = ["ground", "games", "systems", "exact", "simulation", "sweep", "analysis", "limits", "reports", "cli"]
+LINE = ["ground", "games", "systems", "exact", "simulation", "sweep", "analysis", "bounds", "reports", "cli"]
 # Beside the line, and how far up it they import.
-UP_TO = {"chemin": "games", "logs": "games", "watch": "simulation", "audit": "simulation", "verify": "analysis"}
+UP_TO = {"chemin": "games", "logs": "games", "live": "simulation", "review": "simulation", "verify": "analysis"}
 ALSO = {
-    "watch": {"audit", "logs"},
-    "audit": {"logs"},
+    "live": {"review", "logs"},
+    "review": {"logs"},
     "verify": {"chemin"},
-    "reports": {"audit", "chemin", "logs", "verify", "watch"},
+    "reports": {"review", "chemin", "logs", "verify", "live"},
     "cli": {*UP_TO},
 }
 
@@ -107,13 +107,13 @@ def test_no_name_of_a_face_is_a_file_of_its_package(name: str) -> None:
     assert beside.isdisjoint(import_module(f"counting.{name}".removesuffix(".__init__")).__all__)
 
 
-def test_a_room_of_the_audit_imports_no_other_room() -> None:
+def test_a_room_of_the_review_imports_no_other_room() -> None:
     """Rooms share the files above them; only the review and the face put them together."""
     rooms = {"dealing", "patrons", "shuffle"}
     for name in FILES:
         where = name.split(".")
-        if where[0] == "audit" and name not in ("audit.__init__", "audit.review"):
-            used = {module.split(".")[1] for module in modules(name) if module.startswith("audit.")}
+        if where[0] == "review" and name not in ("review.__init__", "review.review"):
+            used = {module.split(".")[1] for module in modules(name) if module.startswith("review.")}
             assert used & rooms <= {where[1]}, name
 
 

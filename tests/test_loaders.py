@@ -22,7 +22,7 @@ from extent import long_or
 from own_process import measured
 from twins.lines import conditions
 
-from counting.audit.synthetic import Flat, deal, log_frames
+from counting.bounds import load_house
 from counting.cards import RANKS
 from counting.chemin import load_rules
 from counting.chemin.macao import load_macao
@@ -30,8 +30,8 @@ from counting.errors import InputError
 from counting.games import load_game
 from counting.games.conditions import CARD_CLASSES, KEYS
 from counting.io.toml import shipped
-from counting.limits import load_house
 from counting.logs import read_log
+from counting.review.synthetic import Flat, deal, log_frames
 from counting.simulation import Dealing
 from counting.sweep import Plan, open_sweep, run
 from counting.systems import load_system
@@ -232,7 +232,7 @@ LOADERS: dict[str, Callable[[random.Random, Path], None]] = {
     "game": load_toml("games", load_game),
     "lines": load_lines,
     "system": load_toml("systems", load_system),
-    "house": load_toml("limits/houses", load_house),
+    "house": load_toml("bounds/houses", load_house),
     "macao": load_toml("chemin/macao", load_macao),
     "chemin": load_toml("games", load_rules),
     "plan": load_plan,

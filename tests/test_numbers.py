@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from counting.bounds import Bound, Per, load_house
 from counting.errors import InputError
-from counting.limits import Bound, Per, load_house
 from counting.numbers import as_plain, cards, exact, money, number, plain, positive, share, whole_number
 
 

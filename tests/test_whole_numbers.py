@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 import counting
 from counting.analysis import Bankroll
-from counting.audit import Settings, audit, dealing_errors
-from counting.audit.synthetic import dealt_table, log_of_table, patrons
+from counting.bounds import CounterModel, Seat, brackets
 from counting.cards import Shoe
 from counting.chemin import BankCourse
 from counting.chemin.macao import best_reply, load_macao
@@ -25,10 +24,11 @@ from counting.chemin.macao import simulate as macao_played
 from counting.errors import InputError, whole
 from counting.exact import Census, Effects, gain, perfect, search
 from counting.exact.efficiency import by_count
-from counting.limits import CounterModel, Seat, brackets
 from counting.logs import Log, read_log
 from counting.reports.chemin import course_rows
 from counting.reports.effects import profile
+from counting.review import Settings, audit, dealing_errors
+from counting.review.synthetic import dealt_table, log_of_table, patrons
 from counting.simulation import Dealing, aims, importance, play, preset, rare_gains, simulate
 from counting.simulation.shoes import arranged, play_orders, play_with_replacement
 from counting.sweep import CountingBettor, Plan, Stakes, run

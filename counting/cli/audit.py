@@ -113,14 +113,14 @@ def audit(
     format
         table, json or csv; csv has the patrons.
     """
-    from counting.audit import Rounding, Settings, allowed_share, every_coup, missing_game
-    from counting.audit import audit as review
     from counting.games import load_game
     from counting.io.folders import claimed, default_folder, digests_by_name, refuse_other
     from counting.io.toml import digest
     from counting.logs import load_layout, read_log
     from counting.reports.audit import report
     from counting.reports.publish import publish
+    from counting.review import Rounding, Settings, allowed_share, every_coup, missing_game
+    from counting.review import audit as review
     from counting.simulation import Dealing
     from counting.simulation import after_cut as read_after_cut
     from counting.systems import load_system
@@ -166,7 +166,7 @@ def audit(
 
 def _without_faults(log: Log, tableau: Tableau, repeats: bool, stale: bool) -> tuple[Log, list[str]]:
     """The log without the faults of the record that are to be left out, and what was."""
-    from counting.audit import without_repeats, without_stale
+    from counting.review import without_repeats, without_stale
 
     remarks = []
     if repeats:

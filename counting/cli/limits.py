@@ -33,7 +33,7 @@ from counting.io.tables import Format, put
 from counting.numbers import money, positive, share
 
 if TYPE_CHECKING:
-    from counting.limits import Patronage
+    from counting.bounds import Patronage
     from counting.reports import Report
     from counting.sweep import TableLimits
 
@@ -151,8 +151,8 @@ def limits(
     format
         table, json or csv; a table has the cheapest rules, csv the whole frontier.
     """
+    from counting.bounds import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms, Verdict, answer
     from counting.games import units_of
-    from counting.limits import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms, Verdict, answer
     from counting.reports.limits import KIND, assumed, report
     from counting.reports.publish import play, publish
     from counting.sweep import TableLimits, folder_for
@@ -237,7 +237,7 @@ def limits(
 def _print_cheapest(page: Report, several: bool, assumed: str, folder: Path) -> None:
     """Print the cheapest rules as tables and sentences; `several`: several largest bets are compared; `assumed`: what
     is assumed of ordinary players."""
-    from counting.limits import rounded_down
+    from counting.bounds import rounded_down
 
     changes = page.data["cheapest"]
     for row in changes:
@@ -254,7 +254,7 @@ def _print_cheapest(page: Report, several: bool, assumed: str, folder: Path) -> 
 
 def _patronage(players: int, average_bet: str | None, average_side_bet: str, table: TableLimits) -> Patronage:
     """The ordinary players of the options."""
-    from counting.limits import Patronage
+    from counting.bounds import Patronage
 
     main_bet = 2 * table.minimum or Fraction(50)
     if average_bet is not None:
@@ -295,9 +295,9 @@ def statement(
     format
         table, json or csv; a table has the sentences, csv the two figures of each side bet.
     """
+    from counting.bounds import load_house, state, statement_settings
     from counting.io.folders import claimed, default_folder, refuse_other
     from counting.io.toml import digest
-    from counting.limits import load_house, state, statement_settings
     from counting.reports.publish import publish
     from counting.reports.statement import report
 

@@ -172,8 +172,8 @@ def _answer(words: str, asks: bool) -> str:
 
 def _checked(keys: Keys, question: _Question, answer: str, number: int, file: Path) -> Keys:
     """The keys with those of one more answer, checked by the loader of house rules with defaults for the rest."""
+    from counting.bounds import house_of
     from counting.games import load_game
-    from counting.limits import house_of
 
     try:
         keys = {**keys, **question.keys(answer)}

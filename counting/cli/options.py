@@ -165,7 +165,7 @@ def known_rules(_: object) -> list[str]:
     """For completion: the shipped house rules, and TOML files here."""
     from counting.io.toml import shipped
 
-    return [*shipped("limits/houses"), *_own_files()]
+    return [*shipped("bounds/houses"), *_own_files()]
 
 
 GameName = Annotated[str, Parameter(completer=known_games)]

@@ -163,7 +163,7 @@ def vulnerability(
     from dataclasses import replace
     from functools import partial
 
-    from counting.limits import Bound
+    from counting.bounds import Bound
     from counting.reports.recommendation import Table
     from counting.reports.vulnerability import KIND, report
     from counting.sweep import folder_for

@@ -62,11 +62,11 @@ def shuffle(
     format
         table, json or csv; csv has the tests.
     """
-    from counting.audit import ShuffleSettings, shuffle_review
     from counting.io.folders import claimed, digests_by_name
     from counting.logs import load_layout, read_log
     from counting.reports.publish import publish
     from counting.reports.shuffle import fewer_decks, rows_of_tests, shuffle_report
+    from counting.review import ShuffleSettings, shuffle_review
 
     refuse_no_page(browse, out)
     settings = ShuffleSettings(level, draws, seed, pickup)

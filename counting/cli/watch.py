@@ -19,8 +19,8 @@ from counting.numbers import hint, positive
 
 if TYPE_CHECKING:
     from counting.games import Game
+    from counting.live import Answer, Input, Settings, Watch
     from counting.logs import Layout
-    from counting.watch import Answer, Input, Settings, Watch
 
 ALLOWED = 0.01  # of lines not read, before the exit status says so
 Say = Literal["text", "json", "none"]
@@ -116,9 +116,7 @@ def watch(
         What is printed for each line: text, json or none.
     """
     from counting.games import load_game
-    from counting.logs import load_layout
-    from counting.systems import load_system
-    from counting.watch import (
+    from counting.live import (
         BETS,
         COUPS,
         Alerts,
@@ -133,6 +131,8 @@ def watch(
         run,
         take_up,
     )
+    from counting.logs import load_layout
+    from counting.systems import load_system
 
     whole(refresh, "--refresh", 1, 3600)
     if not 1 < raised < 1e6:
@@ -182,8 +182,8 @@ def watch(
 
 def _cards_of(coups: str, layout: Layout | None) -> dict[int, str]:
     """The file with a row a card, of a layout that has one, by its input."""
+    from counting.live import CARDS
     from counting.logs import cards_beside
-    from counting.watch import CARDS
 
     if layout is None or layout.card_rows is None or not layout.card_rows.is_apart:
         return {}
@@ -198,7 +198,7 @@ def _cards_of(coups: str, layout: Layout | None) -> dict[int, str]:
 
 def _encoding_of(of: int, layout: Layout | None) -> str | None:
     """The encoding of an input by the layout."""
-    from counting.watch import BETS, COUPS
+    from counting.live import BETS, COUPS
 
     form = None if layout is None else {COUPS: layout.file, BETS: layout.bets_file}.get(of)
     return None if form is None else form.encoding
@@ -270,7 +270,7 @@ def _shown(
         undo.callback(drawn.close)
         shown.append(drawn)
     if view:
-        from counting.watch import View
+        from counting.live import View
 
         shown.append(undo.enter_context(View(settings)))
     return shown
@@ -280,7 +280,7 @@ def _teller(
     format: Say, watched: Watch, more: list[Callable[[Answer], object]], quiet: bool
 ) -> Callable[[Answer], object]:
     """Says what each line did: on stdout, and to the page and the view; on stderr how an input is read."""
-    from counting.watch import as_data, words
+    from counting.live import as_data, words
 
     def say(answer: Answer) -> None:
         if answer.record["did"] == "reads":
@@ -310,7 +310,7 @@ def _now() -> str:
 def _end(watched: Watch, inputs: Mapping[int, Input], comes_again: bool) -> int:
     """The last line: how much was read. Exit status 2 if a hundredth of the lines or more was not, or none was.
     `comes_again`: after a restart the input may begin anew, with lines of shoes that are over."""
-    from counting.watch import counted
+    from counting.live import counted
 
     print(f"counting: {counted(watched)}", file=sys.stderr)
     if any(each.waits for each in inputs.values()):

@@ -28,7 +28,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 MOST_TOML = 1_000_000  # bytes
 
-_KINDS = {"limits/houses": "house rules", "chemin/macao": "game", "logs/layouts": "layout"}
+_KINDS = {"bounds/houses": "house rules", "chemin/macao": "game", "logs/layouts": "layout"}
 
 _DEEPEST = 16  # tables and lists in one another
 # A dotted key of very many parts: the parser takes a time that rises with the square of their number.
@@ -46,7 +46,7 @@ _EXPECTED = {
 
 
 def shipped(folder_name: str) -> dict[str, Path]:
-    """The TOML files of a folder of the package, as `games` or `limits/houses`, by name."""
+    """The TOML files of a folder of the package, as `games` or `bounds/houses`, by name."""
     folder = Path(str(resources.files("counting") / folder_name))
     return {file.stem: file for file in sorted(folder.glob("*.toml"))}
 

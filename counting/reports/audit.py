@@ -8,12 +8,12 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.audit import ARRANGED, FOLLOWS, RULES, Audit, UnseenCards, best_shoe
 from counting.io.tables import cell, percent
 from counting.logs import MOST_LISTED
 from counting.reports import drawing, knowledge, pages, plots
 from counting.reports.audit_text import edge, many, p_value, paid_wrongly, sentences, signed
 from counting.reports.pages import Report, Section
+from counting.review import ARRANGED, FOLLOWS, RULES, Audit, UnseenCards, best_shoe
 from counting.version import __version__
 
 STRIPS = 3  # flagged patrons of whom a shoe is drawn

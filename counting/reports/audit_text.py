@@ -7,7 +7,10 @@ from typing import Any
 
 import polars as pl
 
-from counting.audit import (
+from counting.io.tables import percent
+from counting.logs import TWICE
+from counting.reports import knowledge, pages
+from counting.review import (
     FOLLOWS,
     KNOWS,
     RULES,
@@ -20,9 +23,6 @@ from counting.audit import (
     results_alone,
     untested,
 )
-from counting.io.tables import percent
-from counting.logs import TWICE
-from counting.reports import knowledge, pages
 
 NAMED = 10  # flagged patrons with a sentence of their own
 COUPS_PER_HOUR = 70  # for money per hour, where it is not given

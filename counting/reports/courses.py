@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from counting.analysis import by_penetration
+from counting.bounds import Estimate, Figure, LimitsAnswer, Per
 from counting.cards import DECK
-from counting.limits import Estimate, Figure, LimitsAnswer, Per
 from counting.reports.explorer import Course, Explorer
 from counting.sweep import Plan, Sweep
 from counting.systems import PERFECT

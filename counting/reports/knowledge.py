@@ -8,9 +8,9 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.audit import Audit, Group
 from counting.reports import drawing, plots
 from counting.reports.pages import Section
+from counting.review import Audit, Group
 
 NAMED = 10  # flagged patrons and teams with a sentence of their own
 STRIPS = 3  # of whom a shoe is drawn

@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.limits import Figure, LimitsAnswer, LimitsQuestion, Per, Verdict, rounded_down, some_cuts
+from counting.bounds import Figure, LimitsAnswer, LimitsQuestion, Per, Verdict, rounded_down, some_cuts
 from counting.reports import courses, drawing, pages, plots
 from counting.reports.numbers import amount, at_most, figure, unrounded
 from counting.reports.pages import Report, Section

@@ -6,16 +6,16 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from counting.bounds import House, Statement
+from counting.bounds.net_results import NetGame
+from counting.bounds.rebates import WithoutCounting, break_even, without_counting
 from counting.io.tables import percent
-from counting.limits import House, Statement
-from counting.limits.net_results import NetGame
-from counting.limits.rebates import WithoutCounting, break_even, without_counting
 from counting.reports import pages
 from counting.reports.numbers import amount, money
 
 
 class RebateFacts:
-    """The two theorems on a rebate on losses (`counting.limits.rebates`), for the bets of a statement."""
+    """The two theorems on a rebate on losses (`counting.bounds.rebates`), for the bets of a statement."""
 
     def __init__(self, statement: Statement) -> None:
         self.statement, self.rules = statement, statement.rules

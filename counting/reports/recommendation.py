@@ -1,6 +1,6 @@
 """The recommendation on a bet: cut card, largest bet and mid-shoe entry, each worked out from computed limits.
 
-Every figure is a limit of `counting.limits`, on the sweep's own shoes: what the perfect counter wins who may skip any
+Every figure is a limit of `counting.bounds`, on the sweep's own shoes: what the perfect counter wins who may skip any
 coup, at every cut; and, without mid-shoe entry, a bracket of a counter who must keep the seat.
 """
 
@@ -15,8 +15,7 @@ import numpy as np
 
 from counting.analysis import perfect_totals
 from counting.arrays import Floats, Ints
-from counting.cards import DECK
-from counting.limits import (
+from counting.bounds import (
     LEAST_SHOES,
     Bound,
     Estimate,
@@ -32,6 +31,7 @@ from counting.limits import (
     student_99,
     upper_limits,
 )
+from counting.cards import DECK
 from counting.reports.numbers import at_most, unrounded
 from counting.reports.verdicts import winnings
 from counting.sweep import Plan, Stakes, Sweep, TableLimits

@@ -8,7 +8,11 @@ from typing import Any
 
 import polars as pl
 
-from counting.audit import (
+from counting.io.tables import percent
+from counting.logs import Log
+from counting.reports.audit_text import many, p_is, p_value, signed
+from counting.reports.pages import Report, Section
+from counting.review import (
     TESTS,
     Finding,
     ShoesNeeded,
@@ -19,12 +23,8 @@ from counting.audit import (
     impossible_shoes,
     shoes_needed,
 )
-from counting.audit.shuffle.review import REGULATORS
-from counting.audit.shuffle.shuffle_power import POWER_CUT, POWER_DECKS, POWER_LEVEL
-from counting.io.tables import percent
-from counting.logs import Log
-from counting.reports.audit_text import many, p_is, p_value, signed
-from counting.reports.pages import Report, Section
+from counting.review.shuffle.review import REGULATORS
+from counting.review.shuffle.shuffle_power import POWER_CUT, POWER_DECKS, POWER_LEVEL
 from counting.version import __version__
 
 _KNOWN = {"card": "rank and suit", "rank": "rank", "value": "point value"}

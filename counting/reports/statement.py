@@ -1,6 +1,6 @@
 """A statement on house rules: what counters can win under them, on one page that a reviewer signs.
 
-The page has two figures, what some counter wins and what no counter wins more than (`counting.limits.statements`); the
+The page has two figures, what some counter wins and what no counter wins more than (`counting.bounds.statements`); the
 verdict on the bound; how the figures were worked out; digests and version.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.limits import MOST_ADVISED, Amount, Bound, Bracket, Gap, House, Per, Rules, Statement, Verdict, joint_name
+from counting.bounds import MOST_ADVISED, Amount, Bound, Bracket, Gap, House, Per, Rules, Statement, Verdict, joint_name
 from counting.reports import drawing, pages, plots
 from counting.reports.numbers import amount, figure, priced, unrounded
 from counting.reports.pages import Report, Section

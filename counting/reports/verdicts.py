@@ -1,6 +1,6 @@
 """What pages say of what counters win under a rule: one wording for statements, limits and recommendations.
 
-Sentences print the two limits of `counting.limits.figures`, each rounded away from what it bounds, and no estimate. The
+Sentences print the two limits of `counting.bounds.figures`, each rounded away from what it bounds, and no estimate. The
 what-if controls have a twin in `templates/explorer.js`.
 """
 

@@ -11,9 +11,9 @@ from threading import Event, Thread
 
 from counting.errors import InputError
 from counting.io.outputs import Output, marked
+from counting.live import Answer, Row, Settings, Watch, as_cells, counted, rows, sentence
 from counting.reports.pages import Report, Section, render
 from counting.version import __version__
-from counting.watch import Answer, Row, Settings, Watch, as_cells, counted, rows, sentence
 
 SHOWN, ALERTS = 200, 50
 KIND = marked("a page of counting watch", '<meta name="generator" content="counting watch">')

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 ROOMS = ("counting.cli", "counting.reports.study", "counting.reports.statement", "counting.reports.vulnerability", "counting.reports.limits",
-         "counting.audit.review", "counting.reports.audit", "counting.reports.export", "counting.verify.run", "counting.audit.synthetic.patrons",
-         "counting.sweep.runner", "counting.sweep.result", "counting.limits.frontiers", "counting.limits.questions", "counting.limits.statements", "counting.reports.plots", "counting.chemin")  # fmt: skip
+         "counting.review.review", "counting.reports.audit", "counting.reports.export", "counting.verify.run", "counting.review.synthetic.patrons",
+         "counting.sweep.runner", "counting.sweep.result", "counting.bounds.frontiers", "counting.bounds.questions", "counting.bounds.statements", "counting.reports.plots", "counting.chemin")  # fmt: skip
 
 TEXTS = (
     "", " ", "-", "--", "-1", "x", "a\nb", "\x1b[2J", "\u202e", "\u2028", "\udcff", "=1+1", "x" * 3000, "../x", "nan", "inf",
@@ -218,8 +218,8 @@ def put_files(folder: Path) -> None:
     import shutil
 
     from counting import load_game
-    from counting.audit.synthetic import Flat, deal, log_frames
     from counting.io.toml import shipped
+    from counting.review.synthetic import Flat, deal, log_frames
     from counting.simulation import Dealing
     from counting.sweep import Plan, run
     from counting.systems import load_system
@@ -267,14 +267,14 @@ exact.effects:Effects.gain exact.effects:Effects.tags exact.effects:Effects.brea
 exact.effects:Effects.correlation exact.effects:Effects.kept exact.effects:Effects.variance exact.efficiency:gain
 exact.efficiency:gain_at_trigger exact.efficiency:perfect exact.efficiency:by_count simulation.simulator:simulate
 systems.shipped:load_system systems.shipped:library systems.shipped:counts_for systems.system:System.on
-limits.house_rules:load_house audit.synthetic.dealt_table:deal audit.synthetic.patrons:Flat
-audit.synthetic.patrons:Visitor audit.synthetic.patrons:Progressive audit.synthetic.patrons:Trend
-audit.synthetic.patrons:Counter audit.synthetic.patrons:Sorter audit.synthetic.log_of_table:log_frames
+bounds.house_rules:load_house review.synthetic.dealt_table:deal review.synthetic.patrons:Flat
+review.synthetic.patrons:Visitor review.synthetic.patrons:Progressive review.synthetic.patrons:Trend
+review.synthetic.patrons:Counter review.synthetic.patrons:Sorter review.synthetic.log_of_table:log_frames
 simulation.rare_gains:weighted simulation.rare_gains:proved simulation.aims:depths_for simulation.aims:aim_at
-limits.brackets:bracket sweep.bettors:CountingBettor analysis.bankroll:Bankroll limits.bounds:Bound.parse logs.log:read_log
-audit.review:audit audit.dealer_errors:dealing_errors reports.export:export exact.known_cards:Known.parse
-limits.counter_models:CounterModel.parse sweep.stakes:Stakes.of limits.seats:Seat exact.tag_search:search
-io.toml:read_toml io.toml:find analysis.penetration:by_penetration reports.effects:profile audit.patrons:Settings
+bounds.brackets:bracket sweep.bettors:CountingBettor analysis.bankroll:Bankroll bounds.bounds:Bound.parse logs.log:read_log
+review.review:audit review.dealing.dealer_errors:dealing_errors reports.export:export exact.known_cards:Known.parse
+bounds.counter_models:CounterModel.parse sweep.stakes:Stakes.of bounds.seats:Seat exact.tag_search:search
+io.toml:read_toml io.toml:find analysis.penetration:by_penetration reports.effects:profile review.patrons:Settings
 chemin:solve chemin:load_rules chemin.macao:load_macao chemin:own_cards chemin.banque:banque chemin:adjusted
 chemin:equilibria chemin:BankCourse chemin:BankCourse.lasts chemin:BankCourse.after chemin.macao:best_reply
 errors:printable errors:nearest cli.options:numbers_of io.tables:as_json io.tables:cell io.folders:default_folder
@@ -292,12 +292,12 @@ LONG = {"census": {"cards_left": (6, 7)}, "estimate": {"samples": (1000, 1001)},
 def things() -> dict[str, tuple[Any, ...]]:
     """Good values of the types that are no plain ones."""
     from counting import chemin, load_game
-    from counting.audit import Settings
-    from counting.audit.synthetic import Counter, Flat, Sorter, Trend, deal
+    from counting.bounds import Seat
     from counting.cards import Shoe
     from counting.exact import Effects, Known
-    from counting.limits import Seat
     from counting.logs import read_log
+    from counting.review import Settings
+    from counting.review.synthetic import Counter, Flat, Sorter, Trend, deal
     from counting.simulation import Dealing, aims
     from counting.sweep import CountingBettor, Plan, Stakes, open_sweep
     from counting.systems import load_system

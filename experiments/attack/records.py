@@ -38,12 +38,12 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from twins.hostile import FORMS, LAYOUTS, OTHERS, a_record, good_rows, kind_of, written
 
 from counting import InputError, load_game
-from counting.audit import ShuffleSettings, audit, shuffle_review
+from counting.live import COUPS, Settings, Watch, open_input
 from counting.logs import NO_CARD, PLACES, Layout, card_name, read_log
 from counting.logs.drafting import draft
 from counting.logs.fields import coup_number, name
 from counting.logs.records import field_text
-from counting.watch import COUPS, Settings, Watch, open_input
+from counting.review import ShuffleSettings, audit, shuffle_review
 
 GAME = load_game("ez-baccarat")
 HANDS = [("9h Kd", "5c 2s", "player"), ("2h 3d 4s", "9c Kc 2d", "player"), ("4h Ad 3s", "10c Js 2d", "player"),

@@ -84,12 +84,12 @@ def quiet(work: Callable[[], int | None]) -> tuple[int | None, str, str]:
 def given(command: list[str], folder: Path, told: Path | None = None) -> None:
     """A command line in this process, which ends with its status. Limits and statements take their upper figures from
     the shoes that they play, however few bets these show: the search for rare ones is not what is attacked."""
-    import counting.limits.confidence_limits
+    import counting.bounds.confidence_limits
     from counting.cli import main
 
     os.chdir(folder)
     os.environ["COUNTING_CACHE"] = "cache"
-    counting.limits.confidence_limits.FEW_BETS, counting.limits.confidence_limits.FEW_PER_SHOE = 0, 0.0  # type: ignore[misc]
+    counting.bounds.confidence_limits.FEW_BETS, counting.bounds.confidence_limits.FEW_PER_SHOE = 0, 0.0  # type: ignore[misc]
     sys.argv = ["counting", *command]
     status, _, said = quiet(lambda: main(command))
     if told is not None:
@@ -115,7 +115,7 @@ def contents(folder: Path) -> dict[str, str]:
 def prepared(folder: Path) -> None:
     """What the commands read: rules, logs and a sweep."""
     from counting import load_game
-    from counting.audit.synthetic import Flat, deal, log_frames
+    from counting.review.synthetic import Flat, deal, log_frames
     from counting.simulation import Dealing
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -247,8 +247,8 @@ def flips(number: int, first: int) -> int:
 def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object]]]:
     """By name: a folder as it stands, and what goes on in it; beside each, with -whole, what it should become."""
     from counting import load_game
+    from counting.bounds import Seat, bracket, load_house, state, statement_settings, statements, upper_limits
     from counting.io.folders import claimed
-    from counting.limits import Seat, bracket, load_house, state, statement_settings, statements, upper_limits
     from counting.reports import statement, study
     from counting.reports.publish import play, publish
     from counting.simulation import Dealing

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.audit.synthetic import DealtTable
-from counting.audit.synthetic.patrons import Floats
 from counting.cards import CARDS, SUITS, VALUE_OF_RANK
+from counting.review.synthetic import DealtTable
+from counting.review.synthetic.patrons import Floats
 from experiments.audit.habits import Habit, before
 
 Bools = NDArray[np.bool_]

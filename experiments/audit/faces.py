@@ -21,16 +21,16 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from counting.audit import ARRANGED
-from counting.audit.patrons.arrangements import Arrangements, stream
-from counting.audit.patrons.best_count import Counts
-from counting.audit.patrons.edge_following import FEW_SHOES, CoupStakes, Scored
-from counting.audit.patrons.named_count import PricedStakes, named_count
-from counting.audit.synthetic import Counter, DealtTable, Facts, Patron, deal
-from counting.audit.synthetic.patrons import Floats
-from counting.audit.unseen_cards import UnseenCards
 from counting.games import Game
 from counting.logs import Log
+from counting.review import ARRANGED
+from counting.review.patrons.arrangements import Arrangements, stream
+from counting.review.patrons.best_count import Counts
+from counting.review.patrons.edge_following import FEW_SHOES, CoupStakes, Scored
+from counting.review.patrons.named_count import PricedStakes, named_count
+from counting.review.synthetic import Counter, DealtTable, Facts, Patron, deal
+from counting.review.synthetic.patrons import Floats
+from counting.review.unseen_cards import UnseenCards
 from counting.systems import load_system
 from experiments._notes import put, put_frame
 from experiments.audit.face_habits import FACES

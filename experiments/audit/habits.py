@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.audit.synthetic import DealtTable, Facts
-from counting.audit.synthetic.patrons import Floats
-from counting.audit.winning_streaks import run_before
 from counting.cards import SUITS, VALUE_OF_RANK
+from counting.review.synthetic import DealtTable, Facts
+from counting.review.synthetic.patrons import Floats
+from counting.review.winning_streaks import run_before
 from counting.systems import load_system
 
 Bools = NDArray[np.bool_]

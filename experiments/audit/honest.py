@@ -11,8 +11,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.audit.synthetic import DealtTable, Facts
 from counting.cards import SUITS, VALUE_OF_RANK
+from counting.review.synthetic import DealtTable, Facts
 
 Floats = NDArray[np.float64]
 Rule = Callable[["Seen", np.random.Generator], Floats]

@@ -29,11 +29,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting import Shoe, exact_edges, load_game
-from counting.audit.synthetic import DealtTable, Facts, Patron, Sorter, deal
-from counting.audit.unseen_cards import UnseenCards
 from counting.cards import SUITS, VALUE_OF_RANK
 from counting.io.folders import write_bytes
 from counting.logs import NO_CARD, PLACES, UNREAD, Log
+from counting.review.synthetic import DealtTable, Facts, Patron, Sorter, deal
+from counting.review.unseen_cards import UnseenCards
 from counting.simulation import preset
 from experiments._notes import put_frame
 from experiments.audit.habits import Tipped
@@ -194,8 +194,8 @@ class Evidence:
     """The e-value of the audit at a table, after its first shoes."""
 
     def __init__(self, log: Log, unseen: UnseenCards) -> None:
-        self.channels = import_module("counting.audit.patrons.channels")
-        self.module = import_module("counting.audit.patrons.foreknowledge")
+        self.channels = import_module("counting.review.patrons.channels")
+        self.module = import_module("counting.review.patrons.foreknowledge")
         bets = self.channels.Bets(BETS[:2], tuple(sorted(BETS[2:])))
         self.unseen, self.bets = unseen, bets
         self.odds = self.channels.Channels(log, unseen, EZ, bets).odds(slice(0, len(unseen.shoe)))
@@ -224,7 +224,7 @@ class Wager:
     """The wager of version 0.2 at a table: the least p-value of the bets."""
 
     def __init__(self, log: Log, unseen: UnseenCards) -> None:
-        known = import_module("counting.audit.patrons.foreknowledge").known
+        known = import_module("counting.review.patrons.foreknowledge").known
         self.unseen = unseen
         self.known = {bet: known(log, unseen, EZ, bet) for bet in BETS}
 

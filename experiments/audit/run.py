@@ -27,10 +27,10 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
-from counting.audit import Settings, audit, dealing_errors
-from counting.audit.synthetic import Counter, DealtTable, Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
 from counting.io.outputs import write_bytes
 from counting.logs import Log, read_log
+from counting.review import Settings, audit, dealing_errors
+from counting.review.synthetic import Counter, DealtTable, Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
 from counting.simulation import preset
 from counting.systems import load_system
 from experiments._notes import put, put_frame

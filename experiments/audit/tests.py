@@ -24,18 +24,18 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
-from counting.audit import ARRANGED
-from counting.audit.patrons.arrangements import Arrangements
-from counting.audit.patrons.edge_following import FEW_SHOES, CoupStakes, Scored
-from counting.audit.patrons.permutation_test import PermutationTest
-from counting.audit.synthetic import Counter, DealtTable, Facts, Patron, deal
-from counting.audit.synthetic.patrons import Floats
-from counting.audit.unseen_cards import UnseenCards
-from counting.audit.winning_streaks import streaks
 from counting.cards import DECK
 from counting.games import Game
 from counting.logs import NO_CARD, PLACES, UNREAD, Log
 from counting.reports import drawing
+from counting.review import ARRANGED
+from counting.review.patrons.arrangements import Arrangements
+from counting.review.patrons.edge_following import FEW_SHOES, CoupStakes, Scored
+from counting.review.patrons.permutation_test import PermutationTest
+from counting.review.synthetic import Counter, DealtTable, Facts, Patron, deal
+from counting.review.synthetic.patrons import Floats
+from counting.review.unseen_cards import UnseenCards
+from counting.review.winning_streaks import streaks
 from counting.simulation import preset
 from counting.systems import load_system
 from counting.verify.tails import binomial

@@ -8,9 +8,9 @@ are read for their names. Another version answers with its folder on `PYTHONPATH
 
 from __future__ import annotations
 
-from counting.audit import Settings, audit
-from counting.audit.synthetic import Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
 from counting.reports.audit_text import sentences
+from counting.review import Settings, audit
+from counting.review.synthetic import Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
 from experiments.audit.habits import DRAGON
 from experiments.audit.run import DEALING, GAME, LEVEL, SIDE, as_log
 

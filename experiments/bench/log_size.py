@@ -24,9 +24,9 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
-from counting.audit import audit, dealing_errors
-from counting.audit.synthetic import Flat, deal, log_frames
 from counting.logs import read_log
+from counting.review import audit, dealing_errors
+from counting.review.synthetic import Flat, deal, log_frames
 from counting.simulation import Dealing
 
 GAME = load_game("ez-baccarat")

@@ -36,7 +36,9 @@ import numpy as np
 import polars as pl
 
 from counting import Shoe, exact_edges, load_game
-from counting.audit.synthetic import Flat, deal, log_frames
+from counting.bounds import Seat, bracket
+from counting.bounds.continuation import Continuation
+from counting.bounds.seats import Rows
 from counting.chemin import CLASSICAL, solve
 from counting.chemin.banque import banque
 from counting.chemin.game import Game
@@ -47,11 +49,9 @@ from counting.exact import LEVELS, Census, counter, deals, instruction_set, join
 from counting.exact.settlements import event_counter
 from counting.exact.settling import settled
 from counting.games import Outcome, catalog, unfit
-from counting.limits import Seat, bracket
-from counting.limits.continuation import Continuation
-from counting.limits.seats import Rows
 from counting.logs.first_lines import bet_reading, coup_reading
 from counting.logs.sources import SAMPLE
+from counting.review.synthetic import Flat, deal, log_frames
 from counting.simulation import Dealing, play
 from counting.sweep import TableLimits
 from counting.systems import Triggers, library
@@ -286,7 +286,7 @@ LOG = """
 import sys
 from pathlib import Path
 from counting import load_game
-from counting.audit.synthetic import Counter, Flat, Progressive, Trend, Visitor, deal, log_frames
+from counting.review.synthetic import Counter, Flat, Progressive, Trend, Visitor, deal, log_frames
 from counting.simulation import preset
 from counting.systems import load_system
 game = load_game("ez-baccarat")

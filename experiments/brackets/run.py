@@ -17,8 +17,8 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
+from counting.bounds import Seat, bracket, load_house, state, statement_settings
 from counting.io.folders import claimed
-from counting.limits import Seat, bracket, load_house, state, statement_settings
 from counting.reports.publish import publish
 from counting.reports.statement import report, sentences
 from counting.simulation import Dealing

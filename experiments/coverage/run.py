@@ -1,7 +1,7 @@
 """Are 99% limits above the truth 99 times of 100? Limits of what a perfect counter wins per shoe, sweep after sweep.
 
 Plays sweeps of plain shoes of two games, 300 of 2,000 shoes and 100 of 20,000, and for each of eight counters the same
-number of weighted shoes where the limits ask for them (`counting.limits.confidence_limits`), and counts how often the
+number of weighted shoes where the limits ask for them (`counting.bounds.confidence_limits`), and counts how often the
 limit at each cut is below the truth: the mean of all shoes, plain or weighted, whichever has the smaller error. Writes
 `coverage.csv` and the tables of `notes.md`. What was dealt is kept in the folder given, and taken from there.
 
@@ -19,9 +19,9 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
+from counting.bounds import Plain
+from counting.bounds.confidence_limits import plain_limit
 from counting.exact import settlement
-from counting.limits import Plain
-from counting.limits.confidence_limits import plain_limit
 from counting.simulation import Aim, Dealing, aim_at, depths_for, play, proved, weighted
 from counting.simulation.aims import Unit
 from counting.simulation.rare_gains import ENOUGH, Z999

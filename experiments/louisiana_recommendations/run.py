@@ -15,8 +15,8 @@ from pathlib import Path
 import polars as pl
 
 from counting import load_game
-from counting.limits import CounterModel, Terms, frontier, plan_of
-from counting.limits.frontiers import brackets_of
+from counting.bounds import CounterModel, Terms, frontier, plan_of
+from counting.bounds.frontiers import brackets_of
 from counting.reports.numbers import figure
 from counting.simulation import Dealing
 from counting.sweep import Plan, run

@@ -19,8 +19,8 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
-from counting.limits import Mean, Seat
-from counting.limits.net_evaluation import BLOCK, evaluate_net, fit_net
+from counting.bounds import Mean, Seat
+from counting.bounds.net_evaluation import BLOCK, evaluate_net, fit_net
 from counting.simulation import Dealing
 from counting.sweep import Stakes
 from experiments._notes import put_frame

@@ -12,11 +12,11 @@ from functools import cache
 import numpy as np
 
 from counting.arrays import Floats
-from counting.audit.shuffle.discard_rack import gathering
-from counting.audit.shuffle.order_tests import _Scale
-from counting.audit.shuffle.shoe_orders import ShoeOrders, shoe_orders
-from counting.audit.shuffle.successors import ColumnPlan, Successors
 from counting.cards import Knows
+from counting.review.shuffle.discard_rack import gathering
+from counting.review.shuffle.order_tests import _Scale
+from counting.review.shuffle.shoe_orders import ShoeOrders, shoe_orders
+from counting.review.shuffle.successors import ColumnPlan, Successors
 from experiments.shuffle.pit import DECKS, Shoe, at_random, dealt, table_log, without_suits
 
 NULL_PAIRS, NULL_LOGS = 1500, 3000

@@ -4,7 +4,7 @@
 
 Parts: `power`, `slugs`, `coolers`, `counts`, `size`, `whole`, `write`; by default all. FOLDER keeps each cell that is
 done: a run that was stopped goes on. `write` writes power.csv, slugs.csv, coolers.csv, size.csv and
-power.svg, the tables of notes.md, and the shoes needed for 90% into the package (`counting/audit/shuffle/`).
+power.svg, the tables of notes.md, and the shoes needed for 90% into the package (`counting/review/shuffle/`).
 Two hours on one core. `whole` also writes its logs as CSV, for another version to read: before.csv has, by case, how
 many of them version 0.2 flags.
 """
@@ -21,15 +21,15 @@ import numpy as np
 import polars as pl
 
 import counting
-from counting.audit.shuffle.coolers import coolers
-from counting.audit.shuffle.order_tests import NEW_DECKS, ORDER_TESTS
-from counting.audit.shuffle.review import TESTS, TOTAL_WEIGHT, ShuffleSettings, Statistics, shuffle_review, simulated
-from counting.audit.shuffle.shoe_counts import CountLayout, counted, drawn
-from counting.audit.shuffle.slugs import slug
 from counting.cards import Knows
 from counting.games import load_game
 from counting.logs import card_name
 from counting.reports import drawing
+from counting.review.shuffle.coolers import coolers
+from counting.review.shuffle.order_tests import NEW_DECKS, ORDER_TESTS
+from counting.review.shuffle.review import TESTS, TOTAL_WEIGHT, ShuffleSettings, Statistics, shuffle_review, simulated
+from counting.review.shuffle.shoe_counts import CountLayout, counted, drawn
+from counting.review.shuffle.slugs import slug
 from experiments._notes import put
 from experiments._plots import detected
 from experiments.shuffle import pit
@@ -365,7 +365,7 @@ def whole(folder: Path) -> None:
 
 
 HERE = Path(__file__).parent
-SHIPPED = Path(counting.__file__).parent / "audit" / "shuffle" / "shuffle_power.csv"
+SHIPPED = Path(counting.__file__).parent / "review" / "shuffle" / "shuffle_power.csv"
 SURE = 0.9
 _IN_THIS_WAY = ", and the whole shoe is shuffled in this way and cut"
 ASSUMED = {

@@ -25,10 +25,7 @@ from typing import Any
 from unittest.mock import patch
 
 from counting import InputError, load_game
-from counting.games import catalog
-from counting.io.folders import claimed
-from counting.io.tables import as_json
-from counting.limits import (
+from counting.bounds import (
     Bound,
     Gap,
     Rules,
@@ -40,6 +37,9 @@ from counting.limits import (
     state,
     statement_settings,
 )
+from counting.games import catalog
+from counting.io.folders import claimed
+from counting.io.tables import as_json
 from counting.reports.statement import data, report, sentences
 from counting.simulation import Dealing
 from counting.sweep import Stakes
@@ -49,10 +49,10 @@ from experiments.statements.faults import faults
 HERE = Path(__file__).parent
 SHOES, FIT = 2000, 200
 QUICK = {  # wider limits, as what is looked at is what is said of them
-    "counting.limits.confidence_limits.WEIGHTED": 2000,
+    "counting.bounds.confidence_limits.WEIGHTED": 2000,
     "counting.simulation.importance._CHAINS": 300,
     "counting.simulation.importance._PILOT": 2000,
-    "counting.limits.evaluation._CHOSEN_ON": 200,
+    "counting.bounds.evaluation._CHOSEN_ON": 200,
 }
 GAMES = ("ez-baccarat", "louisiana", "no-commission", "punto-banco")
 UNITS = ("shoe", "100-coups", "hour")

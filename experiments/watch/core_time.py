@@ -24,8 +24,8 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 
-from counting.watch import Alerts, Journal, Line, Watch, keeping, run, running
-from counting.watch.records import Record
+from counting.live import Alerts, Journal, Line, Watch, keeping, run, running
+from counting.live.records import Record
 from experiments._notes import put_frame
 from experiments.watch.latency import ALERT, EVERY, HERE, SEED, dealt, settings
 

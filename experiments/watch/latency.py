@@ -28,10 +28,10 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
-from counting.audit.synthetic import Counter, Flat, deal, log_frames
+from counting.live import Line, Settings, Watch, parse_rules
+from counting.review.synthetic import Counter, Flat, deal, log_frames
 from counting.simulation import preset
 from counting.systems import load_system
-from counting.watch import Line, Settings, Watch, parse_rules
 from experiments._notes import put_frame
 
 HERE = Path(__file__).parent

@@ -23,11 +23,11 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
-from counting.audit.synthetic import Counter, Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
+from counting.live import Line, Settings, Watch, parse_rules
 from counting.reports.drawing import single, svg
+from counting.review.synthetic import Counter, Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
 from counting.simulation import preset
 from counting.systems import load_system
-from counting.watch import Line, Settings, Watch, parse_rules
 from experiments._notes import put
 from experiments._plots import first_alerts
 

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 from extent import long_or
 
+from counting.bounds import Bound, Per
+from counting.bounds.frontiers import judged
 from counting.cli import main
-from counting.limits import Bound, Per
-from counting.limits.frontiers import judged
 from counting.reports.numbers import amount, at_least, figure, money
 
 BOUNDS = ((None, None), (True, 10.5), (False, 3.0), (True, 1e-7), (False, 1e-7), (False, 0.0))

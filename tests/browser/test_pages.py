@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from counting.audit.synthetic import Counter, Flat, deal, log_frames
 from counting.cli import main
 from counting.games import MAIN_EVENTS, load_game
 from counting.reports import verification
 from counting.reports.pages import Report, render
 from counting.reports.publish import publish
+from counting.review.synthetic import Counter, Flat, deal, log_frames
 from counting.simulation import Dealing
 from counting.verify.check import Check
 from counting.verify.dealt_checks import ByCardsLeft

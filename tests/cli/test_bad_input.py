@@ -15,13 +15,13 @@ import polars as pl
 import pytest
 from extent import LONG
 
+from counting.bounds import Seat, bracket, load_house
 from counting.chemin.macao import load_macao
 from counting.cli import main
 from counting.errors import MOST_MISTAKES, InputError, Mistakes, printable
 from counting.games import load_game
 from counting.io.tables import as_csv, as_table
 from counting.io.toml import MOST_TOML, read_toml, shipped
-from counting.limits import Seat, bracket, load_house
 from counting.logs import read_log
 from counting.simulation import Dealing
 from counting.sweep import Plan, Stakes, open_sweep, run

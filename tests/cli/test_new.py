@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from counting.bounds import Amount, load_house
 from counting.cli import main
-from counting.limits import Amount, load_house
 
 ANSWERS = ["louisiana", "seven-seven-45, dragon-7", "6", "1.5 decks", "$10", "1k", "3", "$12.50 / hour"]
 

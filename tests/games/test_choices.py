@@ -14,8 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counting import Bet, Shoe, exact_edges, load_game
-from counting.audit.hands import NONE, SHAPE, hand_class
-from counting.audit.repeats import chance
 from counting.cards import CARDS, VALUE_OF_CARD
 from counting.chemin import MODERN, PUNTO_BANCO, load_rules
 from counting.cli import main
@@ -25,6 +23,8 @@ from counting.games import STOOD, Choice, Game, Outcome, Tableau
 from counting.io.toml import shipped
 from counting.logs.cards import NO_CARD
 from counting.logs.deal_order import hands_of, is_dealt_out
+from counting.review.hands import NONE, SHAPE, hand_class
+from counting.review.repeats import chance
 from counting.simulation import Dealing
 from counting.simulation.shoes import play_orders
 from counting.verify import reference

@@ -13,8 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counting import Shoe, load_game
-from counting.audit.hands import NONE, SHAPE, hand_class
-from counting.audit.repeats import chance
 from counting.cards import CARDS, VALUE_OF_CARD
 from counting.chemin import Rules
 from counting.errors import InputError
@@ -24,6 +22,8 @@ from counting.games import Game, Outcome, Tableau, catalog, unfit
 from counting.io.toml import shipped
 from counting.logs.deal_order import is_dealt_out
 from counting.reports.export import tables
+from counting.review.hands import NONE, SHAPE, hand_class
+from counting.review.repeats import chance
 from counting.simulation import Dealing
 from counting.simulation.shoes import play_orders, play_with_replacement
 from counting.verify import reference

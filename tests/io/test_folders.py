@@ -37,7 +37,7 @@ def _there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("coups.csv").write_text(COUPS)
     Path("pit.toml").write_text(PIT)
-    monkeypatch.setattr("counting.limits.statements.least_bets", lambda _: 0)  # no search for rare main bets
+    monkeypatch.setattr("counting.bounds.statements.least_bets", lambda _: 0)  # no search for rare main bets
     if not LONG:  # figures that are not drawn need not be set up
         for figure in ("drawing.single", "plots.edge_panels"):
             monkeypatch.setattr(f"counting.reports.{figure}", lambda *_, **__: None)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from counting.bounds import load_house
 from counting.errors import InputError
 from counting.io.toml import read_toml
-from counting.limits import load_house
 
 
 @pytest.mark.parametrize(

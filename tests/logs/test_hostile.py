@@ -20,16 +20,16 @@ from twins.hostile import FORMS, LAYOUTS, OTHERS, a_record, good_rows, kind_of, 
 from twins.other_logs import workbook
 
 from counting import InputError, load_game
-from counting.audit import audit
-from counting.audit.repeats import without_stale
 from counting.cli import main
+from counting.live import COUPS, Settings, Watch, open_input
 from counting.logs import Layout, Log, read_log
 from counting.logs.drafting import draft
 from counting.logs.json_files import Json
 from counting.logs.layouts import BetColumns
 from counting.logs.records import DEEPEST, LONGEST, MOST_VALUES, record_of, value_of_file
 from counting.logs.remarks import Reason
-from counting.watch import COUPS, Settings, Watch, open_input
+from counting.review import audit
+from counting.review.repeats import without_stale
 
 EZ = load_game("ez-baccarat")
 HANDS = [("9h Kd", "5c 2s"), ("2h 3d 4s", "9c Kc 2d"), ("4h Ad 3s", "10c Js 2d"), ("8h 8d", "6c 2h 9s")]

@@ -12,13 +12,13 @@ from twins import other_logs
 from twins.other_logs import BY_RANK, BY_VALUE, LISTS, SAME
 
 from counting import Dealing, InputError, load_game
-from counting.audit import audit
-from counting.audit.synthetic import Flat, deal, log_frames
 from counting.games import STOOD
 from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, Log, card_name, load_layout, read_log, shipped_layouts
 from counting.logs.deal_order import hands_of
 from counting.reports.audit import report
 from counting.reports.pages import render
+from counting.review import audit
+from counting.review.synthetic import Flat, deal, log_frames
 
 EZ = load_game("ez-baccarat")
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from counting import InputError, load_game
-from counting.limits import Terms, joint_name
+from counting.bounds import Terms, joint_name
 from counting.reports import Report, Section, render
 from counting.reports.pages import title_of
 from counting.reports.publish import play, publish

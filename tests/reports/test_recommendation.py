@@ -13,8 +13,8 @@ from extent import LONG, long_or
 from counting import Shoe, exact_edges, load_game
 from counting.analysis import perfect_totals, score
 from counting.analysis.penetration import totals
+from counting.bounds import Bound, CounterModel, LimitsAnswer, LimitsQuestion, Per, Terms, Verdict, answer
 from counting.exact import settlement
-from counting.limits import Bound, CounterModel, LimitsAnswer, LimitsQuestion, Per, Terms, Verdict, answer
 from counting.reports import recommendation
 from counting.reports.bet_facts import moments
 from counting.reports.recommendation import Recommendation, Table, entry_limit, least_cut, most_bet, recommend, rows
@@ -66,8 +66,8 @@ def limits(sweep: Sweep, advice: Recommendation, tmp_path_factory: pytest.TempPa
     question = LimitsQuestion(plan=plan, terms=terms, bound=TABLE.bound, compared=cuts)
     with pytest.MonkeyPatch.context() as patch:
         if not LONG:  # upper limits of the main bets too from the plain shoes alone; no test asks for them
-            patch.setattr("counting.limits.confidence_limits.FEW_BETS", 0)
-            patch.setattr("counting.limits.confidence_limits.FEW_PER_SHOE", 0.0)
+            patch.setattr("counting.bounds.confidence_limits.FEW_BETS", 0)
+            patch.setattr("counting.bounds.confidence_limits.FEW_PER_SHOE", 0.0)
         return answer(question, run(question.played, folder / "sweep"), folder)
 
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from twins.shoe_logs import log_of_orders
 
-from counting.audit import ShuffleSettings, shoes_needed, shuffle_review
-from counting.audit.shuffle.shoe_counts import CountLayout
 from counting.cards import CARDS
 from counting.cli import main
 from counting.logs import card_name
 from counting.reports.shuffle import rows_of_tests, shuffle_report, shuffle_sentences
+from counting.review import ShuffleSettings, shoes_needed, shuffle_review
+from counting.review.shuffle.shoe_counts import CountLayout
 
 NEW = CountLayout("card", 8).new
 

@@ -19,11 +19,7 @@ from hypothesis import strategies as st
 from plain_tables import plain
 
 from counting import InputError, edges
-from counting.cli import main
-from counting.io.folders import claimed
-from counting.io.tables import as_json
-from counting.io.toml import shipped
-from counting.limits import (
+from counting.bounds import (
     Z99,
     Amount,
     Bound,
@@ -41,6 +37,10 @@ from counting.limits import (
     statement_settings,
     statements,
 )
+from counting.cli import main
+from counting.io.folders import claimed
+from counting.io.tables import as_json
+from counting.io.toml import shipped
 from counting.reports import render
 from counting.reports.numbers import amount, at_least, money
 from counting.reports.publish import publish
@@ -111,8 +111,8 @@ def seated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Statement, Path]:
     folder = tmp_path_factory.mktemp("seated")
     rules = load_house(written(folder))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("counting.limits.evaluation._CHOSEN_ON", 200)
-        patch.setattr("counting.limits.statements.LEAST_SHOES", SEATED)
+        patch.setattr("counting.bounds.evaluation._CHOSEN_ON", 200)
+        patch.setattr("counting.bounds.statements.LEAST_SHOES", SEATED)
         statement = state(rules, rules.plan(2000, 3), folder / "out", "counting statement pit.toml", fit=FITTED)
     return statement, folder / "out"
 
@@ -129,10 +129,10 @@ def free(tmp_path_factory: pytest.TempPathFactory) -> Statement:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seats that must be held are worked out on few shoes, for tests that do not depend on their figures."""
-    monkeypatch.setattr("counting.limits.statements.LEAST_SHOES", 400)
-    monkeypatch.setattr("counting.limits.confidence_limits.FEW_BETS", 0)
-    monkeypatch.setattr("counting.limits.confidence_limits.FEW_PER_SHOE", 0.0)
-    monkeypatch.setattr("counting.limits.evaluation._CHOSEN_ON", 200)
+    monkeypatch.setattr("counting.bounds.statements.LEAST_SHOES", 400)
+    monkeypatch.setattr("counting.bounds.confidence_limits.FEW_BETS", 0)
+    monkeypatch.setattr("counting.bounds.confidence_limits.FEW_PER_SHOE", 0.0)
+    monkeypatch.setattr("counting.bounds.evaluation._CHOSEN_ON", 200)
 
 
 def test_the_file_is_what_is_played(tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_p
 def test_a_statement_that_was_killed_goes_on(
     seated: tuple[Statement, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("counting.limits.statements.LEAST_SHOES", SEATED)
+    monkeypatch.setattr("counting.bounds.statements.LEAST_SHOES", SEATED)
     statement, folder = seated[0], Path(shutil.copytree(seated[1], tmp_path / "out"))
     before = {path: path.stat().st_mtime_ns for path in (folder / "brackets").rglob("*.parquet")}
     same = state(statement.rules, statement.plan, folder, "counting statement pit.toml", fit=FITTED)
@@ -340,7 +340,7 @@ def test_a_side_bet_without_a_maximum_knows_no_minimum(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("counting.limits.net_evaluation._CHOSEN_ON", long_or(1000, 250))
+    monkeypatch.setattr("counting.bounds.net_evaluation._CHOSEN_ON", long_or(1000, 250))
     rules = load_house(written(tmp_path, loss_rebate='"1/10"', **FREE))
     assert rules.seat.loss_rebate == 0.1
     assert ("rebate on a shoe's loss", "1/10") in conditions(rules)
@@ -382,8 +382,8 @@ bound = "100/hour"
 def test_what_a_rebate_is_worth_without_counting_is_said(
     rules: dict[str, str], said: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("counting.limits.statements.LEAST_SHOES", 40)
-    monkeypatch.setattr("counting.limits.net_evaluation._CHOSEN_ON", 250)
+    monkeypatch.setattr("counting.bounds.statements.LEAST_SHOES", 40)
+    monkeypatch.setattr("counting.bounds.net_evaluation._CHOSEN_ON", 250)
     loaded = load_house(written(tmp_path, MAINS, **rules))
     statement = state(loaded, loaded.plan(2000, 3), tmp_path / "out", "", fit=200)
     lines = sentences(statement)
@@ -425,7 +425,7 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
         asked.append(worth)
         return limits(3.0, 0.25, 4.0)
 
-    monkeypatch.setattr("counting.limits.statements.upper_limits", upper_limits)
+    monkeypatch.setattr("counting.bounds.statements.upper_limits", upper_limits)
     for statement, exact in ((seated[0], False), (free, True)):
         few = unseen(statement.judged)
         assert few.few
@@ -480,7 +480,7 @@ def test_kept_limits_that_were_damaged_are_worked_out_again(
         asked.append(name)
         return limits(3.0, 0.25, 4.0)
 
-    monkeypatch.setattr("counting.limits.statements.upper_limits", upper_limits)
+    monkeypatch.setattr("counting.bounds.statements.upper_limits", upper_limits)
     few, plan, kept = unseen(seated[0].judged), seated[0].plan, tmp_path / name
 
     def worked_out() -> dict[str, Any]:
@@ -567,7 +567,7 @@ def test_a_bound_that_more_shoes_may_decide(
     near = again(free, bound=f"{figures.lower.value + 1e-6:.9f}/shoe")
     assert isinstance(near.remedy, int)
     assert near.remedy > max(needed)
-    monkeypatch.setattr("counting.limits.remedies.MOST_ADVISED", max(needed))
+    monkeypatch.setattr("counting.bounds.remedies.MOST_ADVISED", max(needed))
     assert near.remedy is Gap.CLOSE
     assert "is so close to what the best counter wins that even" in sentences(near)[0]
     monkeypatch.undo()
@@ -696,7 +696,7 @@ def test_own_pay_tables_and_games_beside_the_file(tmp_path: Path) -> None:
 
 
 def test_the_shipped_rules_are_the_recommendations() -> None:
-    names = list(shipped("limits/houses"))
+    names = list(shipped("bounds/houses"))
     assert names == ["louisiana-40", "louisiana-45-most-25", "louisiana-45-quarter", "louisiana-45-shuffle-75"]
     rules = {name: load_house(name) for name in names}
     assert [rules[name].limits.needed for name in names] == [1, 0, 4, 0]

@@ -12,8 +12,7 @@ import polars as pl
 import pytest
 from extent import long_or
 
-from counting.io.tables import as_json
-from counting.limits import (
+from counting.bounds import (
     Bound,
     Bracket,
     Estimate,
@@ -27,8 +26,9 @@ from counting.limits import (
     Verdict,
     house_of,
 )
-from counting.limits.figures import SEEN
-from counting.limits.rebates import WithoutCounting
+from counting.bounds.figures import SEEN
+from counting.bounds.rebates import WithoutCounting
+from counting.io.tables import as_json
 from counting.reports.numbers import amount, at_least, at_most, priced, unrounded
 from counting.reports.rebates import RebateFacts
 from counting.reports.statement import data, sentences

@@ -274,8 +274,8 @@ def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None])
 def test_a_sweep_of_bettors_has_its_own_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("counting.limits.confidence_limits.FEW_BETS", 0)  # limits from the sweep alone: no matter here
-    monkeypatch.setattr("counting.limits.confidence_limits.FEW_PER_SHOE", 0.0)
+    monkeypatch.setattr("counting.bounds.confidence_limits.FEW_BETS", 0)  # limits from the sweep alone: no matter here
+    monkeypatch.setattr("counting.bounds.confidence_limits.FEW_PER_SHOE", 0.0)
     out = str(tmp_path / "out")
     command = [
         "limits",

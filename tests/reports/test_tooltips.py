@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from matplotlib.axes import Axes
 
-from counting.limits import Estimate
+from counting.bounds import Estimate
 from counting.reports import drawing, plots
 from counting.reports.tooltips import tip
 

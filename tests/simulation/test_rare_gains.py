@@ -12,10 +12,10 @@ from extent import long_or
 from mpmath import betainc, findroot
 
 from counting import InputError, load_game
+from counting.bounds import Plain, upper_limits
+from counting.bounds.confidence_limits import plain_limit
 from counting.cards import Knows
 from counting.exact import settlement
-from counting.limits import Plain, upper_limits
-from counting.limits.confidence_limits import plain_limit
 from counting.simulation import (
     Aim,
     Dealing,

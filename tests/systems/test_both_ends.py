@@ -12,13 +12,13 @@ from counting.cards import CARDS, Shoe
 from counting.cli import main
 from counting.errors import InputError
 from counting.exact import Effects, edges
+from counting.live.prices import Prices
+from counting.live.tables import CODES
 from counting.reports.effects import profile
 from counting.simulation import play, preset
 from counting.sweep import Plan, Sweep, run
 from counting.sweep.bettors import CountingBettor
 from counting.systems import counts_for
-from counting.watch.prices import Prices
-from counting.watch.tables import CODES
 
 PUNTO, BET, SHOES = load_game("punto-banco"), "player-suited", 120
 REDS = {"s": 1, "h": -1, "d": -1, "c": 1}

@@ -14,11 +14,11 @@ from counting.analysis import at_best, score
 from counting.cards import CARDS, SUITS, Shoe
 from counting.errors import InputError
 from counting.exact import Effects, edges
+from counting.live.prices import Prices
+from counting.live.tables import CODES
 from counting.reports.calculator import page_data
 from counting.simulation import Dealing, play, preset
 from counting.sweep import Plan, run
-from counting.watch.prices import Prices
-from counting.watch.tables import CODES
 
 PUNTO = load_game("punto-banco")
 TAGS = {"s": 3, "h": -1, "d": 0, "c": 2}

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from counting.audit.shuffle.shoe_counts import FIRST, CountLayout
-from counting.audit.synthetic.dealt_table import DealtTable
 from counting.logs import COUPS, NO_CARD, PLACES, Log
+from counting.review.shuffle.shoe_counts import FIRST, CountLayout
+from counting.review.synthetic.dealt_table import DealtTable
 
 
 def log_of_rows(rows: Sequence[dict[str, Any]]) -> Log:

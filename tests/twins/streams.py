@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from counting import Game, load_game
-from counting.audit.synthetic import Flat, Patron, deal, log_frames
+from counting.review.synthetic import Flat, Patron, deal, log_frames
 from counting.simulation import Dealing, preset
 
 GAME = load_game("ez-baccarat")

@@ -7,7 +7,7 @@ the composition that is left is one that the shoe may have after the coup.
 Many coups.  Row r of the compositions has `copies` coups, drawn from the words of Philox4x64-10 under the key
 (seed, streams[r]): they depend on nothing else.
 
-Assumed, and checked by `counting.limits.brackets`: counts are not negative, each row has from 6 to 1404 cards of 1 to
+Assumed, and checked by `counting.bounds.brackets`: counts are not negative, each row has from 6 to 1404 cards of 1 to
 52 kinds, and `left` and `used` have a row for each copy.
 """
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t

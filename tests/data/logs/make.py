@@ -14,7 +14,7 @@ sys.path.insert(0, str(HERE.parent.parent))
 from twins import other_logs  # noqa: E402
 
 from counting import Dealing, load_game  # noqa: E402
-from counting.audit.synthetic import Flat, deal, log_frames  # noqa: E402
+from counting.review.synthetic import Flat, deal, log_frames  # noqa: E402
 
 GROUPS = {
     "same": other_logs.SAME,

@@ -1,0 +1,204 @@
+"""Brackets: two figures, what some counter wins under a table's rules and what no counter can win more than.
+
+Without mid-shoe entry, a counter who skips too many coups in a row loses the seat. The best counter is then not known:
+the best play solves an optimal stopping problem on more than 10^10 compositions. What the best counter wins lies
+between the two figures. Both are means over dealt shoes of sums of exact edges; `counting.bounds.evaluation` works them
+out shoe by shoe.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from concurrent.futures import Executor
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from counting.bounds.confidence_limits import Limits, least_bets
+from counting.bounds.continuation import Continuation
+from counting.bounds.evaluation import BLOCK, Fitted, figures_of_shoes, fit_to_shoes
+from counting.bounds.means import LEAST_GAINING, Mean
+from counting.bounds.net_evaluation import NetFitted, figures_of_days, fit_net
+from counting.bounds.seats import Seat
+from counting.errors import whole
+from counting.io.folders import Record, claimed
+from counting.simulation import MOST_SEED
+from counting.sweep import Progress
+from counting.version import __version__
+from counting.workers import in_order, pool, threads
+
+LEAST_FITTED, MOST_FITTED = 200, 200_000
+_FIT = "fit.npz"  # in the folder of a bracket
+
+
+@dataclass(frozen=True, eq=False)
+class Bracket:
+    """The two figures of a seat.
+
+    `shoes` has a row for each shoe played: `lower` and `upper`, in units of the largest side bet; `coups` dealt; coups
+    that the policy `played` with any stake and with a side bet (`sides`); `chances`, coups on which a counter who may
+    skip any coup would make a side bet; `alone-BET`, what one unit on that main bet alone wins if it is staked whenever
+    its edge is positive, and `positive-BET`, the number of these coups. The policy was fitted to `fitted` other shoes.
+    `exact`: the two figures are equal, as where any coup may be skipped. Where a loss is added up over several shoes, a
+    row is a mean over these, and `error` the standard error of what the later shoes are worth to the upper figure.
+    `rare`: where the shoes show too few bets, the limits of a counter who may skip any coup, from weighted shoes."""
+
+    seat: Seat
+    shoes: pl.DataFrame = field(repr=False)
+    fitted: int
+    exact: bool
+    error: float = 0.0
+    rare: Limits | None = field(default=None, repr=False)
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The side bets that can be made at the seat."""
+        return self.seat.stakes.sides
+
+    @cached_property
+    def lower(self) -> Mean:
+        """What the policy wins per shoe."""
+        return Mean.of(self.shoes["lower"].to_numpy())
+
+    @cached_property
+    def upper(self) -> Mean:
+        """What no counter can win more than, per shoe."""
+        return Mean.of(self.shoes["upper"].to_numpy()).beside(self.error)
+
+    @property
+    def dealt(self) -> int:
+        """The number of shoes played."""
+        return len(self.shoes) * self.seat.loss_over
+
+    @property
+    def few(self) -> bool:
+        """Whether too few coups had a bet, or too few shoes a gain, for the upper figure's limit to hold."""
+        gaining = (self.shoes["upper"] > 0).sum()
+        return bool(self.shoes["chances"].sum() < least_bets(len(self.shoes)) or gaining < LEAST_GAINING)
+
+    def per_coup(self, column: str) -> Mean:
+        """The mean of a column per coup dealt."""
+        per_coup = Mean.ratio(self.shoes[column].to_numpy(), self.shoes["coups"].to_numpy())
+        return per_coup.beside(self.error / self.per_shoe("coups")) if column == "upper" else per_coup
+
+    def per_shoe(self, column: str) -> float:
+        """The mean of a column per shoe."""
+        return float(self.shoes[column].to_numpy().mean())
+
+
+def bracket(
+    seat: Seat,
+    shoes: int,
+    seed: int,
+    folder: Path | None = None,
+    *,
+    stand: bool = False,
+    fitted: int | None = None,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Bracket:
+    """The two figures of a seat from this number of shoes, after a fit to `fitted` others, by default as numerous.
+
+    If main bets `stand` after a push, the lower figure is played with results as dealt; the upper figure is then
+    looser, as it lets bettors take standing bets down. With a rebate on a loss that is added up over several shoes,
+    `shoes` counts these groups. A `folder` keeps the fit and every block of shoes, so that an interrupted run can be
+    resumed. Raises `InputError` if the folder holds another bracket.
+    """
+    shoes = whole(shoes, "shoes", 2, 10**9)
+    seed = whole(seed, "seed", 0, MOST_SEED)
+    workers = threads(workers)
+    to_fit = _to_fit(seat, shoes, fitted)
+    record = settings(seat, shoes, seed, stand, to_fit)
+    with nullcontext() if folder is None else claimed(folder, "bracket", record):
+        kept = None if folder is None else _Folder(folder)
+        fit: Fitted | NetFitted = Fitted(Continuation(seat, []))
+        if seat.hangs_together:
+            fitted_to = fit_net if seat.loss_rebate else fit_to_shoes
+            fit = (kept and kept.fit(seat)) or fitted_to(seat, stand, seed, to_fit, workers)
+            if kept:
+                kept.keep_fit(fit)
+
+        starts = range(0, shoes, BLOCK)
+        parts = {first: part for first in starts if kept and (part := kept.part(first)) is not None}
+        left = [first for first in starts if first not in parts]
+        with pool(executor, workers) as players:
+            sizes = [min(BLOCK, shoes - first) for first in left]
+            made = in_order(players, partial(_figures, fit, stand, seed), left, sizes)
+            for first, part in zip(left, made, strict=True):
+                parts[first] = part
+                if kept:
+                    kept.keep_part(first, part)
+                if progress:
+                    progress(len(parts), len(starts))
+        exact, error = not (seat.hangs_together or stand), fit.error if isinstance(fit, NetFitted) else 0.0
+        return Bracket(seat, pl.concat(parts[first] for first in starts), to_fit, exact, error / seat.loss_over)
+
+
+def _figures(fit: Fitted | NetFitted, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
+    """The figures of some shoes, or groups of shoes."""
+    if isinstance(fit, NetFitted):
+        return figures_of_days(fit, stand, seed, first, shoes)
+    return figures_of_shoes(fit, stand, seed, first, shoes)
+
+
+def settings(seat: Seat, shoes: int, seed: int, stand: bool = False, fitted: int | None = None) -> dict[str, Any]:
+    """Everything that a bracket's figures depend on, as recorded in its folder."""
+    return {
+        "version": __version__, "game": seat.game.digest, "dealing": seat.dealing.recorded,
+        "stakes": json.loads(json.dumps(seat.stakes.key, default=str)), "most_skipped": seat.most_skipped,
+        "rebate": seat.rebate, "loss_rebate": seat.loss_rebate, "stand": stand, "shoes": shoes,
+        "fitted": _to_fit(seat, shoes, fitted), "seed": seed,
+        **({"loss_above": seat.loss_above, "loss_over": seat.loss_over} if seat.loss_rebate else {}),
+    }  # fmt: skip
+
+
+def _to_fit(seat: Seat, shoes: int, fitted: int | None) -> int:
+    if not seat.hangs_together:
+        return 0
+    return whole(shoes if fitted is None else fitted, "shoes to fit to", LEAST_FITTED, MOST_FITTED)
+
+
+class _Folder:
+    """The folder of a bracket: its fit and its blocks of shoes, each written completely and recorded."""
+
+    def __init__(self, folder: Path) -> None:
+        self.record = Record(folder)
+        self.record.drop_bad()
+
+    def part(self, first: int) -> pl.DataFrame | None:
+        content = self.record.read(_place(first))
+        return None if content is None else pl.read_parquet(io.BytesIO(content))
+
+    def keep_part(self, first: int, part: pl.DataFrame) -> None:
+        out = io.BytesIO()
+        part.write_parquet(out)
+        self.record.write(_place(first), out.getvalue())
+
+    def fit(self, seat: Seat) -> Fitted | NetFitted | None:
+        content = self.record.read(_FIT)
+        if content is None:
+            return None
+        with np.load(io.BytesIO(content)) as kept:
+            if seat.loss_rebate:
+                return NetFitted.from_arrays(seat, kept)
+            return Fitted(Continuation.from_arrays(seat, kept, "bound"), float(kept["share"]), bool(kept["away"]))
+
+    def keep_fit(self, fit: Fitted | NetFitted) -> None:
+        if isinstance(fit, NetFitted):
+            arrays = fit.arrays()
+        else:
+            arrays = {"share": np.array(fit.share), "away": np.array(fit.away), **fit.continuation.arrays("bound")}
+        out = io.BytesIO()
+        np.savez(out, **arrays)  # type: ignore[arg-type]
+        self.record.write(_FIT, out.getvalue())
+
+
+def _place(first: int) -> str:
+    return f"shoes-{first // BLOCK:06d}.parquet"

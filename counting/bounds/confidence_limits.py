@@ -1,0 +1,176 @@
+"""Upper limits: the most that a counter wins per shoe, with 99% confidence, however few bets a sweep has shown.
+
+The mean of skewed figures has an upper limit only if many of them are not zero. So the limit is taken from the plain
+shoes of the sweep if these show a thousand bets; if not, from weighted shoes (`rare_gains`); and if these show too few
+bets as well, from a proven bound. `experiments/coverage/notes.md` has how often each limit was below the truth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Floats, Ints
+from counting.bounds.means import Z99, Estimate, skew_at
+from counting.cards import DECK
+from counting.games import Game
+from counting.simulation import Aim, Dealing, Rare, Worth, aim_at, depths_for, proved, weighted
+
+FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
+WEIGHTED = 20_000  # shoes dealt towards the bet, at least
+_OF_PLAIN = 5  # of so many plain shoes one is dealt towards the bet, where these are more
+
+_SKEWED = 20.0  # standard errors, over the root of the number of coups with a bet: measured, see `plain_limit`
+
+
+def least_bets(shoes: int) -> float:
+    """The number of coups with a bet that plain shoes must show for a limit from them."""
+    return max(FEW_BETS, FEW_PER_SHOE * shoes)
+
+
+def weighted_shoes(shoes: int) -> int:
+    """The number of shoes dealt towards a bet beside this number of plain shoes, so that more shoes narrow these limits
+    too."""
+    return max(WEIGHTED, shoes // _OF_PLAIN)
+
+
+class Plain(NamedTuple):
+    """What a sweep of plain shoes shows of one counter, by rising cut (cuts,): coups dealt per shoe; coups with a bet,
+    of all shoes; gains in units per shoe, with standard errors from the spread between `parts`."""
+
+    cuts: Ints
+    shoes: int
+    parts: int
+    coups: Floats
+    bets: Floats
+    gain: Floats
+    gain_se: Floats
+
+    @property
+    def few(self) -> NDArray[np.bool_]:
+        """Whether too few coups had a bet for a limit: fewer than 1,000, or than 1 per 100 shoes."""
+        return np.asarray(self.bets < least_bets(self.shoes))
+
+
+def student_99(parts: int, z: float = Z99) -> float:
+    """Student's quantile of 99%, or of that of the normal quantile z, for the spread between this number of parts
+    (Abramowitz and Stegun 26.7.5)."""
+    n = max(parts - 1, 1)
+    return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
+
+
+def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) -> Any:
+    """The upper limit of gains with these errors from plain shoes, by default with 99% confidence, else with that of
+    the normal quantile z; `bets` is the number of coups with a bet.
+
+    The limit is Student's quantile for the number of parts (`student_99`), and a term that grows as bets become fewer.
+    Gains of shoes are skewed to the right, so too small a mean comes with too small an error. Cornish and Fisher's term
+    for this is skewness / 6 * (2 z^2 + 1), and the skewness falls with the root of the number of shoes with a bet. The
+    limit holds for 1,000 `bets` or more.
+    """
+    return gain + (student_99(parts, z) + skew_at(z) * _SKEWED / np.sqrt(np.maximum(bets, 1))) * error
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """What a counter wins per shoe by cut, with upper 99% limits (cuts,), and `how` they were worked out, in words.
+
+    `source` (cuts,): "plain", "weighted" or "proved". `gain` and `gain_se` are from the plain shoes or, if these show
+    too few bets, from the weighted shoes, which also give the `share` of shoes with a bet (else NaN).
+    """
+
+    cuts: Ints
+    gain: Floats
+    gain_se: Floats
+    upper: Floats
+    coups: Floats
+    share: Floats
+    source: tuple[str, ...]
+    how: str
+
+    @property
+    def estimate(self) -> Estimate:
+        """The gain with its upper limit, each (cuts,)."""
+        return Estimate(self.gain, self.gain_se, self.upper)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data; a share that is not known is null."""
+        values = {column.name: getattr(self, column.name) for column in fields(self)}
+        return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values.items()}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Limits:
+        """From the data that `to_dict` makes."""
+        arrays = {name: np.array(value, float) for name, value in data.items() if name not in ("cuts", "source", "how")}
+        return cls(cuts=np.array(data["cuts"], np.int64), source=tuple(data["source"]), how=data["how"], **arrays)
+
+
+def upper_limits(
+    game: Game,
+    dealing: Dealing,
+    worth: Worth,
+    plain: Plain,
+    shoes: int = WEIGHTED,
+    seed: int = 1,
+    workers: int | None = None,
+    aim: Aim | None = None,
+    rare: Rare | None = None,
+) -> Limits:
+    """The upper 99% limit of what a counter wins, at each cut of a sweep of plain shoes.
+
+    If the sweep shows enough bets, the limit is from its own shoes (`plain_limit`); if not, from `shoes` weighted
+    shoes. If these show too few bets as well, it is the lesser of the proven bound and the limit at the next smaller
+    cut: with more cards behind the cut card, no coup is dealt that would not be dealt with fewer. Beyond half of the
+    shoe it is the limit at the next smaller cut alone.
+
+    `aim` is by default looked for at the cuts that need it, up to half of the shoe. The aim of another worth serves too
+    if that worth is never less (`Aim.serving`). `rare` are the gains at these cuts if they were worked out together
+    with those of other counters (`weighted_together`). Errors as for `aim_at` and `weighted`.
+    """
+    few = plain.few
+    upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
+    gain, gain_se, share = plain.gain.astype(float), plain.gain_se.astype(float), np.full(len(few), np.nan)
+    source = np.where(few, "weighted", "plain")
+    if few.any():
+        cuts, half = plain.cuts[few].tolist(), DECK * dealing.decks // 2
+        aim = aim or aim_at(
+            game, worth, depths_for((min(cut, half) for cut in cuts), dealing.decks), dealing.decks, workers
+        )
+        rare = rare or weighted(aim, dealing, cuts, shoes, seed, workers)
+        gain[few], gain_se[few], share[few], upper[few] = rare.gain, rare.gain_se, rare.share, rare.limit
+        lacking = np.flatnonzero(few)[~rare.enough]
+        source[lacking], upper[lacking] = "proved", np.inf
+        bounded = lacking[(plain.cuts[lacking] <= half) | (lacking == 0)]
+        if len(bounded):
+            upper[bounded] = proved(aim, dealing, plain.cuts[bounded].tolist(), seed=seed, workers=workers).limit
+        for place in lacking[lacking > 0]:
+            upper[place] = min(upper[place], upper[place - 1])
+    return Limits(
+        plain.cuts, gain, gain_se, upper, plain.coups, share, tuple(source.tolist()), _how(plain, source, shoes)
+    )
+
+
+_HOW = {
+    "plain": "from the {plain:,} shoes of the sweep: the gain plus Student's quantile of its error, and a margin that "
+    "grows as coups with a bet become fewer",
+    "weighted": "from {shoes:,} shoes dealt to favour the bet and weighted back (importance sampling), because fewer "
+    "than {least:,} coups of the sweep had a bet: the gain plus 3.09 standard errors",
+    "proved": "a proven bound, because even shoes dealt to favour the bet had too few bets: the average worth of a "
+    "coup at every fourth card, added up, or the limit with fewer cards behind the cut card if that is lower",
+}  # fmt: skip
+
+
+def _how(plain: Plain, source: NDArray[Any], shoes: int) -> str:
+    """A sentence for each run of cuts whose limits were worked out in the same way."""
+    least = int(np.ceil(least_bets(plain.shoes)))
+    sentences = []
+    for name, run in groupby(zip(plain.cuts.tolist(), source.tolist(), strict=True), key=lambda pair: pair[1]):
+        cuts = [cut for cut, _ in run]
+        where = f"{cuts[0]}" if len(cuts) == 1 else f"{cuts[0]} to {cuts[-1]}"
+        words = _HOW[name].format(plain=plain.shoes, shoes=shoes, least=least)
+        sentences.append(f"With {where} cards behind the cut card the upper limit is {words}.")
+    return " ".join(sentences)

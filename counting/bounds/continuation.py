@@ -1,0 +1,259 @@
+"""What the rest of a shoe is worth to a bettor who must keep a seat: fitted values, and martingale increments.
+
+There is no mid-shoe entry, and a bettor who skips more than K coups in a row is out until the next shoe. The bettor's
+state before a coup is the number of coups just skipped, 0 to K. Let a be the largest gain of stakes that hold the seat,
+and C_k the continuation: the mean of what follows if the state is k after this coup. Then the rest of the shoe is worth
+
+    V_k = max(0, a + C_0, C_(k+1) for k < K):
+
+for leaving, holding the seat, and skipping. The continuations are fitted backwards from the end of the shoe, in slices
+of four cards, by least squares of the next coup's V on the composition: edges and the gain a with kinks, shares of
+point values, and U-statistics (fitted value iteration, Tsitsiklis and Van Roy 2001). Any continuations make a policy,
+and a policy's gain bounds the best gain from below; the fit itself is not claimed to be good.
+
+An increment is a quantity known after a coup whose mean before the coup is exactly 0. An upper bound may take off any
+increments (`counting.bounds.evaluation`); it is tight if they are near V less its mean. Two kinds are used:
+
+1. c * (phi after - phi before), c any function of what is known before the coup, phi a martingale: every bet's edge,
+   the shares of point values among unseen cards, and the mean over pairs and triples of unseen cards of products of
+   the side bet's effects of removal. Cards are exchangeable, and a coup's end is a stopping time of their order.
+2. f(after) less the mean of f over random next coups dealt from the same unseen cards, f being V less its linear part
+   c * phi. If these coups are dealt like the real one, its mean is 0 for every f. Few coups are needed, as little of V
+   is left.
+
+The coefficients of a fit may differ in the last digits between machines; the bounds made with them hold all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Bools, Floats, Ints
+from counting.bounds.seats import WIDE, Rows, Seat, slice_of
+from counting.cards import VALUE_OF_RANK, WIDTH
+from counting.exact import _next_coup, tableau_arrays
+
+DEEP = 120  # cards before the cut card from which random next coups are dealt
+COPIES = 16  # of the next coup, for increments
+POLICY_COPIES = 8  # further copies, for the policy's continuation: it must not depend on the copies for increments
+_STREAMS = np.uint64(1 << 63)  # the first stream of random next coups: above the numbers of all shoes
+_LEAST_ROWS = 200  # in a slice that is fitted
+
+# Places of kinks and steps, as quantiles over a slice: the upper tail decides.
+_KINKS = np.array([0.01, 0.05, 0.15, 0.3, 0.5, 0.65, 0.78, 0.87, 0.93, 0.97, 0.99])
+_STEPS = np.array([0.05, 0.2, 0.4, 0.55, 0.7, 0.8, 0.88, 0.94, 0.98])
+_FEW_STEPS = np.array([0.2, 0.7, 0.94])  # with several side bets
+_FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties: values, values again, increments (towards the slice before)
+
+
+@dataclass(frozen=True)
+class _Slice:
+    """The fit of a slice: kinks and steps, for each side bet and for the gain of holding the seat; `centre` (values 1
+    to 9); and the coefficients `values` (features, states) and `increments` (steps, martingales, states)."""
+
+    kinks: Floats
+    steps: Floats
+    centre: Floats
+    values: Floats
+    increments: Floats
+
+
+def _kinked(known: Floats, kinks: Floats) -> Floats:
+    return np.maximum(known[np.newaxis] - kinks[:, np.newaxis], 0)
+
+
+class Continuation:
+    """Continuations of a seat, fitted to shoes; see the docstring of this module."""
+
+    def __init__(self, seat: Seat, fitted: list[_Slice | None]) -> None:
+        self.seat, self.fitted = seat, fitted
+
+    @classmethod
+    def fit(cls, seat: Seat, rows: Rows) -> Continuation:
+        """Fit to these shoes, a few thousand or more."""
+        fit = cls(seat, [])
+        worth = np.zeros((seat.states, len(rows.held) + 1))
+        before: _Slice | None = None
+        for number, at in enumerate(rows.slices):
+            if len(at) >= _LEAST_ROWS:
+                target = np.where(rows.more[at], worth[:, at + 1], 0)
+                before = fit._fit_slice(rows, number, at, target, before)
+            fit.fitted.append(before)
+            worth[:, at] = fit.worth(rows.held[at], fit.values(rows, number, at))
+        return fit
+
+    def arrays(self, name: str) -> dict[str, Floats]:
+        """The fit as plain arrays, with names that begin with `name`."""
+        arrays: dict[str, Floats] = {f"{name}-slices": np.array(len(self.fitted), float)}
+        for number, part in enumerate(self.fitted):
+            if part is not None and (number == 0 or part is not self.fitted[number - 1]):
+                arrays |= {f"{name}-{number}-{column.name}": getattr(part, column.name) for column in fields(part)}
+        return arrays
+
+    @classmethod
+    def from_arrays(cls, seat: Seat, arrays: Mapping[str, Floats], name: str) -> Continuation:
+        """The fit from the arrays that `arrays` makes."""
+        fitted: list[_Slice | None] = []
+        for number in range(int(arrays[f"{name}-slices"])):
+            if f"{name}-{number}-values" in arrays:
+                fitted.append(_Slice(*(arrays[f"{name}-{number}-{column.name}"] for column in fields(_Slice))))
+            else:  # as the slice before
+                fitted.append(fitted[-1] if fitted else None)
+        return cls(seat, fitted)
+
+    def _fit_slice(self, rows: Rows, number: int, at: Ints, target: Floats, prior: _Slice | None) -> _Slice:
+        sides = self.seat.sides
+        known = [*(rows.before[side, at] for side in sides), rows.held[at]]
+        kinks = np.array([np.quantile(figure, _KINKS) for figure in known])
+        steps = np.array([np.quantile(figure, _STEPS if len(sides) == 1 else _FEW_STEPS) for figure in known])
+        bets = len(self.seat.stakes.bets)
+        centre = rows.before[bets : bets + 9, at].mean(axis=1)
+        empty = _Slice(kinks, steps, centre, np.empty(0), np.empty(0))
+        features = self._features(empty, rows.before[:, at], rows.held[at], rows.ahead[at] - number * WIDE)
+        values = _ridge(features, target, _FIRST)
+        certain = rows.certain[at]
+        change = rows.after[:, at[certain]] - rows.before[:, at[certain]]
+        local = self._local(empty, rows.before[:, at[certain]], rows.held[at[certain]])
+        both = (local[:, np.newaxis] * change[np.newaxis]).reshape(len(local) * len(change), change.shape[1])
+        shape = (len(local), len(change), self.seat.states)
+        near = prior.increments.reshape(-1, self.seat.states) if prior and prior.increments.shape == shape else None
+        increments = _ridge(both, (target - values.T @ features)[:, certain], _RIDGE, near)
+        # The second fit of the values leaves out what the increments explain of the next coup's worth: less noise.
+        explained = np.zeros_like(target)
+        explained[:, certain] = increments.T @ both
+        values = _ridge(features, target - explained, _SECOND)
+        return _Slice(kinks, steps, centre, values, increments.reshape(shape))
+
+    def _features(self, part: _Slice, known: Floats, held: Floats, ahead: Ints) -> Floats:
+        """The features (features, rows) in which a slice's values are linear."""
+        sides, bets = self.seat.sides, len(self.seat.stakes.bets)
+        parts = [np.ones((1, len(held))), known[:bets], held[np.newaxis], known[bets : bets + 9] - part.centre[:, None]]
+        parts += [_kinked(known[side], part.kinks[i]) for i, side in enumerate(sides)]
+        parts += [_kinked(held, part.kinks[-1]), known[bets + 9 :]]
+        step = ahead.astype(np.float64)[np.newaxis]
+        parts += [step, step * held, *(step * known[side] for side in sides)]
+        return np.concatenate(parts)
+
+    def _local(self, part: _Slice, known: Floats, held: Floats) -> Floats:
+        """The features (steps, rows) in which the coefficients of increments are linear."""
+        sides = self.seat.sides
+        parts = [np.ones((1, len(held)))]
+        parts += [(known[side] > part.steps[i][:, np.newaxis]).astype(float) for i, side in enumerate(sides)]
+        parts += [known[side][np.newaxis] - part.kinks[i, 0] for i, side in enumerate(sides)]
+        parts.append((held > part.steps[-1][:, np.newaxis]).astype(float))
+        return np.concatenate(parts)
+
+    def values(self, rows: Rows, number: int, at: Ints) -> Floats:
+        """The continuations (states, rows) of rows of a slice, at least 0."""
+        return self._values(number, rows.before[:, at], rows.held[at], rows.ahead[at])
+
+    def _values(self, number: int, known: Floats, held: Floats, ahead: Ints) -> Floats:
+        part = self.slice(number)
+        if part is None:
+            return np.zeros((self.seat.states, len(held)))
+        return np.maximum(part.values.T @ self._features(part, known, held, ahead - number * WIDE), 0)
+
+    def slice(self, number: int) -> _Slice | None:
+        return self.fitted[min(number, len(self.fitted) - 1)] if number >= 0 else None
+
+    def worth(self, held: Floats, values: Floats) -> Floats:
+        """V (states, rows) from the gain of holding the seat at a coup and the continuations after it."""
+        stays = np.maximum(held + values[0], 0)
+        worth = np.repeat(stays[np.newaxis], self.seat.states, axis=0)
+        np.maximum(worth[:-1], values[1:], out=worth[:-1])
+        return worth
+
+    def increments(
+        self, rows: Rows, number: int, at: Ints, values: Floats, worth: Floats, seed: int, first: int
+    ) -> tuple[Floats, Floats]:
+        """The increments (states, rows) of a slice's coups, by the state after the coup, and the continuations (states,
+        rows) that a policy should use.
+
+        These are the `values` of the slice, but where random next coups are dealt the mean of V after some of them,
+        which the increments do not use. `worth` (states, all rows + 1) is V, filled for later slices. Random next coups
+        are addressed by seed, number of the shoe, and coup.
+        """
+        part, states = self.slice(number), self.seat.states
+        increments, ahead = np.zeros((states, len(at))), values.copy()
+        if part is None:
+            return increments, ahead
+        certain = np.flatnonzero(rows.certain[at])
+        known = at[certain]
+        local = self._local(part, rows.before[:, known], rows.held[known])
+        steps, martingales, _ = part.increments.shape
+        linear = (part.increments.reshape(steps, -1).T @ local).reshape(martingales, states, len(known))
+        increments[:, certain] = np.einsum("mkr,mr->kr", linear, rows.after[:, known] - rows.before[:, known])
+        dealt = np.flatnonzero((rows.ahead[known] <= DEEP) & self._may_follow(rows, known))
+        if len(dealt):
+            chosen, linear = known[dealt], np.ascontiguousarray(linear[:, :, dealt])
+            before, after = rows.before[:, chosen], rows.after[:, chosen]
+            (firsts, firsts_known), (mean_worth, mean_known) = self._next_coups(rows, chosen, seed, first)
+            rest = np.where(rows.more[chosen], worth[:, chosen + 1], 0) - mean_worth
+            rest -= np.einsum("mkr,mr->kr", linear, after - mean_known)
+            increments[:, certain[dealt]] += COPIES / (COPIES + 1) * rest
+            # The mean of the linear part of V is known exactly: only the rest depends on these coups.
+            better = firsts - np.einsum("mkr,mr->kr", linear, firsts_known - before)
+            ahead[:, certain[dealt]] = np.maximum(better, 0)
+        return increments, ahead
+
+    def _may_follow(self, rows: Rows, at: Ints) -> Bools:
+        """Whether another coup may follow, as known before the coup."""
+        if self.seat.dealing.after_cut[0]:
+            return rows.more[at]  # known from the cards dealt before
+        return rows.undealt[at] - self.seat.dealing.cut >= WIDE
+
+    def _next_coups(
+        self, rows: Rows, at: Ints, seed: int, first: int
+    ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+        """The means over random next coups of V (states, rows) and of the martingales (martingales, rows): over the
+        first `POLICY_COPIES` coups, and over the others."""
+        seat, left, dealt = self.seat, np.ascontiguousarray(rows.left[at]), POLICY_COPIES + COPIES
+        after = np.empty((len(at) * dealt, left.shape[1]), np.int32)
+        used = np.empty(len(after), np.uint8)
+        shoe = rows.shoe[at].astype(np.uint64) + np.uint64(first)
+        streams = _STREAMS + (shoe << np.uint64(10)) + rows.coup[at].astype(np.uint64)
+        _next_coup.deal(
+            left, dealt, seed, streams, _point_values(left.shape[1]), *tableau_arrays(seat.game.tableau), after, used
+        )
+        edges = seat.edges(after)
+        known = seat.martingales(after, edges)
+        held = seat.stakes.held(edges)
+        ahead = np.repeat(rows.ahead[at], dealt) - used
+        number = slice_of(ahead)
+        worth = np.empty((seat.states, len(after)))
+        for slice_number in np.unique(number):
+            of_slice = np.flatnonzero(number == slice_number)
+            values = self._values(int(slice_number), known[:, of_slice], held[of_slice], ahead[of_slice])
+            worth[:, of_slice] = self.worth(held[of_slice], values)
+        if not seat.dealing.after_cut[0]:
+            worth[:, ahead < 0] = 0
+        parts = [part.reshape(-1, len(at), dealt) for part in (worth, known)]
+        firsts, others = (
+            [part[:, :, some].mean(axis=2) for part in parts]
+            for some in (slice(POLICY_COPIES), slice(POLICY_COPIES, None))
+        )
+        return (firsts[0], firsts[1]), (others[0], others[1])
+
+
+def _point_values(kinds: int) -> NDArray[np.uint8]:
+    """The point value of each kind of card, for kinds that are values, ranks or cards."""
+    if kinds == WIDTH["value"]:
+        return np.arange(10, dtype=np.uint8)
+    return np.repeat(np.array(VALUE_OF_RANK, np.uint8), kinds // WIDTH["rank"])
+
+
+def _ridge(features: Floats, target: Floats, penalty: float, prior: Floats | None = None) -> Floats:
+    """Least squares coefficients (features, targets), shrunk towards 0 or a prior; `features` and `target` have one row
+    per variable."""
+    gram: Floats = features @ features.T
+    scale: Floats = np.diag(gram).copy()
+    scale[scale <= 0] = 1
+    sums: Floats = features @ target.T
+    if prior is not None:
+        sums += np.asarray(penalty * scale[:, np.newaxis] * prior, np.float64)
+    gram[np.diag_indices_from(gram)] += penalty * scale + 1e-12
+    return np.asarray(np.linalg.solve(gram, sums), np.float64)

@@ -1,0 +1,306 @@
+"""Shoes evaluated for a bracket: what a policy wins on each shoe, and what no counter can win more than.
+
+The lower figure is what a policy wins. At every coup the policy makes the best stakes by the fitted continuations of
+`counting.bounds.continuation`. It is played on other shoes than it was fitted to, so its mean is unbiased.
+
+The upper figure. Dealing does not depend on bets, so each shoe has a best schedule of bets in hindsight; its mean is
+above every counter's. This stays true when increments of mean 0 are taken off, those of the states that the schedule
+passes through: for any counter they have the mean 0, and the schedule is the best for what is left (Rogers 2002, Haugh
+and Kogan 2004; Brown, Smith and Sun 2010). On each shoe this is a small dynamic program. The share of the increments
+that is taken off, from none to all, is chosen beforehand on other shoes: taking off a part is often much tighter than
+taking off all.
+
+Both figures take off the same increments on the same shoes; from the lower figure, those along the policy's own path.
+So the errors of both are small. On every shoe the lower figure is at most the upper one, for up to 16 coups skipped in
+a row; beyond 16, the upper figure is that of a counter who may skip any coup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting.arrays import Bools, Floats, Ints
+from counting.bounds.continuation import Continuation
+from counting.bounds.seats import MOST_SKIPPED, Rows, Seat, Shared, priced_coups
+from counting.exact import settlement
+from counting.simulation import PIECE
+
+FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above all shoes that are played
+BLOCK = 500  # shoes evaluated at once
+_CHOSEN_ON = 1000  # shoes after those of the fit, on which bound and policy are chosen
+_SHARES = np.linspace(0, 1, 21)
+_TAKEN = 1  # the place of the increments among the figures of a policy
+_MOST_BY_COUP = 400_000  # coups whose figures are kept, some 40 MB
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What is fixed before shoes are evaluated: the continuation, the share of the increments that is taken off the
+    bound, and whether the policy stays away from the table."""
+
+    continuation: Continuation
+    share: float = 1.0
+    away: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluated:
+    """Figures of each shoe: the policy's `gain` and the increments `taken` along its path; `bounds` (shares, shoes),
+    the best schedule's gain less a share of the increments and less the remaining share of `taken`; coups that the
+    policy `played`, and with a side bet (`sides`); `coups` dealt; and `further` figures of a shoe."""
+
+    gain: Floats
+    taken: Floats
+    bounds: Floats
+    played: Floats
+    sides: Floats
+    coups: NDArray[np.int64]
+    further: dict[str, Floats]
+
+    @property
+    def lower(self) -> Floats:
+        """The policy's gain less the increments along its path."""
+        return self.gain - self.taken
+
+
+def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, stand: bool, shares: Floats) -> Evaluated:
+    """Deal shoes `first`, `first + 1` ... and evaluate each from its last coup to its first, with a bound for each of
+    the `shares` of the increments. `stand`: the policy's main bets stay for the next coup after a push."""
+    seat = fitted.continuation.seat
+    rows = Rows.play(seat, seed, first, shoes)
+    increments, stays = _increments(fitted.continuation, rows, seed, first)
+    if stand:
+        walked = with_standing(seat, rows, stays, increments)
+        gain, taken, played, sides = (_by_shoe(rows, figures) for figures in walked)
+    else:
+        gain, taken, played, sides = _policy(seat, rows, increments, stays)
+    bounds = _hindsight(seat, rows, increments, shares) - (1 - shares)[:, np.newaxis] * taken
+    if seat.skips > MOST_SKIPPED:  # the schedule may skip more
+        bounds = np.tile(_by_shoe(rows, seat.stakes.free(rows.edges)), (len(shares), 1))
+    coups = np.bincount(rows.shoe, minlength=shoes)
+    further = figures_of_edges(seat, rows.edges, rows.edges)
+    by_shoe = {name: _by_shoe(rows, column) for name, column in further.items()}
+    return Evaluated(gain, taken, bounds, played, sides, coups, by_shoe)
+
+
+def _increments(continuation: Continuation, rows: Rows, seed: int, first: int) -> tuple[Floats, Bools]:
+    """By the state before a coup (states, rows): the increments by the state after it, and whether the policy makes
+    stakes that hold its seat."""
+    shape = continuation.seat.states, len(rows.held) + 1  # the last column is that of no coup
+    worth, increments, stays = np.zeros(shape), np.zeros(shape), np.zeros(shape, bool)
+    for number, at in _slices(rows):
+        held = rows.held[at]
+        fitted_values = continuation.values(rows, number, at)
+        increments[:, at], values = continuation.increments(rows, number, at, fitted_values, worth, seed, first)
+        worth[:, at] = continuation.worth(held, fitted_values)
+        stays[:-1, at] = held + values[0] > values[1:]
+        stays[-1, at] = held + values[0] > 0
+    return increments, stays
+
+
+def _policy(seat: Seat, rows: Rows, increments: Floats, stays: Bools) -> tuple[Floats, Floats, Floats, Floats]:
+    """What the policy wins from each shoe's first coup on: its gain, the increments along its path, and the coups
+    played, and with a side bet."""
+    figures = np.zeros((4, *stays.shape))
+    gain, taken, played, sides = figures
+    with_side = _with_sides(seat, rows)
+    for _, at in _slices(rows):
+        after = _after(rows, at)
+        seated = np.stack([rows.held[at], increments[0, at], np.ones(len(at)), with_side[at]]) + figures[:, 0, after]
+        for k in range(seat.states):
+            skipped = np.zeros_like(seated)
+            if k + 1 < seat.states:
+                skipped = figures[:, k + 1, after]
+                skipped[_TAKEN] += increments[k + 1, at]
+            figures[:, k, at] = np.where(stays[k, at], seated, skipped)
+    starts = rows.starts
+    return gain[0, starts], taken[0, starts], played[0, starts], sides[0, starts]
+
+
+def _hindsight(seat: Seat, rows: Rows, increments: Floats, shares: Floats) -> Floats:
+    """The gain of each shoe's best schedule, less these shares of the increments (shares, shoes)."""
+    best = np.zeros((len(shares), *increments.shape))
+    for _, at in _slices(rows):
+        after, held = _after(rows, at), rows.held[at]
+        less = shares[:, np.newaxis, np.newaxis] * increments[:, at]
+        for k in range(seat.states):
+            of_state = np.maximum(held - less[:, 0] + best[:, 0, after], 0)
+            if k + 1 < seat.states:
+                np.maximum(of_state, best[:, k + 1, after] - less[:, k + 1], out=of_state)
+            best[:, k, at] = of_state
+    return best[:, 0, rows.starts]
+
+
+def _slices(rows: Rows) -> Iterator[tuple[int, Ints]]:
+    """The slices that have rows, with their numbers."""
+    return ((number, at) for number, at in enumerate(rows.slices) if len(at))
+
+
+def _after(rows: Rows, at: Ints) -> Ints:
+    """The places of the next coups of these rows; the last column, which stays 0, where none follows."""
+    return np.where(rows.more[at], at + 1, len(rows.held))
+
+
+def _with_sides(seat: Seat, rows: Rows) -> Bools:
+    """Whether the best stakes that hold the seat include a side bet."""
+    gains = np.where(seat.stakes.seated, seat.stakes.gains(rows.edges), -np.inf)
+    return np.asarray(seat.stakes.on_side[gains.argmax(axis=1)])
+
+
+def _by_shoe(rows: Rows, figures: Floats | Bools) -> Floats:
+    """Sums over the coups of each shoe."""
+    return np.asarray(np.bincount(rows.shoe, figures, rows.shoes), np.float64)
+
+
+def with_standing(seat: Seat, rows: Rows, stays: Bools, increments: Floats) -> tuple[Floats, ...]:
+    """Play each shoe from its first coup on, with main bets that stand for the next coup after a push: of each coup
+    (rows) the gain, the increments along the path, and whether it is played and with a side bet. `stays` (states,
+    rows): whether the policy makes stakes that hold its seat."""
+    stakes, shoes = seat.stakes, rows.shoes
+    pays = settlement(seat.game, stakes.bets).paid(rows.shown)
+    main, free = np.isin(stakes.bets, stakes.main), seat.most_skipped is None
+    gain, taken, played, sides = np.zeros((4, len(rows.shoe)))
+    state, present = np.zeros(shoes, np.int64), np.ones(shoes, bool)
+    standing = np.zeros((shoes, len(stakes.bets)))
+    for coup in range(1, int(rows.coup.max(initial=0)) + 1):
+        at = np.flatnonzero(rows.coup == coup)
+        at = at[present[rows.shoe[at]]]
+        shoe = rows.shoe[at]
+        kept = standing[shoe]
+        must = (kept > 0).any(axis=1)
+        gains = stakes.gains(rows.edges[at])
+        if not free:
+            gains = np.where(stakes.seated, gains, -np.inf)
+        if must.any():
+            fits = (stakes.vertices[np.newaxis] >= kept[must, np.newaxis] - 1e-9).all(axis=2)
+            gains[must] = np.where(fits, gains[must], -np.inf)
+        holds = stays[state[shoe], at] | must
+        chosen = gains.argmax(axis=1)
+        after = np.where(holds | free, 0, state[shoe] + 1)
+        gone = after >= seat.states
+        on = holds | (free & (gains[np.arange(len(at)), chosen] > 0))
+        stake = np.where(on[:, np.newaxis], stakes.vertices[chosen], 0)
+        after[gone] = 0
+        gain[at] = (stake * rows.edges[at]).sum(axis=1)
+        taken[at] = np.where(gone, 0, increments[after, at])
+        played[at] = on
+        sides[at] = on & stakes.on_side[chosen]
+        state[shoe], present[shoe] = after, ~gone
+        standing[shoe] = np.where(main & (pays[at] == 0), stake, 0)
+    return gain, taken, played, sides
+
+
+def figures_of_shoes(fitted: Fitted, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
+    """A row for each shoe, with the columns of `brackets.Bracket.shoes`."""
+    seat = fitted.continuation.seat
+    if not seat.hangs_together:
+        return _coup_by_coup(seat, stand, seed, first, shoes)
+    evaluated = evaluate(fitted, seed, first, shoes, stand, np.array([fitted.share]))
+    lower, upper, played, sides = evaluated.lower, evaluated.bounds[0], evaluated.played, evaluated.sides
+    if fitted.away:
+        lower, played, sides = np.zeros((3, shoes))
+    figures = {"lower": lower, "upper": upper, "coups": evaluated.coups, "played": played, "sides": sides}
+    return pl.DataFrame(figures | evaluated.further)
+
+
+class _ByCoup(NamedTuple):
+    """Coups of some shoes, and figures of those `at` some places, all others' being 0: see `_coup_by_coup`. `lower` are
+    those of the play with standing bets."""
+
+    shoe: Ints
+    last_cut: Ints
+    at: Ints
+    upper: tuple[Floats | Bools, ...]
+    lower: tuple[Floats, ...]
+    further: dict[str, Floats | Bools]
+
+
+_BY_COUP: Shared[_ByCoup] = Shared(_MOST_BY_COUP)
+
+
+def _coup_by_coup(seat: Seat, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
+    """The same where each coup is best by itself: any coup may be skipped, or no coup and nobody leaves. What is done
+    at a coup does not depend on the cut card, so shoes are played once for all of them."""
+
+    def work() -> tuple[int, _ByCoup]:
+        if not stand:
+            coups = _best_coups(seat, seed, first, shoes)
+            return len(coups.shoe), coups
+        rows = Rows.play(seat, seed, first, shoes, further=False)
+        upper = _best_of_coups(seat, rows.edges)
+        stays = upper[1][np.newaxis]
+        lower = with_standing(seat, rows, stays, np.zeros(stays.shape))
+        further = figures_of_edges(seat, rows.edges, rows.edges)
+        at = np.arange(len(rows.shoe))
+        return len(at), _ByCoup(rows.shoe, rows.last_cut, at, upper, lower, further)
+
+    rules = (seat.stakes.key, seat.most_skipped, seat.leaves, seat.rebate, stand)
+    key = (seat.game.digest, replace(seat.dealing, cut=0), rules, seed, first, shoes)
+    _, coups = _BY_COUP.of(key, seat.dealing.cut, work)
+    is_dealt = coups.last_cut >= seat.dealing.cut
+    dealt = is_dealt[coups.at]
+    shoe = coups.shoe[coups.at[dealt]]
+
+    def by_shoe(figures: Floats | Bools) -> Floats:
+        return np.asarray(np.bincount(shoe, figures[dealt], shoes), np.float64)
+
+    upper, played, sides = map(by_shoe, coups.upper)
+    lower = upper
+    if stand:
+        lower, _, played, sides = map(by_shoe, coups.lower)
+    number = np.bincount(coups.shoe[is_dealt], minlength=shoes)
+    figures = {"lower": lower, "upper": upper, "coups": number, "played": played, "sides": sides}
+    return pl.DataFrame(figures | {name: by_shoe(column) for name, column in coups.further.items()})
+
+
+def _best_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
+    """The coups of some shoes, without standing bets. Where a coup may be skipped, all figures of one on which no bet
+    has a positive edge are 0."""
+    shoe, last_cut, at, kept, number = [], [], [], [], 0
+    for start in range(first, first + shoes, PIECE):
+        coups, edges = priced_coups(seat, seat.dealing, seed, start, min(PIECE, first + shoes - start))
+        shoe.append(coups.shoe.astype(np.intp) + (start - first))
+        last_cut.append(coups.last_cut)
+        on = np.ones(len(edges), bool) if seat.most_skipped is not None else (edges > 0).any(axis=1)
+        at.append(np.flatnonzero(on) + number)
+        kept.append(edges[on])
+        number += len(edges)
+    edges = np.concatenate(kept)
+    upper, further = _best_of_coups(seat, edges), figures_of_edges(seat, edges, edges)
+    return _ByCoup(np.concatenate(shoe), np.concatenate(last_cut), np.concatenate(at), upper, (), further)
+
+
+def _best_of_coups(seat: Seat, edges: Floats) -> tuple[Floats, Bools, Bools]:
+    """The best gain of each coup by itself; whether anything is staked, and whether a side bet is."""
+    seated = seat.most_skipped is not None
+    best, staked = seat.stakes.best(edges, seated=seated)
+    return best, np.ones(len(best), bool) if seated else staked > 0, staked == 1
+
+
+def figures_of_edges(seat: Seat, edges: Floats, most: Floats) -> dict[str, Floats | Bools]:
+    """Further figures of each coup (rows): `chances`, `alone-BET` and `positive-BET` of `brackets.Bracket.shoes`.
+    `most` are the most that the bets can be worth: the edges, or more with a rebate on losses."""
+    staked = seat.stakes.best(most)[1]
+    figures: dict[str, Floats | Bools] = {"chances": staked == 1 if seat.stakes.sides else staked > 0}
+    for bet in seat.stakes.main:
+        alone = edges[:, seat.stakes.bets.index(bet)]
+        figures |= {f"alone-{bet}": alone.clip(0), f"positive-{bet}": alone > 0}
+    return figures
+
+
+def fit_to_shoes(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> Fitted:
+    """Fit to shoes that are never played, and choose the share of the increments on further such shoes."""
+    starts = range(0, shoes, BLOCK)
+    with ThreadPoolExecutor(workers) as players:
+        parts = players.map(lambda at: Rows.play(seat, seed, FIT_FROM + at, min(BLOCK, shoes - at)), starts)
+        fitted = Fitted(Continuation.fit(seat, Rows.joined(list(parts))))
+    evaluated = evaluate(fitted, seed, FIT_FROM + shoes, _CHOSEN_ON, stand, _SHARES)
+    share = float(_SHARES[evaluated.bounds.mean(axis=1).argmin()])
+    return replace(fitted, share=share, away=float(evaluated.lower.mean()) <= 0)

@@ -1,0 +1,359 @@
+"""Frontiers: which cut card, main-bet requirement and largest bet keep what counters win under a bound.
+
+Every case has two figures: what some counter wins, and what no counter of its kind wins more than. If each coup is best
+by itself they are equal, and the sweep has them at every cut. If a seat must be kept they are a bracket
+(`counting.bounds.brackets`), worked out at some cuts. Between these cuts the lower figure is that of the next cut with
+fewer coups, as a counter may leave where that shoe would end; the upper figure is that of the next cut with more coups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from counting.analysis import Totals
+from counting.arrays import Bools, Floats, Ints
+from counting.bounds.bounds import Bound, Per, Verdict
+from counting.bounds.brackets import Bracket, bracket, settings
+from counting.bounds.confidence_limits import student_99
+from counting.bounds.figures import Figure
+from counting.bounds.means import Z995, Estimate, Mean
+from counting.bounds.seats import Seat
+from counting.bounds.terms import Case, Terms
+from counting.bounds.theoretical_win import TheoreticalWin
+from counting.bounds.uppers import Free, Uppers, is_free
+from counting.errors import InputError
+from counting.io.folders import default_folder, refuse_other
+from counting.io.toml import digest
+from counting.sweep import Bettor, PerfectBettor, Plan, Progress, Sweep
+
+_KEYS = {
+    "bet": pl.String, "counter": pl.String, "model": pl.String, "tie_in": pl.Float64, "tied": pl.Float64,
+    "most_bet": pl.Float64, "stake": pl.Float64, "by_minimum": pl.Boolean,
+}  # fmt: skip
+LEAST_SHOES = 2000  # ten parts: Student's quantile is then right to a hundredth
+SOME_CUTS = 6  # at which brackets are worked out
+_LEAST_IN_BRACKETS = 1000  # shoes
+
+Brackets = Mapping[int, Mapping[int, Bracket]]
+
+
+def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:
+    """The first and the last of these cuts and some between, `most` in all."""
+    return sorted({cuts[i * (len(cuts) - 1) // max(most - 1, 1)] for i in range(most)})
+
+
+def brackets_of(
+    terms: Terms, plan: Plan, cuts: Sequence[int], folder: Path, progress: Progress | None = None, **playing: Any
+) -> Brackets:
+    """The brackets of the cases that need them, by number of the case and by cut, kept in `folder`.
+
+    Each is played on a twentieth of the plan's shoes, with a rebate on losses on a fiftieth, and fitted to the same
+    number of others.
+    """
+    brackets: dict[int, dict[int, Bracket]] = {}
+    shoes = max(plan.shoes // (50 if terms.loss_rebate else 20), _LEAST_IN_BRACKETS)
+    seats = [(i, case.player) for i, case in enumerate(terms.cases(plan)) if isinstance(case.player, Seat)]
+    some = some_cuts(cuts)
+    for n, (i, seat) in enumerate(seats):
+        for k, cut in enumerate(some):
+            at_cut = replace(seat, dealing=replace(seat.dealing, cut=cut))
+            record = settings(at_cut, shoes, plan.seed, terms.stand)
+            name = str(folder / f"{i:04d}-{cut}")
+            place = default_folder(name, digest(record), partial(refuse_other, kind="bracket", settings=record))
+            brackets.setdefault(i, {})[cut] = bracket(at_cut, shoes, plan.seed, place, stand=terms.stand, **playing)
+            if progress:
+                progress(n * len(some) + k + 1, len(seats) * len(some))
+    return brackets
+
+
+@dataclass(frozen=True, eq=False)
+class ByCut:
+    """What counters win at every cut (cuts,): the `figure` per shoe; and per shoe the `coups` dealt, those `played`
+    with any stake and those with a side bet (`sides`), each with its standard error.
+
+    `exact`: both estimates are those of the best counter. `worked_out`: the figure is of this very cut; else of its
+    neighbours.
+    """
+
+    cuts: Ints
+    figure: Figure
+    coups: tuple[Floats, Floats]
+    played: tuple[Floats, Floats]
+    sides: tuple[Floats, Floats]
+    exact: bool
+    worked_out: Bools
+
+    @property
+    def per_100_coups(self) -> Figure:
+        return self.figure.converted(Per.COUPS, lambda per_shoe: per_shoe / self.coups[0] * 100)
+
+    @property
+    def counts(self) -> dict[str, Floats]:
+        """The columns of coups."""
+        counts = {"coups": self.coups, "played": self.played, "sides": self.sides}
+        return {
+            f"{name}_per_shoe{ending}": column
+            for name, columns in counts.items()
+            for ending, column in zip(("", "_se"), columns, strict=True)
+        }
+
+
+def by_case(uppers: Uppers, terms: Terms, brackets: Brackets | None = None) -> list[tuple[Case, ByCut]]:
+    """What counters win in every case of the terms. Raises `InputError` for a case without its bracket."""
+    cases = []
+    for i, case in enumerate(terms.cases(uppers.sweep.plan)):
+        free = terms.free(case)
+        if not isinstance(case.player, Seat):
+            won = of_bettor(uppers, case.player, free)
+        elif brackets and i in brackets:
+            won = of_brackets(uppers.totals, brackets[i], None if free is None else uppers.free(free))
+        else:
+            raise InputError(f"{case.bet}, {case.model.name}: no bracket, should be worked out first")
+        cases.append((case, won))
+    return cases
+
+
+def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), brackets: Brackets | None = None) -> pl.DataFrame:
+    """What counters win at each cut and rule: a row for each case and cut.
+
+    `lower_units_per_shoe` and `upper_units_per_shoe`, and the same per 100 coups, are in units of the largest side bet,
+    with standard errors `..._se` and 99% limits `..._99`: some counter wins more than the lower limit, and no counter
+    more than the upper limit. They are in order, as in a `Figure`. `exact`: both figures are those of the best
+    counter. `worked_out`: the figures are of this very cut; else they are bounds from its neighbours.
+    `coups_per_shoe`; `played_per_shoe`: coups with any stake; `sides_per_shoe`: coups with the side bet. `stake` and
+    `tied` as in `Case`. Raises `InputError` for a cut that the sweep does not tell apart, and for a case without its
+    bracket.
+    """
+    return frame_of(by_case(Uppers(sweep, cuts), terms, brackets))
+
+
+def frame_of(cases: Iterable[tuple[Case, ByCut]]) -> pl.DataFrame:
+    """The frontier of these cases."""
+    frames = [_frame(case, won) for case, won in cases]
+    return pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def _frame(case: Case, won: ByCut) -> pl.DataFrame:
+    """The rows of a case: what tells it apart, and its columns by cut."""
+    keys = {
+        "bet": case.bet, "counter": case.counter, "model": case.model.name, "tie_in": float(case.tie_in),
+        "tied": float(case.tied), "most_bet": None if case.most_bet is None else float(case.most_bet),
+        "stake": None if case.stake is None else float(case.stake), "by_minimum": case.by_minimum,
+    }  # fmt: skip
+    head = [pl.Series(name, [value] * len(won.cuts), _KEYS[name]) for name, value in keys.items()]
+    return pl.DataFrame([*head, pl.Series("cut", won.cuts)]).with_columns(
+        exact=won.exact,
+        worked_out=won.worked_out,
+        **won.counts,
+        **won.figure.columns(),
+        **won.per_100_coups.columns(),
+    )
+
+
+def mains(uppers: Uppers, terms: Terms) -> pl.DataFrame:
+    """What one unit on each main bet alone wins, staked whenever its edge is positive: one row per bet and cut."""
+    frames = []
+    for bet, bettor in zip(terms.main, terms.alone, strict=True):
+        won = of_bettor(uppers, bettor)
+        per_shoe, per_coup = (figure.upper.columns(figure.per.unit) for figure in (won.figure, won.per_100_coups))
+        keys = pl.DataFrame({"bet": [bet] * len(won.cuts), "cut": won.cuts})
+        frames.append(keys.with_columns(**won.counts, **per_shoe, **per_coup))
+    return pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def of_bettor(uppers: Uppers, bettor: Bettor, free: PerfectBettor | None = None) -> ByCut:
+    """What a bettor of the sweep wins: both estimates are equal. `free` as in `Uppers.of`."""
+    sums, row = uppers.totals, uppers.row(bettor)
+    figure = Figure.of_best(uppers.of(bettor, free), student_99(sums.parts), is_free(bettor))
+    counts, errors = sums.sums[row, :, :2].astype(float) / sums.shoes, sums.counts_se[row]
+    played, sides = ((counts[:, i], errors[:, i]) for i in range(2))
+    coups = sums.coups_per_shoe, sums.coups_se
+    return ByCut(sums.cuts, figure, coups, played, sides, True, np.ones(len(sums.cuts), bool))
+
+
+def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None) -> ByCut:
+    """What is won at a seat, at every cut, from the cuts with a bracket.
+
+    No counter wins more than the one who may skip any coup, whose gain is `free` where it is known. So neither
+    estimate is above that counter's. The upper limit is that counter's if too few coups of the bracket had a bet, else
+    the lesser of the two, each of 99.5%.
+    """
+    nothing = Mean(0.0, 0.0, 0.0)
+    with_bracket = sorted(brackets)
+    lowers, uppers = [], []
+    counts: dict[str, list[tuple[float, float]]] = {"played": [], "sides": []}
+    for i, cut in enumerate(sums.cuts):
+        fewer = next((at for at in with_bracket if at >= cut), None)  # the cut with fewer coups, or the cut itself
+        more = max(at for at in with_bracket if at <= cut)
+        lower = (nothing if fewer is None else brackets[fewer].lower).at_least
+        mean, few = brackets[more].upper, brackets[more].few
+        upper = Estimate(mean.value, np.nan, np.inf) if few else mean.at_most
+        if free is not None:
+            gain, beside = Estimate(*(float(column[i]) for column in free.gain)), float(free.beside[i])
+            lesser = min(upper[:2], gain[:2])
+            upper = gain if few else Estimate(*lesser, min(mean.upper(Z995), beside))
+        if cut not in with_bracket and not brackets[more].seat.leaves:  # a bettor who stays may lose on added coups
+            lower = lower if lower.value > 0 else Estimate(np.nan, np.nan, -np.inf)
+            upper = Estimate(max(upper.value, 0.0), upper.error, max(upper.limit, 0.0))
+        lowers.append(lower)
+        uppers.append(upper)
+        for name, means in counts.items():
+            mean = nothing if fewer is None else Mean.of(brackets[fewer].shoes[name].to_numpy())
+            means.append((mean.value, mean.error))
+    lower, upper = (Estimate(*np.array(estimates).T) for estimates in (lowers, uppers))
+    played, sides = (tuple(np.array(means).T) for means in counts.values())
+    exact = all(bracket.exact for bracket in brackets.values())
+    coups = sums.coups_per_shoe, sums.coups_se
+    return ByCut(sums.cuts, Figure.of(lower, upper), coups, played, sides, exact, np.isin(sums.cuts, with_bracket))
+
+
+def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int = 1) -> pl.DataFrame:
+    """The frontier with `verdict` and `met`, whether the bound is met; for a bound in money, also with the figures in
+    money per hour.
+
+    In a team at one table each of the `team` counters bets up to the stake. They do not hinder one another, so both
+    figures are one counter's times `team`. Raises `InputError` for a bound in money without a largest side bet.
+    """
+    if bound.per is Per.HOUR:
+        if frame["stake"].null_count():
+            raise InputError("largest side bet: none, should be an amount for a bound in money")
+        per_coup, per_hour = (Figure.names(per.unit) for per in (Per.COUPS, Per.HOUR))
+        frame = frame.with_columns(
+            (team * coups_per_hour / 100 * pl.col("stake") * pl.col(units)).alias(money)
+            for units, money in zip(per_coup, per_hour, strict=True)
+        )
+        team = 1
+    lower, upper = (team * pl.col(name) for name in limits_in(bound.per))
+    met, not_met, open_ = (verdict.value for verdict in Verdict)
+    below = (upper < bound.amount) | (upper <= 0)  # where no counter wins anything, every bound is met
+    verdict = pl.when(below).then(pl.lit(met)).when(lower > bound.amount).then(pl.lit(not_met))
+    return frame.with_columns(verdict.otherwise(pl.lit(open_)).alias("verdict")).with_columns(
+        (pl.col("verdict") == met).alias("met")
+    )
+
+
+def limits_in(per: Per) -> tuple[str, str]:
+    """The columns of the two limits in this unit: what some counter wins at least, and what no counter wins more
+    than."""
+    _, _, lower, _, _, upper = Figure.names(per.unit)
+    return lower, upper
+
+
+def _most_of_all() -> pl.Expr:
+    """The largest side bet with which every row meets the bound; null if one of them is not worked out."""
+    unknown = pl.col("most_side_bet").is_null() & (pl.col(limits_in(Per.COUPS)[1]) > 0)
+    return pl.when(unknown.any()).then(None).otherwise(pl.col("most_side_bet").min())
+
+
+def cheapest(
+    frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int = 1, theo: TheoreticalWin | None = None
+) -> pl.DataFrame:
+    """From the rule in force to the cheapest rule that meets the bound: one row per side bet, counter and model, and
+    one against `all`. In force are the cut, the main-bet requirement, and the greatest of the largest side bets.
+
+    The cheapest rule gives up the least theoretical win per shoe, or without `theo` the fewest coups; among equals it
+    has the fewest cards behind the cut card, then the smallest main-bet requirement, then the largest side bet. Cut and
+    requirement are never below those in force. `new_...` are null if no rule of the frontier meets the bound. `limit`
+    and `new_limit` are the upper 99% limits in the bound's own unit, of the whole team as in `judged`, and `least` the
+    lower one of what some counter wins. For a bound in money, `most_side_bet` is the largest side bet that meets it
+    with nothing else changed.
+    """
+    rows = []
+    for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
+        in_force = {"cut": cut, "tie_in": tie_in, "most_bet": of_bet["most_bet"].max()}
+        against = of_bet.select("counter", "model").unique(maintain_order=True).rows()
+        for counter, model in [*against, ("all", "all")]:
+            these = pl.lit(True) if model == "all" else (pl.col("counter") == counter) & (pl.col("model") == model)
+            by_rule = _by_rule(of_bet.filter(these), bound, team, str(bet), theo)
+            now = by_rule.filter(pl.col(name).eq_missing(value) for name, value in in_force.items()).row(0, named=True)
+            best = _best(by_rule, now)
+            gains = ("lower_units_per_shoe", "upper_units_per_shoe", "limit")
+            rows.append(
+                {
+                    "bet": bet,
+                    "counter": counter,
+                    "model": model,
+                    **in_force,
+                    "verdict": (
+                        Verdict.MET if now["met"] else Verdict.NOT_MET if now["broken"] else Verdict.UNDECIDED
+                    ).value,
+                    "least": now["least"],
+                    **{name: now[name] for name in gains},
+                    **{f"new_{name}": best[name] for name in (*in_force, *gains)},
+                    **_cost(now, best, theo),
+                    **({"most_side_bet": now["most"]} if bound.per is Per.HOUR else {}),
+                }
+            )
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def cheapest_by_most_bet(
+    frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int, theo: TheoreticalWin
+) -> pl.DataFrame:
+    """For each side bet and each largest bet that is compared, the cheapest rule that keeps every counter under the
+    bound, as in `cheapest`, and what it gives up against the rule in force."""
+    rows = []
+    for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
+        by_rule = _by_rule(of_bet, bound, team, str(bet), theo)
+        now = by_rule.filter(
+            pl.col("cut") == cut, pl.col("tie_in") == tie_in, pl.col("most_bet").eq_missing(of_bet["most_bet"].max())
+        ).row(0, named=True)
+        for most_bet in of_bet["most_bet"].unique().sort(descending=True, nulls_last=False):
+            best = _best(by_rule.filter(pl.col("most_bet").eq_missing(most_bet)), now)
+            rule = {name: best[name] for name in ("cut", "tie_in", "limit")}
+            rows.append({"bet": bet, "most_bet": most_bet, **rule, **_cost(now, best, theo)})
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _by_rule(rows: pl.DataFrame, bound: Bound, team: int, bet: str, theo: TheoreticalWin | None) -> pl.DataFrame:
+    """A row for each cut, requirement and largest bet: the worst of its counters, coups and theoretical win per
+    shoe."""
+    counters = 1 if bound.per is Per.HOUR else team  # figures in money are the team's already
+    lower, upper = limits_in(bound.per)
+    by_rule = rows.group_by("cut", "tie_in", "most_bet").agg(
+        pl.col("met").all(),
+        pl.col("verdict").is_in([Verdict.NOT_MET.value]).any().alias("broken"),
+        pl.col("lower_units_per_shoe").max(),
+        pl.col("upper_units_per_shoe").max(),
+        (counters * pl.col(lower).max()).alias("least"),
+        (counters * pl.col(upper).max()).alias("limit"),
+        (_most_of_all() if bound.per is Per.HOUR else pl.lit(None, pl.Float64)).alias("most"),
+        pl.col("coups_per_shoe").first().alias("coups"),
+    )
+    per_coup = [
+        1.0 if theo is None else theo.per_coup(theo.terms.sides[bet], tie_in, most_bet)
+        for tie_in, most_bet in by_rule.select("tie_in", "most_bet").rows()
+    ]
+    return by_rule.with_columns((pl.col("coups") * pl.Series(per_coup, dtype=pl.Float64)).alias("theo"))
+
+
+def _best(by_rule: pl.DataFrame, now: Mapping[str, Any]) -> dict[str, Any]:
+    """The cheapest rule that meets the bound, with cut and requirement not below those in force; nulls if none does."""
+    stricter = (pl.col("cut") >= now["cut"]) & (pl.col("tie_in") >= now["tie_in"])
+    order = by_rule.filter(pl.col("met") & stricter).sort(
+        "theo", "cut", "tie_in", "most_bet", descending=[True, False, False, True]
+    )
+    return order.row(0, named=True) if len(order) else dict.fromkeys(by_rule.columns)
+
+
+def _cost(now: Mapping[str, Any], best: Mapping[str, Any], theo: TheoreticalWin | None) -> dict[str, Any]:
+    """What a rule costs against the rule in force, per shoe: coups, and theoretical win in money."""
+    none = best["cut"] is None
+    cost: dict[str, Any] = {"coups_lost_per_shoe": None if none else now["coups"] - best["coups"]}
+    if theo is not None:
+        cost["theo_per_shoe"] = now["theo"]
+        cost["theo_given_up_per_shoe"] = None if none else now["theo"] - best["theo"]
+    return cost
+
+
+def refuse_few(plan: Plan) -> None:
+    """Raise `InputError` for a sweep of too few shoes for an upper 99% limit."""
+    if plan.shoes < LEAST_SHOES:
+        raise InputError(f"shoes: {plan.shoes}, should be {LEAST_SHOES:,} or more: fewer show too little of the error")

@@ -1,0 +1,206 @@
+"""The net result of a shoe as a state: what a rebate on its loss makes of stakes and of a lattice of money.
+
+With a rebate r on a shoe's net loss a counter's money at the end is G(w) = w + r max(-w, 0): convex, so the best stakes
+depend on the net result w so far. The best value V(w) of the rest of a shoe is a supremum of convex increasing
+functions of w, so it is convex and increasing, with slopes from 1 - r to 1. Hence:
+
+1. Stakes at vertices are best: the mean of V(w + stakes . pays) is convex in the stakes.
+2. A vertex that pays no more than another on every outcome, and holds the seat no better, is never needed: as Player
+   and Banker at once, which win nothing and pay the commission.
+3. A pay between two points of the lattice may be replaced by a chance of each, of the same mean: a game of such pays is
+   worth no less. So any step of the lattice gives an upper figure; the lower one is played with pays as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, gcd, lcm
+
+import numpy as np
+
+from counting.arrays import Bools, Floats, Int32s
+from counting.bounds.seats import MOST_SKIPPED, Seat
+from counting.cards import Shoe
+from counting.exact import JointPays, joint_pays
+
+_STAKES, _DEVIATIONS = 20, 8  # how far the lattice goes: largest stakes, standard deviations of a coup
+_HALF = 500  # the most steps of the lattice on each side of 0
+_EXACT = 10**9  # the largest denominator of an amount
+_NEAR = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class NetGame:
+    """What a seat's stakes do to the net result, for `_net_results`.
+
+    `stakes` (vertices, bets) in units, `seated` and `on_side` as in `Stakes`; `paid` (vertices, classes) in units; a
+    lattice of `points`, of which `zero` is the net result 0, `step` units apart; the jumps of each vertex on it; and
+    `next` (states, vertices), the state after. The policy may do what `policy` (states, vertices) allows.
+    """
+
+    seat: Seat
+    pays: JointPays
+    stakes: Floats
+    seated: Bools
+    on_side: Bools
+    paid: Floats
+    step: float
+    points: int
+    first: Int32s
+    low: Int32s
+    rest: Floats
+    jump_of: Int32s
+    next: Int32s
+    policy: Int32s
+
+    @classmethod
+    def of(cls, seat: Seat) -> NetGame:
+        """The game of a seat with a rebate on a shoe's loss. Raises `InputError` for bets that together look at too
+        much."""
+        pays = joint_pays(seat.game, seat.stakes.bets)
+        stakes, seated, on_side = _with_none(seat)
+        rebate = Fraction(seat.rebate).limit_denominator(_EXACT)
+        amounts = [[Fraction(stake).limit_denominator(_EXACT) for stake in vertex] for vertex in stakes.tolist()]
+        per_unit = [[pay + rebate for pay in of_class] for of_class in pays.pays]
+        paid = [[sum(map(_times, vertex, of_class), Fraction()) for of_class in per_unit] for vertex in amounts]
+        ranks = np.zeros_like(seated) if _is_free(seat) else seated
+        kept = _extreme(stakes, ranks) & _undominated(np.array(paid, float), ranks)
+        paid = [paid[i] for i in np.flatnonzero(kept)]
+        amounts = [amounts[i] for i in np.flatnonzero(kept)]
+        stakes, seated, on_side = stakes[kept], seated[kept], on_side[kept]
+        step, half = _lattice(paid, full_chances(seat, pays), max(map(max, amounts)), seat.loss_above)
+        first, low, rest, jump_of = _jumps([[pay / step for pay in of] for of in paid])
+        after, policy = _next(seat, seated)
+        as_floats = np.array(paid, float)
+        return cls(
+            seat, pays, stakes, seated, on_side, as_floats, float(step), 2 * half + 1, first, low, rest, jump_of, after,
+            policy,
+        )  # fmt: skip
+
+    @property
+    def zero(self) -> int:
+        return self.points // 2
+
+    @property
+    def states(self) -> int:
+        return len(self.next)
+
+    @property
+    def slope(self) -> float:
+        """That of every value far below 0."""
+        return 1 - self.seat.loss_rebate
+
+    @cached_property
+    def end(self) -> Floats:
+        """What a net result is worth at the end of the shoe (points), in steps."""
+        net = np.arange(self.points, dtype=np.float64) - self.zero
+        return self.ended(net * self.step) / self.step
+
+    def ended(self, net: Floats) -> Floats:
+        """What net results, in units, are worth at the end, with the rebate: G."""
+        return net + self.seat.loss_rebate * np.maximum(-net - self.seat.loss_above, 0)
+
+    @property
+    def on_lattice(self) -> bool:
+        """Whether all pays are whole steps: then the lower figure is at most the upper one on every shoe."""
+        return not self.rest.any()
+
+    def losing(self, chances: Floats) -> Floats:
+        """The mean loss (rows, bets) of a unit on each bet, from the chances of the classes (rows, classes)."""
+        lost = np.array([[max(-float(pay), 0.0) for pay in of_class] for of_class in self.pays.pays])
+        return np.asarray(chances @ lost)
+
+
+def _times(stake: Fraction, pay: Fraction) -> Fraction:
+    return stake * pay if stake else Fraction()
+
+
+def full_chances(seat: Seat, pays: JointPays) -> Floats:
+    """The chances of the classes of outcomes on the full shoe."""
+    shoe = Shoe.decks(seat.dealing.decks)
+    counts = {"value": shoe.values, "rank": shoe.ranks, "card": shoe.counts}[pays.knows]
+    return np.asarray(pays.chances(np.array([counts], np.int32))[0])
+
+
+def _with_none(seat: Seat) -> tuple[Floats, Bools, Bools]:
+    """The stakes of a seat: where it must be held those that hold it; and no stakes where a coup may be skipped."""
+    stakes = seat.stakes
+    some = stakes.seated if seat.most_skipped is not None else np.ones(len(stakes.seated), bool)
+    vertices, seated, on_side = stakes.vertices[some], stakes.seated[some], stakes.on_side[some]
+    if seat.plays_all:
+        return vertices, seated, on_side
+    if not (~vertices.any(axis=1)).any():
+        vertices = np.vstack([np.zeros(vertices.shape[1]), vertices])
+        seated, on_side = np.append(False, seated), np.append(False, on_side)
+    return vertices, seated, on_side
+
+
+def _is_free(seat: Seat) -> bool:
+    """Whether no seat has to be held: any coup may be skipped."""
+    return seat.most_skipped is None
+
+
+def _extreme(stakes: Floats, seated: Bools) -> Bools:
+    """Whether each of the stakes (vertices, bets) does not lie between two others that differ from it on one bet only
+    and hold the seat no worse."""
+    kept = np.ones(len(stakes), bool)
+    for bet in range(stakes.shape[1]):
+        rest = np.delete(stakes, bet, axis=1)
+        for i in np.flatnonzero(kept):
+            line = stakes[(np.abs(rest - rest[i]) < _NEAR).all(axis=1) & (seated >= seated[i]), bet]
+            kept[i] = not (line.min() < stakes[i, bet] - _NEAR and line.max() > stakes[i, bet] + _NEAR)
+    return kept
+
+
+def _undominated(paid: Floats, seated: Bools) -> Bools:
+    """Whether no other one of these pays (vertices, classes) is as good on every outcome and holds the seat no worse;
+    the first of equals is kept."""
+    kept = np.ones(len(paid), bool)
+    for i in range(len(paid)):
+        better = (paid >= paid[i]).all(axis=1) & (seated >= seated[i])
+        equal = better & (paid == paid[i]).all(axis=1) & (seated == seated[i])
+        kept[i] = not (better & ~equal).any() and np.flatnonzero(equal)[0] == i
+    return kept
+
+
+def _lattice(paid: list[list[Fraction]], chances: Floats, most: Fraction, above: float) -> tuple[Fraction, int]:
+    """The step of the lattice, and how many there are on each side of 0: a step that divides every pay, or if there
+    were too many of these one that divides the largest stake. The rebate begins at a loss `above` this."""
+    floats = np.array(paid, float)
+    deviation = np.sqrt(np.maximum(floats**2 @ chances - (floats @ chances) ** 2, 0).max())
+    reach = max(Fraction(_STAKES) * most, Fraction(float(_DEVIATIONS * deviation))) + Fraction(above)
+    amounts = {abs(pay) for of_vertex in paid for pay in of_vertex if pay}
+    step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)))
+    if not amounts or reach / step > _HALF:
+        step = most / max(1, int(_HALF * most / reach)) if most else Fraction(1)
+    return step, min(ceil(reach / step), _HALF)
+
+
+def _jumps(paid: list[list[Fraction]]) -> tuple[Int32s, Int32s, Floats, Int32s]:
+    """The different pays, in steps, of each vertex: `first`, `low`, `rest` and `jump_of` as the kernel takes them."""
+    first, jump_of = [0], []
+    low: list[int] = []
+    rest: list[float] = []
+    for of_vertex in paid:
+        place = {pay: len(low) + i for i, pay in enumerate(dict.fromkeys(of_vertex))}
+        low += [pay.numerator // pay.denominator for pay in place]
+        rest += [float(pay - pay.numerator // pay.denominator) for pay in place]
+        jump_of.append([place[pay] for pay in of_vertex])
+        first.append(len(low))
+    return np.array(first, np.int32), np.array(low, np.int32), np.array(rest, float), np.array(jump_of, np.int32)
+
+
+def _next(seat: Seat, seated: Bools) -> tuple[Int32s, Int32s]:
+    """The state after (states, vertices) for the bound and for the policy: coups just skipped; the number of states is
+    out of the seat. Beyond 16 skips the bound lets any number follow, and the policy leaves."""
+    if seat.most_skipped is None or not seat.leaves:
+        free = np.zeros((1, len(seated)), np.int32)
+        return free, free
+    states = seat.states
+    after = np.where(seated, 0, np.arange(1, states + 1)[:, np.newaxis]).astype(np.int32)
+    bound = after.copy()
+    if seat.skips > MOST_SKIPPED:
+        bound[-1, ~seated] = states - 1
+    return bound, after

@@ -1,0 +1,157 @@
+"""What the rest of a shoe is worth by the net result so far: values fitted to shoes that are never played.
+
+C_t(w) is the worth, after coup t, of a net result w with what follows; V the best mean of C over the stakes of a coup.
+For each slice of four cards, from the end of the shoe, V of the next coup, or the end itself if none follows, is
+regressed on features of what is known before the coup: for every w of the lattice at once, as only the right side
+differs. The features are the edges, their squares, their kinks at 0 and at the full shoe's edge, products with the
+first bet's edge, and the cards ahead modulo 4. The ridge draws a slice's coefficients to those of the slice after it:
+where edges hardly vary yet, they would be noise. Where it is known before a coup that none follows, C is the end.
+
+Any C makes a bound and a policy; the fit is not claimed to be good. The increments use C and its derivative to the
+edges, which are martingales (`counting.bounds.net_evaluation`).
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from counting.arrays import Bools, Floats, Int32s, Ints
+from counting.bounds import _net_results
+from counting.bounds.net_results import NetGame
+from counting.bounds.seats import WIDE, Rows, slice_of
+from counting.exact.instruction_sets import level
+
+_RIDGE = 0.02
+_LEAST_ROWS = 200  # in a slice that is fitted
+_PIECE = 512  # rows whose worth is worked out at once
+
+
+@dataclass(frozen=True, eq=False)
+class NetValues:
+    """The fit: `coefs` (slices, states, features, points), and the centre and scale (bets,) of the edges."""
+
+    game: NetGame
+    coefs: Floats
+    centre: Floats
+    scale: Floats
+    end: Floats
+
+    @classmethod
+    def fit(cls, game: NetGame, rows: Rows, workers: int, end: Floats | None = None) -> NetValues:
+        """Fit to these shoes, a few thousand or more; `end` (points) is the worth of a net result after the shoe, by
+        default with the rebate."""
+        bets = len(game.seat.stakes.bets)
+        edges = rows.before[:bets].T
+        centre, scale = edges[rows.coup == 1].mean(axis=0), np.maximum(edges.std(axis=0), 1e-12)
+        end = game.end if end is None else end
+        features = _features(bets)
+        slices = rows.slices
+        coefs = np.zeros((len(slices) + 1, game.states, features, game.points))
+        coefs[:, :, 0] = end
+        fit = cls(game, coefs, centre, scale, end)
+        known = fit.features(rows)[0]
+        chances = game.pays.chances(rows.left)
+        with ThreadPoolExecutor(workers) as threads:
+            for number, at in enumerate(slices):
+                if number:
+                    coefs[number] = coefs[number - 1]
+                at = at[~fit.last(rows)[at]]
+                if len(at) < _LEAST_ROWS:
+                    continue
+                follow = at[rows.more[at]] + 1
+                pieces = [follow[i : i + _PIECE] for i in range(0, len(follow), _PIECE)]
+                sums = np.zeros((features, game.states * game.points))
+                before = known[at]
+                for piece, worth in zip(
+                    pieces, threads.map(lambda p: fit._worth(rows, known, chances, p), pieces), strict=True
+                ):
+                    sums += known[piece - 1].T @ worth
+                ended = known[at[~rows.more[at]]].sum(axis=0)
+                sums += np.multiply.outer(ended, np.tile(end, game.states))
+                coefs[number] = fit._solved(before, sums, coefs[number])
+        return fit
+
+    def _solved(self, known: Floats, sums: Floats, prior: Floats) -> Floats:
+        """Ridge least squares (states, features, points), drawn to the slice after, the intercept free."""
+        gram = known.T @ known
+        ridge = np.full(len(gram), _RIDGE * len(known))
+        ridge[0] = 0
+        near = np.moveaxis(prior, 1, 0).reshape(len(gram), -1)
+        gram[np.diag_indices_from(gram)] += ridge + 1e-9
+        solved = np.asarray(np.linalg.solve(gram, sums + ridge[:, np.newaxis] * near), np.float64)
+        return np.moveaxis(solved.reshape(len(gram), self.game.states, self.game.points), 0, 1)
+
+    def _worth(self, rows: Rows, known: Floats, chances: Floats, at: Ints) -> Floats:
+        """V (rows, states * points) before these coups."""
+        out = np.empty((len(at), self.game.states, self.game.points))
+        table = self.table(self.game.next)
+        coups = self._coups(
+            table,
+            self.slices(rows)[at],
+            np.zeros(len(at), np.int32),
+            known[at],
+            np.zeros_like(known[at]),
+            chances[at],
+        )
+        _net_results.worth(table, coups, out, level())
+        return out.reshape(len(at), -1)
+
+    def features(self, rows: Rows) -> tuple[Floats, Floats]:
+        """The features (rows, features) before each coup, and their increments as far as they are linear in the edges:
+        0 where too few cards are left for edges after the coup to be sure of."""
+        bets = len(self.centre)
+        edges = rows.before[:bets].T
+        change = (rows.after[:bets].T - edges) / self.scale
+        z, wins = (edges - self.centre) / self.scale, (edges > 0).astype(float)
+        step = (rows.ahead % WIDE - (WIDE - 1) / 2)[:, np.newaxis]
+        known = [np.ones_like(step), step, z, z**2, np.abs(z), wins * edges / self.scale, z[:, :1] * z[:, 1:]]
+        products = change[:, :1] * z[:, 1:] + z[:, :1] * change[:, 1:]
+        moved = [np.zeros((len(z), 2)), change, 2 * z * change, np.sign(z) * change, wins * change, products]
+        return np.ascontiguousarray(np.hstack(known)), np.ascontiguousarray(np.hstack(moved))
+
+    def last(self, rows: Rows) -> Bools:
+        """Whether it is known before a coup that none follows: the cut card is out, inside an earlier coup or first in
+        one, and as many coups as are dealt after that have been dealt."""
+        inside, first = self.game.seat.dealing.after_cut
+        out = rows.ahead <= 0
+        begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the first that begins so
+        coup, further = np.zeros((2, rows.shoes), np.int64)
+        coup[rows.shoe[begins]] = rows.coup[begins]
+        further[rows.shoe[begins]] = np.where(rows.ahead[begins] == 0, first, inside - 1)
+        return np.asarray(out & (rows.coup - coup[rows.shoe] >= further[rows.shoe]))
+
+    def slices(self, rows: Rows) -> Int32s:
+        """The slice of each coup; that after all others is of coups that are known to be the last: C is the end."""
+        after_all = len(self.coefs) - 1
+        return np.where(self.last(rows), after_all, np.clip(slice_of(rows.ahead), 0, after_all - 1)).astype(np.int32)
+
+    def table(self, after: Int32s) -> _net_results.Table:
+        game = self.game
+        return _net_results.Table(
+            game.first, game.low, game.rest, game.jump_of, after, game.slope, self.coefs, self.end
+        )
+
+    def coups(self, table: _net_results.Table, rows: Rows) -> _net_results.Coups:
+        """All rows for the kernel."""
+        known, moved = self.features(rows)
+        return self._coups(
+            table,
+            self.slices(rows),
+            self.game.pays.classes(rows.shown),
+            known,
+            moved,
+            self.game.pays.chances(rows.left),
+        )
+
+    def _coups(
+        self, table: _net_results.Table, slices: Int32s, classes: Int32s, known: Floats, moved: Floats, chances: Floats
+    ) -> _net_results.Coups:
+        return _net_results.Coups(table, slices, classes, known, moved, np.ascontiguousarray(chances))
+
+
+def _features(bets: int) -> int:
+    """The number of features."""
+    return 2 + 4 * bets + (bets - 1)

@@ -1,0 +1,125 @@
+"""The question of limits and its answer: which rules keep counters under a bound, and the cheapest of these rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from counting.bounds.bounds import Bound, Per
+from counting.bounds.frontiers import (
+    brackets_of,
+    by_case,
+    cheapest,
+    cheapest_by_most_bet,
+    frame_of,
+    judged,
+    mains,
+    refuse_few,
+)
+from counting.bounds.largest_bets import Ladder, largest
+from counting.bounds.terms import Terms, plan_of
+from counting.bounds.theoretical_win import Patronage, TheoreticalWin
+from counting.bounds.uppers import Uppers
+from counting.errors import whole_field
+from counting.sweep import Plan, Progress, Sweep
+
+_DEEPEST = 156  # three decks
+
+
+@dataclass(frozen=True, kw_only=True)
+class LimitsQuestion:
+    """The question of limits: how much the counters of some terms win at each cut, and which rules keep all of them
+    under the bound.
+
+    In force is the plan's cut, with the main-bet requirement `in_force` (units); changes are counted from these.
+    `compared`: the cuts to compare, by default all that the plan tells apart from that in force to three decks.
+    `coups_per_hour` for a bound in money. `team`: counters at one table.
+    """
+
+    plan: Plan
+    terms: Terms
+    bound: Bound
+    in_force: float = 0.0
+    compared: tuple[int, ...] = ()
+    coups_per_hour: float = 70.0
+    team: int = 1
+    patronage: Patronage = field(default_factory=Patronage)
+
+    def __post_init__(self) -> None:
+        whole_field(self, "team", "--team", 1, 1000)
+
+    @cached_property
+    def cuts(self) -> tuple[int, ...]:
+        """The cuts that are compared."""
+        dealing = self.plan.dealing
+        last = max(_DEEPEST, dealing.cut)
+        return self.compared or tuple(int(cut) for cut in dealing.cuts if cut <= last)
+
+    @cached_property
+    def theo(self) -> TheoreticalWin:
+        """The theoretical win under the rules compared."""
+        return TheoreticalWin(self.patronage, self.plan, self.terms)
+
+    @cached_property
+    def ladder(self) -> Ladder:
+        """The largest bets that are played for a bound in money."""
+        return Ladder.of(self.terms, self.plan) if self.bound.per is Per.HOUR else Ladder({})
+
+    @cached_property
+    def played(self) -> Plan:
+        """The plan with every bettor of the terms. Raises `InputError` for a plan of too few shoes."""
+        plan = plan_of(self.plan, self.terms, self.ladder.bettors)
+        refuse_few(plan)
+        return plan
+
+
+@dataclass(frozen=True)
+class LimitsAnswer:
+    """The answer: the judged `frontier`, a row for each counter, rule and cut (`frontiers.judged`); the `mains` alone;
+    and `how` the upper limits were worked out."""
+
+    question: LimitsQuestion
+    frontier: pl.DataFrame
+    mains: pl.DataFrame
+    how: tuple[str, ...] = ()
+
+    @cached_property
+    def changes(self) -> pl.DataFrame:
+        """From the rule in force to the cheapest that meets the bound (`frontiers.cheapest`)."""
+        question = self.question
+        cut, in_force = question.plan.dealing.cut, question.in_force
+        return cheapest(self.frontier, cut, in_force, question.bound, question.team, question.theo)
+
+    @cached_property
+    def by_most_bet(self) -> pl.DataFrame:
+        """The cheapest rule for each largest bet (`frontiers.cheapest_by_most_bet`)."""
+        question = self.question
+        cut, in_force = question.plan.dealing.cut, question.in_force
+        return cheapest_by_most_bet(self.frontier, cut, in_force, question.bound, question.team, question.theo)
+
+    @property
+    def units_differ(self) -> bool:
+        """Whether gains in units depend on the largest bet, as they can with a table minimum or maximum."""
+        differ = pl.col("tied").ne_missing(pl.col("tie_in")) | pl.col("stake").ne_missing(pl.col("most_bet"))
+        differ |= pl.col("by_minimum")
+        return bool(self.frontier.select(differ.any()).item())
+
+
+def answer(
+    question: LimitsQuestion, sweep: Sweep, folder: Path, progress: Progress | None = None, **playing: Any
+) -> LimitsAnswer:
+    """The answer from the sweep of `question.played`; brackets are played into `folder/brackets`."""
+    terms, bound, plan = question.terms, question.bound, sweep.plan
+    playing.pop("shared", None)
+    brackets = brackets_of(terms, plan, question.cuts, folder / "brackets", progress, **playing)
+    uppers = Uppers(sweep, question.cuts, playing.get("workers"))
+    cases = by_case(uppers, terms, brackets)
+    rows = judged(frame_of(cases), bound, question.coups_per_hour, question.team)
+    if bound.per is Per.HOUR:
+        rows = rows.with_columns(largest(cases, question.ladder, uppers, bound, question.coups_per_hour, question.team))
+    main_bets = mains(uppers, terms)
+    return LimitsAnswer(replace(question, plan=plan), rows, main_bets, tuple(dict.fromkeys(uppers.how.values())))

@@ -1,0 +1,87 @@
+"""What a rebate on losses is worth to a patron who does not count: every coup has the full shoe's chances.
+
+**Break-even.** A rebate r on the net loss is worth nothing if r is at most house edge / mean loss of every bet. Proof:
+(w + X)^- - w^- <= X^- for the pay X of any stakes, so with G(w) = w + r w^- a coup adds to the mean of G at most
+-edge + r (mean loss), per unit, of each bet: at most 0. Above that rate one bet at w = 0 wins.
+
+**Threshold.** A rebate on the part of the loss above T is G(w + T) - T: worth V(T) - T from a net result of 0, if V(w)
+is the best mean of G from w. It is worth nothing exactly where T is at least the win exit, the least net result at and
+above which stopping is best.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from counting.arrays import Floats
+from counting.bounds.net_results import NetGame, full_chances
+from counting.cards import Shoe
+from counting.exact import PricedShoe, price_shoe
+from counting.games import Game
+
+_NEAR = 1e-9
+
+
+def break_even(game: Game, bet: str, decks: int = 8, rebate: Fraction = Fraction()) -> Fraction:
+    """The rate of a rebate on the net loss up to which this bet alone is worth nothing to a patron who does not count:
+    the house edge over the mean loss, both per unit staked of which the share `rebate` is paid back anyway; 0 for a bet
+    without a house edge.
+
+    >>> from counting import load_game
+    >>> round(float(break_even(load_game("punto-banco"), "banker-5")), 6)
+    0.023707
+    """
+    priced = price_shoe(game, Shoe.decks(decks), bets=[bet])
+    lost = sum((chance * max(-pay - rebate, Fraction()) for chance, pay in _pays(priced, bet)), Fraction())
+    return max(-priced.edges[bet] - rebate, Fraction()) / lost
+
+
+def _pays(priced: PricedShoe, bet: str) -> list[tuple[Fraction, Fraction]]:
+    """The chance of each pay, the loss of the stake last."""
+    lines = [(priced.probabilities[event], pay) for event, pay in priced.game.settlement[bet]]
+    return [*lines, (1 - sum((chance for chance, _ in lines), Fraction()), Fraction(-1))]
+
+
+@dataclass(frozen=True)
+class WithoutCounting:
+    """What a patron wins who counts nothing, and bets and stops at best: `worth` in units until the rebate is paid; and
+    `win_exit`, the least net result in units at which nothing more is won by playing on, without a threshold."""
+
+    worth: float
+    win_exit: float
+
+
+def without_counting(game: NetGame, coups: int) -> WithoutCounting:
+    """The best of the game's stakes, or none, on each of this many independent coups; exact where all pays are whole
+    steps of the lattice, else at least as much."""
+    chances = full_chances(game.seat, game.pays)
+    net = (np.arange(game.points) - game.zero) * game.step
+    plain = net + game.seat.loss_rebate * np.maximum(-net, 0)  # the rebate without its threshold
+    best = plain
+    for _ in range(coups):
+        best = np.maximum(best, np.max([_mean(game, best, chances, v) for v in range(len(game.stakes))], axis=0))
+    gains = np.flatnonzero(best > plain + _NEAR * game.step)
+    win_exit = max(0.0, float(net[min(gains[-1] + 1, game.points - 1)])) if len(gains) else 0.0
+    above = game.seat.loss_above
+    return WithoutCounting(float(np.interp(above, net, best)) - above, win_exit)
+
+
+def _mean(game: NetGame, table: Floats, chances: Floats, vertex: int) -> Floats:
+    """The mean of a function of the net result after a coup with these stakes (points)."""
+    places, mean = np.arange(game.points), np.zeros(game.points)
+    for cls, chance in enumerate(chances):
+        jump = game.jump_of[vertex, cls]
+        for step, weight in ((0, 1 - game.rest[jump]), (1, game.rest[jump])):
+            if weight:
+                mean += chance * weight * _read(game, table, places + game.low[jump] + step)
+    return mean
+
+
+def _read(game: NetGame, table: Floats, places: Floats) -> Floats:
+    """A function at places of the lattice and beyond it."""
+    inside = np.clip(places, 0, game.points - 1)
+    beyond = places - inside
+    return np.asarray(table[inside] + game.step * np.where(beyond < 0, game.slope, 1) * beyond)

@@ -1,0 +1,238 @@
+"""What a statement on house rules states: a bracket of each side bet and of all, and the verdict on the bound."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from counting.bounds.bounds import Bound, Per, Verdict
+from counting.bounds.brackets import Bracket, bracket
+from counting.bounds.confidence_limits import Limits, Plain, least_bets, upper_limits, weighted_shoes
+from counting.bounds.counter_models import joint_name
+from counting.bounds.figures import Figure
+from counting.bounds.frontiers import LEAST_SHOES, refuse_few
+from counting.bounds.house_rules import Rules
+from counting.bounds.means import Z99, Mean
+from counting.bounds.remedies import Gap, remedy
+from counting.bounds.seats import Seat
+from counting.bounds.uppers import Rebated
+from counting.io.folders import Record
+from counting.io.tables import as_json
+from counting.simulation import Worth
+from counting.sweep import Plan, Progress, Stakes
+from counting.version import __version__
+
+MOST_TO_FIT = 15_000
+MOST_TO_FIT_NET = 4_000  # with a rebate on a loss
+_COLUMNS = {Per.SHOE: "per_shoe", Per.COUPS: "per_100_coups", Per.HOUR: "money_per_hour"}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What is stated on house rules.
+
+    `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once. `alone`: by main
+    bet, where the shoes show too few bets on it, the limits of one unit on it alone, from weighted shoes.
+    """
+
+    rules: Rules
+    plan: Plan
+    brackets: tuple[Bracket, ...] = field(repr=False)
+    alone: Mapping[str, Limits] = field(default_factory=dict, repr=False)
+
+    @property
+    def bound(self) -> Bound | None:
+        return self.rules.house.bound
+
+    @property
+    def judged(self) -> Bracket:
+        """The bracket that the bound is about: the counter who may make all bets."""
+        return self.brackets[-1]
+
+    @property
+    def per(self) -> Per:
+        """The unit of the verdict: the bound's own, money per hour, or units per shoe."""
+        if self.bound:
+            return self.bound.per
+        return Per.SHOE if self.rules.stake is None else Per.HOUR
+
+    def figure(self, bracket: Bracket, per: Per | None = None) -> Figure:
+        """What counters win in a bracket, by default in the unit of the verdict."""
+        lower, upper = self.means(bracket, per)
+        return Figure.of_means(lower, upper, per or self.per, seen=bracket.exact)
+
+    def means(self, bracket: Bracket, per: Per | None = None) -> tuple[Mean, Mean]:
+        """The lower and the upper figure of a bracket, from its shoes or, where these show too few bets, the upper one
+        from weighted shoes."""
+        lower, upper = self.plain_means(bracket, per)
+        if bracket.rare is not None:
+            coups = 1.0 if (per or self.per) is Per.SHOE else bracket.per_shoe("coups")
+            upper = _from_rare(bracket.rare).times(self._factor(per) / coups)
+            lower = Mean(upper.value, upper.error, 0.0) if bracket.exact else lower
+        elif bracket.few:  # with a rebate on losses: no limit is known for bets too rare to be seen
+            upper = Mean(upper.value, nan, nan)
+        return lower, upper
+
+    def plain_means(self, bracket: Bracket, per: Per | None = None) -> tuple[Mean, Mean]:
+        """The same from the bracket's shoes, however few bets these show."""
+        if (per or self.per) is Per.SHOE:
+            return bracket.lower, bracket.upper
+        lower, upper = (bracket.per_coup(name).times(self._factor(per)) for name in ("lower", "upper"))
+        return lower, upper
+
+    def _factor(self, per: Per | None = None) -> float:
+        """From units per coup to this unit, or from units per shoe."""
+        factor = {Per.SHOE: 1.0, Per.COUPS: 100.0}.get(per or self.per)
+        return float(self.rules.stake or 1) * float(self.rules.house.coups_per_hour) if factor is None else factor
+
+    @cached_property
+    def verdict(self) -> Verdict | None:
+        if self.bound is None:
+            return None
+        figure = self.figure(self.judged)
+        return Verdict.of(self.bound.amount, figure.lower.limit, figure.upper.limit)
+
+    @property
+    def remedy(self) -> int | Gap:
+        """What would decide a bound that is UNDECIDED: a number of shoes, or why none is advised."""
+        return remedy(self)
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the bound is met, with 99% confidence."""
+        return None if self.verdict is None else self.verdict is Verdict.MET
+
+    def limits(self, bracket: Bracket) -> dict[str, Any]:
+        """The figure of a bracket and its limits, in the `unit` of the verdict: those that sentences print."""
+        lower, upper = (figure := self.figure(bracket)).lower, figure.upper
+        limits = {"lower": lower.value, "lower_99": lower.limit, "upper": upper.value, "upper_99": upper.limit}
+        return {"unit": figure.per.unit} | limits
+
+    @cached_property
+    def sides(self) -> pl.DataFrame:
+        """One row per bracket: both figures with their limits in the `unit` of the verdict; and with errors in every
+        unit."""
+        rows = []
+        for of_bets in self.brackets:
+            row: dict[str, Any] = {
+                "bet": joint_name(of_bets.sides),
+                "shoes": of_bets.dealt,
+                "fitted": of_bets.fitted,
+                "exact": of_bets.exact,
+            }
+            row |= self.limits(of_bets)
+            for per, unit in _COLUMNS.items():
+                if per is not Per.HOUR or self.rules.stake is not None:
+                    row |= self.figure(of_bets, per).columns(unit)
+            for column in ("coups", "played", "sides"):
+                counts = Mean.of(of_bets.shoes[column].to_numpy())
+                row |= {f"{column}_per_shoe": counts.value, f"{column}_per_shoe_se": counts.error}
+            rows.append(row)
+        return pl.DataFrame(rows)
+
+    @cached_property
+    def mains(self) -> pl.DataFrame:
+        """What one unit on each main bet alone wins, staked whenever its edge is positive: one row per main bet."""
+        rows, coups = [], self.judged.per_shoe("coups")
+        for bet in self.rules.main:
+            alone = Mean.of(self.judged.shoes[f"alone-{bet}"].to_numpy())
+            if bet in self.alone:
+                alone = _from_rare(self.alone[bet])
+            row = {"bet": bet} | alone.at_most.columns(Per.SHOE.unit)
+            rows.append(row | {"units_per_100_coups_99": 100 * alone.below / coups})
+        return pl.DataFrame(rows)
+
+
+def statement_settings(rules: Rules, plan: Plan, fit: int | None) -> dict[str, Any]:
+    """Everything that a statement's brackets depend on. Raises `InputError` for a plan of too few shoes."""
+    refuse_few(plan)
+    of_rules = rules.house.model_dump(mode="json", exclude_none=True, exclude={"title", "bound", "coups_per_hour"})
+    of_rules["game"] = rules.game.digest
+    return {**of_rules, "shoes": plan.shoes, "seed": plan.seed, "fit": fit, "version": __version__}
+
+
+def state(
+    rules: Rules, plan: Plan, folder: Path, progress: Progress | None = None, *, fit: int | None = None, **playing: Any
+) -> Statement:
+    """The statement on house rules. Its brackets are worked out in `folder/brackets`; `folder` was claimed with the
+    `statement_settings`.
+
+    If the seat must be held, a fifth of the shoes are played, and the policy is fitted to `fit` other shoes, by default
+    an eighth of the plan's, at most 15,000. With a rebate on losses it is a tenth of the shoes, fewer if skipped coups
+    are counted too, and at most 4,000 to fit to.
+    """
+    together = [*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets]
+    brackets = []
+    for i, side_bets in enumerate(dict.fromkeys(together)):
+        seat = rules.seat_with(side_bets)
+        played, fitted = plan.shoes, None
+        if seat.hangs_together:
+            played, fitted = _sizes(seat, plan, fit)
+        place = folder / "brackets" / str(i)
+        place.parent.mkdir(exist_ok=True)
+        brackets.append(
+            bracket(
+                seat, played, plan.seed, place, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
+            )
+        )
+    for i, of_bets in enumerate(brackets):
+        file = folder / "brackets" / str(i) / "rare.json"
+        brackets[i] = replace(of_bets, rare=_rare(of_bets, plan, file, playing))
+    judged, alone = brackets[-1], {}
+    for bet in rules.main:
+        if judged.shoes[f"positive-{bet}"].sum() < least_bets(len(judged.shoes)):
+            stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
+            file = folder / "brackets" / str(len(brackets) - 1) / f"alone-{bet}.json"
+            alone[bet] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, file, playing)
+    return Statement(rules, plan, tuple(brackets), alone)
+
+
+def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
+    """How many shoes are played, or groups of shoes over which a loss is added up; and how many are fitted to."""
+    share, least, most = 5, 500, MOST_TO_FIT
+    if seat.loss_rebate:
+        share, least, most = 10 * seat.loss_over * seat.states, 1000, MOST_TO_FIT_NET
+    played = max(plan.shoes // share, min(plan.shoes, LEAST_SHOES))
+    return played, min(max(plan.shoes // 8, least), most) if fit is None else fit
+
+
+def _rare(bracket: Bracket, plan: Plan, file: Path, playing: Mapping[str, Any]) -> Limits | None:
+    """If too few coups had a bet, the limits of the counter who may skip any coup, from weighted shoes: no other
+    counter wins more. None if enough coups had a bet, and with a rebate on a shoe's loss."""
+    seat = bracket.seat
+    if not bracket.few or seat.loss_rebate:
+        return None
+    worth = Rebated(seat.stakes, seat.rebate)
+    return _limits_of(worth, bracket, plan, file, playing)
+
+
+def _from_rare(rare: Limits) -> Mean:
+    """The figure of these limits at their single cut, with their upper limit."""
+    gain, error, limit = (float(column[0]) for column in rare.estimate)
+    return Mean(gain, error, limit - gain - Z99 * error)
+
+
+def _limits_of(worth: Worth, bracket: Bracket, plan: Plan, file: Path, playing: Mapping[str, Any]) -> Limits:
+    """Limits from weighted shoes, as the shoes of the bracket show too few bets; kept in `file` for the next time."""
+    record = Record(file.parent)
+    if (content := record.read(file.name)) is not None:
+        return Limits.from_dict(json.loads(content))
+    zero, shoes = np.zeros(1), len(bracket.shoes)
+    cut, coups = np.array([bracket.seat.dealing.cut]), np.array([bracket.per_shoe("coups")])
+    plain = Plain(cut, shoes, shoes, coups, zero, zero, zero)
+    workers = playing.get("workers")
+    limits = upper_limits(
+        plan.game, bracket.seat.dealing, worth, plain,
+        shoes=weighted_shoes(plan.shoes), seed=plan.seed, workers=workers,
+    )  # fmt: skip
+    record.write(file.name, as_json(limits.to_dict()).encode())
+    return limits

@@ -1,0 +1,221 @@
+"""Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
+
+Each comparison is a case. A counter with a system is a bettor of the sweep. A perfect counter is one too if each coup
+is best by itself: if the counter may skip any coup, or may skip none and never leaves. A perfect counter who must keep
+a seat, or whose play depends on results, has a bracket (`counting.bounds.brackets`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import product
+
+from counting.bounds.counter_models import MODELS, CounterModel, joint_name
+from counting.bounds.seats import Seat
+from counting.errors import InputError
+from counting.sweep import Bettor, CountingBettor, PerfectBettor, Plan, Stakes, TableLimits
+from counting.systems import PERFECT, System
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A counter against a rule: the rows of a frontier that differ in the cut alone.
+
+    `most_bet`: the largest side bet allowed, in money (None for no largest). `stake`: the largest side bet possible,
+    which is less if its requirement would pass the table's maximum. `tied`: units on the main bets with each unit of
+    the side bet. `by_minimum`: the table's minimum or maximum or the least side bet matters, so the gain is not in
+    proportion to the stake. `player`: a bettor of the sweep, or a seat with a bracket.
+    """
+
+    bet: str
+    counter: str
+    model: CounterModel
+    tie_in: Fraction
+    most_bet: Fraction | None
+    stake: Fraction | None
+    tied: Fraction
+    by_minimum: bool
+    player: Bettor | Seat
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """The terms of a comparison: side bets, each alone or all `together` under one requirement; counters and models;
+    main-bet requirements (`tie_ins`); largest side bets (money; None for no largest); and the table.
+
+    The counters are the perfect counter and those with a system, who miss the share `missed` of the cards. A counter
+    with a system bets on the first of `main`, or with a side bet on `main_on_count` if that is set, and never leaves.
+    """
+
+    bets: tuple[str, ...]
+    main: tuple[str, ...]
+    tie_ins: tuple[Fraction, ...]
+    models: tuple[CounterModel, ...] = MODELS
+    together: bool = False
+    most_bets: tuple[Fraction | None, ...] = (None,)
+    table: TableLimits = field(default_factory=TableLimits)
+    systems: tuple[System, ...] = ()
+    missed: Fraction = Fraction()
+    main_on_count: str | None = None
+    rebate: Fraction = Fraction()
+    loss_rebate: Fraction = Fraction()
+    stand: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("missed", "main_on_count"):
+            if getattr(self, name) and not self.systems:
+                raise InputError(f"--{name.replace('_', '-')} {getattr(self, name)}: needs --system")
+        for system in self.systems:
+            if not any(system.name in self._counting(sides) for sides in self.sides.values()):
+                raise InputError(
+                    f"system {system.name}: counts for {', '.join(system.bets or ())}, should count for "
+                    f"{' and '.join(self.bets) if self.together else ' or '.join(self.bets)}"
+                )
+
+    def refuse_least_bet(self) -> None:
+        """Raise `InputError` for a least side bet above one of the largest side bets, or above what the table's maximum
+        and a requirement leave of it."""
+        least, mains = self.table.least_bet, 1 if self.systems else len(self.main)
+        for tie_in, most_bet in product(self.tie_ins, self.most_bets):
+            stake = self.limits(tie_in).unit(most_bet, mains)
+            if stake is not None and stake < least:
+                needs = f"--tie-in {float(tie_in):g}" if tie_in else "--side-share"
+                by = "--most-bet allows" if stake == most_bet else f"--maximum and {needs} allow"
+                raise InputError(
+                    f"--least-bet {float(least):g}: should be {float(stake):g} or less, the most that {by}"
+                )
+
+    @property
+    def sides(self) -> dict[str, tuple[str, ...]]:
+        """The side bets that a counter makes, by their name in tables."""
+        sides = [self.bets] if self.together else [(bet,) for bet in self.bets]
+        return {joint_name(bets): bets for bets in sides}
+
+    def _counting(self, sides: Sequence[str]) -> list[str]:
+        return [s.name for s in self.systems if s.bets is None or set(sides) <= {*s.bets}]
+
+    def cases(self, plan: Plan) -> Iterator[Case]:
+        """The cases: one for each side bet, counter, model, requirement and largest side bet. Equal bettors have equal
+        names."""
+        for sides in self.sides.values():
+            for system, model in product((None, *self._counting(sides)), self.models):
+                if system is None or model.kind != "no-entry":
+                    for tie_in, most_bet in product(self.tie_ins, self.most_bets):
+                        yield self.case(plan, sides, system, model, tie_in, most_bet)
+
+    def limits(self, tie_in: Fraction) -> TableLimits:
+        """The table with a main-bet requirement."""
+        return replace(self.table, tie_in=tie_in, together=self.together)
+
+    def case(
+        self,
+        plan: Plan,
+        sides: tuple[str, ...],
+        system: str | None,
+        model: CounterModel,
+        tie_in: Fraction,
+        most_bet: Fraction | None,
+    ) -> Case:
+        """The case of these side bets, counter (None: the perfect counter), model, requirement and largest bet."""
+        limits = self.limits(tie_in)
+        stake = limits.unit(most_bet, len(self.main) if system is None else 1)  # a system's counter has one main bet
+        capped = system is None and limits.maximum is not None and (limits.covers == "all" or limits.needed > 0)
+        least = limits.minimum / stake if stake else Fraction()
+        tied = max(limits.needed, least) if limits.needed or limits.main_needed else Fraction()
+        player: Bettor | Seat
+        if system is None:
+            player = self._perfect(plan, limits, sides, model, most_bet)
+        else:
+            player = self._with_system(sides, system, model, tied, least)
+        return Case(
+            bet=joint_name(sides),
+            counter=(system or PERFECT) + (f", misses {100 * float(self.missed):g}%" if system and self.missed else ""),
+            model=model,
+            tie_in=tie_in,
+            most_bet=most_bet,
+            stake=stake,
+            tied=tied,
+            by_minimum=bool(stake and (limits.minimum or model.idle == "any" or capped)),
+            player=player,
+        )
+
+    def _perfect(
+        self, plan: Plan, limits: TableLimits, sides: tuple[str, ...], model: CounterModel, most_bet: Fraction | None
+    ) -> PerfectBettor | Seat:
+        kept_up = None if model.skips is None or model.idle == "any" else model.idle or "needed"
+        stakes, skips = limits.stakes(sides, self.main, most_bet, kept_up), model.skips
+        if stakes.costless:  # as good as skipping
+            stakes, skips = limits.stakes(sides, self.main, most_bet), None
+        if (model.leaves and skips is not None) or self.stand or self.loss_rebate:
+            rebates = float(self.rebate), float(self.loss_rebate)
+            return Seat(plan.game, plan.dealing, stakes, skips, *rebates, model.leaves or skips is None)
+        return perfect(stakes, skips is None, self.rebate)
+
+    def _with_system(
+        self, sides: tuple[str, ...], system: str, model: CounterModel, tied: Fraction, least: Fraction
+    ) -> CountingBettor:
+        idle = least if isinstance(model.idle, str) else model.idle
+        if idle is None and not tied and model.skips is not None:
+            idle = least  # with no requirement, a main bet is kept up at the minimum
+        parts = ["+".join(sides), system, f"{float(self.missed):g}", model.name, str(tied), str(idle)]
+        return CountingBettor(
+            " ".join(parts),
+            sides,
+            system,
+            tie_in=tied,
+            main=self.main,
+            skips=model.skips,
+            idle=idle,
+            rebate=self.rebate,
+            stand=self.stand,
+            loss_rebate=self.loss_rebate,
+            missed=self.missed,
+            main_on_count=self.main_on_count,
+        )
+
+    def free(self, case: Case) -> PerfectBettor | None:
+        """The perfect counter who may skip any coup under the same rule: no other counter wins more. None with a rebate
+        on losses."""
+        if self.loss_rebate:
+            return None
+        sides = case.player.stakes.sides if isinstance(case.player, Seat) else case.player.sides
+        kept_up = case.model.idle if isinstance(case.model.idle, Fraction) else None
+        stakes = self.limits(case.tie_in).stakes(sides, self.main, case.most_bet, kept_up)
+        return perfect(stakes, True, self.rebate)
+
+    @property
+    def alone(self) -> tuple[PerfectBettor, ...]:
+        """For each main bet, the bettor who stakes one unit on it alone whenever its edge is positive."""
+        return tuple(
+            perfect(Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1)), True, self.rebate)
+            for bet in self.main
+        )
+
+    @property
+    def priced(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.bets, *self.main)))
+
+
+def perfect(stakes: Stakes, may_skip: bool, rebate: Fraction) -> PerfectBettor:
+    """The bettor who makes the best of these stakes at every coup. Equal bettors have equal names."""
+    rules = " ".join(f"{key}={value}" for key, value in stakes.to_dict().items())
+    name = f"{PERFECT} {'sit-out' if may_skip else 'play-all'} {rules} rebate={rebate}"
+    return PerfectBettor(name, stakes, may_skip, rebate)
+
+
+def plan_of(plan: Plan, terms: Terms, more: Sequence[Bettor] = ()) -> Plan:
+    """The plan of the sweep for these terms: the side and main bets only, no rows, and the bettors: one for each
+    counter of the terms that a sweep can play, one for each main bet alone, and `more`."""
+    cases = list(terms.cases(plan))
+    players = [player for case in cases for player in (case.player, terms.free(case))]
+    bettors = [player for player in players if isinstance(player, Bettor)]
+    return replace(
+        plan,
+        bets=terms.priced,
+        keep_rows=0,
+        penetration=False,
+        systems=terms.systems,
+        bettors=tuple(dict.fromkeys((*bettors, *terms.alone, *more))),
+    )

@@ -1,0 +1,87 @@
+"""Theoretical win (theo): what ordinary players are expected to lose per coup, and so what a rule costs the casino.
+
+An earlier cut card costs coups. A lower largest bet, and a main-bet requirement, cost the part of the side bets above
+it. Assumed of ordinary players: all bet on every coup, half of the main bets on Player and half on Banker, all of the
+average; side bets are spread about their average as an exponential distribution is, and a player whose side bet is
+above what the rule allows lowers it to that. A player who raises the main bet instead is worth more to the casino.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import exp, inf
+
+from counting.bounds.terms import Terms
+from counting.cards import Shoe
+from counting.errors import whole_field
+from counting.exact import exact_edges
+from counting.sweep import Plan
+
+MOST_PLAYERS = 100
+
+
+@dataclass(frozen=True)
+class Patronage:
+    """Ordinary players at a table: how many, and their average bets in money, the side bet on each coup."""
+
+    players: int = 6
+    main_bet: float = 50.0
+    side_bet: float = 10.0
+
+    def __post_init__(self) -> None:
+        whole_field(self, "players", "--players", 1, MOST_PLAYERS)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.players} players, each with a main bet of {self.main_bet:g} and a side bet of {self.side_bet:g} on "
+            "average"
+        )
+
+
+@dataclass(frozen=True)
+class TheoreticalWin:
+    """The theoretical win per coup under the rules of some terms."""
+
+    patronage: Patronage
+    plan: Plan
+    terms: Terms
+
+    @cached_property
+    def _house_edges(self) -> Mapping[str, float]:
+        game = self.plan.game.also(self.terms.bets)
+        edges = exact_edges(game.only((*self.terms.bets, *self._mains)), Shoe.decks(self.plan.dealing.decks))
+        return {name: -float(edge) for name, edge in edges.items()}
+
+    @property
+    def _mains(self) -> tuple[str, ...]:
+        main_bets = self.plan.game.main_bets
+        return tuple(main_bets[on] for on in ("player", "banker") if on in main_bets) or self.terms.main
+
+    @property
+    def of_main_bets(self) -> float:
+        """Of the main bets, in money per coup."""
+        edge = sum(self._house_edges[name] for name in self._mains) / len(self._mains)
+        return self.patronage.players * self.patronage.main_bet * edge
+
+    def of_side_bets(self, bets: Sequence[str], tie_in: float, most_bet: float | None) -> float:
+        """Of side bets, one alone or several together, under a requirement and a largest bet."""
+        allowed = self._allowed(tie_in, most_bet)
+        average = self.patronage.side_bet
+        staked = average * (1 - exp(-allowed / average))  # the mean of the lesser of a player's bet and what is allowed
+        return self.patronage.players * staked * sum(self._house_edges[name] for name in bets)
+
+    def _allowed(self, tie_in: float, most_bet: float | None) -> float:
+        """The largest side bet of a player with the average main bet."""
+        main, table = self.patronage.main_bet, self.terms.table
+        allowed = min(
+            inf if most_bet is None else most_bet,
+            main / tie_in if tie_in else inf,
+            inf if table.side_share is None else float(table.side_share) * main,
+        )
+        return 0.0 if allowed < float(table.least_bet) and most_bet is not None else allowed
+
+    def per_coup(self, bets: Sequence[str], tie_in: float, most_bet: float | None) -> float:
+        """Of the main bets and these side bets together, in money per coup."""
+        return self.of_main_bets + self.of_side_bets(bets, tie_in, most_bet)

@@ -1,0 +1,146 @@
+"""What the bettors of a sweep win per shoe, with upper limits by bettor and cut, however few bets the sweep shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeGuard
+
+import numpy as np
+import polars as pl
+
+from counting.analysis import Totals, add_up, places, sums_by_cut
+from counting.arrays import Floats, Ints
+from counting.bounds.confidence_limits import Plain, plain_limit, upper_limits, weighted_shoes
+from counting.bounds.means import Z99, Z995, Estimate
+from counting.cards import DECK
+from counting.simulation import Aim, Rare, aim_at, depths_for, weighted_together
+from counting.sweep import BETTORS, Bettor, PerfectBettor, Stakes, Sweep
+
+
+@dataclass(frozen=True)
+class Rebated:
+    """What a coup is worth with these stakes and a rebate (`aims.Worth`)."""
+
+    stakes: Stakes
+    rebate: float
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return self.stakes.bets
+
+    def free(self, edges: Floats) -> Floats:
+        return self.stakes.free(edges, self.rebate)
+
+
+def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
+    """Add up the table `bettors` at these cuts, by default all; a row for each of `sweep.plan.bettors`."""
+    plan = sweep.plan
+    return add_up(plan, places(plan, cuts), _parts(sweep), plan.scoring.bettor_units)
+
+
+def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
+    """For each part, by bettor and cut: coups with any stake, coups with a side bet, and gains; and the coups dealt."""
+    names = pl.DataFrame({"bettor": [bettor.name for bettor in sweep.plan.bettors]})
+    for sums in sums_by_cut(sweep, BETTORS, names, ("coups", "played", "sides", "gain")):
+        yield sums[:, :, 1:], sums[0, :, 0]
+
+
+class Free(NamedTuple):
+    """What a counter who may skip any coup wins per shoe: the `gain` with its upper 99% limit; and the limit `beside`
+    another (cuts,), of 99.5%: the lesser of two such limits holds with 99% confidence."""
+
+    gain: Estimate
+    beside: Floats
+
+
+class Uppers:
+    """What the bettors of a sweep win per shoe at these cuts, by default all that it tells apart, with standard errors
+    and upper 99% limits; `how` these were worked out, by name of the bettor; and the `totals` of the plain shoes.
+
+    If the plain shoes show enough bets, the limits are from them (`confidence_limits.plain_limit`). If not, the limit
+    of a perfect counter who may skip any coup is from weighted shoes or a proven bound
+    (`confidence_limits.upper_limits`). Other counters then get this counter's limit, as none of them wins more.
+    """
+
+    def __init__(self, sweep: Sweep, cuts: Sequence[int] = (), workers: int | None = None) -> None:
+        self.sweep, self.totals, self.workers = sweep, totals(sweep, cuts), workers
+        self.how: dict[str, str] = {}
+        self._rows = {bettor.name: row for row, bettor in enumerate(sweep.plan.bettors)}
+        self._gains: dict[str, Estimate] = {}
+        self._groups: dict[tuple[str, ...], tuple[Aim, dict[str, Rare]]] = {}
+
+    def row(self, bettor: Bettor) -> int:
+        """The bettor's row of the totals."""
+        return self._rows[bettor.name]
+
+    def of(self, bettor: Bettor, free: PerfectBettor | None = None) -> Estimate:
+        """The gain per shoe of a bettor, with its upper limit, each (cuts,). `free` wins no less and may skip any coup,
+        if the first bettor may not."""
+        if bettor.name not in self._gains:
+            self._gains[bettor.name] = self._of(bettor, free)
+        return self._gains[bettor.name]
+
+    def free(self, bettor: PerfectBettor) -> Free:
+        """The figures of a counter who may skip any coup."""
+        gain, plain = self.of(bettor), self._plain(bettor)
+        wider, narrower = (plain_limit(0.0, gain.error, plain.parts, plain.bets, z) for z in (Z995, Z99))
+        return Free(gain, gain.limit + np.nan_to_num(wider - narrower))
+
+    def _of(self, bettor: Bettor, free: PerfectBettor | None) -> Estimate:
+        plan, plain = self.sweep.plan, self._plain(bettor)
+        if not is_free(bettor):
+            upper = plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets)
+            upper = np.where(plain.few, np.inf if free is None else self.of(free).limit, upper)
+            return Estimate(plain.gain, plain.gain_se, upper)
+        worth, aim, rare = _worth(bettor), None, None
+        if plain.few.any():
+            shared, gains = self._together(_aimed_at(bettor))
+            aim, rare = shared.serving(worth), gains[bettor.name]
+        limits = upper_limits(
+            plan.game, plan.dealing, worth, plain, weighted_shoes(plan.shoes), plan.seed, self.workers, aim, rare
+        )
+        self.how[bettor.name] = limits.how
+        return limits.estimate
+
+    def _plain(self, bettor: Bettor) -> Plain:
+        """What the plain shoes show of a bettor."""
+        sums, row = self.totals, self.row(bettor)
+        sided = int(bool(bettor.sides))  # the rarer bets make the skew
+        return Plain(
+            sums.cuts, sums.shoes, sums.parts, sums.coups_per_shoe,
+            sums.sums[row, :, sided].astype(float), sums.per_shoe[0][row], sums.per_shoe[1][row],
+        )  # fmt: skip
+
+    def _together(self, bets: tuple[str, ...]) -> tuple[Aim, dict[str, Rare]]:
+        """The bettors who may skip any coup, aim at these bets, and of whose bets the plain shoes show too few: their
+        aim, at the cuts that the first of them needs, and by name their gains, all from the same weighted shoes."""
+        if bets not in self._groups:
+            plan, plain, worths = self.sweep.plan, {}, {}
+            for bettor in plan.bettors:
+                if is_free(bettor) and _aimed_at(bettor) == bets and (shown := self._plain(bettor)).few.any():
+                    plain[bettor.name], worths[bettor.name] = shown, _worth(bettor)
+            first, half = next(iter(plain)), DECK * plan.dealing.decks // 2
+            depths = depths_for(
+                (min(int(cut), half) for cut in plain[first].cuts[plain[first].few]), plan.dealing.decks
+            )
+            aim = aim_at(plan.game, worths[first], depths, plan.dealing.decks, self.workers)
+            counters = [(worths[name], shown.cuts[shown.few].tolist()) for name, shown in plain.items()]
+            shoes = weighted_shoes(plan.shoes)
+            gains = weighted_together(aim, plan.dealing, counters, shoes, plan.seed, self.workers)
+            self._groups[bets] = aim, dict(zip(plain, gains, strict=True))
+        return self._groups[bets]
+
+
+def is_free(bettor: Bettor) -> TypeGuard[PerfectBettor]:
+    """Whether a bettor is a perfect counter who may skip any coup."""
+    return isinstance(bettor, PerfectBettor) and bettor.may_skip
+
+
+def _worth(bettor: PerfectBettor) -> Rebated:
+    return Rebated(bettor.stakes, float(bettor.rebate))
+
+
+def _aimed_at(bettor: PerfectBettor) -> tuple[str, ...]:
+    """The bets that make a perfect counter's gain rare: the side bets, or the main bets where there are none."""
+    return bettor.stakes.sides or bettor.stakes.main

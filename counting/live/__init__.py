@@ -1,0 +1,53 @@
+"""Tables under watch: a growing log read line by line, every bet priced after every coup, alerts by rule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counting.faces import lazily
+
+if TYPE_CHECKING:
+    from counting.live.alerting import Alerts as Alerts
+    from counting.live.alerting import command_of as command_of
+    from counting.live.alerting import sentence as sentence
+    from counting.live.following import Input as Input
+    from counting.live.following import open_input as open_input
+    from counting.live.journal import Journal as Journal
+    from counting.live.judging import Settings as Settings
+    from counting.live.keeping import files_beside as files_beside
+    from counting.live.keeping import keep as keep
+    from counting.live.records import BETS as BETS
+    from counting.live.records import CARDS as CARDS
+    from counting.live.records import COUPS as COUPS
+    from counting.live.records import Answer as Answer
+    from counting.live.records import Line as Line
+    from counting.live.rules import QUANTITIES as QUANTITIES
+    from counting.live.rules import Rule as Rule
+    from counting.live.rules import parse_rules as parse_rules
+    from counting.live.running import run as run
+    from counting.live.running import take_up as take_up
+    from counting.live.tables import Row as Row
+    from counting.live.view import View as View
+    from counting.live.view import as_cells as as_cells
+    from counting.live.view import as_data as as_data
+    from counting.live.view import counted as counted
+    from counting.live.view import rows as rows
+    from counting.live.view import words as words
+    from counting.live.watching import Watch as Watch
+else:
+    __all__, __getattr__, __dir__ = lazily(
+        __name__,
+        {
+            "alerting": "Alerts command_of sentence",
+            "following": "Input open_input",
+            "journal": "Journal",
+            "rules": "QUANTITIES Rule parse_rules",
+            "keeping": "files_beside keep",
+            "running": "run take_up",
+            "tables": "Row",
+            "view": "View as_cells as_data counted rows words",
+            "judging": "Settings",
+            "records": "BETS CARDS COUPS Line Answer",
+            "watching": "Watch",
+        },
+    )

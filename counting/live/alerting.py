@@ -1,0 +1,299 @@
+"""Where alerts go: standard error, a file of JSON lines, a local command, a URL.
+
+Each alert has a number. With a journal the watch keeps the number of the last alert that was printed, given to the
+command and posted to the URL, each by itself. After a restart the later ones follow: each is given once, or twice under
+the same number, at the moment of a kill or where the file of these numbers is damaged.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+from zlib import crc32
+
+from counting.errors import InputError, printable
+from counting.io.outputs import Kind, Output
+from counting.live.delivery import Command, Delivery, Tell, Webhook, finish
+from counting.live.judging import IMPOSSIBLE
+from counting.live.knowing import KNOWS
+from counting.live.records import Record
+
+_TIME = b', "time": '
+_BEGIN = b'{"rule": '  # of an alert in the file
+_LONGEST, _LOOKED_AT = 1 << 16, 16  # bytes of an alert, lines by which a file of alerts is known
+
+
+def sentence(alert: Record) -> str:
+    """An alert in words."""
+    place = f"{table_name(alert)}, shoe {alert['shoe']}, "
+    place += f"after coup {alert['after']}" if "after" in alert else f"coup {alert['coup']}"
+    parts = []
+    if alert["rule"] == KNOWS:
+        parts.append(_who_knows(alert))
+    elif "patron" in alert:
+        parts.append(f"{alert['patron']} bets {alert['stake']:,.2f} on {alert['bet']}".replace(".00 ", " "))
+    elif "bet" in alert:
+        parts.append(alert["bet"])
+    if "edge" in alert:
+        parts.append(f"edge {100 * alert['edge']:+.2f}%")
+    if "worth" in alert:
+        parts.append(f"worth {alert['worth']:,.2f} at the largest bet")
+    if "raise" in alert:
+        parts.append(f"{alert['raise']:.1f} times the patron's median")
+    parts += [f"count {name} {count:+.1f}" for name, count in alert.get("counts", {}).items()]
+    if "left" in alert:
+        parts.append(f"{alert['left']} cards unseen")
+    parts += lacking(alert)
+    if alert["rule"] != KNOWS:
+        parts.append(alert["rule"] if alert["rule"] == IMPOSSIBLE else f"rule {alert['rule']}")
+    kind = "withdrawn" if "withdrawn" in alert else "late, after a correction" if "corrected" in alert else ""
+    head = f"ALERT {alert['alert']}{f' ({kind})' if kind else ''}"
+    return printable(f"{head}: {place}: {', '.join(parts)}")
+
+
+def _who_knows(alert: Record) -> str:
+    if "withdrawn" in alert:
+        return f"after a correction, {alert['patron']} does not seem to know the coming cards"
+    return (
+        f"{alert['patron']} seems to know the coming cards (evidence 10^{alert['evidence']:.1f}, needed 10^"
+        f"{alert['needed']:.1f}; most by {alert['by']}). If every bet was placed before its coup was dealt, the chance "
+        f"that this watch ever says this of anyone who knows past cards only is at most {100 * alert['level']:g}%"
+    )
+
+
+def table_name(record: Record) -> str:
+    """A table in words."""
+    name = str(record["table"])
+    return name if name.lower().startswith("table") else f"table {name}"
+
+
+def lacking(record: Record) -> list[str]:
+    """What a log does not say of the cards, in words: its edges are those of a counter who saw no more."""
+    words = {"missing": ("coup missing", "coups missing"), "unread": ("card unread", "cards unread")}
+    return [
+        f"{record[name]} {singular if record[name] == 1 else plural}"
+        for name, (singular, plural) in words.items()
+        if name in record
+    ]
+
+
+def command_of(text: str) -> list[str]:
+    """The arguments of `--command`: a JSON list of texts, or the path of a program."""
+    if not text.lstrip().startswith("["):
+        words = [text]
+    else:
+        try:
+            words = json.loads(text)
+        except ValueError:
+            words = []
+    if not words or not all(isinstance(word, str) and word and "\0" not in word for word in words):
+        raise InputError(f'--command {text}: should be a program, or a list as ["notify", "--to", "pit"]')
+    return list(words)
+
+
+class Told(NamedTuple):
+    """The number of the last alert that was printed, given to the command, and posted to the URL."""
+
+    words: int = 0
+    command: int = 0
+    webhook: int = 0
+
+    def to_bytes(self) -> bytes:
+        """As the file has it, with a checksum."""
+        digits = b"%019d %019d %019d" % self
+        return b"%s %08x\n" % (digits, crc32(digits))
+
+    @classmethod
+    def from_bytes(cls, text: bytes) -> Told:
+        """All 0 where the file is damaged."""
+        numbers = text.split()[:-1]
+        if len(numbers) == 1 and numbers[0].isdigit():  # of version 0.2
+            whole = b"%s %08x\n" % (numbers[0], crc32(numbers[0]))
+            return cls(*3 * [int(numbers[0])]) if whole == text else cls()
+        told = cls(*map(int, numbers)) if len(numbers) == 3 and all(map(bytes.isdigit, numbers)) else cls()
+        return told if told.to_bytes() == text else cls()
+
+
+class Alerts:
+    """Sends alerts. `file` has them as JSON lines; `told` is the file that keeps the numbers of the last ones."""
+
+    def __init__(
+        self, file: Path | None, command: Sequence[str], told: Path | None, tell: Tell, clock: Callable[[], str],
+        webhook: str | None = None, others: Iterable[Path | str] = (),
+    ) -> None:  # fmt: skip
+        """Raises `InputError` for a file that holds other data than alerts, or is one of `others`."""
+        self._tell, self._lock = tell, Lock()
+        hook = None if webhook is None else Webhook(webhook)
+        self._file = None if file is None else _AlertFile(file, clock, others)
+        self._told_file = None if told is None else _ToldFile(told)
+        self.told = self._told_file.told if self._told_file is not None else Told()
+        self._deliveries: dict[str, Delivery] = {}
+        self._is_closed = False
+        for name, channel in (("command", Command(command) if command else None), ("webhook", hook)):
+            if channel is not None:
+                self._deliveries[name] = Delivery(channel, self._given(name), tell)
+            elif waited := self.told.words - getattr(self.told, name):
+                tell(f"counting: {_many(waited)} waited for a {name}: not given, as this watch has none")
+
+    def _given(self, name: str) -> Callable[[int], object]:
+        return lambda number: self._keep(**{name: number})
+
+    @property
+    def least(self) -> int:
+        """The number up to which all alerts went everywhere they are to go."""
+        told = self.told._asdict()
+        return int(min(told[name] for name in ("words", *self._deliveries)))
+
+    def again(self, alerts: Iterable[Record]) -> None:
+        """Send those of a journal's alerts that were not sent before a restart."""
+        for alert in alerts:
+            if self._file is not None:
+                self._file.add(alert)
+            self._send(alert)
+
+    def begin(self, number: int) -> None:
+        """Go on after these alerts: a journal with fewer than were sent is another, or lost its end in a power cut."""
+        self._keep(**{name: min(last, number) for name, last in self.told._asdict().items()})
+        self._flush()
+
+    def send(self, alerts: Sequence[Record]) -> None:
+        """Send new alerts."""
+        if not alerts:
+            return
+        for alert in alerts:
+            self._send(alert)
+        if self._file is not None:
+            for alert in alerts:
+                self._file.add(alert)
+        self._flush()
+
+    def _send(self, alert: Record) -> None:
+        number, text = alert["alert"], None
+        for name, delivery in self._deliveries.items():
+            if number > getattr(self.told, name):
+                text = text or json.dumps(alert | {"text": sentence(alert)}, ensure_ascii=False)
+                delivery.add(number, f"{text}\n".encode(errors="replace"))
+        if number > self.told.words:
+            self._tell(sentence(alert))
+            with self._lock:
+                self.told = self.told._replace(words=number)
+
+    def _keep(self, **numbers: int) -> None:
+        """Keep these numbers; a channel that this watch has not is taken to have what was printed."""
+        with self._lock:
+            told = self.told._replace(**numbers)
+            absent = {name: told.words for name in ("command", "webhook") if name not in self._deliveries}
+            self.told = told._replace(**absent)
+            if self._told_file is not None:
+                self._told_file.keep(self.told)
+
+    def _flush(self) -> None:
+        if self._file is not None:
+            self._file.flush()
+        self._keep()
+
+    def close(self, stop: Callable[[], bool] = lambda: True, hurry: Callable[[], bool] = lambda: False) -> None:
+        """Give what waits, or once `stop` says so what is being given, and close the files; says what was not given."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        deliveries = list(self._deliveries.values())
+        finish(deliveries, stop, hurry, self._tell)
+        for each in deliveries:
+            if each.waiting:
+                later = "the same command with its journal gives them" if self._told_file is not None else "not given"
+                self._tell(f"counting: {_many(each.waiting)} wait for {each.channel.name}: {later}")
+            if each.failed:
+                self._tell(f"counting: {_many(each.failed)} could not be given: {each.channel.name}")
+        with self._lock:  # a try that goes on beyond this is of an alert that is given again
+            for part in (self._file, self._told_file):
+                if part is not None:
+                    part.close()
+            self._told_file = None
+
+
+def _many(number: int) -> str:
+    return f"{number:,} alert{'s' * (number != 1)}"
+
+
+class _ToldFile:
+    def __init__(self, path: Path) -> None:
+        Output(path, Kind("the numbers that a watch keeps beside its journal", _is_told), "--journal")
+        try:
+            self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        self._kept = self._file.read()
+        self.told = Told.from_bytes(self._kept)
+
+    def keep(self, told: Told) -> None:
+        text = told.to_bytes()
+        if text != self._kept:
+            self._file.seek(0)
+            self._file.write(text)
+            self._kept = text
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _is_told(path: Path) -> bool:
+    """Whether a file may be one of numbers, some bytes of which may be damaged."""
+    with path.open("rb") as file:
+        text = file.read(2 * len(Told().to_bytes()))
+    return len(text) <= len(Told().to_bytes()) and len(re.findall(rb"[0-9a-f \n]", text)) >= 0.75 * len(text)
+
+
+class _AlertFile:
+    """Alerts as JSON lines with their times. One that was in the file when it was opened is not added again."""
+
+    def __init__(self, path: Path, clock: Callable[[], str], others: Iterable[Path | str]) -> None:
+        self._clock = clock
+        output = Output(path, Kind("a file of alerts", _is_of_alerts), "--alerts", others)
+        try:
+            self._file = output.path.open("ab+")
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        self._file.seek(0)
+        self._has, whole = set[int](), 0  # the bytes of whole lines
+        for line in self._file:
+            is_torn = not line.endswith(b"\n")
+            if is_torn and line.startswith(_BEGIN) and not _is_alert(line):  # by a power cut or a full disk
+                self._file.truncate(whole)
+                break
+            self._has.add(hash(line.rpartition(_TIME)[0]))
+            whole += len(line)
+            if is_torn:
+                self._file.write(b"\n")
+
+    def add(self, alert: Record) -> None:
+        text = json.dumps(alert, ensure_ascii=False).encode(errors="replace")[:-1]
+        if hash(text) not in self._has:
+            self._file.write(b"%s%s%s}\n" % (text, _TIME, json.dumps(self._clock()).encode()))
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _is_of_alerts(path: Path) -> bool:
+    """Whether a file has an alert among its first lines, some of which may be damaged, or is the beginning of one that
+    was cut short. Nothing but that beginning is ever cut off."""
+    with path.open("rb") as file:
+        lines = [file.readline(_LONGEST) for _ in range(_LOOKED_AT)]
+    return any(map(_is_alert, lines)) or (lines[0].startswith(_BEGIN) and not lines[0].endswith(b"\n"))
+
+
+def _is_alert(line: bytes) -> bool:
+    try:
+        alert = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(alert, dict) and {"alert", "rule", "time"} <= alert.keys()

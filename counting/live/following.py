@@ -1,0 +1,284 @@
+"""Inputs that grow: whole lines of a file from a place on, or of standard input, whatever they are encoded in."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import stat
+import sys
+from collections.abc import Sequence
+from io import FileIO
+from pathlib import Path
+from typing import Protocol
+from zlib import crc32
+
+from counting.errors import InputError
+from counting.io.beside import beside
+from counting.live.records import Line, Record
+from counting.logs.records import LONGEST
+from counting.logs.texts import GZIP, encoding_of, with_byte_order
+
+PIECE = 1 << 16  # bytes read at a time: some hundred lines, so that alerts do not wait for thousands
+_KEPT = LONGEST + 8  # bytes kept of a line that is longer than one may be: its end, by which a restart knows it
+_MARK = 1 << 8  # bytes at the beginning and before the place reached, by which a file is known
+STDIN = "-"
+_SEEN = 200  # bytes looked at for what is no text of lines
+_ENOUGH = 16  # bytes that show it, where there is not yet a line
+_ROWS = "which has no lines to follow: should be CSV or JSON lines; see counting audit for a whole file"
+_NOT_LINES = {
+    GZIP: "packed by gzip, which cannot be followed: should come unpacked, gzip -dc FILE | counting watch .. --coups -",
+    b"SQLite format 3\0": f"an SQLite database, {_ROWS}",
+    b"PAR1": f"a Parquet file, {_ROWS}",
+    b"PK\x03\x04": f"a workbook or an archive, {_ROWS}",
+    b"\xd0\xcf\x11\xe0": f"an Excel file, {_ROWS}",
+}
+_ONE_VALUE = re.compile(r"[\s\ufeff]*(\[\s*\{|[\[{]\s*\n)")  # JSON of several records, or over several lines
+
+
+class Input(Protocol):
+    """Something to read lines from: `waits` is whether a line has begun that has not ended, `idle` whether nothing came
+    at the last look."""
+
+    over: bool
+    waits: bool
+    idle: bool
+
+    def read(self) -> list[Line]:
+        """The whole lines that have come since."""
+        ...
+
+    def resume(self, record: Record, lines: Sequence[Record] = ()) -> None:
+        """Go on after the line that this record of the journal is of, where `lines`, the first of the input and the
+        last before, are still there."""
+        ...
+
+    def close(self) -> None:
+        """Read no more."""
+        ...
+
+
+class _Lines:
+    """Bytes parted into lines. What they are encoded in is known from the first of them."""
+
+    def __init__(self, of: int, name: str, encoding: str | None) -> None:
+        self.of, self.end, self.number, self.rest = of, 0, 0, b""
+        self._name, self._encoding = name, encoding
+        self._break = b""  # not known yet
+        self._left_out = 0  # bytes of a line that is too long
+
+    def anew(self) -> _Lines:
+        return _Lines(self.of, self._name, self._encoding)
+
+    def begin(self, start: bytes) -> bool:
+        """Find out from the first bytes how lines end; false while these are too few. Raises `InputError` for what has
+        no lines."""
+        if self._break or (len(start) < _ENOUGH and b"\n" not in start):
+            return bool(self._break)
+        for mark, what in _NOT_LINES.items():
+            if start.startswith(mark):
+                raise InputError(f"{self._name}: {what}")
+        encoding = with_byte_order(self._encoding or encoding_of(start) or "utf-8", start)
+        text = start[:_SEEN].decode(encoding, errors="replace")
+        if "\0" in text.partition("\n")[0]:
+            raise InputError(f"{self._name}: no text, should be CSV, JSON lines or frames in hex")
+        if _ONE_VALUE.match(text):
+            raise InputError(
+                f"{self._name}: one JSON value, which can be read only when it is whole: should be JSON lines, a "
+                "record per line; see counting audit for a whole file"
+            )
+        self._break = "\n".encode(encoding)
+        return True
+
+    def go_on(self, record: Record, raw: bytes) -> None:
+        """Go on after what this record is of, which may be a part of a line."""
+        within = bool(raw) and not raw.endswith(self._break)
+        self.end, self.number, self.rest, self._left_out = record["end"], record["line"] - within, b"", 0
+
+    def parted(self, data: bytes, is_over: bool = False) -> list[Line]:
+        """The lines that have ended; with `is_over` the last one too."""
+        data = self.rest + data
+        if not self.begin(data if not is_over else data + b"\n"):
+            self.rest = data
+            return []
+        if is_over and data:
+            data += self._break
+        parts = _split(data, self._break)
+        lines = []
+        for raw in parts[:-1]:
+            self.end += self._left_out + len(raw) + len(self._break)
+            self._left_out = 0
+            self.number += 1
+            lines.append(Line(self.of, raw[-_KEPT:] + self._break, self.end, self.number))
+        self.rest = parts[-1]
+        if len(self.rest) > 2 * _KEPT:
+            self._left_out += len(self.rest) - _KEPT
+            self.rest = self.rest[-_KEPT:]
+        return lines
+
+
+def _split(data: bytes, mark: bytes) -> list[bytes]:
+    """Bytes parted at a mark, which stands at multiples of its own length."""
+    if len(mark) == 1:
+        return data.split(mark)
+    parts, begin, at = [], 0, data.find(mark)
+    while at >= 0:
+        if at % len(mark):
+            at = data.find(mark, at + 1)
+            continue
+        parts.append(data[begin:at])
+        begin = at + len(mark)
+        at = data.find(mark, begin)
+    return [*parts, data[begin:]]
+
+
+class GrowingFile:
+    """A file that another program adds to. One that is cut short, written anew or put in the place of the old begins
+    anew: it is known by its first bytes and by those before the place that was reached."""
+
+    def __init__(self, path: Path, of: int, from_end: bool = False, encoding: str | None = None) -> None:
+        self.path, self.of = path, of
+        self.over, self.waits, self.idle = False, False, False
+        self._lines = _Lines(of, str(path), encoding)
+        self._anew: list[Line] = []
+        self._file = self._opened()
+        self._first = self._last = b""  # bytes of the file, and of what was read last
+        try:
+            self._begin()
+        except InputError:
+            self.close()
+            raise
+        if from_end:
+            self._skip()
+
+    def _opened(self) -> FileIO:
+        try:
+            if not stat.S_ISREG(self.path.stat().st_mode) and not self.path.is_dir():
+                raise InputError(f"{self.path}: a pipe or a device, should be a file, or - for standard input")
+            return self.path.open("rb", buffering=0)
+        except FileNotFoundError:
+            raise InputError(f"{self.path}: no such file{beside(self.path)}") from None
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be read: {error.strerror}") from None
+
+    def _begin(self) -> None:
+        self._file.seek(0)
+        self._lines.begin(self._file.read(_SEEN))
+        self._file.seek(0)
+
+    def _skip(self) -> None:
+        """Go to the end of the last whole line; the first, which may name columns, is read."""
+        while data := self._file.read(1 << 20):
+            lines = self._lines.parted(data)
+            self._anew = self._anew or lines[:1]
+        self._lines.rest = b""
+        self._go_to(self._lines.end)
+
+    def _go_to(self, place: int) -> None:
+        """Read on from a place."""
+        self._file.seek(0)
+        self._first = self._file.read(min(place, _MARK))
+        self._file.seek(max(0, place - _MARK))
+        self._last = self._file.read(min(place, _MARK))
+
+    def resume(self, record: Record, lines: Sequence[Record] = ()) -> None:
+        self._anew = []
+        if all(crc32(self._raw(each)) == each.get("crc", 0) for each in (*lines, record)):
+            self._lines.go_on(record, self._raw(record))
+            self._go_to(record["end"])
+        else:
+            self._begin_anew()
+
+    def _raw(self, record: Record) -> bytes:
+        """What stands now where a record's line was."""
+        number = record.get("bytes", 0)
+        self._file.seek(record["end"] - number)
+        return self._file.read(number)
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _begin_anew(self) -> None:
+        self._lines = self._lines.anew()
+        self._begin()
+        self._first = self._last = b""
+        self._anew.append(Line(self.of, None, 0, 0))
+
+    def read(self) -> list[Line]:
+        data = self._more()
+        if data is None or (not data and self._is_another()):
+            self._begin_anew()
+            data = self._more()
+        lines, self._anew = self._anew, []
+        self.idle = not data
+        if data:
+            lines += self._lines.parted(data)
+            self.waits = bool(self._lines.rest)
+        return lines
+
+    def _more(self) -> bytes | None:
+        """What comes after the place that was reached; null where what stands before is not what was read."""
+        place = self._file.tell()
+        self._file.seek(place - len(self._last))
+        data = self._file.read(len(self._last) + PIECE)
+        if not data.startswith(self._last):
+            return None
+        more = data[len(self._last) :]
+        here = self._file.tell()
+        self._file.seek(0)
+        first = self._file.read(_MARK)
+        self._file.seek(here)
+        if not first.startswith(self._first):
+            return None
+        self._first, self._last = first[: min(here, _MARK)], data[-_MARK:]
+        return more
+
+    def _is_another(self) -> bool:
+        """Whether another file has this name now, which is opened."""
+        try:
+            now = os.stat(self.path)
+        except FileNotFoundError:  # between two: the next has yet to be made
+            return False
+        own = os.fstat(self._file.fileno())
+        if (now.st_ino, now.st_dev) == (own.st_ino, own.st_dev):
+            return False
+        self._file.close()
+        self._file = self._opened()
+        return True
+
+
+class StandardInput:
+    """Lines of standard input; after a restart it begins where its writer does, and what was read before is known by
+    its table, shoe and coup."""
+
+    def __init__(self, of: int, encoding: str | None = None) -> None:
+        self.over, self.waits, self.idle = False, False, False
+        self._lines = _Lines(of, "standard input", encoding)
+        self._at = sys.stdin.fileno()
+
+    def resume(self, record: Record, lines: Sequence[Record] = ()) -> None:
+        self._lines.end, self._lines.number = record["end"], record["line"]
+
+    def read(self) -> list[Line]:
+        self.idle = self.over or not select.select([self._at], [], [], 0)[0]
+        if self.idle:
+            return []
+        data = os.read(self._at, PIECE)
+        self.over = not data
+        lines = self._lines.parted(data, self.over)
+        self.waits = bool(self._lines.rest)
+        return lines
+
+    def close(self) -> None:
+        self.over = True
+
+
+def open_input(name: str, of: int, from_end: bool = False, encoding: str | None = None) -> Input:
+    """The input of a file's path, or of `-` for standard input.
+
+    `encoding`: of the layout, by default UTF-8, or UTF-16 by its mark or zeros. Raises `InputError` for what cannot be
+    followed line by line.
+    """
+    if name == STDIN:
+        return StandardInput(of, encoding)
+    return GrowingFile(Path(name), of, from_end, encoding)

@@ -1,0 +1,243 @@
+"""Coups that come in several rows: what there is of each until it is whole.
+
+A coup of frames ends with the frame of its result. One of rows is passed on as soon as the drawing rules deal no
+further card, or its winner is there; otherwise, as after a card that was not read, when cards of the table's next coup
+come. A row that comes later replaces it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from counting.games import Tableau
+from counting.live.events import Coup, Event, Frame, Out, Part, Undo
+from counting.live.lines import event_of, name_of
+from counting.logs.deal_order import is_dealt_out
+from counting.logs.frames import ROUTINE, FrameCoups
+from counting.logs.hands import LEAST_HAND
+from counting.logs.layouts import HANDS
+from counting.logs.reading import Reading
+
+KEPT = 30  # coups of a table to which a row may still come
+
+
+class Gathering(Protocol):
+    """Parts of coups, put together."""
+
+    def add(self, part: Part | Frame) -> list[Event]:
+        """The coups that are whole with this part, in order, mostly none or one."""
+        ...
+
+    def passed(self, coup: Coup) -> None:
+        """A coup was passed on, as the journal has it."""
+        ...
+
+    def over(self, coup: Coup) -> None:
+        """A coup came in one line."""
+        ...
+
+    def forget(self, coup: Undo) -> None:
+        """A coup was taken back."""
+        ...
+
+    def anew(self) -> None:
+        """The input begins anew."""
+        ...
+
+    def waiting(self) -> int:
+        """Coups that have begun and were not passed on."""
+        ...
+
+    def kept(self) -> Any:
+        """All that `restore` needs, as JSON has it."""
+        ...
+
+    def restore(self, kept: Any) -> None:
+        """Be as the one was that kept this."""
+        ...
+
+
+def gathering_of(reading: Reading, tableau: Tableau) -> Gathering:
+    """What puts the parts of this reading's coups together; where a coup is a line, those of hands in progress."""
+    return _OfFrames(reading, tableau) if reading.holds == "frames" else _OfRows(tableau)
+
+
+class _OfFrames:
+    """Frames of one table; a file that begins anew has the next shoe."""
+
+    def __init__(self, reading: Reading, tableau: Tableau) -> None:
+        assert reading.fit.layout.frames is not None
+        self._reading, self._tableau, self._form = reading, tableau, reading.fit.layout.frames
+        self._coups, self._shoe = FrameCoups(self._form), 1
+
+    def add(self, part: Part | Frame) -> list[Event]:
+        assert isinstance(part, Frame)
+        events = [event_of(self._reading, self._reading.coup(texts, self._tableau))
+                  for texts in self._coups.add(part.data) if texts["event"] not in ROUTINE]  # fmt: skip
+        return [event._replace(shoe=self._name(event.shoe)) if isinstance(event, Coup | Out) else event
+                for event in events]  # fmt: skip
+
+    def _name(self, shoe: str | int) -> str:
+        return str(shoe) if self._shoe == 1 else f"{shoe} ({self._shoe})"
+
+    def passed(self, coup: Coup) -> None:
+        pass
+
+    def over(self, coup: Coup) -> None:
+        pass
+
+    def forget(self, coup: Undo) -> None:
+        pass
+
+    def anew(self) -> None:
+        self._coups, self._shoe = FrameCoups(self._form), self._shoe + 1
+
+    def waiting(self) -> int:
+        return int(bool(self._coups.cards))
+
+    def kept(self) -> Any:
+        return [self._shoe, *self._coups.kept()]
+
+    def restore(self, kept: Any) -> None:
+        self._shoe, *of_coups = kept
+        self._coups.restore(of_coups)
+
+
+@dataclass
+class _Begun:
+    """A coup of which rows have come: as its own row has it, its cards by hand and place, whether its winner is there,
+    when its first card came, and as it was passed on."""
+
+    coup: Coup | None = None
+    cards: dict[str, dict[int, int]] = field(default_factory=lambda: {hand: {} for hand in HANDS})
+    won: bool = False
+    first: int | None = None
+    passed: Coup | None = None
+
+    def whole(self) -> Coup:
+        assert self.coup is not None
+        player, banker = (tuple(card for _, card in sorted(self.cards[hand].items())) for hand in HANDS)
+        return self.coup._replace(player=player, banker=banker)
+
+    def has_hands(self) -> bool:
+        return all(len(cards) >= LEAST_HAND for cards in self.cards.values())
+
+
+class _OfRows:
+    """Rows of coups and cards."""
+
+    def __init__(self, tableau: Tableau) -> None:
+        self._tableau = tableau
+        self._begun: dict[str, _Begun] = {}
+        self._of_table: dict[str, list[str]] = {}
+        self._number = 0  # of coups of which a card has come
+
+    def add(self, part: Part | Frame) -> list[Event]:
+        assert isinstance(part, Part)
+        begun = self._begun.setdefault(part.of, _Begun())
+        if part.coup is not None:
+            self._take(begun, part, part.coup)
+        if part.card is not None:
+            hand, place, code = part.card
+            cards = begun.cards[hand]
+            cards[place or len(cards) + 1] = code
+        if begun.first is None and any(begun.cards.values()):
+            self._number += 1
+            begun.first = self._number
+        if begun.coup is None or begun.first is None:
+            return []
+        before = [each for each in map(self._begun.__getitem__, self._of_table[begun.coup.table])
+                  if each.passed is None and each.first is not None and each.first < begun.first]  # fmt: skip
+        events: list[Event] = [self._tell(each) for each in before if each.has_hands()]
+        if (begun.passed is not None and begun.whole() != begun.passed) or (
+            begun.passed is None and self._is_whole(begun)
+        ):
+            events.append(self._tell(begun))
+        return events
+
+    def _take(self, begun: _Begun, part: Part, coup: Coup) -> None:
+        """The coup's own row, with all cards of a hand or none."""
+        if begun.coup is None:
+            of_table = self._of_table.setdefault(coup.table, [])
+            of_table.append(part.of)
+            for old in of_table[:-KEPT]:
+                del self._begun[old]
+            del of_table[:-KEPT]
+        begun.coup, begun.won = coup, part.won
+        for hand, codes in zip(HANDS, (coup.player, coup.banker), strict=True):
+            if codes:
+                begun.cards[hand] = dict(enumerate(codes, 1))
+
+    def _is_whole(self, begun: _Begun) -> bool:
+        coup = begun.whole()
+        is_won = begun.won and min(len(coup.player), len(coup.banker)) >= LEAST_HAND
+        return is_won or is_dealt_out(coup.player, coup.banker, self._tableau)
+
+    def _tell(self, begun: _Begun) -> Coup:
+        begun.passed = begun.whole()
+        return begun.passed
+
+    def passed(self, coup: Coup) -> None:
+        for of in self._of(coup):
+            self._tell(self._begun[of])
+
+    def forget(self, coup: Undo) -> None:
+        for of in self._of(coup):
+            self._of_table[coup.table].remove(of)
+            del self._begun[of]
+
+    def over(self, coup: Coup) -> None:
+        """A coup came in one line: what had begun of it is not waited for."""
+        of = name_of(coup)
+        if of in self._begun:
+            self._of_table[coup.table].remove(of)
+            del self._begun[of]
+
+    def _of(self, coup: Coup | Undo) -> list[str]:
+        """What names a coup here."""
+        return [of for of in self._of_table.get(coup.table, ()) if _is_same(self._begun[of].coup, coup)]
+
+    def anew(self) -> None:
+        pass
+
+    def waiting(self) -> int:
+        return sum(begun.passed is None for begun in self._begun.values())
+
+    def kept(self) -> Any:
+        parts = [[of, begun.coup, [[hand, *card] for hand, cards in begun.cards.items() for card in cards.items()],
+                  begun.won, begun.first, begun.passed] for of, begun in self._begun.items()]  # fmt: skip
+        return [self._number, parts, self._of_table]
+
+    def restore(self, kept: Any) -> None:
+        self._number, parts, of_table = kept
+        self._of_table = {table: list(of) for table, of in of_table.items()}
+        for of, coup, cards, won, first, passed in parts:
+            begun = self._begun[of] = _Begun(as_coup(coup), won=won, first=first, passed=as_coup(passed))
+            for hand, place, code in cards:
+                begun.cards[hand][place] = code
+
+
+def _is_same(coup: Coup | None, other: Coup | Undo) -> bool:
+    return coup is not None and (coup.number, coup.raw) == (other.number, other.raw)
+
+
+def as_coup(values: Any) -> Coup | None:
+    """A coup as JSON has it; null for none."""
+    if values is None:
+        return None
+    table, shoe, number, raw, player, banker, burn, decks = values
+    return Coup(table, shoe, number, raw, tuple(player), tuple(banker), tuple(burn), decks)
+
+
+def as_part(values: Any) -> Part | Frame:
+    """A part as the journal has it, from `of_part`."""
+    if isinstance(values, str):
+        return Frame(bytes.fromhex(values))
+    of, coup, card, won = values
+    return Part(of, as_coup(coup), None if card is None else tuple(card), won)
+
+
+def of_part(part: Part | Frame) -> Any:
+    """A part, as JSON has it."""
+    return part.data.hex() if isinstance(part, Frame) else list(part)

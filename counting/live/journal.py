@@ -1,0 +1,234 @@
+"""The journal: a line of JSON for every line read, only ever added to, each with a number and a digest of itself and of
+the digest before.
+
+A line of the input is one record with all that it did, so that a watch that is killed at any moment has either read a
+line or not. A record that was not written whole is cut off, and its line is read again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import IO, NamedTuple, NoReturn
+
+from counting.errors import InputError, printable
+from counting.io.outputs import Kind, Output
+from counting.live.records import Record
+
+FORM = 1  # of the journal's records
+_DIGITS = 16
+_SHOWN = 60
+_FIRST, _LINES = 4, 12  # of an input's lines that are kept: the first of them, and all
+_PIECE = 1 << 20  # bytes read at once to look whether they changed
+_CLOSING = b',"digest":"%s"}\n'  # of a record
+_ALERTS = b',"alerts":['
+_CLOSED = len(_CLOSING) - len("%s") + _DIGITS
+
+
+class Place(NamedTuple):
+    """A place in a journal, between two records: how many are before it, their bytes, and the digest of the last."""
+
+    number: int = 0
+    size: int = 0
+    digest: str = ""
+
+
+class Journal:
+    """A journal that is open for writing, locked for this process."""
+
+    def __init__(self, path: Path, settings: Record, others: Iterable[Path | str] = ()) -> None:
+        """Open a journal with these settings, or begin it. Raises `InputError` for one of other settings, one that
+        another process writes, one that was changed by another hand, and one that is a file of `others`."""
+        self.path = path
+        self._settings = settings
+        self.place = Place()  # where it ends
+        self.read = 0  # records that were taken up from it
+        self.ends: dict[int, Record] = {}  # the last record of each input
+        self.lines: dict[int, list[Record]] = {}  # of each input its first lines and its last, by which it is known
+        self._sum = hashlib.sha256()  # of all bytes before the place
+        self._dirty = False
+        self._thread = ThreadPoolExecutor(1)
+        self._syncing: Future[None] | None = None
+        if path.is_dir():
+            raise InputError(f"{path}: a folder, should be the name of a file (--journal)")
+        Output(path, Kind("a journal of counting watch", lambda _: True), "--journal", others)  # its lines: `records`
+        try:
+            self._file: IO[bytes] = path.open("ab+")
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        try:
+            _lock(self._file, path)
+        except InputError:
+            self._file.close()
+            raise
+
+    def records(self, after: Place | None = None) -> Iterator[Record]:
+        """The records that are in it, once, in order, of those before `after`, which `has_before` was asked for, none;
+        begins it where it is new. Raises `InputError` where a record is not as it was written."""
+        self._file.seek(0)
+        for raw in self._file:
+            if not raw.endswith(b"\n"):
+                if self.place.number == 0 and not self._written(self._first())[1].startswith(raw):
+                    self._refuse()  # a file of another kind
+                break
+            record = self._read(raw)
+            if self.place.number == 1:
+                self._refuse_other(record)
+                if after is not None:
+                    self.place = after
+                    self._file.seek(after.size)
+                    continue
+            self._sum.update(raw)
+            if self.place.number > 1:
+                self.read += 1
+                yield record
+        if self._file.seek(0, os.SEEK_END) > self.place.size:
+            self._file.truncate(self.place.size)
+        if self.place.number == 0:
+            self.append([self._first()])
+
+    def _first(self) -> Record:
+        return {"watch": FORM, **self._settings}
+
+    def has(self, place: Place) -> bool:
+        """Whether a record of this digest ends at this place."""
+        self._file.seek(max(0, place.size - _CLOSED))
+        return self._file.read(_CLOSED) == _closing(place.digest)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of all that is before its end."""
+        return self._sum.hexdigest()
+
+    def has_before(self, place: Place, digest: str) -> bool:
+        """Whether all that is before this place has this SHA-256."""
+        self._file.seek(0)
+        left, self._sum = place.size, hashlib.sha256()
+        while piece := self._file.read(min(left, _PIECE)):
+            self._sum.update(piece)
+            left -= len(piece)
+        if self.digest == digest:
+            return True
+        self._sum = hashlib.sha256()
+        return False
+
+    def alerts_before(self, place: Place, number: int) -> Iterator[Record]:
+        """The alerts after this number in the records before a place, which `has_before` was asked for."""
+        self._file.seek(0)
+        size = 0
+        for raw in self._file:
+            size += len(raw)
+            if size > place.size:
+                return
+            if _ALERTS in raw:  # in one of a thousand records
+                yield from (alert for alert in json.loads(raw).get("alerts", ()) if alert["alert"] > number)
+
+    def _read(self, raw: bytes) -> Record:
+        body = raw[:-_CLOSED]
+        place = self._after(body)
+        if raw[-_CLOSED:] != _closing(place.digest):
+            self._refuse()
+        record: Record = json.loads(raw)
+        self._pass(place, record)
+        return record
+
+    def _written(self, record: Record) -> tuple[Place, bytes]:
+        """The line of the next record, and the place after it."""
+        numbered = {"n": self.place.number, **record}
+        text = json.dumps(numbered, separators=(",", ":"), ensure_ascii=False)
+        body = text.encode(errors="replace")[:-1]
+        place = self._after(body)
+        return place, body + _closing(place.digest)
+
+    def _after(self, body: bytes) -> Place:
+        """The place after the next record, if it is this and its digest."""
+        number, size, before = self.place
+        digest = hashlib.sha256(before.encode() + body).hexdigest()[:_DIGITS]
+        return Place(number + 1, size + len(body) + _CLOSED, digest)
+
+    def _pass(self, place: Place, record: Record) -> None:
+        self.place = place
+        if "input" in record:
+            of = record["input"]
+            self.ends[of] = record
+            if record["did"] == "anew":
+                self.lines[of] = []
+            elif record.get("bytes"):
+                lines = self.lines.setdefault(of, [])
+                lines.append({name: record[name] for name in ("end", "bytes", "crc")})
+                if len(lines) > _LINES:
+                    del lines[_FIRST]
+
+    def _refuse(self) -> NoReturn:
+        raise InputError(
+            f"{self.path}: line {self.place.number + 1} is not as counting watch wrote it: should be whole and "
+            "unchanged; under another name (--journal) the input is read from its start"
+        )
+
+    def _refuse_other(self, record: Record) -> None:
+        held = {name: value for name, value in record.items() if name not in ("n", "digest", "watch")}
+        wanted = json.loads(json.dumps(self._settings))
+        for name in dict.fromkeys((*wanted, *held)):
+            if held.get(name) != wanted.get(name):
+                values = [json.dumps(of.get(name)) for of in (held, wanted)]
+                short = ", ".join(printable(value)[:_SHOWN] for value in values)
+                raise InputError(
+                    f"{self.path}: a journal of a watch with another {name.replace('_', ' ')} ({short}), should be "
+                    "another file (--journal)"
+                )
+
+    def append(self, records: Iterable[Record]) -> None:
+        """Add records; they survive this process from here on, and a power cut from `sync` on."""
+        lines = []
+        for record in records:
+            place, line = self._written(record)
+            self._pass(place, record)
+            lines.append(line)
+        if lines:
+            written = b"".join(lines)
+            self._sum.update(written)
+            self._file.write(written)
+            self._file.flush()
+            self._dirty = True
+
+    def sync(self) -> None:
+        """Begin to have the records on disk, beside what goes on here; raises what an earlier sync met."""
+        if self._dirty and (self._syncing is None or self._syncing.done()):
+            if self._syncing is not None:
+                self._syncing.result()
+            self._dirty = False
+            self._syncing = self._thread.submit(os.fsync, self._file.fileno())
+
+    def after_sync(self, then: Callable[[], None]) -> Future[None]:
+        """Have the records on disk and do this after, beside what goes on here."""
+
+        def both() -> None:
+            os.fsync(self._file.fileno())
+            then()
+
+        return self._thread.submit(both)
+
+    def close(self) -> None:
+        """Have all records on disk."""
+        self._thread.shutdown()
+        os.fsync(self._file.fileno())
+        self._file.close()
+
+
+def _closing(digest: str) -> bytes:
+    return _CLOSING % digest.encode()
+
+
+def _lock(file: IO[bytes], path: Path) -> None:
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:  # no flock on this system
+        pass
+    except OSError:
+        raise InputError(f"{path}: another watch is writing it, should be another file (--journal)") from None

@@ -1,0 +1,198 @@
+"""Alerts by rule: on a shoe as it is now, and on bets as they were placed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from counting.arrays import Floats
+from counting.games import Game
+from counting.live.knowing import KNOWS, Named, Wagered
+from counting.live.prices import Prices
+from counting.live.records import Record
+from counting.live.rules import OF_PAST, Rule
+from counting.live.tables import Change, Shoe, Stake, State
+from counting.systems import System
+
+IMPOSSIBLE = "more of a card seen than the shoe has"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is watched: `most_bet` is the largest allowed bet on each bet, in the log's money; a stake of `raised` times
+    the median of the patron's own is a raise. `level` is the chance that any patron who looks back only is ever named
+    as one who seems to know the coming cards; 0 names nobody."""
+
+    game: Game
+    decks: int
+    systems: tuple[System, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    most_bet: Mapping[str, float] = field(default_factory=dict)
+    raised: float = 2.0
+    level: float = 0.01
+
+    def to_dict(self) -> Record:
+        """As the journal has them."""
+        return {
+            "game": self.game.digest, "decks": self.decks, "systems": [system.to_dict() for system in self.systems],
+            "rules": [rule.text for rule in self.rules], "most_bet": dict(self.most_bet), "raised": self.raised,
+            "level": self.level,
+        }  # fmt: skip
+
+
+@dataclass
+class Step:
+    """A line on its way: what it did, and the states it needs, each the place of a shoe among those to be priced.
+
+    Later lines of the same batch have changed the shoe before this is priced, so that the answer's parts are kept:
+    `last`, the number of its last coup, `lacks`, its missing coups and unread cards, and `place`, that of a bet."""
+
+    record: Record
+    change: Change | None = None
+    last: int = 0
+    place: int = -1
+    lacks: dict[str, int] = field(default_factory=dict)
+    now: int | None = None
+    wagered: list[Wagered] = field(default_factory=list)  # coups
+    odds: list[tuple[Floats, Floats]] = field(default_factory=list)  # of each
+    replayed: dict[int, int] = field(default_factory=dict)  # by coup
+    judged: dict[int, int] = field(default_factory=dict)  # by place of a bet
+
+
+class Judge:
+    """Which rules hold of a shoe and of the bets on it, and the alerts that follow."""
+
+    def __init__(self, settings: Settings, prices: Prices) -> None:
+        self._settings, self._prices = settings, prices
+        self._of_shoes = [(at, rule) for at, rule in enumerate(settings.rules) if not rule.of_bets]
+        self._of_bets = [(at, rule) for at, rule in enumerate(settings.rules) if rule.of_bets]
+        self._of_past = any(term.quantity in OF_PAST for rule in settings.rules for term in rule.terms)
+        self.looks_at_bets = bool(self._of_bets)
+
+    def positive(self, state: State) -> dict[str, float]:
+        return {bet: edge for bet, edge in zip(self._prices.bets, state.edges, strict=True) if edge > 0}
+
+    def of_shoe(self, step: Step, state: State) -> list[Record]:
+        """Alerts on the shoe: of rules that hold now and did not before, and of cards that it cannot have had."""
+        assert step.change is not None
+        shoe = step.change.shoe
+        alerts = []
+        if not state.possible and not shoe.impossible:
+            alerts.append(self._alert(IMPOSSIBLE, step, state))
+        shoe.impossible = not state.possible
+        holding = self.holding(state) if step.last else set()
+        for at, bet in sorted(holding - shoe.holding, key=lambda each: (each[0], self._prices.place[each[1]])):
+            alerts.append(self._alert(self._settings.rules[at].text, step, state, bet))
+        shoe.holding = holding
+        return alerts
+
+    def holding(self, state: State) -> set[tuple[int, str]]:
+        return {(at, bet) for at, rule in self._of_shoes for bet in rule.bets
+                if rule.holds(self._values(bet, state), self._reached(bet, state))}  # fmt: skip
+
+    def of_bets(self, step: Step, states: Mapping[int, State]) -> list[Record]:
+        """Alerts on bets: of rules that hold of a bet and did not of the patron's bet before; after a correction those
+        that should not have been are withdrawn."""
+        assert step.change is not None
+        shoe, placed = step.change.shoe, step.change.stake
+        self.mark(shoe, states)
+        was = shoe.fired
+        shoe.fired = fired(shoe) if placed is None else was | {(rule, step.place) for rule in _newly(shoe, step.place)}
+        alerts = []
+        for rule, at in sorted(shoe.fired ^ was, key=lambda each: (each[1], each[0])):
+            alert = self._of_bet(rule, shoe.bets[at], step, states.get(at))
+            if (rule, at) in was:
+                alert["withdrawn"] = True
+            elif placed is None:
+                alert["corrected"] = True
+            alerts.append(alert)
+        return alerts
+
+    def of_patrons(self, step: Step, named: Sequence[Named]) -> list[Record]:
+        """Alerts on patrons who seem to know the coming cards."""
+        alerts = []
+        for each in named:
+            alert = self._alert(KNOWS, step, None) | {
+                "patron": each.patron, "patrons": each.number, "evidence": each.evidence.log10, "needed": each.needed,
+                "by": each.evidence.channel, "level": self._settings.level,
+            }  # fmt: skip
+            alerts.append(alert if each.is_named else alert | {"withdrawn": True})
+        return alerts
+
+    def mark(self, shoe: Shoe, states: Mapping[int, State]) -> None:
+        """Which rules hold of each bet at these places, in their order, at the states before their coups."""
+        for at, state in states.items():
+            shoe.positive[at] = state.edges[self._prices.place[shoe.bets[at].bet]] > 0
+            shoe.broken[at] = self._broken(shoe, at, state)
+
+    def _broken(self, shoe: Shoe, at: int, state: State) -> frozenset[int]:
+        bet = shoe.bets[at]
+        values = self._values(bet.bet, state) | {"stake": bet.amount / 100}
+        if self._of_past:
+            own = [good for other, good in zip(shoe.bets[: at + 1], shoe.positive, strict=False)
+                   if other.patron == bet.patron and other.bet == bet.bet]  # fmt: skip
+            values |= {"bets": float(len(own)), "positive": sum(own) / len(own)}
+        if bet.factor is not None:
+            values["raise"] = bet.factor
+        reached = self._reached(bet.bet, state)
+        return frozenset(at for at, rule in self._of_bets if bet.bet in rule.bets and rule.holds(values, reached))
+
+    def _values(self, bet: str, state: State) -> dict[str, float]:
+        edge = state.edges[self._prices.place[bet]]
+        return {"edge": edge, "worth": edge * self._settings.most_bet.get(bet, math.nan), "cards": float(state.left)}
+
+    def _reached(self, bet: str, state: State) -> set[str]:
+        systems = self._settings.systems
+        return {systems[at].name for (at, of), reached in zip(self._prices.triggers, state.reached, strict=True)
+                if reached and of == bet}  # fmt: skip
+
+    def _alert(self, rule: str, step: Step, state: State | None, bet: str | None = None) -> Record:
+        assert step.change is not None
+        change = step.change
+        alert: Record = {"rule": rule, "table": change.table, "shoe": change.shoe.name, "after": step.last}
+        if bet is not None:
+            alert["bet"] = bet
+        if state is not None:
+            alert["left"] = state.left
+            if bet is not None:
+                values = self._values(bet, state)
+                alert |= {name: values[name] for name in ("edge", "worth") if not math.isnan(values[name])}
+                of_bet = [at for at, of in self._prices.triggers if of == bet and not math.isnan(state.counts[at])]
+                counts = {self._settings.systems[at].name: state.counts[at] for at in of_bet}
+                if counts:
+                    alert["counts"] = counts
+        return alert | step.lacks
+
+    def _of_bet(self, rule: int, bet: Stake, step: Step, state: State | None) -> Record:
+        alert = self._alert(self._settings.rules[rule].text, step, state, bet.bet)
+        del alert["after"]
+        alert |= {"coup": bet.coup, "patron": bet.patron, "stake": bet.amount / 100}
+        return alert if bet.factor is None else alert | {"raise": bet.factor}
+
+
+def make_room(shoe: Shoe) -> None:
+    """Room for what is known of a bet that was placed."""
+    shoe.broken.append(frozenset())
+    shoe.positive.append(False)
+
+
+def fired(shoe: Shoe) -> set[tuple[int, int]]:
+    """Rules and places of bets of which they hold, where they did not of the same patron's bet before."""
+    alerts, before = set(), dict[tuple[str, str], frozenset[int]]()
+    for at, (bet, holds) in enumerate(zip(shoe.bets, shoe.broken, strict=True)):
+        key = bet.patron, bet.bet
+        alerts |= {(rule, at) for rule in holds - before.get(key, frozenset())}
+        before[key] = holds
+    return alerts
+
+
+def _newly(shoe: Shoe, place: int) -> frozenset[int]:
+    """The rules that hold of a bet and did not of the same patron's bet before."""
+    own, holds = shoe.bets[place], shoe.broken[place]
+    if not holds:
+        return holds
+    for at in range(place - 1, -1, -1):
+        if shoe.bets[at].patron == own.patron and shoe.bets[at].bet == own.bet:
+            return holds - shoe.broken[at]
+    return holds

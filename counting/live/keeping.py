@@ -1,0 +1,171 @@
+"""The state of a watch, kept beside its journal, so that the next need not read the whole journal.
+
+It is written a few tables and patrons at a time, between two looks at the inputs, so that no alert waits for it: a line
+of JSON for each, with the number of the journal's record before which it is so, and in the end a digest of all. A watch
+that takes it up reads the journal from where the writing began, and passes over the records that a table or patron
+already has. One that is damaged, or of another journal, is not taken up: the whole journal is read. So it is where the
+journal before has changed, of which the state has the digest: the line that changed is then named.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import re
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import IO
+
+from counting.io.outputs import Kind, Output
+from counting.live.journal import Journal, Place
+from counting.live.knowing import Patron
+from counting.live.records import Record
+from counting.live.tables import Table
+from counting.live.watching import Watch
+from counting.version import __version__
+
+EVERY = 50_000  # records from one state to the next: what a killed watch reads again, some two seconds
+TURN = 0.0002  # seconds of each look at the inputs, at most, beside one table
+_FORM = 5  # of the file
+_SUM = 64  # digits of its digest
+_BEGIN = b'{"form":'
+
+
+class Keeper:
+    """Keeps the state of a watch while it goes on."""
+
+    def __init__(self, watch: Watch, journal: Journal, every: int | None = None) -> None:
+        self._watch, self._journal = watch, journal
+        self._every = every or EVERY
+        self._next = journal.place.number - journal.read + self._every
+        self._file: IO[bytes] | None = None
+        self._sum = hashlib.sha256()
+        self._tables: Iterator[Table] = iter(())
+        self._patrons: Iterator[tuple[str, Patron]] = iter(())
+        self._kept: Future[None] | None = None
+
+    def turn(self, seconds: float = TURN) -> None:
+        """Write some of it, where it is time to."""
+        is_time = self._file is None and self._journal.place.number >= self._next
+        if is_time and (self._kept is None or self._kept.done()):
+            self.begin()
+        if self._file is not None:
+            self._write(self._file, seconds)
+
+    def begin(self) -> None:
+        """Begin a state; one that was begun is given up."""
+        self.close()
+        self._next = self._journal.place.number + self._every
+        self._file = _new(self._journal).open("wb")
+        self._sum = hashlib.sha256()
+        self._tables, self._patrons = iter(list(self._watch.tables)), iter(list(self._watch.patrons.items()))
+        journal = self._journal
+        head = {
+            "form": _FORM, "version": __version__, "from": journal.place, "before": journal.digest,
+            "patrons": self._watch.patrons_seen,
+        }  # fmt: skip
+        self._put(self._file, head)
+
+    def _write(self, file: IO[bytes], seconds: float) -> None:
+        until = time.perf_counter() + seconds
+        for table in self._tables:
+            self._put(file, {"n": self._journal.place.number, "table": table.kept()})
+            if time.perf_counter() > until:
+                return
+        for name, patron in self._patrons:
+            self._put(file, {"n": self._journal.place.number, "patron": name, "kept": patron.kept()})
+            if time.perf_counter() > until:
+                return
+        journal = self._journal
+        self._put(
+            file, {"to": journal.place, "ends": journal.ends, "lines": journal.lines, "watch": self._watch.kept()}
+        )
+        file.write(f"{self._sum.hexdigest()}\n".encode())
+        self._file = None
+        self._kept = journal.after_sync(lambda: _put_in_place(file, journal))
+
+    def _put(self, file: IO[bytes], record: Record) -> None:
+        line = json.dumps(record, separators=(",", ":")).encode() + b"\n"
+        self._sum.update(line)
+        file.write(line)
+
+    def whole(self) -> None:
+        """Keep all of it now, and wait until it is on disk."""
+        self.begin()
+        self.turn(math.inf)
+        self.close()
+
+    def close(self) -> None:
+        """Give up a state that was begun, and wait for one that is on its way to the disk."""
+        if self._kept is not None:
+            self._kept.result()
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def _put_in_place(file: IO[bytes], journal: Journal) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+    file.close()
+    os.replace(_new(journal), _path(journal))
+
+
+def keep(watch: Watch, journal: Journal) -> None:
+    """Keep the state of a watch now."""
+    Keeper(watch, journal).whole()
+
+
+def restored(watch: Watch, journal: Journal) -> Place | None:
+    """Take up the state that was kept, if it is whole and of this journal; the place in the journal after which its
+    records are to be read, null for all of them. Raises `InputError` for a file of that name that is no state."""
+    for path in (_path(journal), _new(journal)):
+        Output(path, Kind("the state that a watch keeps beside its journal", _is_state), "--journal")
+    try:
+        data = _path(journal).read_bytes()
+    except OSError:
+        return None
+    if data[-_SUM - 1 :] != f"{hashlib.sha256(data[: -_SUM - 1]).hexdigest()}\n".encode():
+        return None
+    first, *parts, last = map(json.loads, data.splitlines()[:-1])
+    if (first["form"], first["version"]) != (_FORM, __version__) or not journal.has(to := Place(*last["to"])):
+        return None
+    after = Place(*first["from"])
+    if not journal.has_before(after, first["before"]):
+        return None
+    journal.ends = {int(of): each for of, each in last["ends"].items()}
+    journal.lines = {int(of): each for of, each in last["lines"].items()}
+    watch.restore(last["watch"], to.number, first["patrons"])
+    for each in parts:
+        if "patron" in each:
+            watch.restore_patron(each["patron"], each["kept"], each["n"])
+        else:
+            watch.restore_table(each["table"], each["n"])
+    return after
+
+
+def _is_state(path: Path) -> bool:
+    """Whether a file begins or ends as a state does: the other end may be damaged or not there yet."""
+    with path.open("rb") as file:
+        begins = file.read(len(_BEGIN)) == _BEGIN
+        file.seek(max(0, path.stat().st_size - _SUM - 1))
+        return begins or re.fullmatch(rb"[0-9a-f]{%d}\n" % _SUM, file.read()) is not None
+
+
+def files_beside(journal: Path) -> dict[str, Path]:
+    """The files that a watch keeps beside its journal: `told`, the numbers of its last alerts; `state`; `new`, the
+    state while it is written."""
+    names = {"told": "told", "state": "state", "new": "state.new"}
+    return {name: journal.with_name(f"{journal.name}.{ending}") for name, ending in names.items()}
+
+
+def _path(journal: Journal) -> Path:
+    return files_beside(journal.path)["state"]
+
+
+def _new(journal: Journal) -> Path:
+    return files_beside(journal.path)["new"]

@@ -1,0 +1,287 @@
+"""Patrons who seem to know the coming cards: the audit's evidence, carried from coup to coup.
+
+Each patron has a capital that is wagered, at exact odds, that the patron's larger stakes go with better cards
+(`counting.review.patrons.foreknowledge`). A bet counts only if the log has it before its coup: a later one may look at
+the cards. Then the capital of a patron who looks back only is a martingale, and the chance that it ever reaches c is at
+most 1 / c (Ville 1939).
+
+The level is shared over the whole watch: the k-th patron is named at a capital of pi^2 k^2 / (6 level). The shares of
+the level, 6 / (pi^2 k^2), add up to 1, so that the chance that any such patron is ever named is at most the level.
+"""
+
+from __future__ import annotations
+
+import math
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counting.arrays import Floats
+from counting.cards import Knows
+from counting.exact import needs
+from counting.live.prices import Prices
+from counting.live.records import Record
+from counting.live.tables import Dealt, Seen, Shoe, Stake
+from counting.logs import NO_CARD
+from counting.review import (
+    ROUNDING,
+    Bets,
+    Capital,
+    CapitalBound,
+    CoupsDealt,
+    CoupsShown,
+    Evidence,
+    ShoeCapital,
+    capital_log,
+    deal_coup,
+    evidence_of,
+    odds_of,
+    surely_paid,
+    values_of,
+)
+
+KNOWS = "knows the coming cards"  # the rule of these alerts
+MOST_PATRONS = 5000  # carried at a time; beyond them the one who has not bet for longest is dropped, and starts anew
+_HAND = 3  # cards, at most
+_TOGETHER = 100  # shoes played at once
+_NOTHING = -1, 0.0
+
+Wager = tuple[tuple[int, float], tuple[int, float]]  # of both parts: the place of the bet taken (-1: none), the stake
+
+
+class Wagered(NamedTuple):
+    """A coup of a shoe in which patrons bet: the cards seen before it, how many were unread, and their wagers on it."""
+
+    table: str
+    shoe: Shoe
+    seen: Seen
+    unread: int
+    dealt: Dealt
+    wagers: Mapping[str, Wager]
+
+
+class Named(NamedTuple):
+    """A patron who is named now, or no longer after a correction: their number in the watch, the evidence, and the
+    decimal logarithm of the capital that was needed."""
+
+    patron: str
+    number: int
+    evidence: Evidence
+    needed: float
+    is_named: bool
+
+
+@dataclass(eq=False)
+class Patron:
+    """A patron's number in the watch, the capital after whole shoes, and the tables at which they bet now."""
+
+    number: int
+    capitals: tuple[Capital, Capital] = field(default_factory=lambda: (Capital(0), Capital(1)))
+    tables: set[str] = field(default_factory=set)
+    is_named: bool = False
+    bound: CapitalBound | None = None  # of the capital now, null where that was taken back
+    log: float = 0.0  # of the bound
+
+    def kept(self) -> list[Any]:
+        """As JSON has it: all but the shoes that are being dealt."""
+        arrays = [array for capital in self.capitals for array in (capital.through, capital.apart)]
+        return [self.number, self.is_named, b64encode(b"".join(array.tobytes() for array in arrays)).decode()]
+
+    @classmethod
+    def restored(cls, kept: Sequence[Any]) -> Patron:
+        number, is_named, text = kept
+        patron, data = cls(number, is_named=is_named), np.frombuffer(b64decode(text))
+        for capital in patron.capitals:
+            for name in ("through", "apart"):
+                array: Floats = getattr(capital, name)
+                setattr(capital, name, data[: array.size].reshape(array.shape).copy())
+                data = data[array.size :]
+        return patron
+
+
+class Knowing:
+    """The capitals of the patrons of a watch; `level` is the chance that anyone who looks back only is ever named."""
+
+    def __init__(self, prices: Prices, level: float) -> None:
+        self._prices, self._level = prices, level
+        game = prices.game
+        self._bets = Bets.of(game, game.bet_names)
+        self._place = {bet: place for place, bet in enumerate(self._bets.side)}
+        self._shoes: dict[str, dict[str, ShoeCapital]] = {}  # by table, those who bet in its shoe
+        self.patrons: dict[str, Patron] = {}  # the one who bet last stands last
+        self.number = 0  # of patrons so far
+        self._restored: dict[str, int] = {}  # the first record that is not in a patron's capital
+
+    # Bets and coups
+
+    def bet(self, patron: str) -> None:
+        """A patron bets."""
+        own = self.patrons.pop(patron, None)
+        if own is None:
+            self.number += 1
+            own = Patron(self.number)
+            if len(self.patrons) >= MOST_PATRONS:
+                self._drop(next(iter(self.patrons)))
+        self.patrons[patron] = own
+
+    def _drop(self, patron: str) -> None:
+        for table in self.patrons.pop(patron).tables:
+            del self._shoes[table][patron]
+
+    def wagered(self, table: str, shoe: Shoe, numbers: Iterable[int]) -> list[Wagered]:
+        """The coups of a shoe with these numbers, from the first with a bet in time."""
+        first = min(shoe.in_time, default=math.inf)
+        return [
+            Wagered(table, shoe, shoe.before(number), shoe.unread_before(number), shoe.coups[number],
+                    self._wagers(shoe.in_time.get(number, ())))
+            for number in numbers if number >= first
+        ]  # fmt: skip
+
+    def _wagers(self, bets: Iterable[Stake]) -> dict[str, Wager]:
+        """The wagers of each patron, by their bets on a coup."""
+        stakes: dict[str, dict[str, int]] = {}
+        for bet in bets:
+            own = stakes.setdefault(bet.patron, {})
+            own[bet.bet] = own.get(bet.bet, 0) + bet.amount
+        return {patron: self._wager(own) for patron, own in stakes.items()}
+
+    def _wager(self, stakes: Mapping[str, int]) -> Wager:
+        net = 0
+        if self._bets.main:
+            player, banker = (stakes.get(bet, 0) for bet in self._bets.main)
+            net = player - banker
+        side = _NOTHING
+        for bet, place in self._place.items():
+            if stakes.get(bet, 0) > side[1]:
+                side = place, float(stakes[bet])
+        return (int(net < 0), float(abs(net))) if net else _NOTHING, side
+
+    def odds(self, coups: Sequence[Wagered]) -> list[tuple[Floats, Floats]]:
+        """The odds of each coup, of both parts; 1 for side bets that nobody makes on these."""
+        if not coups:
+            return []
+        taken = {bet.bet for coup in coups for bet in coup.shoe.bets}
+        bets = Bets(self._bets.main, tuple(bet for bet in self._bets.side if bet in taken))
+        named = [bet for part in bets for bet in part]
+        prices, game = self._prices, self._prices.game
+        seen = np.array([coup.seen for coup in coups], np.int32)
+        decks = np.array([coup.shoe.decks or prices.decks for coup in coups], np.int32)
+        kinds: dict[Knows, None] = {"value": None, **{needs(game.bet(bet)): None for bet in named}}
+        left = {knows: prices.left(seen, decks, knows) for knows in kinds}
+        fits = {knows: prices.fits(seen, each, knows) for knows, each in left.items()}
+        codes = np.array([_codes(coup.dealt) for coup in coups], np.int8)
+        shown, every = CoupsShown.of_codes(codes), slice(0, len(codes))
+        paid = {bet: surely_paid(shown, every, game, bet, prices.decks) for bet in named}
+        unread = np.array([coup.unread for coup in coups], np.int32)
+        odds = odds_of(CoupsDealt(left, fits, values_of(codes), unread, paid), game, bets, prices.decks)
+        side = np.ones((len(coups), len(self._bets.side), *odds.side.shape[2:]))
+        side[:, [self._place[bet] for bet in bets.side]] = odds.side
+        return list(zip(odds.main, side, strict=True))
+
+    def dealt(self, coup: Wagered, odds: tuple[Floats, Floats]) -> None:
+        """A coup was dealt: the capitals of all who bet in its shoe."""
+        opened = self._shoes.setdefault(coup.table, {})
+        for patron in coup.wagers:
+            if patron in self.patrons and patron not in opened:
+                opened[patron] = ShoeCapital()
+                self.patrons[patron].tables.add(coup.table)
+        if not opened:
+            return
+        bounds = [self._bound(patron) for patron in opened]
+        wagers = np.array([coup.wagers.get(patron, (_NOTHING, _NOTHING)) for patron in opened])
+        taken, size = np.moveaxis(wagers, -1, 0)
+        logs = deal_coup(odds, list(opened.values()), bounds, taken.astype(np.int16), np.ascontiguousarray(size))
+        for patron, log in zip(opened, logs.tolist(), strict=True):
+            self.patrons[patron].log = log
+
+    def _bound(self, patron: str) -> CapitalBound:
+        own = self.patrons[patron]
+        if own.bound is None:
+            own.bound = CapitalBound(own.capitals, self._dealing(patron))
+        return own.bound
+
+    def close(self, table: str, takes: Callable[[str], bool] = lambda patron: True) -> None:
+        """The shoe at a table is over; of patrons that `takes` refuses the capital has it already."""
+        for patron, shoe in self._shoes.pop(table, {}).items():
+            own = self.patrons[patron]
+            own.tables.discard(table)
+            if takes(patron):
+                for capital, part in zip(own.capitals, shoe.parts, strict=True):
+                    capital.close(part)
+            else:
+                own.bound = None
+
+    def anew(self, table: str) -> None:
+        """The shoe at a table is dealt again, as a correction has it."""
+        for patron in self._shoes.pop(table, {}):
+            self.patrons[patron].tables.discard(table)
+            self.patrons[patron].bound = None
+
+    # Who is named
+
+    def named(self, table: str, corrects: bool) -> list[Named]:
+        """Of the patrons in the shoe at a table those who are named now and were not; and if a correction led here,
+        those who were named and would not be."""
+        changed = []
+        for patron in self._shoes.get(table, {}):
+            own = self.patrons[patron]
+            if own.is_named and not corrects:
+                continue
+            needed = self.needed(own.number)
+            if not corrects and own.log < needed * math.log(10) - ROUNDING:
+                continue
+            is_named = self.log(patron) >= needed * math.log(10)
+            if is_named != own.is_named:
+                own.is_named = is_named
+                shoes = [shoe.parts for shoe in self._dealing(patron)]
+                now = [capital.after(*(shoe[part] for shoe in shoes)) for part, capital in enumerate(own.capitals)]
+                changed.append(Named(patron, own.number, evidence_of(now), needed, is_named))
+        return changed
+
+    def log(self, patron: str) -> float:
+        """The logarithm of a patron's capital as it is now."""
+        return capital_log(self.patrons[patron].capitals, [shoe.parts for shoe in self._dealing(patron)])
+
+    def _dealing(self, patron: str) -> list[ShoeCapital]:
+        return [self._shoes[table][patron] for table in sorted(self.patrons[patron].tables)]
+
+    def needed(self, number: int) -> float:
+        """The decimal logarithm of the capital at which the patron of this number is named."""
+        return math.log10(math.pi**2 * number**2 / (6 * self._level))
+
+    # Taking up a journal
+
+    def restore(self, name: str, kept: Sequence[Any], number: int) -> None:
+        """Have a patron that was kept before the record of this number."""
+        self.patrons[name] = Patron.restored(kept)
+        self._restored[name] = number
+
+    def replayed(self, alerts: Iterable[Record]) -> None:
+        """Take alerts of the journal into account."""
+        for alert in alerts:
+            if alert["rule"] == KNOWS and alert["patron"] in self.patrons:
+                self.patrons[alert["patron"]].is_named = "withdrawn" not in alert
+
+    def replay(self, table: str, shoe: Shoe, number: int) -> None:
+        """The shoe at a table ended with the record of this number."""
+        self._play([(table, shoe)])
+        self.close(table, lambda patron: number >= self._restored.get(patron, 0))
+
+    def settle(self, shoes: Sequence[tuple[str, Shoe]]) -> None:
+        """Play the shoes that are being dealt, as a journal left them."""
+        self._restored.clear()
+        for first in range(0, len(shoes), _TOGETHER):
+            self._play(shoes[first : first + _TOGETHER])
+
+    def _play(self, shoes: Iterable[tuple[str, Shoe]]) -> None:
+        coups = [coup for table, shoe in shoes for coup in self.wagered(table, shoe, sorted(shoe.coups))]
+        for coup, odds in zip(coups, self.odds(coups), strict=True):
+            self.dealt(coup, odds)
+
+
+def _codes(dealt: Dealt) -> list[int]:
+    """Player's three cards and Banker's, by code."""
+    return [(*hand, *[NO_CARD] * _HAND)[place] for hand in (dealt.player, dealt.banker) for place in range(_HAND)]

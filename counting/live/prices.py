@@ -1,0 +1,116 @@
+"""Exact edges of all bets of a game on many shoes at once, and which systems' triggers are reached."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from counting.arrays import Bools, Floats, Int32s, Ints
+from counting.cards import COUP, DECK, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe, coarser
+from counting.exact import needs, settlement
+from counting.games import Game
+from counting.live.tables import CODES, Seen, State
+from counting.logs import TEN_OR_FACE
+from counting.systems import System
+
+
+def _kinds(knows: Knows) -> Int32s:
+    """Which card of a composition each code is (codes, width); none for a code that does not say."""
+    table = np.zeros((CODES, WIDTH[knows]), np.int32)
+    for code in range(CODES):
+        if code == TEN_OR_FACE:
+            if knows == "value":
+                table[code, 0] = 1
+            continue
+        rank = code // len(SUITS) if code < DECK else code - DECK
+        if knows == "value":
+            table[code, VALUE_OF_RANK[rank]] = 1
+        elif knows == "rank":
+            table[code, rank] = 1
+        elif code < DECK:
+            table[code, code] = 1
+    return table
+
+
+_KINDS: dict[Knows, Int32s] = {"value": _kinds("value"), "rank": _kinds("rank"), "card": _kinds("card")}
+_VAGUE = {knows: np.flatnonzero(table.sum(axis=1) == 0) for knows, table in _KINDS.items()}
+
+
+class Prices:
+    """The bets of a game and the triggers of systems, on shoes of `decks` where the log does not say how many."""
+
+    def __init__(self, game: Game, decks: int, systems: Sequence[System] = ()) -> None:
+        self.game, self.decks, self.systems = game, decks, tuple(systems)
+        self.bets = game.bet_names
+        self.place = {bet: at for at, bet in enumerate(self.bets)}
+        by: dict[Knows, list[int]] = {"value": [], "rank": [], "card": []}
+        for at, bet in enumerate(game.bets):
+            by[needs(bet)].append(at)
+        self._parts = [
+            (knows, places, settlement(game, tuple(self.bets[at] for at in places)))
+            for knows, places in by.items()
+            if places
+        ]
+        assert all(settled.parts for *_, settled in self._parts)  # what looks at too much is refused here
+        deck = Shoe.decks(1).counts
+        self._deck = {knows: np.array(coarser(deck, knows), np.int32) for knows in _KINDS}
+        self.triggers = [
+            (at, bet) for at, system in enumerate(systems)
+            for bet in (system.bets if system.bets is not None else self.bets) if bet in self.bets
+        ]  # fmt: skip
+
+    def left(self, seen: Int32s, decks: Int32s, knows: Knows) -> Int32s:
+        """Unseen cards by kind, below 0 for what the shoe cannot have had."""
+        return np.asarray(decks[:, None] * self._deck[knows] - seen @ _KINDS[knows], np.int32)
+
+    def fits(self, seen: Int32s, left: Int32s, knows: Knows) -> Bools:
+        """Where a bet that needs this can be priced: enough cards are left, none below 0, and those seen are known."""
+        fits = np.all(left >= 0, axis=1) & (left.sum(axis=1) >= COUP)
+        return np.asarray(fits & (seen[:, _VAGUE[knows]].sum(axis=1) == 0))
+
+    def of(self, shoes: Sequence[Seen], logged: Sequence[int | None] | None = None) -> list[State]:
+        """Price shoes by the cards seen of each, and their decks where these are logged; an edge that cannot be known
+        is not a number."""
+        if not shoes:
+            return []
+        seen = np.array(shoes, np.int32).reshape(-1, CODES)
+        decks = np.array([each or self.decks for each in logged or [None] * len(shoes)], np.int32)
+        left = {knows: self.left(seen, decks, knows) for knows in _KINDS}
+        fits: dict[Knows, Bools] = {knows: np.all(counts >= 0, axis=1) for knows, counts in left.items()}
+        cards = left["value"].sum(axis=1, dtype=np.int64)
+        edges = np.full((len(seen), len(self.bets)), np.nan)
+        for knows, places, price in self._parts:
+            rows = self.fits(seen, left[knows], knows)
+            if rows.all():
+                edges[:, places] = price.edges(left[knows])
+            elif rows.any():
+                priced = price.edges(np.ascontiguousarray(left[knows][rows]))
+                edges[np.ix_(np.flatnonzero(rows), np.array(places))] = priced
+        possible = fits["value"] & fits["rank"] & fits["card"] & (cards >= 0)
+        reached, counts = self._counted(seen, decks, left, fits, cards)
+        columns = (part.tolist() for part in (cards, possible, edges, reached, counts))
+        return [State(*row) for row in zip(*columns, strict=True)]
+
+    def _counted(
+        self, seen: Int32s, decks: Int32s, left: dict[Knows, Int32s], fits: dict[Knows, Bools], cards: Ints
+    ) -> tuple[Bools, Floats]:
+        reached = np.zeros((len(seen), len(self.triggers)), np.bool_)
+        counts = np.full((len(seen), len(self.systems)), np.nan)
+        for at, system in enumerate(self.systems):
+            knows = system.knows
+            rows = fits[knows] & (cards > 0)
+            if knows != "value":
+                rows &= seen[:, _VAGUE[knows]].sum(axis=1) == 0
+            if not rows.any():
+                continue
+            running, unseen = np.empty(np.count_nonzero(rows), np.int32), cards[rows]
+            for in_decks in dict.fromkeys(decks[rows].tolist()):
+                of_decks = decks[rows] == in_decks
+                running[of_decks] = system.running(left[knows][rows][of_decks], in_decks)
+            number = system.reached(running, unseen, unseen)
+            counts[rows, at] = running * DECK / unseen if system.count == "true" else running
+            for place, (of, bet) in enumerate(self.triggers):
+                if of == at:
+                    reached[rows, place] = number > system.scored.index(system.on(bet))
+        return reached, counts

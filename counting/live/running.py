@@ -1,0 +1,110 @@
+"""The loop: read what has come, say what it does, keep it, tell alerts."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+
+from counting.live.alerting import Alerts
+from counting.live.following import Input
+from counting.live.journal import Journal
+from counting.live.keeping import Keeper, restored
+from counting.live.records import Answer, Line, Record
+from counting.live.watching import Watch
+
+PAUSE = 0.002  # seconds between two looks at the inputs
+SYNC = 0.25  # seconds at most until a record is on disk: what a power cut loses is read again from the input
+Show = Callable[[Watch], object]
+
+
+def take_up(watch: Watch, journal: Journal, inputs: Mapping[int, Input], alerts: Alerts) -> int:
+    """Go on where a journal stopped; the number of records that were taken up one by one."""
+
+    def old() -> Iterable[Record]:
+        after = restored(watch, journal)
+        if after is not None and alerts.least < watch.alerts:
+            yield from journal.alerts_before(after, alerts.least)
+        for record in journal.records(after):
+            watch.replay(record)
+            yield from record.get("alerts", ())
+
+    with _no_collection():
+        alerts.again(old())
+        alerts.begin(watch.alerts)
+        watch.settle()
+    for of, record in journal.ends.items():
+        if of in inputs:
+            inputs[of].resume(record, journal.lines.get(of, ()))
+    return journal.read
+
+
+def run(
+    watch: Watch, inputs: Mapping[int, Input], alerts: Alerts, journal: Journal | None = None,
+    say: Callable[[Answer], object] | None = None, show: Sequence[Show] = (), every: float = 1.0, once: bool = False,
+    pause: float = PAUSE, stop: Callable[[], bool] = lambda: False,
+) -> None:  # fmt: skip
+    """Watch until the inputs are over, or `stop` says so, or with `once` until all that is there is read.
+
+    `show` is called with the watch when there was something new, at most once in `every` seconds.
+    """
+    gc.collect()
+    gc.freeze()
+    try:
+        with _no_collection():
+            _loop(watch, inputs, alerts, journal, say, show, every, once, pause, stop)
+    finally:
+        gc.unfreeze()
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """A look for garbage in ten thousand tables takes a tenth of a second, and what goes has no cycles."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _loop(
+    watch: Watch, inputs: Mapping[int, Input], alerts: Alerts, journal: Journal | None,
+    say: Callable[[Answer], object] | None, show: Sequence[Show], every: float, once: bool, pause: float,
+    stop: Callable[[], bool],
+) -> None:  # fmt: skip
+    synced = shown = time.monotonic()
+    keeper = Keeper(watch, journal) if journal is not None else None
+    fresh = True
+    while True:
+        lines: list[Line] = []
+        for source in inputs.values():
+            lines += source.read()
+        for answers in watch.turns(lines):
+            if journal is not None:
+                journal.append([answer.record for answer in answers])
+            for answer in answers:
+                alerts.send(answer.alerts)
+                if say is not None:
+                    say(answer)
+            fresh = True
+        if lines:
+            gc.collect(0)  # of what came with them alone; of two seconds' lines it takes 12 milliseconds
+        now = time.monotonic()
+        if journal is not None and now - synced > SYNC:
+            journal.sync()
+            synced = now
+        if keeper is not None:
+            keeper.turn()
+        is_over = stop() or (not lines and all(each.over or (once and each.idle) for each in inputs.values()))
+        if fresh and (now - shown >= every or is_over):
+            for each in show:
+                each(watch)
+            shown, fresh = now, False
+        if is_over:
+            if keeper is not None:
+                keeper.close()
+            break
+        if not lines:
+            with suppress(InterruptedError):
+                time.sleep(pause)

@@ -1,0 +1,179 @@
+"""What a person sees: a line for each coup, and the tables at a glance, the best bet first."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import deque
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from counting.errors import printable
+from counting.live.alerting import lacking, sentence, table_name
+from counting.live.judging import Settings
+from counting.live.records import Answer, Record
+from counting.live.tables import Row, Table
+from counting.live.watching import Watch
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+_SHOWN, _ALERTS = 30, 8
+_SHOWN_NAME = 24
+
+
+def words(answer: Answer, settings: Settings) -> str | None:
+    """A line for a person on what a line of the log did; null where it says nothing."""
+    record = answer.record
+    did = record["did"]
+    if did == "bad":
+        column = f"{record['column']}: " if "column" in record else ""
+        return printable(f"line {record['line']}: {column}{record['value']!r}: {record['reason']}")
+    if did == "anew":
+        return "the input begins anew"
+    if did in ("blank", "reads", "part"):
+        return None
+    place = f"{table_name(record)}, shoe {record['shoe']}, coup {record['coup']}"
+    if did in ("again", "old", "nothing"):
+        reason = {
+            "again": "the same again, not counted", "old": "of a shoe that is over, not counted",
+            "nothing": "taken back, but it was not there",
+        }[did]  # fmt: skip
+        return printable(f"{place}: {reason}")
+    if did == "bet":
+        factor = record.get("raise", 0.0)
+        if factor < settings.raised:
+            return None
+        amount = f"{record['amount'] / 100:,.2f}".removesuffix(".00")
+        return printable(
+            f"{place}: {record['patron']} raises: {amount} on {record['bet']}, {factor:.1f} times the median"
+        )
+    of = {"replaced": "replaced", "late": "late", "undone": "taken back", "out": record.get("event")}.get(did)
+    corrected = f" ({of})" if of else ""
+    parts = [f"{record['left']} cards unseen", *_bets(record, settings)]
+    return printable(f"{place}{corrected}: {', '.join(parts)}")
+
+
+def _bets(record: Record, settings: Settings) -> list[str]:
+    if record["left"] < 0:
+        return ["no edges"]
+    best = sorted(record["positive"].items(), key=lambda each: -each[1])
+    parts = []
+    for bet, edge in best:
+        worth = f" (worth {edge * settings.most_bet[bet]:,.2f})" if bet in settings.most_bet else ""
+        parts.append(f"{bet} {100 * edge:+.2f}%{worth}")
+    return [*(parts or ["no bet positive"]), *lacking(record)]
+
+
+def as_data(answer: Answer, watch: Watch) -> Record:
+    """The answer to a line, with every bet's edge; null where it cannot be known."""
+    data = {name: value for name, value in answer.record.items() if name not in ("bytes", "crc", "end", "input", "is")}
+    if "amount" in data:
+        data["amount"] /= 100
+    if answer.state is None:
+        return data
+    edges = dict(zip(watch.prices.bets, answer.state.edges, strict=True))
+    data["edges"] = {bet: None if math.isnan(edge) else edge for bet, edge in edges.items()}
+    most = watch.settings.most_bet
+    data["worth"] = {bet: edge * most[bet] for bet, edge in data["positive"].items() if bet in most}
+    names = [system.name for system in watch.settings.systems]
+    data["counts"] = {
+        name: None if math.isnan(count) else count for name, count in zip(names, answer.state.counts, strict=True)
+    }
+    return data
+
+
+def rows(watch: Watch) -> list[Row]:
+    """The tables, that with the largest edge first."""
+    shown = []
+    for table in watch.tables:
+        shoe = table.shoe
+        if shoe.glance is None or shoe.glance[0] is not shoe.state:
+            shoe.glance = shoe.state, _row(watch, table)
+        shown.append(shoe.glance[1])
+    return sorted(shown, key=lambda row: -math.inf if row.edge is None else row.edge, reverse=True)
+
+
+def _row(watch: Watch, table: Table) -> Row:
+    most, shoe, state = watch.settings.most_bet, table.shoe, table.shoe.state
+    edges = {} if state is None else dict(zip(watch.prices.bets, state.edges, strict=True))
+    known = {bet: edge for bet, edge in edges.items() if not math.isnan(edge)}
+    bet = max(known, key=lambda name: known[name], default="")
+    edge = known.get(bet)
+    lacks = lacking({name: n for name, n in (("missing", shoe.missing), ("unread", shoe.unread)) if n})
+    lacks += ["more cards than the shoe has"] * shoe.impossible
+    worth = edge * most[bet] if edge is not None and edge > 0 and bet in most else None
+    positive = sum(edge > 0 for edge in known.values())
+    left = None if state is None else state.left
+    return Row(table.name, shoe.name, shoe.last, left, bet, edge, worth, positive, ", ".join(lacks))
+
+
+def counted(watch: Watch) -> str:
+    """How many lines were read, and how many could not be."""
+    numbers = watch.numbers
+    each = {
+        "table": len(watch.tables), "coup": numbers["coup"] + numbers["late"],
+        "correction": numbers["replaced"] + numbers["undone"], "bet": numbers["bet"], "alert": watch.alerts,
+    }  # fmt: skip
+    parts = [f"{number:,} {name}{'s' * (number != 1)}" for name, number in each.items()
+             if number or name != "correction"]  # fmt: skip
+    lost = {
+        "bad": "not read", "again": "repeated", "old": "of shoes that are over",
+        "nothing": "taking back what was not there",
+    }  # fmt: skip
+    parts += [f"{numbers[did]:,} line{'s' * (numbers[did] != 1)} {text}" for did, text in lost.items() if numbers[did]]
+    return ", ".join(parts)
+
+
+class View:
+    """The tables on a terminal, while they are watched."""
+
+    def __init__(self, settings: Settings, console: Console | None = None) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        self._settings = settings
+        self._last: deque[Record] = deque(maxlen=_ALERTS)
+        self._live = Live(console=console or Console(file=sys.stderr), auto_refresh=False, transient=False)
+
+    def __enter__(self) -> View:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._live.stop()
+
+    def add(self, answer: Answer) -> None:
+        self._last.extend(answer.alerts)
+
+    def show(self, watch: Watch) -> None:
+        self._live.update(self._drawn(watch), refresh=True)
+
+    def _drawn(self, watch: Watch) -> RenderableType:
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        listed = rows(watch)
+        drawn = Table(title=counted(watch), title_justify="left", expand=False)
+        for name, justify in (("table", "left"), ("shoe", "left"), ("coup", "right"), ("unseen", "right"),
+                              ("best bet", "left"), ("edge", "right"), ("worth", "right"), ("positive", "right"),
+                              ("", "left")):  # fmt: skip
+            drawn.add_column(name, justify=justify)  # type: ignore[arg-type]
+        for row in listed[:_SHOWN]:
+            style = "bold" if row.positive else ""
+            cells = [cell if len(cell) <= _SHOWN_NAME else cell[: _SHOWN_NAME - 1] + "…" for cell in as_cells(row)[:2]]
+            drawn.add_row(*(Text(printable(cell), style) for cell in (*cells, *as_cells(row)[2:])))
+        more = [Text(f"and {len(listed) - _SHOWN:,} more tables")] if len(listed) > _SHOWN else []
+        return Group(drawn, *more, *(Text(sentence(alert)) for alert in self._last))
+
+
+def as_cells(row: Row) -> list[str]:
+    """A table's figures as a person reads them."""
+    return [
+        row.table, row.shoe, str(row.coup), "" if row.left is None else str(row.left), row.bet,
+        "" if row.edge is None else f"{100 * row.edge:+.2f}%", "" if row.worth is None else f"{row.worth:,.2f}",
+        str(row.positive), row.lacks,
+    ]  # fmt: skip

@@ -1,0 +1,438 @@
+"""The watch itself: lines in, and for each what it did, what every bet is worth now, and the alerts.
+
+It reads no file and no clock: the same lines give the same records, however they come in batches, and a watch that
+takes up its journal goes on as one that never stopped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+from zlib import crc32
+
+from counting.errors import nearest
+from counting.games import catalog
+from counting.live.events import Bad, Bet, Coup, Event, Frame, Part, Undo
+from counting.live.gathering import Gathering, as_part, gathering_of, of_part
+from counting.live.judging import Judge, Settings, Step, fired, make_room
+from counting.live.knowing import Knowing, Named, Patron
+from counting.live.lines import events_of
+from counting.live.prices import Prices
+from counting.live.records import BETS, CARDS, COUPS, Answer, Line, Record, described, event_of, of_bad
+from counting.live.tables import Change, Seen, Shoe, State, Table, Tables
+from counting.logs import Layout
+from counting.logs.first_lines import bet_reading, card_reading, coup_reading
+from counting.logs.reading import Reading
+from counting.logs.remarks import short
+
+_NAMES = {COUPS: "coups", BETS: "bets", CARDS: "cards"}
+_TOGETHER = 16  # lines that are priced at once: some two milliseconds
+_CORRECTS = frozenset(["replaced", "late", "undone"])
+_MOVES = _CORRECTS | {"coup", "out"}
+
+
+class Watch:
+    """Tables under watch; `names` of its inputs are printed in errors."""
+
+    def __init__(self, settings: Settings, layout: Layout | None = None, names: Mapping[int, str] = _NAMES) -> None:
+        self.settings = settings
+        self.prices = Prices(settings.game, settings.decks, settings.systems)
+        self.tables = Tables()
+        self.numbers: Counter[str] = Counter()  # of lines, by what they did
+        self.alerts = 0
+        self._layout, self._names = layout, {**_NAMES, **names}
+        self._readings: dict[int, Reading] = {}
+        self._gathering: Gathering | None = None
+        self._restored = 0  # the first record that is not in the state taken up, and that of each table
+        self._restored_tables: dict[str, int] = {}
+        self._waiting: dict[int, list[Line]] = {COUPS: [], BETS: [], CARDS: []}
+        self._within: dict[int, int] = {}  # of each input, how many events of its next line a journal has
+        self._judge = Judge(settings, self.prices)
+        self._knowing = Knowing(self.prices, settings.level) if settings.level else None
+
+    # Lines
+
+    def take(self, lines: Iterable[Line]) -> list[Answer]:
+        """The answers to lines, in their order; to lines that wait for a reading, later."""
+        return [answer for some in self.turns(lines) for answer in some]
+
+    def turns(self, lines: Iterable[Line]) -> Iterator[list[Answer]]:
+        """The same, some lines at a time, so that an alert need not wait for all. To be read to its end."""
+        for line in lines:
+            self._waiting[line.input].append(line)
+        records = self._read()
+        if records:
+            yield list(map(Answer, records))
+        steps: list[Step] = []
+        shoes = _Queue()
+        for line, event in self._merged():
+            for part_of, coup, part in self._whole(line, event):
+                steps.append(self._step(part_of, coup, shoes))
+                if part is not None:
+                    steps[-1].record["part"] = part
+            if len(steps) >= _TOGETHER:
+                yield self._priced(steps, shoes)
+                steps, shoes = [], _Queue()
+        if steps:
+            yield self._priced(steps, shoes)
+
+    def _priced(self, steps: Sequence[Step], shoes: _Queue) -> list[Answer]:
+        states = self.prices.of(shoes.seen, shoes.decks)
+        if self._knowing is not None:
+            odds = iter(self._knowing.odds([coup for step in steps for coup in step.wagered]))
+            for step in steps:
+                step.odds = list(islice(odds, len(step.wagered)))
+        return [self._answer(step, states) for step in steps]
+
+    def end(self) -> None:
+        """Refuse an input of which no layout was found, where no more lines come. Raises `InputError`."""
+        for of in _NAMES:
+            self._reading(of, is_over=True)
+
+    def _read(self) -> list[Record]:
+        """Find out how inputs are read of which this is not known; the records that say so."""
+        records = []
+        for of in (COUPS, CARDS, BETS):
+            reading = self._reading(of)
+            if reading is not None:
+                self._take_reading(of, reading)
+                first = self._waiting[of][0]
+                start = first.end - len(first.raw or b"")
+                records.append(
+                    {"did": "reads", "input": of, "end": start, "line": first.number - 1, "reading": reading.to_dict()}
+                )
+        return records
+
+    def _reading(self, of: int, is_over: bool = False) -> Reading | None:
+        """How an input is read whose first lines show it and were not looked at before."""
+        head = self._head(of)
+        if of in self._readings or not head or (of != COUPS and COUPS not in self._readings):
+            return None
+        if of == COUPS:
+            cards, tableau = (self._head(CARDS), self._names[CARDS]), self.settings.game.tableau
+            return coup_reading(head, self._names[of], self._layout, tableau, cards, is_over)
+        read = bet_reading if of == BETS else card_reading
+        return read(head, self._names[of], self._readings[COUPS])
+
+    def waiting(self) -> int:
+        """Coups of which rows have come and not all."""
+        return 0 if self._gathering is None else self._gathering.waiting()
+
+    def looks(self, of: int) -> tuple[str, ...]:
+        """What an input looks like, and which of its columns were guessed, in words."""
+        reading = self._readings[of]
+        guessed = reading.bets.guessed if of == BETS and reading.bets is not None else ()
+        words = f"{self._names[of]}: read by its headings: {', '.join(guessed)}"
+        return (words,) if guessed else reading.fit.looks if of == COUPS else ()
+
+    def _head(self, of: int) -> list[bytes]:
+        return [line.raw for line in self._waiting[of] if line.raw is not None]
+
+    def _take_reading(self, of: int, reading: Reading) -> None:
+        self._readings[of] = reading
+        if of == COUPS:
+            self._gathering = gathering_of(reading, self.settings.game.tableau)
+
+    def _merged(self) -> Iterable[tuple[Line, Event]]:
+        """Lines with what they say; of several inputs cards stand first, and bets before the coup that they are on."""
+        yield from self._events(CARDS)
+        bets = deque(self._events(BETS))
+        for line, event in self._events(COUPS):
+            coup = event.coup if isinstance(event, Part) else event
+            while bets and isinstance(coup, Coup) and self._comes_before(bets[0][1], coup):
+                yield bets.popleft()
+            yield line, event
+        yield from bets
+
+    def _events(self, of: int) -> Iterable[tuple[Line, Event]]:
+        if of not in self._readings:
+            return
+        reading, tableau = self._readings[of], self.settings.game.tableau
+        waiting, self._waiting[of] = self._waiting[of], []
+        for line in waiting:
+            if line.raw is None:
+                yield line, None
+                continue
+            begin, start = line.end - len(line.raw), 0
+            for end in reading.ends(line.raw):
+                raw, start = line.raw[start:end], end
+                part = line._replace(raw=raw, end=begin + end)
+                yield from self._parts(part, events_of(reading, raw, tableau) or [None])
+
+    def _parts(self, line: Line, events: Sequence[Event]) -> Iterable[tuple[Line, Event]]:
+        """A line's events, the last under the line itself and those before under its beginning; those that a journal
+        has are left out."""
+        *others, last = events
+        done = self._within.pop(line.input, 0)
+        begin = _beginning(line)
+        for at, event in enumerate(others[done:], done + 1):
+            yield begin._replace(within=at), event
+        yield line, last
+
+    def _whole(self, line: Line, event: Event) -> Iterable[tuple[Line, Event, Any]]:
+        """The steps of a line. Where coups come in several rows: the coups that the line completes, the last of them
+        under the line itself, and the line's own part."""
+        gathering = self._gathering
+        if gathering is not None and line.raw is None and line.input == COUPS:
+            gathering.anew()
+        if gathering is not None and isinstance(event, Undo):
+            gathering.forget(event)
+        if gathering is not None and isinstance(event, Coup):
+            gathering.over(event)
+        if gathering is None or not isinstance(event, Part | Frame):
+            yield line, event, None
+            return
+        *others, last = gathering.add(event) or [event]
+        for other in others:
+            yield _beginning(line), other, None
+        yield line, last, of_part(event)
+
+    def _comes_before(self, event: Event, coup: Coup) -> bool:
+        if not isinstance(event, Bet):
+            return True
+        if self.tables.knows(event):
+            return True
+        at, now = (event.number, coup.number) if event.number is not None else (event.raw, coup.raw)
+        return event.table == coup.table and event.shoe == coup.shoe and (at or 0) <= (now or 0)
+
+    def _step(self, line: Line, event: Event, shoes: _Queue) -> Step:
+        record: Record = {"did": "blank", "input": line.input, "end": line.end, "line": line.number}
+        if line.raw is None:
+            return Step(record | {"did": "anew"})
+        record |= {"bytes": len(line.raw), "crc": crc32(line.raw)}
+        if line.within:
+            record["within"] = line.within
+        if isinstance(event, Bet):
+            event = self._of_game(event)
+        if event is None:
+            return Step(record)
+        if isinstance(event, Part | Frame):
+            return Step(record | {"did": "part"})
+        if isinstance(event, Bad):
+            return Step(record | {"did": "bad"} | of_bad(event))
+        change = self.tables.change(event)
+        record |= described(event, change)
+        shoe = change.shoe
+        lacks = {name: number for name, number in (("missing", shoe.missing), ("unread", shoe.unread)) if number}
+        step = Step(record, change, shoe.last, len(shoe.bets) - 1, lacks)
+        if self._knowing is not None:
+            self._wager(self._knowing, step)
+        if change.did in _MOVES:
+            self._ask(step, event, shoes)
+        elif change.stake is not None:
+            make_room(shoe)
+            if self._judge.looks_at_bets:
+                step.judged[step.place] = shoes.add(shoe, shoe.before(change.number))
+        return step
+
+    def _wager(self, knowing: Knowing, step: Step) -> None:
+        """What patrons wager on the coup of a line, or after a correction on all coups of its shoe."""
+        change = step.change
+        assert change is not None
+        if change.stake is not None:
+            knowing.bet(change.stake.patron)
+        if change.did == "coup":
+            step.wagered = knowing.wagered(change.table, change.shoe, [change.number])
+        elif change.did in _CORRECTS:
+            step.wagered = knowing.wagered(change.table, change.shoe, sorted(change.shoe.coups))
+
+    def _of_game(self, event: Bet) -> Bet | Bad:
+        name = self.settings.game.main_bet(event.bet)
+        if name in self.prices.place:
+            return event._replace(bet=name)
+        hint = "; to price it: --also" if name in catalog() else nearest(name, self.prices.place)
+        return Bad("bet", short(event.bet), f"{self.settings.game.name} has no such bet{hint}")
+
+    def _ask(self, step: Step, event: Event, shoes: _Queue) -> None:
+        """The shoes to be priced after a coup: now, and after a correction each coup and bet that it reaches."""
+        assert step.change is not None
+        shoe, number = step.change.shoe, step.change.number
+        step.now = shoes.add(shoe, shoe.seen.copy())
+        corrects = step.change.did not in ("coup", "out")
+        if corrects:
+            step.replayed = {
+                at: shoes.add(shoe, shoe.before(at + 1)) for at in sorted(shoe.coups) if number <= at < shoe.last
+            }
+        if self._judge.looks_at_bets and _reaches_bets(step.change, event):
+            before = {coup: shoes.add(shoe, shoe.before(coup)) for coup in {bet.coup for bet in shoe.bets}}
+            step.judged = {at: before[bet.coup] for at, bet in enumerate(shoe.bets)}
+
+    # Answers
+
+    def _answer(self, step: Step, states: Sequence[State]) -> Answer:
+        record, change = step.record, step.change
+        self.numbers[record["did"]] += 1
+        if change is None:
+            return Answer(record)
+        shoe, alerts = change.shoe, []
+        state = None
+        if step.now is not None:
+            state = shoe.state = states[step.now]
+            record |= {"left": state.left, "positive": self._judge.positive(state)}
+            record |= step.lacks
+            if step.replayed:
+                record["replayed"] = [
+                    [coup, states[at].left, self._judge.positive(states[at])] for coup, at in step.replayed.items()
+                ]
+            alerts += self._judge.of_shoe(step, state)
+        if change.stake is not None and change.stake.factor is not None:
+            record["raise"] = change.stake.factor
+        if self._knowing is not None:
+            alerts += self._judge.of_patrons(step, self._who_knows(self._knowing, step))
+        if step.judged:
+            alerts += self._judge.of_bets(step, {at: states[place] for at, place in step.judged.items()})
+        if alerts:
+            for alert in alerts:
+                self.alerts += 1
+                alert["alert"] = self.alerts
+            record["alerts"] = alerts
+        return Answer(record, state)
+
+    def _who_knows(self, knowing: Knowing, step: Step) -> list[Named]:
+        """The patrons who are named from this line on, or no longer."""
+        change = step.change
+        assert change is not None
+        if change.is_new:
+            knowing.close(change.table)
+        corrects = change.did in _CORRECTS
+        if corrects:
+            knowing.anew(change.table)
+        for coup, odds in zip(step.wagered, step.odds, strict=True):
+            knowing.dealt(coup, odds)
+        return knowing.named(change.table, corrects) if corrects or step.wagered else []
+
+    # Taking up a journal
+
+    @property
+    def patrons(self) -> Mapping[str, Patron]:
+        """Those whose capitals are carried, as `restore_patron` takes them up."""
+        return {} if self._knowing is None else self._knowing.patrons
+
+    @property
+    def patrons_seen(self) -> int:
+        """The number of patrons so far."""
+        return 0 if self._knowing is None else self._knowing.number
+
+    def replay(self, record: Record) -> None:
+        """Take a record of the journal into account, without pricing; `settle` does that after the last."""
+        number = record.get("n", 0)
+        is_new = number >= self._restored  # to what is not a table's own
+        if record["did"] == "reads":
+            if is_new:
+                self._take_reading(record["input"], Reading.from_dict(record["reading"]))
+            return
+        event = event_of(record)
+        self._within[record["input"]] = record.get("within", 0)
+        if is_new:
+            self.numbers[record["did"]] += 1
+            self.alerts += len(record.get("alerts", ()))
+            if self._gathering is not None:
+                self._replay_parts(self._gathering, record, event)
+        if self._knowing is not None and is_new:
+            self._knowing.replayed(record.get("alerts", ()))
+        if event is not None and number >= self._restored_tables.get(event.table, 0):
+            before = self.tables.shoe(event.table)
+            change = self.tables.change(event)
+            if self._knowing is not None:
+                if change.is_new and before is not None:
+                    self._knowing.replay(change.table, before, number)
+                if change.stake is not None:
+                    self._knowing.bet(change.stake.patron)
+            if change.stake is not None:
+                make_room(change.shoe)
+            elif change.did in _MOVES and _reaches_bets(change, event):
+                change.shoe.judged = 0
+
+    def _replay_parts(self, gathering: Gathering, record: Record, event: Event) -> None:
+        if "part" in record:
+            gathering.add(as_part(record["part"]))
+        elif isinstance(event, Coup):
+            gathering.passed(event)
+        elif isinstance(event, Undo):
+            gathering.forget(event)
+        elif record["did"] == "anew" and record["input"] == COUPS:
+            gathering.anew()
+
+    def kept(self) -> Record:
+        """All that `restore` needs, as JSON has it; the tables are kept each by itself."""
+        return {
+            "readings": {str(of): reading.to_dict() for of, reading in self._readings.items()},
+            "numbers": dict(self.numbers), "alerts": self.alerts,
+            "gathered": None if self._gathering is None else self._gathering.kept(),
+        }  # fmt: skip
+
+    def restore(self, kept: Record, number: int = 0, patrons_seen: int = 0) -> None:
+        """Be as the watch was that kept this before the record of this number, but for its tables and patrons."""
+        self._restored = number
+        if self._knowing is not None:
+            self._knowing.number = patrons_seen
+        for of, reading in kept["readings"].items():
+            self._take_reading(int(of), Reading.from_dict(reading))
+        if self._gathering is not None:
+            self._gathering.restore(kept["gathered"])
+        self.numbers, self.alerts = Counter(kept["numbers"]), kept["alerts"]
+
+    def restore_table(self, kept: list[Any], number: int = 0) -> None:
+        """Have a table that was kept before the record of this number; `settle` prices its shoe as it is then."""
+        table = Table.restored(kept)
+        self.tables.add(table)
+        self._restored_tables[table.name] = number
+
+    def restore_patron(self, name: str, kept: list[Any], number: int) -> None:
+        """Have a patron's capital that was kept before the record of this number."""
+        if self._knowing is not None:
+            self._knowing.restore(name, kept, number)
+
+    def settle(self) -> None:
+        """Price what a journal left: every table's shoe, and the bets placed on it that were not judged yet."""
+        if self._knowing is not None:
+            self._knowing.settle([(table.name, table.shoe) for table in self.tables])
+        self._restored_tables.clear()
+        shoes = [table.shoe for table in self.tables]
+        queue = _Queue()
+        for shoe in shoes:
+            queue.add(shoe, shoe.seen)
+        bets: dict[tuple[int, int], int] = {}
+        for at, shoe in enumerate(shoes):
+            if self._judge.looks_at_bets:
+                coups = {bet.coup for bet in shoe.bets[shoe.judged :]}
+                bets |= {(at, coup): queue.add(shoe, shoe.before(coup)) for coup in coups}
+        states = self.prices.of(queue.seen, queue.decks)
+        for at, shoe in enumerate(shoes):
+            if shoe.coups:
+                shoe.state = states[at]
+                shoe.impossible = not states[at].possible
+                shoe.holding = self._judge.holding(states[at])
+            if self._judge.looks_at_bets:
+                new = enumerate(shoe.bets[shoe.judged :], shoe.judged)
+                self._judge.mark(shoe, {i: states[bets[at, bet.coup]] for i, bet in new})
+                shoe.fired = fired(shoe)
+
+
+def _beginning(line: Line) -> Line:
+    """Where a line begins: what it says before its last is kept under this."""
+    return line._replace(raw=b"", end=line.end - len(line.raw or b""), number=line.number - 1)
+
+
+def _reaches_bets(change: Change, event: Event) -> bool:
+    """Whether what was seen before a coup that has bets is changed: all bets are then judged anew, since what holds of
+    one may rest on those before."""
+    did, number = change.did, change.number
+    burned = did not in ("coup", "out") or (isinstance(event, Coup) and bool(event.burn))
+    return any(bet.coup > number or (burned and bet.coup == number) for bet in change.shoe.bets)
+
+
+class _Queue:
+    """Shoes to be priced: the cards seen of each, and its decks."""
+
+    def __init__(self) -> None:
+        self.seen: list[Seen] = []
+        self.decks: list[int | None] = []
+
+    def add(self, shoe: Shoe, seen: Seen) -> int:
+        """Add a shoe as it was when these cards were seen; its place."""
+        self.seen.append(seen)
+        self.decks.append(shoe.decks)
+        return len(self.seen) - 1

@@ -1,0 +1,132 @@
+"""How much of a log was read and can be judged; if too much of it cannot, there is no verdict."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, Knows
+from counting.errors import InputError
+from counting.exact import needs
+from counting.games import Game
+from counting.logs import NO_CARD, PLACES, UNREAD, ZERO, Log, coup_rows
+from counting.review.hands import DRAWS
+from counting.review.unseen_cards import UnseenCards
+
+ALLOWED = 0.01
+MISFITS = 0.05  # of coups dealt against the drawing rules: more show another game or a misread file, not errors
+_COUPS = "coups not read or missing"
+
+
+class Part(NamedTuple):
+    """A part of a log: how many of what, in words, how many of these cannot be used, and the allowed share where that
+    is not the user's choice."""
+
+    what: str
+    unread: int
+    of: int
+    allowed: float | None = None
+
+    @property
+    def share(self) -> float:
+        return self.unread / self.of if self.of else float(self.unread > 0)
+
+
+def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> list[Part]:
+    """The parts of a log, and how much of each cannot be used.
+
+    A card not read; a coup whose line was skipped or whose number is missing in its shoe; a coup before which more of a
+    rank had been seen than the shoe has; a bet whose line was skipped, of a name that neither the game nor the catalog
+    has, or on a coup at which it cannot be priced; a result or winner that could not be read. No line may be
+    in another encoding than UTF-8 or number a coup 0: such lines show that the file is not a log of this form. So do
+    many coups dealt, or winners recorded, against the rules.
+    """
+    codes = unseen.codes
+    more = log.coups["more"].drop_nulls().explode()
+    cards = int((codes != NO_CARD).sum()) + len(more.drop_nulls())
+    coups, bets = log.coups.height, log.bets.height
+    unread, gone = (log.skipped.get(file, 0) for file in ("coups", "bets"))
+    lost = max(unseen.missing, unread)
+    impossible = sum(_impossible(unseen, rows) for rows in unseen.blocks())
+    unknown = errors.filter(pl.col("rule") == "unknown-bet").height
+    misdealt = errors.filter(pl.col("rule").is_in(["hand-size", *DRAWS]))["line"].n_unique()
+    records = errors.filter(pl.col("rule").is_in(["record", "stale-card"]))["line"].n_unique()
+    winners = log.coups["winner"].count()
+    of_coups = coups + unread + log.remarked("again", column="coup")  # lines, those that repeat another too
+    lines = of_coups + bets + gone
+    return [
+        Part("cards not read", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
+        Part(_COUPS, lost, coups + lost),
+        Part(f"coups with more of a card seen before than {unseen.decks} decks have", impossible, coups),
+        Part("bets not read", gone, bets + gone),
+        Part("bets of unknown names", unknown, bets),
+        Part("bets that cannot be priced by the cards logged (suits?)", _unpriced(log, unseen, game), bets),
+        Part("results of bets not read", log.remarked("amount", column="won"), bets + gone),
+        Part("winners not read", log.remarked("winner"), of_coups),
+        Part(f"coups dealt against the rules of {game.name}", misdealt, coups, MISFITS),
+        Part("coups whose cards contradict their recorded totals", records, coups, MISFITS),
+        Part("winners against the cards", errors.filter(pl.col("rule") == "winner").height, winners, MISFITS),
+        Part("lines that are not UTF-8", log.remarked("encoding"), lines, 0.0),
+        Part("lines with a coup number of 0", log.remarked(ZERO), lines, 0.0),
+    ]
+
+
+def too_much(read: list[Part], allowed: float) -> list[Part]:
+    """The parts with a larger unusable share than allowed; all parts with any if no coup was read."""
+    if any(part.what == _COUPS and part.unread == part.of for part in read):
+        return [part for part in read if part.unread or part.what == _COUPS]
+    return [part for part in read if part.share > (allowed if part.allowed is None else part.allowed)]
+
+
+def untested(errors: pl.DataFrame, log: Log, allowed: float) -> pl.DataFrame:
+    """Patrons with a larger share of bets of unknown names than allowed: `patron`, `unknown`, `of`."""
+    unknown = errors.filter(pl.col("rule") == "unknown-bet").group_by("patron", maintain_order=True).len("unknown")
+    every = log.bets.group_by(pl.col("patron").cast(pl.String)).len("of")
+    return unknown.join(every, on="patron", maintain_order="left").filter(pl.col("unknown") > allowed * pl.col("of"))
+
+
+def fewest_decks(log: Log) -> int:
+    """The fewest decks that could have dealt every shoe of a log."""
+    places = [pl.col(name) for name in PLACES]
+    listed = pl.concat_list(*places, pl.col("burn").fill_null([]), pl.col("more").fill_null([]))
+    seen = log.coups.select("table", "shoe", code=listed).explode("code").filter(pl.col("code") >= 0)
+    rank = pl.when(pl.col("code") < DECK).then(pl.col("code") // len(SUITS)).otherwise(pl.col("code") - DECK)
+    ranked = seen.with_columns(rank=rank)
+    tens = ranked.filter(pl.col("rank") >= RANKS.index("10"))
+    shoe = ["table", "shoe"]
+
+    def most(cards: pl.DataFrame, *by: str) -> int:
+        return int(cards.group_by(*shoe, *by).len()["len"].to_numpy().max(initial=0))
+
+    by_card = most(seen.filter(pl.col("code") < DECK), "code")
+    by_rank = most(ranked.filter(pl.col("rank") < len(RANKS)), "rank")
+    by_value = -(-most(tens) // (len(SUITS) * VALUE_OF_RANK.count(0)))
+    return max(by_card, -(-by_rank // len(SUITS)), by_value, -(-most(seen) // DECK), 1)
+
+
+def _impossible(unseen: UnseenCards, rows: slice) -> int:
+    """Of some coups, how many had more of a card seen before than the shoe has."""
+    knows: tuple[Knows, ...] = ("rank", "value")
+    return int(np.logical_or.reduce([(unseen.left_in(rows, each) < 0).any(axis=1) for each in knows]).sum())
+
+
+def _unpriced(log: Log, unseen: UnseenCards, game: Game) -> int:
+    """Bets on coups at which their edge cannot be worked out."""
+    row = coup_rows(log.bets, log.coups)
+    names = log.bets["bet"].unique(maintain_order=True)
+    known = {name: needs(game.bet(game.main_bet(name))) for name in names if game.main_bet(name) in game.bet_names}
+    number = 0
+    for knows in dict.fromkeys(known.values()):
+        bets = [name for name, of_bet in known.items() if of_bet == knows]
+        rows = row[log.bets["bet"].is_in(bets).to_numpy() & (row >= 0)]
+        number += int((~unseen.priced(knows))[rows].sum())
+    return number
+
+
+def allowed_share(share: float) -> float:
+    """The share of cards, coups or bets that may be unread, or an `InputError`."""
+    if not (isinstance(share, int | float) and np.isfinite(share) and 0 <= share <= 1):
+        raise InputError(f"--allow-unread: {share}, should be a share from 0 to 1, as 0.05")
+    return float(share)

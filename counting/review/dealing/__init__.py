@@ -1,0 +1,27 @@
+"""Whether a logged table was dealt and paid by the rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counting.faces import lazily
+
+if TYPE_CHECKING:
+    from counting.review.dealing.dealer_errors import dealing_errors as dealing_errors
+    from counting.review.dealing.error_rows import RULES as RULES
+    from counting.review.dealing.game_fit import better as better
+    from counting.review.dealing.game_fit import missing_game as missing_game
+    from counting.review.dealing.payments import Rounding as Rounding
+    from counting.review.dealing.results import Results as Results
+    from counting.review.dealing.results import results_alone as results_alone
+else:
+    __all__, __getattr__, __dir__ = lazily(
+        __name__,
+        {
+            "dealer_errors": "dealing_errors",
+            "error_rows": "RULES",
+            "game_fit": "better missing_game",
+            "payments": "Rounding",
+            "results": "Results results_alone",
+        },
+    )

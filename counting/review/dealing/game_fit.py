@@ -1,0 +1,72 @@
+"""Which game was dealt at a logged table? The shipped games compared with its payouts and draws."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import polars as pl
+
+from counting.games import Game, load_game
+from counting.io.toml import shipped
+from counting.logs import Log
+from counting.review.dealing.dealer_errors import dealing_errors
+from counting.review.hands import DRAWS
+
+
+class GameFit(NamedTuple):
+    """Of a game: how many payouts of the log it does not give, bets that it and the catalog lack, and third cards drawn
+    or not against its rules."""
+
+    game: str
+    payouts: int
+    unknown: int
+    draws: int
+
+    @property
+    def wrong(self) -> int:
+        return self.payouts + self.unknown + self.draws
+
+    @property
+    def words(self) -> str:
+        """As 32 wrong payouts and 53 wrong draws."""
+        draws = f" and {self.draws:,} wrong draw{'s' * (self.draws != 1)}" * bool(self.draws)
+        return f"{self.payouts:,} wrong payout{'s' * (self.payouts != 1)}{draws}"
+
+
+@lru_cache(maxsize=1)
+def fits(log: Log) -> tuple[GameFit, ...]:
+    """Every shipped game, the best fit first."""
+    rows = []
+    for name in shipped("games"):
+        game = load_game(name)
+        counted = dealing_errors(log, game, game.decks)["rule"].value_counts()
+        of = dict(counted.rows())
+        rows.append(
+            GameFit(name, of.get("payment", 0), of.get("unknown-bet", 0), sum(of.get(rule, 0) for rule in DRAWS))
+        )
+    return tuple(sorted(rows, key=lambda fit: fit.wrong))
+
+
+def missing_game(log: Log) -> str:
+    """The error line if no game is named: the shipped games that fit the log, or all."""
+    every = fits(log)
+    best = [fit for fit in every if fit.wrong == every[0].wrong]
+    if len(best) == len(every):
+        names = ", ".join(fit.game for fit in every)
+        return f"GAME: missing, and the log fits every shipped game alike; should be one of {names}, or a TOML file"
+    named = " and ".join(fit.game for fit in best)
+    rest = ", ".join(f"{fit.game} {fit.words}" for fit in every if fit not in best)
+    return (
+        f"GAME: missing; of the shipped games {named} fit{'s' * (len(best) == 1)} the log best, with {best[0].words} "
+        f"({rest}): counting audit {best[0].game} ..."
+    )
+
+
+def better(log: Log, game: Game, errors: pl.DataFrame, share: float = 0.01) -> GameFit | None:
+    """A shipped game that fits the log much better than the audited game, if any: a tenth of the errors or fewer."""
+    wrong = errors.filter(pl.col("rule").is_in(["payment", "unknown-bet", *DRAWS])).height
+    if wrong <= share * (log.bets.height + log.coups.height):
+        return None
+    best = min((fit for fit in fits(log) if fit.game != game.name), key=lambda fit: fit.wrong)
+    return best if 10 * best.wrong <= wrong else None

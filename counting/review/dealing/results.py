@@ -1,0 +1,67 @@
+"""Results alone: what can be judged of a log whose winners are recorded and none of whose cards is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from counting.cards import SUITS, VALUE_OF_RANK
+from counting.exact import joint_law
+from counting.games import Game
+from counting.games.conditions import WINNERS
+from counting.logs import NO_CARD, PLACES, UNREAD, Log, coup_rows
+from counting.review.significance import chi_squared_tail
+
+_HANDS = ("player", "banker", "cards", *PLACES)
+
+
+class Results(NamedTuple):
+    """How often each winner came, and comes on average from a full shoe, whose chances every coup has before any card
+    is seen; the chance of results at least as far from this (chi-squared with two degrees of freedom); how many payouts
+    the winner settles, and how many of these are wrong."""
+
+    number: Mapping[str, int]
+    expected: Mapping[str, float]
+    p: float
+    payouts: int
+    wrong: int
+
+
+def results_alone(log: Log, game: Game, decks: int) -> Results | None:
+    """The results of a log without cards; null where a card or no winner was read, or where hands are written in a way
+    that could not be read."""
+    winners = log.coups["winner"].cast(pl.String).drop_nulls()
+    codes = log.coups.select(PLACES).to_numpy()
+    hands = log.remarks.filter(pl.col("file") == "coups", pl.col("column").is_in(_HANDS))
+    if not len(winners) or hands.height or not np.isin(codes, (UNREAD, NO_CARD)).all():
+        return None
+    shoe = (decks * len(SUITS) * np.bincount(VALUE_OF_RANK)).astype(np.int32)[None, :]
+    deals = joint_law(game.tableau).outcomes(shoe)[0]
+    ways = dict.fromkeys(WINNERS, 0)
+    for outcome, count in zip(game.tableau.outcomes, deals.tolist(), strict=True):
+        ways[outcome.winner] += count
+    number = {winner: int((winners == winner).sum()) for winner in WINNERS}
+    expected = {winner: len(winners) * ways[winner] / sum(ways.values()) for winner in WINNERS}
+    off = sum((number[winner] - expected[winner]) ** 2 / expected[winner] for winner in WINNERS)
+    return Results(number, expected, chi_squared_tail(off, len(WINNERS) - 1), *_payouts(log, game))
+
+
+def _payouts(log: Log, game: Game) -> tuple[int, int]:
+    """Payouts that the winner alone settles, and how many of them are wrong by a hundredth or more."""
+    bets = log.bets.filter(pl.Series(coup_rows(log.bets, log.coups) >= 0))
+    bets = bets.with_columns(winner=log.coups["winner"].cast(pl.String).gather(coup_rows(bets, log.coups)))
+    judged = wrong = 0
+    for (name, winner), rows in bets.drop_nulls(["winner", "won"]).group_by("bet", "winner", maintain_order=True):
+        own = game.main_bet(str(name))
+        if own not in game.bet_names:
+            continue
+        pays = game.bet(own).may_pay(game.tableau.by_winner[str(winner)])
+        if len(pays) == 1:
+            pay = pays.pop()
+            off = pl.col("won") * pay.denominator - pl.col("amount") * pay.numerator
+            judged += rows.height
+            wrong += rows.filter(off.abs() >= pay.denominator).height
+    return judged, wrong

@@ -1,0 +1,225 @@
+"""Arrangements of a logged shoe that look the same to a patron who does not go by the faces of cards.
+
+Two hands of two cards change places where their totals are the same, both are pairs or neither is, and, where a bet at
+the table looks at suits, both are suited or neither is. Where bets at the table are settled by more than this, as by
+ranks or colours, both show the same of all that these bets look at. Third cards, burned cards and unread cards stay.
+Then every total, every third card and so every result of every bet stays, and so do the numbers of cards; only the
+cards that make a total move. A shuffled shoe deals each of these arrangements with the same chance. Hands with a card
+of one point value may stay as well (`Arrangements.holding`): then these are the same in every arrangement, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Bools, Floats, Ints
+from counting.cards import COUP, DECK, SUITS, WIDTH, Knows
+from counting.exact import needs, settlement
+from counting.games import Game, on_hands
+from counting.games.hand_tables import joined
+from counting.games.hands import looks_of
+from counting.io.toml import digest
+from counting.logs import NO_CARD, Log
+from counting.review import _permute
+from counting.review.hands import NO_RANK, RANK_OF_CODE, VALUE_OF_CODE, may_be_pair
+from counting.review.threads import in_threads
+from counting.review.unseen_cards import KIND, UnseenCards
+
+PRICES = 1 << 17  # worked out by a thread at a time
+_HANDS = ((0, 1), (3, 4))  # places of the first two cards
+_SUITED, _PLAIN, _UNKNOWN = range(3)
+_PAIRS = 3 + NO_RANK  # kinds of two cards by rank: a pair, none, or what may be one
+
+
+def stream(*names: str) -> int:
+    """The random numbers of a shoe, or of a patron on a bet, whatever else is in the log."""
+    return int(digest(names)[:15], 16)
+
+
+class _Block(NamedTuple):
+    """The hands of some shoes that move, sorted by shoe and class, and the cards of each coup that stay, as codes."""
+
+    shoes: Ints
+    rows: Ints  # of the log
+    row_of: Ints  # (shoes + 1): where each shoe's rows begin
+    hand_of: Ints  # (shoes + 1): where each shoe's hands begin
+    class_of: NDArray[np.int32]
+    hands: Ints  # (hands, 2)
+    place_of: NDArray[np.int32]  # (rows, 2), in the shoe's hands
+    stay: tuple[Ints, Ints]  # row and code
+
+    def stay_by(self, knows: Knows) -> NDArray[np.int32]:
+        """The numbers of the cards of each coup that stay (rows, kinds)."""
+        kinds = WIDTH[knows] + 1
+        row, code = self.stay
+        cells = np.bincount(row * kinds + KIND[knows][code], minlength=len(self.rows) * kinds)
+        return np.ascontiguousarray(cells.reshape(-1, kinds)[:, :-1], np.int32)
+
+
+class Arrangements:
+    """The shoes of a log, each with its two-card hands grouped by class, for the bets of a game."""
+
+    def __init__(self, log: Log, unseen: UnseenCards, game: Game, seed: int) -> None:
+        self.unseen, self.game, self.seed = unseen, game, seed
+        self._held: int | None = None  # hands with a card of this value stay
+        self._whole = log.coups["more"].is_null().to_numpy() & (unseen.codes[:, [0, 1, 3, 4]] != NO_CARD).all(axis=1)
+        self._names = log.coups[unseen.start].select("table", "shoe")
+        self._suits = any(needs(bet) == "card" for bet in game.bets)
+        self._looks = _looks(game)
+
+    def holding(self, value: int) -> Arrangements:
+        """The arrangements in which every hand with a card of this point value stays, too."""
+        held = copy(self)
+        held.__dict__.pop("moving", None)
+        held._held = value
+        return held
+
+    @cached_property
+    def moving(self) -> float:
+        """The share of the log's hands that have another of their class in the shoe."""
+        alike = hands = 0
+        for first, last in self.unseen.shoe_blocks():
+            block = self._read(np.arange(first, last))
+            shoe = np.repeat(np.arange(last - first), np.diff(block.hand_of))
+            anew = np.append(True, (np.diff(shoe) != 0) | (np.diff(block.class_of) != 0))[: len(shoe)]
+            counted = np.diff(np.flatnonzero(np.append(anew, True)))
+            alike += int(counted[counted > 1].sum())
+            hands += 2 * len(block.rows)
+        return alike / hands if hands else 0.0
+
+    def edges(self, bet: str, shoes: Sequence[int] | Ints, number: int) -> Iterator[Floats]:
+        """For each shoe the edges (arrangements, coups) of a bet at the start of its coups: its own arrangement first,
+        then random ones; not-a-number throughout if one of them cannot be priced."""
+        for edges in in_threads(lambda part: self.edges_of(bet, part, number), self.parts(shoes, number)):
+            yield from edges
+
+    def parts(self, shoes: Sequence[int] | Ints, number: int) -> Iterator[Ints]:
+        """The shoes in parts of about `PRICES` prices."""
+        of_shoe = (number + 1) * max(len(self.unseen.shoe) // max(len(self.unseen.start), 1), 1)
+        each = max(PRICES // of_shoe, 1)
+        every = np.asarray(shoes, np.int64)
+        for at in range(0, len(every), each):
+            yield every[at : at + each]
+
+    def edges_of(self, bet: str, shoes: Ints, number: int) -> list[Floats]:
+        """The edges of some shoes, as `edges`."""
+        knows = needs(self.game.bet(bet))
+        price = settlement(self.game, (bet,))
+        priced = []
+        for shoe, left in zip(shoes.tolist(), self._left(self._read(shoes), knows, number), strict=True):
+            possible = _possible(left)
+            if knows != "value":
+                possible &= self.unseen.known_in(self.rows(shoe), knows)
+            if possible.all():
+                priced.append(price.edges(left.reshape(-1, WIDTH[knows])).reshape(left.shape[:2]))
+                continue
+            edges = np.full(left.shape[:2], np.nan)
+            if possible.any():
+                some = np.ascontiguousarray(left[:, possible]).reshape(-1, WIDTH[knows])
+                edges[:, possible] = price.edges(some).reshape(len(left), -1)
+            priced.append(edges)
+        return priced
+
+    def left(self, shoe: int, knows: Knows, number: int) -> NDArray[np.int32]:
+        """The cards left (arrangements, coups, kinds) at the start of each coup of a shoe, as it was dealt first."""
+        return next(self._left(self._read(np.array([shoe])), knows, number))
+
+    def rows(self, shoe: int) -> slice:
+        """The rows of a shoe's coups."""
+        return self.unseen.rows(shoe, shoe + 1)
+
+    def _left(self, block: _Block, knows: Knows, number: int) -> Iterator[NDArray[np.int32]]:
+        """The cards left in each shoe of a block, as `left`."""
+        kinds, stay = WIDTH[knows], block.stay_by(knows)
+        hands = np.ascontiguousarray(KIND[knows][block.hands], np.int32).reshape(-1, 2)
+        full = self.unseen.full_of(block.shoes, knows)
+        for at, name in enumerate(self._names[block.shoes].iter_rows()):
+            own = slice(block.hand_of[at], block.hand_of[at + 1])
+            rows = slice(block.row_of[at], block.row_of[at + 1])
+            left = np.empty((number + 1, rows.stop - rows.start, kinds), np.int32)
+            _permute.rearrange(
+                self.seed, stream(*name), block.class_of[own], hands[own], block.place_of[rows], stay[rows],
+                full[at], np.arange(own.stop - own.start, dtype=np.int32), left,
+            )  # fmt: skip
+            yield left
+
+    def _read(self, shoes: Ints) -> _Block:
+        """The hands and cards of some shoes, in rising order."""
+        unseen = self.unseen
+        coups = unseen.end[shoes] - unseen.start[shoes]
+        row_of = np.append(0, np.cumsum(coups))
+        at = np.repeat(np.arange(len(shoes)), coups)
+        rows = np.arange(len(at)) + (unseen.start[shoes] - row_of[:-1])[at]
+        codes = unseen.codes[rows].astype(np.int64)
+        pairs = np.stack([codes[:, list(place)] for place in _HANDS], axis=1)  # rows, hands, cards
+        moves = self._whole[rows][:, np.newaxis] & (pairs >= 0).all(axis=2)
+        if self._held is not None:
+            moves &= (VALUE_OF_CODE[pairs] != self._held).all(axis=2)
+        row, side = np.nonzero(moves)
+        hands = pairs[row, side]
+        classes = self._classes(hands)
+        order = np.lexsort((classes, at[row]))
+        hand_of = np.searchsorted(at[row], np.arange(len(shoes) + 1))
+        place_of = np.full(moves.shape, -1, np.int32)
+        place_of[row[order], side[order]] = np.arange(len(order)) - hand_of[at[row]]
+        stay_row, stay_side = np.nonzero(~moves)
+        third_row, third = np.nonzero(codes[:, [2, 5]] >= 0)
+        stay = [
+            (np.repeat(stay_row, 2), pairs[stay_row, stay_side].ravel()),
+            (third_row, codes[third_row, np.array([2, 5])[third]]),
+            self._more(rows),
+        ]
+        row, code = (np.concatenate(each) for each in zip(*stay, strict=True))
+        return _Block(
+            shoes, rows, row_of, hand_of, classes[order].astype(np.int32), hands[order], place_of,
+            (row[code >= 0], code[code >= 0]),
+        )  # fmt: skip
+
+    def _more(self, rows: Ints) -> tuple[Ints, Ints]:
+        """The cards beyond hands of three, and those that leave the shoe after a coup: the place of its row in these,
+        and the code."""
+        row, code = self.unseen.beyond
+        some = slice(*np.searchsorted(row, [rows[0], rows[-1] + 1]))
+        place = np.searchsorted(rows, row[some])
+        own = rows[place] == row[some]
+        return place[own], code[some][own]
+
+    def _classes(self, hands: Ints) -> Ints:
+        """A number for what stays of each hand: its total, whether it is a pair, and whether it is suited if
+        that pays."""
+        first, second = hands.T
+        a, b = RANK_OF_CODE[first], RANK_OF_CODE[second]
+        pair = np.where(may_be_pair(first, second), 2 + np.minimum(a, b), a == b)
+        codes: Ints = _PAIRS * ((VALUE_OF_CODE[first] + VALUE_OF_CODE[second]) % 10) + pair
+        if self._suits:
+            suited = np.where(first % len(SUITS) == second % len(SUITS), _SUITED, _PLAIN)
+            codes = 3 * codes + np.where(np.maximum(first, second) < DECK, suited, _UNKNOWN)
+        if self._looks is not None:
+            a, b = self._looks[first], self._looks[second]
+            codes = (codes * len(self._looks) + np.minimum(a, b)) * len(self._looks) + np.maximum(a, b)
+        return codes
+
+
+def _looks(game: Game) -> Ints | None:
+    """A class number for each card code: cards of a class are the same to all bets settled by the hands. None if there
+    is no such bet. A card with an unknown rank or suit is a class of its own."""
+    tables = {table for bet in on_hands(game.bets) for table in bet.conditions}
+    looks = [look for table in tables for _, feature in looks_of(table) for look in feature.first]
+    if not looks:
+        return None
+    return np.array([*joined(looks), *range(DECK, len(RANK_OF_CODE))])
+
+
+def _possible(left: NDArray[np.int32]) -> Bools:
+    """The coups at which no arrangement lacks cards (arrangements, coups, kinds), and enough are left. Cards only leave
+    a shoe: what the last coup has, all have."""
+    if left[:, -1].min() >= 0 and left[0, -1].sum() >= COUP:
+        return np.ones(left.shape[1], np.bool_)
+    possible: Bools = (left >= 0).all(axis=(0, 2)) & (left[0].sum(axis=1) >= COUP)
+    return possible

@@ -1,0 +1,299 @@
+"""What a patron may know before a coup, the values that are good for a bet, and the odds at which that is wagered on.
+
+A channel is a part of the coming coup: a card, a two-card total, both totals, the fifth or the sixth card, or what the
+bet pays (`TOLD`). For each channel and bet two sets of values count as good. The right side: values after which the
+bet pays more on average than the alternative, which is the other one of Player and Banker, or for other bets the same
+bet without the knowledge. The top: the best values, together of a probability of at most a sixth, at least one. Means
+are exact for a full shoe; any fixed sets make fair odds, so that they need not be right for each shoe.
+
+The odds of each coup are exact for the cards unseen before it: `ratios` of what was dealt to its chance, with a mean
+of 1 (`_foreknowledge.pyx`). An unread card counts as the one that makes the ratio smallest, whatever the cause: a
+channel with an unread card is neither good nor bad, except where no value of it could change what the bet pays; and a
+chance is the largest over the cards that may be left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from math import lcm
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Bools, Floats, Int32s
+from counting.cards import COUP, Knows, Shoe, coarser
+from counting.exact import all_deals, cards_looked_at, needs, pay_law, win_ways
+from counting.games import STOOD, Game, Tableau, lines_of_outcomes
+from counting.logs import NO_CARD, UNREAD, Log
+from counting.review import _foreknowledge
+from counting.review.hands import VALUE_OF_CODE, CoupsShown
+from counting.review.payouts import may_have_paid, pays_of_class
+from counting.review.unseen_cards import UnseenCards
+
+CHANNELS = (
+    "Player's first card", "Player's second card", "Banker's first card", "Banker's second card",
+    "Player's two-card total", "Banker's two-card total", "both two-card totals", "the fifth card", "the sixth card",
+    "the result",
+)  # fmt: skip
+TOLD = CHANNELS.index("the result")
+RIGHT, TOP = 0, 1  # sets of values
+TOWARDS, AGAINST = 0, 1
+MOST_OF_TOP = Fraction(1, 6)  # the probability of the best values
+BOTH = 6  # the channel of both totals
+_FEW = 64  # coups that are sooner looked up one by one
+_VALUES = 100  # of the channel with most: both totals
+_SIDES = ("player", "banker")
+_VALUE = np.array([UNREAD, NO_CARD, *VALUE_OF_CODE], np.int8)  # by code + 2
+
+
+class Bets(NamedTuple):
+    """The bets of a game in two parts: on Player and on Banker, none if the game lacks either; and others."""
+
+    main: tuple[str, ...]
+    side: tuple[str, ...]
+
+    @classmethod
+    def of(cls, game: Game, staked: Sequence[str]) -> Bets:
+        """Of the bets that anyone staked on."""
+        sides = tuple(game.main_bets[side] for side in _SIDES if side in game.main_bets)
+        main = sides if len(sides) == len(_SIDES) else ()
+        return cls(main, tuple(sorted(set(staked) - set(main))))
+
+
+class Odds(NamedTuple):
+    """The ratios at some coups, of the main bets and of the others, each (coups, bets, 2, sets): towards the good
+    values and against them; two sets of each channel."""
+
+    main: Floats
+    side: Floats
+
+
+class CoupsDealt(NamedTuple):
+    """Some coups (rows), and what was unseen before each: the unseen cards by kind (rows, kinds), and whether they can
+    be of such a shoe and are known well enough, for each kind of knowledge that the bets need and for values; the
+    `cards` dealt, as values (rows, 6), -1 for none and -2 for unread; how many cards of the shoe were `unread` before;
+    and for each bet whether it surely paid a good pay of each set, and whether it surely paid none (rows, 2, 2)."""
+
+    left: Mapping[Knows, Int32s]
+    fits: Mapping[Knows, Bools]
+    cards: NDArray[np.int8]
+    unread: Int32s
+    paid: Mapping[str, Bools]
+
+
+def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> Odds:
+    """The odds of these bets at some coups of shoes of this size."""
+    left, fits = coups.left["value"], coups.fits["value"]
+    left = np.ascontiguousarray(np.where(fits[:, np.newaxis], left, 0))
+    told = _told(coups, game, (*bets.main, *bets.side), decks)
+    parts = []
+    for of_part, of_told in zip(bets, np.split(told, [len(bets.main)], axis=1), strict=True):
+        ratios = np.ones((len(left), len(of_part), 2, 2 * len(CHANNELS)))
+        if of_part:
+            _foreknowledge.ratios(left, coups.cards, coups.unread, _good_values(game, of_part, decks), ratios)
+            ratios[~fits] = 1
+            ratios[..., 2 * TOLD :] = of_told
+        parts.append(ratios)
+    return Odds(*parts)
+
+
+def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Floats:
+    """The ratios of what the bets pay (coups, bets, 2, sets)."""
+    ratios = np.ones((len(coups.cards), len(bets), 2, 2))
+    groups: dict[tuple[Knows, int], list[int]] = {}
+    for place, bet in enumerate(map(game.bet, bets)):
+        groups.setdefault((needs(bet), cards_looked_at(bet)), []).append(place)
+    for (knows, cards), places in groups.items():
+        rows = np.flatnonzero(coups.fits[knows])
+        left = np.ascontiguousarray(coups.left[knows][rows])
+        some = [bets[place] for place in places]
+        wins = tuple((bet, least) for bet in some for least in good_pays(game, bet, decks))
+        deals = all_deals(left)[:, np.newaxis, np.newaxis]
+        inside = win_ways(game, wins, left).reshape(len(rows), len(some), 2)
+        fewer = _share_left(left, coups.unread[rows], cards)[:, np.newaxis, np.newaxis]
+        fair = (inside > 0) & (inside < deals)
+        paid = np.stack([coups.paid[bet][rows] for bet in some], axis=1)
+        for towards, ways in ((TOWARDS, inside), (AGAINST, deals - inside)):
+            # At most 1, as it is where fewer cards are left than the bet needs.
+            most = ways / deals
+            most = np.divide(most, fewer, out=np.ones(most.shape), where=most < fewer)
+            ratio = np.divide(paid[:, :, towards], most, out=np.ones(most.shape), where=fair)
+            ratios[rows[:, np.newaxis], places, towards] = ratio
+    return ratios
+
+
+def _share_left(left: Int32s, unread: Int32s, cards: int) -> Floats:
+    """The ordered deals of some cards without the unread ones, over those of all cards (coups,)."""
+    if not unread.any():
+        return np.ones(len(left))
+    number = left.sum(axis=1).astype(float)
+    return _falling(number - unread, cards) / _falling(number, cards)
+
+
+def values_of(codes: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Cards as values, 0 to 9, from their codes; -1 for none and -2 for unread."""
+    return np.ascontiguousarray(_VALUE[codes.astype(np.int64) + 2])
+
+
+def surely_paid(shown: CoupsShown, rows: slice, game: Game, bet: str, decks: int) -> Bools:
+    """Whether the bet surely paid one of the good pays of each set, and whether it surely paid none (coups, 2, 2), over
+    every value of the cards that were not read."""
+    if rows.stop - (rows.start or 0) <= _FEW and shown.sized[rows].all() and _by_outcome(game, bet):
+        return np.stack([_surely_paid(game, bet, decks, code) for code in shown.classes[rows].tolist()])
+    thresholds = np.array(good_pays(game, bet, decks))
+    least, most = (pay[:, np.newaxis] for pay in may_have_paid(shown, rows, game, bet))
+    return np.stack([least >= thresholds, most < thresholds], axis=1)
+
+
+@lru_cache(maxsize=1 << 14)
+def _surely_paid(game: Game, bet: str, decks: int, code: int) -> Bools:
+    """The same on a coup of this class (2, 2)."""
+    least, most = pays_of_class(game, bet, code)
+    thresholds = np.array(good_pays(game, bet, decks))
+    return np.stack([least >= thresholds, most < thresholds])
+
+
+class Channels:
+    """The odds of a log's coups, for the bets that anyone staked on."""
+
+    def __init__(self, log: Log, unseen: UnseenCards, game: Game, bets: Bets) -> None:
+        self.unseen, self.game, self.bets = unseen, game, bets
+        self._named = [bet for part in bets for bet in part]
+        shown = CoupsShown.of(log.coups, game.tableau)
+        self._paid = {bet: self._surely_paid(shown, bet) for bet in self._named}
+        self._more = np.zeros(log.coups.height, np.int32)  # unread cards of hands beyond their third
+        lists = log.coups["more"]
+        for row in np.flatnonzero(lists.is_not_null().to_numpy()).tolist():
+            self._more[row] = sum(code == UNREAD for code in lists[row])
+
+    def odds(self, rows: slice) -> Odds:
+        """The odds at the coups of some shoes, a slice of whole shoes."""
+        unseen = self.unseen
+        kinds = {"value": None, **{needs(self.game.bet(bet)): None for bet in self._named}}
+        left = {knows: unseen.left_in(rows, knows) for knows in kinds}
+        fits = {knows: unseen.priced_in(rows, knows, each) for knows, each in left.items()}
+        codes = unseen.codes[rows]
+        paid = {bet: each[rows] for bet, each in self._paid.items()}
+        dealt = CoupsDealt(left, fits, values_of(codes), self._unread_before(rows, codes), paid)
+        return odds_of(dealt, self.game, self.bets, unseen.decks)
+
+    def _surely_paid(self, shown: CoupsShown, bet: str) -> Bools:
+        parts = [surely_paid(shown, rows, self.game, bet, self.unseen.decks) for rows in self.unseen.blocks()]
+        return np.concatenate(parts) if parts else np.zeros((0, 2, 2), np.bool_)
+
+    def _unread_before(self, rows: slice, codes: NDArray[np.int8]) -> Int32s:
+        """The number of unread cards before each coup in its shoe."""
+        unread = (codes == UNREAD).sum(axis=1) + self._more[rows]
+        before = np.cumsum(unread) - unread
+        shoe = self.unseen.shoe[rows]
+        return np.asarray(before - before[self.unseen.start[shoe] - rows.start], np.int32)
+
+
+def _falling(number: Floats, cards: int) -> Floats:
+    """The ordered deals of some cards, 0 if there are fewer."""
+    deals: Floats = np.prod([(number - i).clip(0) for i in range(cards)], axis=0)
+    return deals
+
+
+@lru_cache(maxsize=64)
+def _good_values(game: Game, bets: tuple[str, ...], decks: int) -> NDArray[np.uint8]:
+    return np.array([good_values(game, bet, decks) for bet in bets])
+
+
+@lru_cache(maxsize=512)
+def good_values(game: Game, bet: str, decks: int) -> NDArray[np.uint8]:
+    """For each channel of cards the values of both sets (channels, 2, 100), 1 for good; none for a bet that is not
+    settled by totals. Values are 0 to 9, or ten times Player's total and Banker's."""
+    good = np.zeros((TOLD, 2, _VALUES), np.uint8)
+    if not _by_outcome(game, bet):
+        return good
+    main = [game.main_bets[side] for side in _SIDES if side in game.main_bets]
+    other = next((name for name in main if name != bet), None) if bet in main and len(main) == len(_SIDES) else None
+    pays, unit = _whole_pays(game, bet)
+    others, of_other = _whole_pays(game, other) if other is not None else ([0] * len(pays), 1)
+    common = lcm(unit, of_other)
+    paid = np.array([pay * (common // unit) for pay in pays], object)
+    beside = np.array([pay * (common // of_other) for pay in others], object)
+    for channel, table in enumerate(_ways(game.tableau, decks)):
+        deals, total = table.sum(axis=1), table.sum()
+        sums = table @ paid
+        right = sums * total > deals * sums.sum() if other is None else sums > table @ beside
+        good[channel, RIGHT, : len(deals)] = right.astype(np.uint8)
+        possible = [x for x, ways in enumerate(deals) if ways]
+        order = sorted(possible, key=lambda x: (-Fraction(int(sums[x]), int(deals[x])), x))
+        good[channel, TOP, order[: _best(order, deals, total)]] = 1
+    good.flags.writeable = False
+    return good
+
+
+def _by_outcome(game: Game, bet: str) -> bool:
+    """Whether the outcome alone settles the bet."""
+    return lines_of_outcomes(game.bet(bet), game.tableau) is not None
+
+
+def _best(order: Sequence[int], ways: NDArray[Any], total: int) -> int:
+    """How many of the best values have a probability of at most a sixth together; at least one."""
+    together = 0
+    for number, value in enumerate(order):
+        together += int(ways[value])
+        if Fraction(together, int(total)) > MOST_OF_TOP:
+            return max(number, 1)
+    return len(order)
+
+
+@lru_cache(maxsize=512)
+def good_pays(game: Game, bet: str, decks: int) -> tuple[float, float]:
+    """The least pays of both sets of what the bet pays: any win, and the highest wins of a probability of at most a
+    sixth together, at least the highest."""
+    knows: Knows = needs(game.bet(bet))
+    pays, chances = pay_law(game, bet, np.array([coarser(Shoe.decks(decks).counts, knows)], np.int32))
+    wins = sorted(((pay, chance) for pay, chance in zip(pays.tolist(), chances[0].tolist(), strict=True) if pay > 0))
+    top, together = wins[-1][0], 0.0
+    for pay, chance in reversed(wins):
+        together += chance
+        if together > MOST_OF_TOP:
+            break
+        top = pay
+    return wins[0][0], top
+
+
+def _whole_pays(game: Game, bet: str) -> tuple[list[int], int]:
+    """What a bet pays on each outcome, in whole parts of a unit."""
+    pays = [game.bet(bet).pay(outcome) for outcome in game.tableau.outcomes]
+    unit = lcm(*(pay.denominator for pay in pays))
+    return [int(pay * unit) for pay in pays], unit
+
+
+@lru_cache(maxsize=16)
+def _ways(tableau: Tableau, decks: int) -> tuple[NDArray[np.object_], ...]:
+    """For each channel of cards, in how many ordered deals of six cards from a full shoe it has each value and the coup
+    each outcome (values, outcomes), in whole numbers. The fifth and sixth card are those in the order, dealt or not."""
+    places = np.indices((10,) * COUP, np.int8).reshape(COUP, -1)  # Player's two, Banker's two, the fifth, the sixth
+    full = np.array(coarser(Shoe.decks(decks).counts, "value"), np.int64)
+    ways = np.ones(places.shape[1], np.int64)
+    for i, card in enumerate(places):
+        ways *= (full[card] - (places[:i] == card).sum(axis=0)).clip(0)
+    player, banker = (places[0] + places[1]) % 10, (places[2] + places[3]) % 10
+    fifth, sixth = places[4], places[5]
+    draws = np.array([[tableau.player_draws(p, b) for b in range(10)] for p in range(10)])[player, banker]
+    third = np.where(draws, fifth, STOOD)
+    by_third = [tableau.banker_draws(p, b, t) for p, b, t in product(range(10), range(10), range(STOOD + 1))]
+    drawn = np.reshape(by_third, (10, 10, STOOD + 1))[player, banker, third]
+    place = np.zeros((10, 10, 2, 2), np.int64)
+    for i, outcome in enumerate(tableau.outcomes):
+        place[outcome.player_total, outcome.banker_total, outcome.player_cards - 2, outcome.banker_cards - 2] = i
+    last = np.where(draws, sixth, fifth)
+    totals = (player + np.where(draws, fifth, 0)) % 10, (banker + np.where(drawn, last, 0)) % 10
+    outcome_of = place[totals[0], totals[1], draws.astype(np.int64), drawn.astype(np.int64)]
+    number, low = len(tableau.outcomes), (1 << 26) - 1  # halves of the ways, whose sums floats hold exactly
+    tables: list[NDArray[np.object_]] = []
+    for values in (places[0], places[1], places[2], places[3], player, banker, player * 10 + banker, fifth, sixth):
+        size = _VALUES if len(tables) == BOTH else 10
+        cells = values.astype(np.int64) * number + outcome_of
+        halves = [np.bincount(cells, half, size * number).astype(np.int64) for half in (ways >> 26, ways & low)]
+        tables.append(((halves[0] << 26) + halves[1]).reshape(size, number).astype(object))
+    return tuple(tables)

@@ -1,0 +1,292 @@
+"""Do stakes know the coming cards? An e-value for each patron, that no honest patron can expect to be above 1.
+
+Stakes that look back only, even a perfect counter's, cannot distinguish the next cards from other unseen ones. Given
+all that went before a coup, what comes is in a set A of values with the exact probability P(A) for the unseen cards, so
+that the factor e + (1 - e) 1{X in A} / P(A) has the mean 1. A product of such factors over any coups of any shoes has
+the mean 1, whatever the stakes depended on and in whatever order the shoes are; so has a mixture of products with
+weights fixed beforehand. That is the evidence E: its mean is at most 1 for a patron who knows past cards only, the
+chance of E >= 1 / a is at most a (Ville 1939), and 1 / E is a p-value (Vovk and Wang 2021).
+
+A coup's stakes are in two parts: the main part is the stake on Player less that on Banker, the side part the largest
+of the other stakes. Of each part a capital of 1 is split over components, by the weights below: which channel is known
+and which of its values are good (`channels`); the share e of guesses, kept from the wager; and the scale. A component
+of scale k wagers where the stake is at least k times the smallest so far in the shoe, this coup's included. The
+one-sided ones wager for Player, or Banker, where the stake on it is so large, and against it where the stake on it is
+smaller or a patron who has bet in this shoe bets nothing; of other bets, for and against the one taken last.
+
+Three quarters of a part go through all shoes. The rest is for a patron who knows cards in few shoes: in each shoe a
+share of it, one of `RISKED`, is wagered, split over the components anew. No number here looks at a log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Bools, Floats, Ints
+from counting.review import _foreknowledge
+from counting.review.patrons.channels import CHANNELS, Bets, Channels, Odds
+from counting.review.patrons.patron_stakes import PatronStakes
+from counting.review.significance import SMALLEST
+from counting.review.threads import in_threads
+from counting.review.unseen_cards import UnseenCards
+
+BLOCK = 4096  # coups whose odds are worked out at a time: whole shoes
+
+CHANNEL_WEIGHTS = np.array([0.22, 0.03, 0.12, 0.03, 0.06, 0.05, 0.13, 0.11, 0.06, 0.19])
+SET_WEIGHTS = np.array([2 / 3, 1 / 3])  # the right side, the top
+GUESSES = np.array([0.04, 0.2, 0.5, 0.78, 0.91])
+GUESS_WEIGHTS = np.array([0.25, 0.2, 0.2, 0.2, 0.15])
+SCALES = np.array([1.0, 1.5, 4.0, 16.0, 64.0])
+SCALE_WEIGHTS = np.array([0.3, 0.15, 0.12, 0.1, 0.08])
+ONE_SIDED = np.array([1.0, 4.0])  # scales
+ONE_SIDED_WEIGHTS = np.array([0.14, 0.11])  # of both sides together
+RISKED = np.array([1 / 4, 1 / 32])
+APART = 1 / 4
+MAIN = 2 / 3  # the capital of the main part
+PARTS = ("main", "side")
+
+
+def _weights(sides: int) -> Floats:
+    """The weights of the components of a part (rows, shares times channels times sets): the scales, then the one-sided
+    ones of each side."""
+    rows = np.concatenate([SCALE_WEIGHTS, np.tile(ONE_SIDED_WEIGHTS / sides, sides)])
+    columns = GUESS_WEIGHTS[:, np.newaxis, np.newaxis] * CHANNEL_WEIGHTS[:, np.newaxis] * SET_WEIGHTS
+    return np.outer(rows, columns.ravel())
+
+
+WEIGHTS = (_weights(2), _weights(1))  # of the main part, which has two sides, and of the other
+
+
+class Wagers(NamedTuple):
+    """One part of a bettor's stakes, coup by coup of the shoes they bet in: the place of the bet taken among those of
+    the part, -1 for none, and the stake in hundredths, a whole number."""
+
+    taken: NDArray[np.int16]
+    size: Floats
+
+
+class Bettor(NamedTuple):
+    """Who is tested: a patron, or a group as if its stakes were one patron's. `shoes` in rising order, with their
+    numbers of coups; None for a part without stakes."""
+
+    shoes: Ints
+    coups: Ints
+    main: Wagers | None
+    side: Wagers | None
+
+    @classmethod
+    def of(cls, stakes: Sequence[PatronStakes], bets: Bets) -> Bettor:
+        """A patron, by their stakes on each bet."""
+        by_bet = {own.bet: np.rint(own.stakes * 100) for own in stakes}
+        shoes, coups = stakes[0].shoes, stakes[0].end - stakes[0].start
+        nothing = np.zeros(int(coups.sum()))
+        main = side = None
+        if by_bet.keys() & set(bets.main):
+            player, banker = (by_bet.get(bet, nothing) for bet in bets.main)
+            main = signed(player - banker)
+        if others := [(place, by_bet[bet]) for place, bet in enumerate(bets.side) if bet in by_bet]:
+            side = largest(others)
+        return cls(shoes, coups, main, side)
+
+    @property
+    def parts(self) -> tuple[Wagers | None, Wagers | None]:
+        return self.main, self.side
+
+    def shoe(self, i: int) -> Bettor:
+        """The stakes in one of the shoes alone."""
+        start = int(self.coups[:i].sum())
+        rows = slice(start, start + int(self.coups[i]))
+        parts = (None if part is None else Wagers(part.taken[rows], part.size[rows]) for part in self.parts)
+        return Bettor(self.shoes[i : i + 1], self.coups[i : i + 1], *parts)
+
+
+def signed(net: Floats) -> Wagers:
+    """The main part of stakes on Player less those on Banker."""
+    return Wagers(np.where(net > 0, 0, np.where(net < 0, 1, -1)).astype(np.int16), np.abs(net))
+
+
+def largest(stakes: Sequence[tuple[int, Floats]]) -> Wagers:
+    """The side part: of stakes on bets at these places the largest, the first of equal ones."""
+    taken, size = np.full(len(stakes[0][1]), -1, np.int16), np.zeros(len(stakes[0][1]))
+    for place, amounts in stakes:
+        more = amounts > size
+        taken[more], size[more] = place, amounts[more]
+    return Wagers(taken, size)
+
+
+@dataclass
+class Capital:
+    """One part of a bettor's capital after some whole shoes: the logarithm of each component's product over all shoes
+    (`through`), and that of the capitals wagered anew in each shoe (`apart`)."""
+
+    part: int
+    through: Floats = field(init=False)
+    apart: Floats = field(default_factory=lambda: np.zeros(len(RISKED)))
+    _scaled: tuple[float, Floats] | None = field(default=None, init=False, repr=False)  # for `log`, until it changes
+
+    def __post_init__(self) -> None:
+        self.through = np.zeros(WEIGHTS[self.part].shape)
+
+    def add(self, ratios: Floats, first: Ints, coups: Ints, wagers: Wagers) -> None:
+        """Some shoes: their ratios (coups, bets, 2, sets), the first row and the coups of each; wagers one after
+        another in the shoes' order."""
+        self._scaled = None
+        _foreknowledge.grow(
+            ratios, first.astype(np.int32), coups.astype(np.int32), wagers.taken, wagers.size, SCALES, ONE_SIDED,
+            GUESSES, WEIGHTS[self.part], RISKED, self.through, self.apart,
+        )  # fmt: skip
+
+    def close(self, shoe: Floats) -> None:
+        """Take in a shoe that is over: what each component made of 1."""
+        self.through, self.apart = self._with(shoe)
+        self._scaled = None
+
+    def after(self, *shoes: Floats) -> Capital:
+        """The capital with shoes that are being dealt."""
+        capital = self
+        for shoe in shoes:
+            capital = Capital._of(self.part, *capital._with(shoe))
+        return capital
+
+    def without(self, other: Capital) -> Capital:
+        """The capital without shoes whose capital alone is the other."""
+        with np.errstate(invalid="ignore"):
+            through = np.nan_to_num(self.through - other.through, nan=-np.inf, neginf=-np.inf)
+        return Capital._of(self.part, through, self.apart - other.apart)
+
+    def log(self, *shoes: Floats) -> float:
+        """The logarithm of the capital, with shoes that are being dealt."""
+        if self._scaled is None:
+            top = float(self.through.max())
+            self._scaled = top, (1 - APART) * WEIGHTS[self.part] * np.exp(self.through - top)
+        top, held = self._scaled
+        apart = self.apart
+        for shoe in shoes:
+            held = held * shoe
+            apart = apart + self._risked(shoe)
+        return float(np.logaddexp(top + np.log(held.sum()), np.log(APART / len(RISKED)) + log_sum(apart)))
+
+    def _risked(self, shoe: Floats) -> Floats:
+        """The logarithms of what a shoe makes of the capitals of which a share is risked in it."""
+        logs: Floats = np.log(1 - RISKED + RISKED * np.vdot(WEIGHTS[self.part], shoe))
+        return logs
+
+    def _with(self, shoe: Floats) -> tuple[Floats, Floats]:
+        with np.errstate(divide="ignore"):  # a component may have lost all
+            through = self.through + np.log(shoe)
+        return through, self.apart + self._risked(shoe)
+
+    @classmethod
+    def _of(cls, part: int, through: Floats, apart: Floats) -> Capital:
+        capital = cls(part)
+        capital.through, capital.apart = through, apart
+        return capital
+
+
+def log_sum(logs: Floats) -> float:
+    """The logarithm of the sum of numbers with these logarithms, at least one of them finite."""
+    top = float(logs.max())
+    return top + float(np.log(np.exp(logs - top).sum()))
+
+
+class Evidence(NamedTuple):
+    """What a bettor's stakes say: the decimal logarithm of E, and what made most of it, a description: a channel, and
+    the part."""
+
+    log10: float
+    channel: str
+    part: str
+
+    @property
+    def p(self) -> float:
+        """min(1, 1 / E)."""
+        return max(min(1.0, 10**-self.log10), SMALLEST) if self.log10 < 300 else SMALLEST
+
+
+NO_EVIDENCE = Evidence(0.0, CHANNELS[0], PARTS[0])
+
+
+def capital_log(capitals: Sequence[Capital], shoes: Sequence[Sequence[Floats]] = ()) -> float:
+    """The logarithm of E: both parts' capitals, in the order of `PARTS`, and what each component of both parts has made
+    of 1 in each shoe being dealt."""
+    return log_sum(_of_parts(capitals, shoes))
+
+
+def _of_parts(capitals: Sequence[Capital], shoes: Sequence[Sequence[Floats]] = ()) -> Floats:
+    logs = [capital.log(*(shoe[part] for shoe in shoes)) for part, capital in enumerate(capitals)]
+    return np.log([MAIN, 1 - MAIN]) + logs
+
+
+def evidence_of(capitals: Sequence[Capital]) -> Evidence:
+    """The evidence of both parts' capitals, in the order of `PARTS`."""
+    logs = _of_parts(capitals)
+    best = int(np.argmax(logs))
+    through, weights = capitals[best].through, WEIGHTS[best]
+    posterior = np.exp(through - through.max()) * weights
+    by_channel = posterior.reshape(len(posterior), len(GUESSES), len(CHANNELS), -1).sum(axis=(0, 1, 3))
+    return Evidence(log_sum(logs) / float(np.log(10)), CHANNELS[int(by_channel.argmax())], PARTS[best])
+
+
+class Block(NamedTuple):
+    """Some shoes of a log, from `first` to `last`, exclusive, whose coups are the `rows`, and their odds."""
+
+    first: int
+    last: int
+    rows: slice
+    odds: Odds
+
+
+def blocks(channels: Channels, shoes: Bools) -> Iterator[Block]:
+    """The odds of the shoes of a log in which someone bet, some at a time."""
+    unseen = channels.unseen
+    wanted = [(first, last) for first, last in unseen.shoe_blocks(BLOCK) if shoes[first:last].any()]
+
+    def worked_out(part: tuple[int, int]) -> Block:
+        rows = unseen.rows(*part)
+        return Block(*part, rows, channels.odds(rows))
+
+    return in_threads(worked_out, wanted)
+
+
+def capitals_of(channels: Channels, bettors: Sequence[Bettor]) -> list[list[Capital]]:
+    """The capitals of each bettor, both parts, after all their shoes; the odds of a shoe are worked out once."""
+    growing = Growing(channels.unseen, bettors)
+    for block in blocks(channels, growing.wanted):
+        growing.add(block)
+    return growing.capitals
+
+
+class Growing:
+    """The capitals of bettors, as the odds of shoes come, block by block."""
+
+    def __init__(self, unseen: UnseenCards, bettors: Sequence[Bettor]) -> None:
+        self.unseen, self.bettors = unseen, bettors
+        self.capitals = [[Capital(part) for part in range(len(PARTS))] for _ in bettors]
+        self.wanted = np.zeros(len(unseen.start), np.bool_)
+        for bettor in bettors:
+            self.wanted[bettor.shoes] = True
+        self._at = [np.append(0, np.cumsum(bettor.coups)) for bettor in bettors]
+
+    def add(self, block: Block) -> None:
+        for bettor, at, capitals in zip(self.bettors, self._at, self.capitals, strict=True):
+            low, high = np.searchsorted(bettor.shoes, [block.first, block.last]).tolist()
+            if low == high:
+                continue
+            first = self.unseen.start[bettor.shoes[low:high]] - block.rows.start
+            coups, own = bettor.coups[low:high], slice(int(at[low]), int(at[high]))
+            for capital, ratios, wagers in zip(capitals, block.odds, bettor.parts, strict=True):
+                if wagers is not None and ratios.shape[1]:
+                    capital.add(ratios, first, coups, Wagers(wagers.taken[own], wagers.size[own]))
+
+
+def by_patron(staked: Iterable[PatronStakes]) -> dict[str, list[PatronStakes]]:
+    """The stakes of each patron, on all bets."""
+    patrons: dict[str, list[PatronStakes]] = {}
+    for own in staked:
+        patrons.setdefault(own.patron, []).append(own)
+    return patrons

@@ -1,0 +1,132 @@
+"""Which count do stakes follow? A count is named only if it explains the stakes and the patron comes near its play.
+
+Two conditions. The shoes are rearranged as in `arrangements`, and the best likelihood ratio over all counts and
+triggers (`best_count`) is compared with that of random arrangements: the share that is at least as large is a p-value,
+exact for any patron who goes by the record, whichever of the counts fits best (Besag and Clifford 1989). And the mean
+edge of the larger bets, by what they are above the usual stake, lies at least `NEAR` of the way from that of random
+stakes to that of the count's own bets in the same shoes, at its own trigger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from counting.arrays import Bools, Floats, Ints
+from counting.review.patrons.arrangements import Arrangements
+from counting.review.patrons.best_count import Counts, ToldBy, ratios, told_by
+from counting.review.patrons.edge_following import ARRANGED
+from counting.review.significance import monte_carlo_p
+from counting.systems import PERFECT, System
+
+LEVEL = 0.01  # of the test that a count explains the stakes
+NEAR = 0.5
+SHOES = 100  # the first that the patron bet in: enough for the test
+_DRAWN = 999
+
+
+class NamedCount(NamedTuple):
+    """The count, as in `ToldBy`; `p_count`, and the mean edge of the count's own bets in the same shoes. All None where
+    no count is named."""
+
+    count_used: str | None = None
+    trigger: float | None = None
+    bets_at_trigger: float | None = None
+    coups_at_trigger: float | None = None
+    p_count: float | None = None
+    edge_count: float | None = None
+
+
+class PricedStakes(NamedTuple):
+    """Stakes on a bet at the coups of some shoes that could be priced: rows of the log, stakes, edges (rows each)."""
+
+    rows: Ints
+    stakes: Floats
+    edges: Floats
+
+    @property
+    def above_usual(self) -> Floats:
+        """What each stake is above the median one."""
+        above: Floats = (self.stakes - (np.median(self.stakes) if len(self.stakes) else 0)).clip(0)
+        return above
+
+
+def named_count(
+    bet: str, staked: PricedStakes, usual: float, arrangements: Arrangements, counts: Counts, seed: int, stream: int
+) -> NamedCount:
+    """The count that stakes on a bet follow. `usual` is the mean edge of random stakes."""
+    reached = counts.of(bet)
+    best = told_by(staked.above_usual > 0, staked.edges, [(system, every[staked.rows]) for system, every in reached])
+    own = _own_bets(best, bet, staked, counts)
+    if own is None or not own.any():
+        return NamedCount()
+    above = staked.above_usual
+    edge, near = float(above @ staked.edges / above.sum()), float(staked.edges[own].mean())
+    if near <= usual or edge - usual < NEAR * (near - usual):
+        return NamedCount()
+    p = _p_count(bet, staked, arrangements, [system for system, _ in reached], seed, stream)
+    return NamedCount(*best, p, near) if p <= LEVEL else NamedCount()
+
+
+def _own_bets(best: ToldBy, bet: str, staked: PricedStakes, counts: Counts) -> Bools | None:
+    """The coups at which a counter with the count bets, at the count's own trigger."""
+    if best.count_used is None:
+        return None
+    if best.count_used == PERFECT:
+        positive: Bools = staked.edges > 0
+        return positive
+    system, reached = next((s, r) for s, r in counts.of(bet) if s.name == best.count_used)
+    at_trigger: Bools = reached[staked.rows] > system.scored.index(system.on(bet))
+    return at_trigger
+
+
+def _p_count(
+    bet: str, staked: PricedStakes, arrangements: Arrangements, systems: Sequence[System], seed: int, stream: int
+) -> float:
+    """The share of random arrangements, the dealt one among them, in which some count fits the stakes as well."""
+    shoe = arrangements.unseen.shoe[staked.rows]
+    shoes = np.unique(shoe)[:SHOES]
+    more = staked.above_usual > 0
+    draw = np.random.Generator(np.random.Philox(key=np.array([seed, stream], np.uint64)))
+    picked = np.concatenate([np.zeros((1, len(shoes)), np.int64), draw.integers(0, ARRANGED + 1, (_DRAWN, len(shoes)))])
+    coups: Floats | float = 0.0
+    bets: Floats | float = 0.0
+    every, with_more = 0, 0
+    for i, (number, edges) in enumerate(zip(shoes.tolist(), arrangements.edges(bet, shoes, ARRANGED), strict=True)):
+        own = shoe == number
+        place = staked.rows[own] - arrangements.rows(number).start
+        in_shoe, with_bet = _splits(number, place, more[own], edges, arrangements, systems)
+        coups, bets = coups + in_shoe[picked[:, i]], bets + with_bet[picked[:, i]]
+        every, with_more = every + len(place), with_more + int(more[own].sum())
+    if not 0 < with_more < every:
+        return 1.0
+    fits = ratios(np.asarray(coups), np.asarray(bets), every, float(with_more)).max(axis=1)
+    return monte_carlo_p(fits)
+
+
+def _splits(
+    shoe: int,
+    place: Ints,
+    larger: Bools,
+    edges: Floats,
+    arrangements: Arrangements,
+    systems: Sequence[System],
+) -> tuple[Floats, Floats]:
+    """In each arrangement of a shoe, for each count and trigger: the coups at or above it, and those of them with more
+    than the usual stake (arrangements, triggers each)."""
+    unseen = arrangements.unseen
+    cards = unseen.cards[arrangements.rows(shoe)].clip(1)
+    decks = int(unseen.decks_of[shoe])
+    above = [(edges[:, place] > 0)[:, :, np.newaxis]]
+    for system in systems:
+        left = arrangements.left(shoe, system.knows, len(edges) - 1).clip(0)
+        running = system.running(left.reshape(-1, left.shape[2]), decks)
+        each = np.tile(cards, len(left))
+        reached = system.reached(running, each, each).reshape(len(left), -1)
+        if system.knows != "value":
+            reached = reached * unseen.known_in(arrangements.rows(shoe), system.knows)
+        above.append(reached[:, place, np.newaxis] > np.arange(len(system.scored)))
+    split = np.concatenate(above, axis=2)
+    return split.sum(axis=1).astype(float), split[:, larger].sum(axis=1).astype(float)

@@ -1,0 +1,117 @@
+"""Each patron's stakes on a bet, at every coup of the shoes that they bet in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from counting.arrays import Floats, Ints
+from counting.games import Game
+from counting.logs import Log, coup_rows
+from counting.review.unseen_cards import UnseenCards
+
+
+class PatronStakes(NamedTuple):
+    """A patron's stakes on a bet: over all coups of the `shoes` that they bet in. Each shoe (shoes) has the rows of the
+    log's coups from `start` to `end`, exclusive.
+
+    `won` is the actual win, None if some result is not logged.
+    """
+
+    patron: str
+    bet: str
+    shoes: Ints
+    start: Ints
+    end: Ints
+    stakes: Floats
+    won: float | None
+
+    @property
+    def rows(self) -> Ints:
+        """The row of each coup."""
+        return rows_between(self.start, self.end)
+
+    def of_first(self, shoes: int) -> PatronStakes:
+        """The stakes in the first shoes alone; `won` stays that of all."""
+        start, end = self.start[:shoes], self.end[:shoes]
+        stakes = self.stakes[: int((end - start).sum())]
+        return self._replace(shoes=self.shoes[:shoes], start=start, end=end, stakes=stakes)
+
+
+def rows_between(start: Ints, end: Ints) -> Ints:
+    """The rows of shoes from each start to its end, exclusive, one shoe after another."""
+    coups = end - start
+    rows: Ints = np.arange(int(coups.sum())) + np.repeat(start - (np.cumsum(coups) - coups), coups)
+    return rows
+
+
+class Visits:
+    """The shoes that some patrons bet in: one visit per patron and shoe, sorted by shoe. `shoe` is its place in
+    `shoes`, `patron` the patron's place."""
+
+    def __init__(self, staked: Sequence[PatronStakes]) -> None:
+        self.staked = staked
+        number = [len(own.shoes) for own in staked]
+        every = np.concatenate([np.zeros(0, np.int64), *(own.shoes for own in staked)])
+        self.shoes, shoe = np.unique(every, return_inverse=True)
+        order = np.argsort(shoe, kind="stable")
+        self.shoe: Ints = shoe[order]
+        self.patron: Ints = np.repeat(np.arange(len(staked)), number)[order]
+        coups = [own.end - own.start for own in staked]
+        self._coups = np.concatenate([np.zeros(0, np.int64), *coups])[order]
+        self._at = np.concatenate([np.zeros(0, np.int64), *(np.cumsum(of) - of for of in coups)])[order]
+
+    def of(self, shoes: range) -> range:
+        """The visits of the shoes at these places."""
+        return range(*np.searchsorted(self.shoe, [shoes.start, shoes.stop]).tolist())
+
+    def stakes(self, visit: int) -> Floats:
+        """The stakes at each coup of the shoe."""
+        at = int(self._at[visit])
+        return self.staked[int(self.patron[visit])].stakes[at : at + int(self._coups[visit])]
+
+
+def stakes_of(log: Log, unseen: UnseenCards, game: Game) -> Iterator[PatronStakes]:
+    """The stakes of each patron on each bet of the game or the catalog, in the order in which they first appear."""
+    row = coup_rows(log.bets, log.coups)
+    for of_patron in _by_patron(log.bets, row, game):
+        shoe = unseen.shoe[row[np.concatenate([lines for _, lines in of_patron])]]
+        shoes = np.unique(shoe)
+        start, end = unseen.start[shoes], unseen.end[shoes]
+        begin = np.cumsum(end - start) - (end - start)  # of each shoe in the stakes
+        for bet, lines in of_patron:
+            shoe = unseen.shoe[row[lines]]
+            place = row[lines] + (begin - start)[np.searchsorted(shoes, shoe)]
+            placed = log.bets[lines]
+            amounts, coups = placed["amount"].to_numpy() / 100, int((end - start).sum())
+            stakes: Floats = np.bincount(place, amounts, coups).astype(float)
+            won = None if placed["won"].null_count() else float(placed["won"].sum()) / 100
+            yield PatronStakes(str(placed["patron"][0]), bet, shoes, start, end, stakes, won)
+
+
+def _by_patron(bets: pl.DataFrame, row: Ints, game: Game) -> Iterator[list[tuple[str, Ints]]]:
+    """For each patron the bets, and the lines of each that have a coup."""
+    named = bets["bet"].unique(maintain_order=True)
+    main = [game.main_bet(str(name)) for name in named]
+    known = list(dict.fromkeys(bet for bet in main if bet in game.bet_names))
+    if not known:
+        return
+    category = named.to_physical().to_numpy()
+    number = np.full(int(category.max()) + 1, -1, np.int32)
+    number[category] = [known.index(bet) if bet in known else -1 for bet in main]
+    of_bet = number[bets["bet"].to_physical().to_numpy()]
+    placed = np.flatnonzero((row >= 0) & (of_bet >= 0)).astype(np.uint32)
+    if not len(placed):
+        return
+    key = bets["patron"].to_physical().to_numpy()[placed].astype(np.int64) * len(known) + of_bet[placed]
+    order = np.argsort(key, kind="stable")
+    at, key = placed[order], key[order]
+    starts = np.flatnonzero(np.append(True, np.diff(key) != 0))
+    groups: dict[int, list[tuple[int, int, int]]] = {}
+    for first, last in zip(starts.tolist(), [*starts[1:].tolist(), len(at)], strict=True):
+        groups.setdefault(int(key[first]) // len(known), []).append((int(at[first]), first, last))
+    for of_patron in sorted(map(sorted, groups.values())):
+        yield [(known[int(key[first]) % len(known)], at[first:last].astype(np.int64)) for _, first, last in of_patron]

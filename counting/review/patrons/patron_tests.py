@@ -1,0 +1,277 @@
+"""Tests of the patrons of a log: whose stakes follow the edge, and who knows the coming cards.
+
+A test of each patron and bet, `edge_following`, and one of each patron, `foreknowledge`; half of the level is for all
+tests of each kind together (`multiplicity`).
+If stakes follow the edge, the same test with the hands of one point value in place shows whether the cards of one value
+explain it (`one_value`), and a count is named that they follow (`named_count`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from counting.arrays import Floats, Int32s, Ints
+from counting.cards import DECK
+from counting.errors import whole_field
+from counting.logs import Log
+from counting.review.patrons.arrangements import Arrangements, stream
+from counting.review.patrons.best_count import Counts
+from counting.review.patrons.edge_following import ARRANGED, NOTHING, CoupStakes, EdgeTest, Scored, tiers
+from counting.review.patrons.informed import Informed, informed
+from counting.review.patrons.named_count import PricedStakes, named_count
+from counting.review.patrons.patron_stakes import PatronStakes, stakes_of
+from counting.review.patrons.permutation_test import PermutationTest, beyond
+from counting.review.patrons.streamed_edges import streamed
+from counting.review.significance import FAMILIES, holm
+from counting.review.unseen_cards import UnseenCards, edges
+from counting.review.winning_streaks import Streaks
+from counting.simulation import MOST_SEED
+from counting.systems import System
+
+FOLLOWS, KNOWS = "follows the edge", "knows the coming cards"
+_MOST_DRAWN = 10**7
+_AS_EXPLANATION = 1000  # sums drawn for a test that only explains
+KEPT = 1 << 24  # edges of arrangements kept at a time
+_NOTABLE = 2.0  # standard deviations beyond random times, from which on these tests are made
+_SHOES = 100  # the first that a patron bet in, for the tests with the hands of one value in place
+_VALUES = range(10)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How patrons are tested: `level` is the chance that any honest one is flagged, `seed` that of the draws."""
+
+    level: float = 0.01
+    seed: int = 1
+
+    systems: tuple[System, ...] = ()  # counts looked for beside the library's for the bet
+
+    def __post_init__(self) -> None:
+        whole_field(self, "seed", "seed", 0, MOST_SEED)
+
+    def most(self, tests: int) -> int:
+        """The most sums drawn per test, for this number of tests: enough for one to be flagged."""
+        return min(max(10_000, ceil(3 * tests / self.level)), _MOST_DRAWN)
+
+
+PATRONS = {
+    "patron": pl.String, "bet": pl.String, "shoes": pl.Int64, "coups": pl.Int64, "bets": pl.Int64,
+    "staked": pl.Float64, "won": pl.Float64, "gain": pl.Float64, "gain_units": pl.Float64,
+    "edge": pl.Float64, "edge_random": pl.Float64, "edge_counter": pl.Float64,
+    "p_follows": pl.Float64, "least_p": pl.Float64, "excess": pl.Float64,
+    "p_knows": pl.Float64, "evidence": pl.Float64, "knows_by": pl.String, "flagged_with": pl.String,
+    "p_one_value": pl.Float64, "one_value": pl.Int64,
+    "random": pl.Float64, "z": pl.Float64, "p_within": pl.Float64, "p_across": pl.Float64, "p_results": pl.Float64,
+    "correlation": pl.Float64, "on_positive": pl.Float64, "coups_positive": pl.Float64, "count_used": pl.String,
+    "trigger": pl.Float64, "bets_at_trigger": pl.Float64, "coups_at_trigger": pl.Float64, "p_count": pl.Float64,
+    "edge_count": pl.Float64,
+}  # fmt: skip
+
+
+def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> tuple[pl.DataFrame, Informed]:
+    """One row per patron and bet, the smallest p-value first; and who knows the coming cards.
+
+    `coups` dealt in the `shoes` in which the patron made any bet, and `bets` of this kind in them; `staked`, the actual
+    win `won` (null where not logged) and `gain`, the sum of stake times edge, in money; `gain_units` in units of the
+    mean stake. How large: `edge`, the mean edge of the stakes, beside `edge_random`, that of stakes at random times on
+    any coups of the log, and `edge_counter`, that of a perfect counter in the same shoes who bets the same whenever the
+    edge is positive, null if it never is. Do the stakes follow the edge: `p_follows`, its least possible value
+    `least_p`, and the `excess` in standard deviations; `can_be_flagged` for it, false with too few shoes. Where
+    `p_follows` is at most the level: `p_one_value`, the largest p-value with the hands of one point value in place,
+    that `one_value`, and whether the stakes follow the edge `beyond_one_value`; and the count that the stakes follow,
+    where one is named (`named_count`). Does the patron know the coming cards, the same on each of their rows: the
+    `evidence`, the decimal logarithm of E (see `foreknowledge`), `p_knows`, min(1, 1 / E), and `knows_by`, a
+    description. `p`, the smaller of the two p-values; `p_holm`, the level at which the row would be flagged, for all
+    tests of the log together; `flagged`, and the reasons `flagged_for`; `flagged_with`, the others of a team of whom
+    one or more know, where no test flags the patron alone. No evidence, since stakes and edges both drift within a
+    shoe: `random`, the gain of the same stakes at random times within the same shoes, the deviations `z` beyond, and if
+    z is above 2 the p-values of three permutation tests (`permutation_test`);
+    `correlation` of stake with edge within shoes; `on_positive`, the share of stakes at a positive edge, beside
+    `coups_positive`.
+    """
+    unseen, game = arrangements.unseen, arrangements.game
+    staked = list(stakes_of(log, unseen, game))
+    most = settings.most(FAMILIES * len(staked))
+    results, counts = Streaks(log, unseen, game), Counts(unseen, settings.systems)
+    knowing = informed(log, unseen, game, staked, settings.level)
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for bet in dict.fromkeys(own.bet for own in staked):
+        of_bet = [own for own in staked if own.bet == bet]
+        follows = _edge_tests(of_bet, arrangements, most, settings.seed)
+        watched = _one_value(of_bet, follows, arrangements, most, settings)
+        edge, run = edges(unseen, game, bet), results.of(bet)
+        for own, test_result, of_value in zip(of_bet, follows, watched, strict=True):
+            row = _row(own, edge, unseen, test_result) | of_value | _knows(knowing, own.patron)
+            row |= _explained(own, edge, run, unseen, settings.seed)
+            if test_result.p <= settings.level:
+                row |= _count_followed(own, edge, row["edge_random"], arrangements, counts, settings.seed)
+            rows[own.patron, own.bet] = row
+    frame = pl.DataFrame([rows[own.patron, own.bet] for own in staked], schema=PATRONS)
+    return beyond_one_value(flagged(frame, knowing, settings.level), settings.level), knowing
+
+
+def _knows(knowing: Informed, patron: str) -> dict[str, Any]:
+    """The columns of who knows the coming cards."""
+    found = knowing.evidence[patron]
+    team = knowing.team_of(patron)
+    return {
+        "p_knows": found.p,
+        "evidence": found.log10,
+        "knows_by": f"most by {found.channel}" if found.log10 > 0 else None,
+        "flagged_with": ", ".join(one for one in team.patrons if one != patron) if team is not None else None,
+    }
+
+
+def _edge_tests(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[EdgeTest]:
+    """The test of each patron of one bet. Shoes are priced once for all patrons with the same number of arrangements;
+    of patrons of few shoes, once for each group of them whose edges can be kept."""
+    streams = [stream(own.patron, own.bet) for own in staked]
+    bet, results = staked[0].bet, [NOTHING] * len(staked)
+    for number, places in tiers([own.shoes for own in staked]).items():
+        edges_in = (arrangements.unseen.end - arrangements.unseen.start) * (number + 1)
+        shoes = [staked[i].shoes for i in places]
+        if number == ARRANGED and edges_in[np.unique(np.concatenate(shoes))].sum() > KEPT:
+            of_tier = [staked[i] for i in places], number, most, seed, [streams[i] for i in places]
+            for i, result in zip(places, streamed(arrangements, bet, *of_tier), strict=True):
+                results[i] = result
+            continue
+        for group in ([places[i] for i in group] for group in _groups(shoes, edges_in)):
+            scored = Scored(arrangements, bet, np.unique(np.concatenate([staked[i].shoes for i in group])), number)
+            for i in group:
+                own = staked[i]
+                results[i] = scored.test(CoupStakes(own.shoes, own.rows, own.stakes), most, seed, streams[i])
+    return results
+
+
+def _one_value(
+    staked: Sequence[PatronStakes],
+    follows: Sequence[EdgeTest],
+    arrangements: Arrangements,
+    most: int,
+    settings: Settings,
+) -> list[dict[str, Any]]:
+    """Of patrons of one bet whose stakes follow the edge at the level: the test again with the hands of each point
+    value in place, and the value that explains the stakes best."""
+    places = [i for i, result in enumerate(follows) if result.p <= settings.level]
+    some = [staked[i].of_first(_SHOES) for i in places]
+    by_value = [_edge_tests(some, arrangements.holding(value), most, settings.seed) for value in _VALUES if some]
+    found: list[dict[str, Any]] = [{} for _ in staked]
+    for i, results in zip(places, zip(*by_value, strict=True), strict=True):
+        largest = max(_VALUES, key=[result.p for result in results].__getitem__)
+        found[i] = {"p_one_value": results[largest].p, "one_value": largest}
+    return found
+
+
+def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
+    """Bettors, by their shoes, in groups of which the edges of all shoes are few enough to keep."""
+    groups: list[list[int]] = []
+    kept: set[int] = set()
+    size = 0
+    for i in sorted(range(len(shoes)), key=lambda i: int(shoes[i][0])):
+        size += int(edges_in[[shoe for shoe in shoes[i].tolist() if shoe not in kept]].sum())
+        if size > KEPT or not groups:
+            groups.append([])
+            kept, size = set(), int(edges_in[shoes[i]].sum())
+        kept.update(shoes[i].tolist())
+        groups[-1].append(i)
+    return groups
+
+
+def _row(own: PatronStakes, every_edge: Floats, unseen: UnseenCards, follows: EdgeTest) -> dict[str, Any]:
+    rows, stakes, edge = _priced(own, every_edge)
+    bets, total, priced = int((own.stakes > 0).sum()), float(own.stakes.sum()), float(stakes.sum())
+    gain, positive = float(stakes @ edge), edge > 0
+    return {
+        "patron": own.patron,
+        "bet": own.bet,
+        "shoes": len(np.unique(unseen.shoe[rows])),
+        "coups": len(rows),
+        "bets": bets,
+        "staked": total,
+        "won": own.won,
+        "gain": gain,
+        "gain_units": gain / (total / bets) if bets else 0.0,
+        "edge": gain / priced if priced else None,
+        "edge_random": float(np.nanmean(every_edge)) if len(edge) else None,
+        "edge_counter": float(edge[positive].mean()) if positive.any() else None,
+        "p_follows": follows.p,
+        "least_p": follows.least_p,
+        "excess": follows.excess,
+        "on_positive": float(stakes @ positive) / priced if priced else None,
+        "coups_positive": float(positive.mean()) if len(rows) else None,
+    }
+
+
+def _priced(own: PatronStakes, every_edge: Floats) -> PricedStakes:
+    """Rows, stakes and edges of the coups that could be priced."""
+    known = ~np.isnan(every_edge[own.rows])
+    return PricedStakes(own.rows[known], own.stakes[known], every_edge[own.rows[known]])
+
+
+def _count_followed(
+    own: PatronStakes, every_edge: Floats, usual: float | None, arrangements: Arrangements, counts: Counts, seed: int
+) -> dict[str, Any]:
+    """The count that the stakes follow; nothing where none is named."""
+    if usual is None:
+        return {}
+    staked, random = _priced(own, every_edge), stream(own.patron, own.bet, "count")
+    return named_count(own.bet, staked, usual, arrangements, counts, seed, random)._asdict()
+
+
+def _explained(own: PatronStakes, every_edge: Floats, run: Int32s, unseen: UnseenCards, seed: int) -> dict[str, Any]:
+    rows, stakes, edge = _priced(own, every_edge)
+    shoe = unseen.shoe[rows]
+    dealt = DECK * unseen.decks_of[shoe] - unseen.cards[rows]
+    usual, p_values = beyond(stakes, edge, shoe), {}
+    if usual.z > _NOTABLE:
+        tests = PermutationTest.of(
+            stakes, edge, shoe, dealt, run[rows].astype(np.int64), _AS_EXPLANATION, seed, stream(own.patron, own.bet)
+        )
+        p_values = {"p_within": tests.p_within, "p_across": tests.p_across, "p_results": tests.p_results}
+    return {
+        "random": usual.random,
+        "z": usual.z,
+        **p_values,
+        "correlation": _correlation(stakes, edge, shoe),
+    }
+
+
+def _correlation(stakes: Floats, edge: Floats, shoe: Ints) -> float | None:
+    """The correlation of stakes with edges, each less its mean in the shoe; None if one of them does not vary."""
+    at = np.unique(shoe, return_inverse=True)[1]
+    number = np.bincount(at)
+    a, b = (x - (np.bincount(at, x) / number)[at] for x in (stakes, edge))
+    size = float(np.sqrt((a @ a) * (b @ b)))
+    return float(a @ b) / size if size > 1e-12 else None
+
+
+def flagged(frame: pl.DataFrame, knowing: Informed, level: float) -> pl.DataFrame:
+    """The rows with `p`; `p_holm`, the level at which each would be flagged among all tests of the log; `flagged`,
+    `flagged_for` and `can_be_flagged`; the smallest `p_holm` first."""
+    knows = [min((of.p for of in (knowing.team_of(name),) if of), default=knowing.p[name]) for name in frame["patron"]]
+    by_test = FAMILIES * np.stack([holm(frame["p_follows"].to_numpy()), np.array(knows, float)])
+    reasons = [
+        ", ".join(word for word, is_so in zip((FOLLOWS, KNOWS), each, strict=True) if is_so)
+        for each in (by_test <= level).T
+    ]
+    return frame.with_columns(
+        p=pl.min_horizontal("p_follows", "p_knows"),
+        p_holm=pl.Series(by_test.min(axis=0).clip(max=1)),
+        flagged=pl.Series((by_test <= level).any(axis=0), dtype=pl.Boolean),
+        flagged_for=pl.Series([text or None for text in reasons], dtype=pl.String),
+        can_be_flagged=pl.col("least_p") * FAMILIES * frame.height <= level,
+    ).sort("p_holm", "p", "excess", descending=[False, False, True], maintain_order=True)
+
+
+def beyond_one_value(frame: pl.DataFrame, level: float) -> pl.DataFrame:
+    """The rows with `beyond_one_value`: whether stakes follow the edge more than the cards of one point value explain;
+    null where they are not shown to follow it. For all patrons of the log together who go by the record and the hands
+    with a card of one value, the chance of any such row is at most half of the level (Bonferroni)."""
+    each = level / (FAMILIES * max(frame.height, 1))
+    return frame.with_columns(beyond_one_value=pl.col("p_one_value") <= each)

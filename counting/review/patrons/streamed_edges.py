@@ -1,0 +1,129 @@
+"""The test of `edge_following` with too many shoes to keep the edges of all arrangements: each edge is priced once.
+
+A shoe's sums of residual times score are linear in the residual, and the residual is the stake less the regressors
+times their coefficients. So of each shoe the sums of score times stake and of score times each regressor are kept, of
+each bettor the normal equations, and the coefficients come last.
+
+One thing differs from the test that keeps all edges: the score is scaled by the deviation of about `SCALING_EDGES`
+edges, from the first shoes, not of all edges of the bettor's shoes. Every arrangement of these counts alike, whichever
+was dealt, so the test is exact as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from counting.arrays import Floats, Ints
+from counting.review.patrons.arrangements import Arrangements
+from counting.review.patrons.edge_following import (
+    NOTHING,
+    TOLERANCE,
+    EdgeTest,
+    least_squares,
+    picked,
+    regressors_of,
+    score_of,
+)
+from counting.review.patrons.patron_stakes import PatronStakes, Visits
+from counting.review.threads import in_threads
+
+SCALING_EDGES = 1 << 22
+_REGRESSORS = 7
+
+
+def streamed(
+    arrangements: Arrangements, bet: str, staked: Sequence[PatronStakes], number: int, most: int, seed: int,
+    streams: Sequence[int],
+) -> list[EdgeTest]:  # fmt: skip
+    """The test of each bettor's stakes on a bet, with `number` arrangements drawn per shoe and at most `most` sums."""
+    visits = Visits(staked)
+    sd = _edge_deviation(arrangements, bet, visits.shoes, number)
+    if sd <= TOLERANCE:
+        return [NOTHING] * len(staked)
+    sums = _Sums(arrangements, bet, visits, number, sd)
+    for normal in in_threads(sums.add, arrangements.parts(visits.shoes, number)):
+        sums.count(normal)
+    return [picked(sums.of(bettor), float(sums.coups[bettor]), most, seed, own) for bettor, own in enumerate(streams)]
+
+
+def _edge_deviation(arrangements: Arrangements, bet: str, shoes: Ints, number: int) -> float:
+    """The deviation of the edges of the first shoes that can be priced."""
+    size, total, squares = 0, 0.0, 0.0
+    for edge in arrangements.edges(bet, shoes, number):
+        priced = edge[:, ~np.isnan(edge[0])]
+        size, total, squares = size + priced.size, total + float(priced.sum()), squares + float((priced**2).sum())
+        if size >= SCALING_EDGES:
+            break
+    mean = total / max(size, 1)
+    return float(np.sqrt(max(squares / max(size, 1) - mean**2, 0)))
+
+
+class _Normal(NamedTuple):
+    """Of some visits: the bettor, the products of regressors with each other and, in the last column, with the stakes;
+    what the stakes come to; and the coups."""
+
+    bettor: Ints
+    products: Floats
+    staked: Floats
+    coups: Ints
+
+
+class _Sums:
+    """What is kept: sums of score times stake of each visit (visits, arrangements), of score times regressor of each
+    shoe (shoes, arrangements, regressors), and of each bettor the normal equations."""
+
+    def __init__(self, arrangements: Arrangements, bet: str, visits: Visits, number: int, sd: float) -> None:
+        self.arrangements, self.bet, self.visits = arrangements, bet, visits
+        self.number, self.sd = number, sd
+        self._time = arrangements.unseen.cards, float(arrangements.unseen.cards.max())
+        self.with_stake = np.zeros((len(visits.shoe), number + 1))
+        self.with_regressor = np.zeros((len(visits.shoes), number + 1, _REGRESSORS))
+        self.priced = np.zeros(len(visits.shoes), np.bool_)
+        self.products = np.zeros((len(visits.staked), _REGRESSORS, _REGRESSORS + 1))
+        self.total, self.coups = np.zeros(len(visits.staked)), np.zeros(len(visits.staked), np.int64)
+
+    def add(self, shoes: Ints) -> _Normal:
+        """Price some shoes and keep their sums; their share of the normal equations is returned, to be added in the
+        order of the shoes."""
+        visits = self.visits
+        first = int(np.searchsorted(visits.shoes, shoes[0]))
+        borders = np.searchsorted(visits.shoe, np.arange(first, first + len(shoes) + 1))
+        products = np.zeros((int(borders[-1] - borders[0]), _REGRESSORS, _REGRESSORS + 1))
+        staked, coups = np.zeros(len(products)), np.zeros(len(products), np.int64)
+        for at, edges in enumerate(self.arrangements.edges_of(self.bet, shoes, self.number)):
+            low, high = int(borders[at]), int(borders[at + 1])
+            priced = ~np.isnan(edges[0])
+            if not priced.any():
+                continue
+            self.priced[first + at] = True
+            known = edges if priced.all() else np.ascontiguousarray(edges[:, priced])
+            cards, most = self._time
+            time = cards[self.arrangements.rows(int(shoes[at]))][priced] / most
+            regressors = regressors_of(time, known.mean(axis=0) / self.sd)
+            amounts = np.stack([visits.stakes(visit)[priced] for visit in range(low, high)], axis=1)
+            both = np.concatenate([regressors, amounts], axis=1)
+            sums, of_shoe = score_of(known, self.sd) @ both, regressors.T @ both
+            self.with_regressor[first + at] = sums[:, :_REGRESSORS]
+            self.with_stake[low:high] = sums[:, _REGRESSORS:].T
+            own = slice(low - int(borders[0]), high - int(borders[0]))
+            products[own, :, :-1] = of_shoe[:, :_REGRESSORS]
+            products[own, :, -1] = of_shoe[:, _REGRESSORS:].T
+            staked[own], coups[own] = np.abs(amounts).sum(axis=0), len(known[0])
+        return _Normal(visits.patron[borders[0] : borders[-1]], products, staked, coups)
+
+    def count(self, normal: _Normal) -> None:
+        np.add.at(self.products, normal.bettor, normal.products)
+        np.add.at(self.total, normal.bettor, normal.staked)
+        np.add.at(self.coups, normal.bettor, normal.coups)
+
+    def of(self, bettor: int) -> Floats:
+        """The sums of residual times score of a bettor's shoes (shoes, arrangements), the stakes of a mean size 1."""
+        own = np.flatnonzero((self.visits.patron == bettor) & self.priced[self.visits.shoe])
+        scale = max(float(self.total[bettor]) / max(int(self.coups[bettor]), 1), np.finfo(float).tiny)
+        products = self.products[bettor]
+        coefficients = least_squares(products[:, :-1], products[:, -1] / scale)
+        sums: Floats = self.with_stake[own] / scale - self.with_regressor[self.visits.shoe[own]] @ coefficients
+        return sums

@@ -1,0 +1,176 @@
+"""Teams: pairs and triples of patrons whose stakes together know the coming cards, where alone they say too little.
+
+A group's stakes are those of an honest patron if all of its members look back only; so its evidence is an e-value as a
+patron's is, the mean of two. Pooled: the stakes of the group as one patron's, those on Player less those on Banker.
+Agreed: only where two or more of the group bet on one side, and none on the other, the sum of their stakes. Its weight
+is 1 / (2 C(n, 2)) for a pair of n patrons, 1 / (2 C(n, 3)) for a triple; with two patrons, 1 for the pair.
+
+Only groups that promise something are worked out; the others count 0, which only lowers a result (`multiplicity`). A
+promise looks at the result: pooled, the members' most capital of one component, one over another; agreed, what each of
+some channels wins, with most of the capital kept as guesses, on coups of the main bets where two of them agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import comb, log
+from typing import NamedTuple
+
+import numpy as np
+
+from counting.arrays import Floats, Ints
+from counting.review import _foreknowledge
+from counting.review.patrons.channels import CHANNELS, RIGHT, TOWARDS, Channels
+from counting.review.patrons.foreknowledge import (
+    PARTS,
+    Bettor,
+    Block,
+    Capital,
+    Evidence,
+    Wagers,
+    capitals_of,
+    evidence_of,
+    largest,
+    log_sum,
+    signed,
+)
+from counting.review.patrons.patron_stakes import rows_between
+from counting.review.unseen_cards import UnseenCards
+
+SIZES = (2, 3)
+MOST_TEAMED = 60  # patrons of whom groups are made: the most promising
+MOST_COUPS = 2_000_000  # of all groups worked out, each a coup for each of two e-values
+_COMMON = tuple(
+    map(CHANNELS.index, ("Player's first card", "Banker's first card", "both two-card totals", "the result"))
+)
+_KEPT = 0.91  # of the capital, as guesses, where promises of agreement are measured
+
+
+class Team(NamedTuple):
+    """A group of patrons, or one alone, by their places, with its weight and evidence: the mean over `bettors`, for a
+    group its stakes pooled, and where two or more agree."""
+
+    members: tuple[int, ...]
+    weight: float
+    evidence: Evidence
+    bettors: tuple[Bettor, ...]
+    capitals: tuple[Sequence[Capital], ...]
+
+
+def weight(patrons: int, size: int) -> float:
+    """The weight of each group of this size."""
+    return 1 / (comb(patrons, size) * (len(SIZES) if patrons >= max(SIZES) else 1))
+
+
+class Agreement:
+    """For each pair of bettors and some channels, the logarithm of what it wins on coups of the main bets where both
+    take one side, as the odds of shoes come."""
+
+    def __init__(self, unseen: UnseenCards, bettors: Sequence[Bettor]) -> None:
+        number = [0 if one.main is None else int((one.main.taken >= 0).sum()) for one in bettors]
+        most = [i for i in np.argsort(-np.array(number), kind="stable").tolist() if number[i]][:MOST_TEAMED]
+        self._place = {i: place for place, i in enumerate(sorted(most))}
+        self.unseen, self.bettors = unseen, [bettors[i] for i in self._place]
+        self.won = np.zeros((len(self._place), len(self._place), len(_COMMON)))
+        self._at = [np.append(0, np.cumsum(bettor.coups)) for bettor in self.bettors]
+
+    def add(self, block: Block) -> None:
+        taken = np.full((block.rows.stop - block.rows.start, len(self.bettors)), -1, np.int16)
+        for i, (bettor, at) in enumerate(zip(self.bettors, self._at, strict=True)):
+            low, high = np.searchsorted(bettor.shoes, [block.first, block.last]).tolist()
+            if low < high and bettor.main is not None:
+                shoes = bettor.shoes[low:high]
+                rows = rows_between(self.unseen.start[shoes], self.unseen.end[shoes]) - block.rows.start
+                taken[rows, i] = bettor.main.taken[at[low] : at[high]]
+        sets = 2 * np.array(_COMMON) + RIGHT
+        won = np.log(_KEPT + (1 - _KEPT) * block.odds.main[:, :, TOWARDS, sets])
+        _foreknowledge.agree(taken, np.ascontiguousarray(won), self.won)
+
+    def promise(self, members: Sequence[int]) -> float:
+        """The most that any channel wins on the pairs of these bettors."""
+        places = [self._place[i] for i in members if i in self._place]
+        won = sum((self.won[i, j] for i, j in combinations(places, 2)), np.zeros(len(_COMMON)))
+        return float(won.max())
+
+
+def teams(
+    channels: Channels,
+    bettors: Sequence[Bettor],
+    capitals: Sequence[Sequence[Capital]],
+    agreement: Agreement,
+    others: Sequence[int],
+) -> list[Team]:
+    """The groups of those of all bettors who are in `others` that promise something, worked out."""
+    unseen, number = channels.unseen, len(bettors)
+    groups: list[tuple[int, ...]] = []
+    coups = 0
+    for promise, members in sorted(_promising(capitals, agreement, others, number), reverse=True):
+        shoes = np.unique(np.concatenate([bettors[i].shoes for i in members]))
+        coups += int((unseen.end[shoes] - unseen.start[shoes]).sum())
+        if promise < 0 or coups > MOST_COUPS:
+            break
+        groups.append(members)
+    both = [pooled_and_agreed(unseen, [bettors[i] for i in members]) for members in groups]
+    grown = capitals_of(channels, [bettor for pair in both for bettor in pair])
+    found = []
+    for i, members in enumerate(groups):
+        capitals_of_team = tuple(grown[2 * i : 2 * i + 2])
+        pooled, agreed = map(evidence_of, capitals_of_team)
+        mean = (log_sum(log(10) * np.array([pooled.log10, agreed.log10])) - log(2)) / log(10)
+        evidence = max(pooled, agreed)._replace(log10=mean)
+        found.append(Team(members, weight(number, len(members)), evidence, both[i], capitals_of_team))
+    return found
+
+
+def _promising(
+    capitals: Sequence[Sequence[Capital]], agreement: Agreement, others: Sequence[int], number: int
+) -> Iterator[tuple[float, tuple[int, ...]]]:
+    """Groups with the logarithm of the most that any one component, or agreement, may have made of their weight."""
+    best = {i: max(float(capital.through.max()) for capital in capitals[i]) for i in others}
+    places = sorted(sorted(others, key=lambda i: -best[i])[:MOST_TEAMED])
+    logs = {i: np.concatenate([capital.through.ravel() for capital in capitals[i]]) for i in places}
+    for i, j in combinations(places, 2):
+        two = logs[i] + logs[j]
+        yield log(weight(number, 2)) + max(float(two.max()), agreement.promise((i, j))), (i, j)
+        third = [k for k in places if k > j]
+        if third:
+            three = (two + np.array([logs[k] for k in third])).max(axis=1)
+            for k, most in zip(third, three.tolist(), strict=True):
+                yield log(weight(number, 3)) + max(most, agreement.promise((i, j, k))), (i, j, k)
+
+
+def pooled_and_agreed(unseen: UnseenCards, members: Sequence[Bettor]) -> tuple[Bettor, Bettor]:
+    """A group's stakes as one bettor's; and where two or more of the group agree and none is on the other side."""
+    shoes = np.unique(np.concatenate([bettor.shoes for bettor in members]))
+    coups = unseen.end[shoes] - unseen.start[shoes]
+    at = np.cumsum(coups) - coups
+    total = int(coups.sum())
+    parts: list[tuple[Wagers | None, Wagers | None]] = []
+    for part in range(len(PARTS)):
+        sums: dict[int, Floats] = {}
+        counts: dict[int, Ints] = {}
+        for bettor in members:
+            wagers = bettor.parts[part]
+            if wagers is None:
+                continue
+            begin = at[np.searchsorted(shoes, bettor.shoes)] - (np.cumsum(bettor.coups) - bettor.coups)
+            rows = np.arange(len(wagers.taken)) + np.repeat(begin, bettor.coups)
+            for bet in np.unique(wagers.taken[wagers.taken >= 0]).tolist():
+                here = wagers.taken == bet
+                sums.setdefault(bet, np.zeros(total))[rows[here]] += wagers.size[here]
+                counts.setdefault(bet, np.zeros(total, np.int64))[rows[here]] += 1
+        agreed = {bet: np.where(counts[bet] >= 2, of_bet, 0) for bet, of_bet in sums.items()}
+        if not sums:
+            parts.append((None, None))
+        elif PARTS[part] == "main":
+            none = np.zeros(total)
+            opposed = {bet: (counts[1 - bet] > 0 if 1 - bet in counts else none > 0) for bet in sums}
+            agreed = {bet: np.where(opposed[bet], 0, of_bet) for bet, of_bet in agreed.items()}
+            parts.append((
+                signed(sums.get(0, none) - sums.get(1, none)), signed(agreed.get(0, none) - agreed.get(1, none)),
+            ))  # fmt: skip
+        else:
+            parts.append((largest(sorted(sums.items())), largest(sorted(agreed.items()))))
+    pooled, both = (Bettor(shoes, coups, *(part[i] for part in parts)) for i in range(2))
+    return pooled, both

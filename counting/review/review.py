@@ -1,0 +1,114 @@
+"""Audit of a logged table: patrons whose bets follow the edge or the coming cards, and dealing and payment errors.
+
+The edge of every bet is exact for the cards that the log has not shown before the coup (`unseen_cards`). Patrons are
+tested in `patrons`, dealing and paying in `dealer_errors`; if too little of a log was read, there is no
+verdict (`coverage`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from counting.cards import MOST_DECKS
+from counting.errors import InputError, whole
+from counting.games import Game
+from counting.logs import Log
+from counting.review.coverage import ALLOWED, Part, allowed_share, parts, too_much
+from counting.review.dealing.dealer_errors import dealing_errors
+from counting.review.dealing.payments import Rounding
+from counting.review.patrons.arrangements import Arrangements
+from counting.review.patrons.informed import Informed
+from counting.review.patrons.patron_tests import Settings, patrons
+from counting.review.significance import refuse_level
+from counting.review.unseen_cards import UnseenCards
+from counting.simulation import Dealing
+
+
+@dataclass(frozen=True)
+class Audit:
+    """A log reviewed: `errors` as `dealer_errors.dealing_errors` has them; `patrons`, a row a patron and bet, as
+    `patrons.patrons` has them, none where more is `unread` than allowed; who is `informed` of coming cards; `moving`,
+    the share of two-card hands that have others to change places with."""
+
+    log: Log
+    game: Game
+    decks: int
+    dealing: Dealing | None
+    settings: Settings
+    coverage: dict[str, int]
+    parts: list[Part]
+    allowed: float
+    moving: float | None
+    errors: pl.DataFrame
+    patrons: pl.DataFrame
+    informed: Informed
+
+    @property
+    def unread(self) -> list[Part]:
+        """The parts of the log with more unread than allowed: if any, there is no verdict."""
+        return too_much(self.parts, self.allowed)
+
+    @property
+    def flagged(self) -> pl.DataFrame:
+        return self.patrons.filter("flagged")
+
+
+def audit(
+    log: Log,
+    game: Game,
+    decks: int,
+    dealing: Dealing | None = None,
+    settings: Settings | None = None,
+    allow_unread: float = ALLOWED,
+    rounding: Rounding | None = None,
+) -> Audit:
+    """Review a log: was it dealt by this game's rules, with shoes of `decks` decks, and whose bets follow the edge?
+
+    Bets of the catalog are added to the game's; `rounding` is the house's rule for wins that are no whole amounts. The
+    share `allow_unread` of cards, coups or bets may be unread; above it patrons are not tested. Raises `InputError` for
+    an invalid level or share, and as `dealing_errors` does.
+    """
+    settings = settings or Settings()
+    decks = whole(decks, "decks", 1, MOST_DECKS)
+    refuse_level(settings.level)
+    allowed = allowed_share(allow_unread)
+    errors = dealing_errors(log, game, decks, dealing, rounding)
+    game = game.also(bet for bet in log.bets["bet"].unique(maintain_order=True) if _fits(game, bet))
+    unseen = UnseenCards(log, decks)
+    read = parts(log, unseen, game, errors)
+    coverage = {
+        "tables": log.coups["table"].n_unique(),
+        "shoes": len(unseen.start),
+        "coups": log.coups.height,
+        "missing_coups": unseen.missing,
+        "unread_cards": unseen.unread,
+        "bets": log.bets.height,
+        "patrons": log.bets["patron"].n_unique(),
+        "coup_lines_skipped": log.skipped.get("coups", 0),
+        "bet_lines_skipped": log.skipped.get("bets", 0),
+        "remarks": log.remarked(),
+        "left_at_end": _left_at_end(unseen),
+    }
+    arrangements = Arrangements(log, unseen, game, settings.seed)
+    bets = log.bets.clear() if too_much(read, allowed) else log.bets
+    tested, knowing = patrons(replace(log, bets=bets), arrangements, settings)
+    moving = arrangements.moving if tested.height else None
+    return Audit(log, game, decks, dealing, settings, coverage, read, allowed, moving, errors, tested, knowing)
+
+
+def _left_at_end(unseen: UnseenCards) -> int:
+    """Cards unseen after the last coup of the middle shoe."""
+    last = unseen.end - 1
+    dealt = (unseen.codes[last] >= 0).sum(axis=1)
+    return int(np.median(unseen.cards[last] - dealt)) if len(last) else 0
+
+
+def _fits(game: Game, bet: str) -> bool:
+    try:
+        game.also([game.main_bet(bet)])
+    except InputError:
+        return False
+    return game.main_bet(bet) not in game.main_bets.values()

@@ -1,0 +1,191 @@
+"""What a review of shoes flags: which shoe, which coups and places, what it is like, and who bet there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from counting.arrays import Ints
+from counting.cards import Knows
+from counting.logs import Log
+from counting.review.shuffle.coolers import Cooler
+from counting.review.shuffle.discard_rack import Gathering, gatherings
+from counting.review.shuffle.order_tests import ORDER_TESTS, Likeness, OrderTests
+from counting.review.shuffle.repeated_stretches import Stretch
+from counting.review.shuffle.shoe_orders import ShoeOrders
+from counting.review.shuffle.slugs import Slug
+
+_FAR = 2  # times the mean distance of neighbours after riffles, within which they count as found
+
+
+class InvolvedPatron(NamedTuple):
+    """A patron who bet on coups of a finding: how many, the stakes, and the net result, None where not logged."""
+
+    patron: str
+    coups: int
+    staked: float
+    won: float | None
+
+
+class Finding(NamedTuple):
+    """A test that is flagged, of the log (`shoe` is None) or of one shoe.
+
+    `kind`: the test. `table` and `shoe` as logged. `coups` and `places`: first and last, places from 1 in the order
+    dealt. `p`: for all tests together. `former` and `former_coups`: the shoe that it repeats or keeps an order of, and
+    the coups there, in the order in which they came again. `order`, `riffles`: the gathering and the number of riffles
+    that it is most like. `cards`: of a stretch, known by `known_by`. `event`, `times`: of a run.
+    """
+
+    kind: str
+    table: str | None
+    shoe: str | None
+    coups: tuple[int, int] | None
+    places: tuple[int, int] | None
+    p: float
+    former: str | None = None
+    former_coups: tuple[int, int] | None = None
+    like: str | None = None
+    order: str | None = None
+    riffles: int | None = None
+    cards: int | None = None
+    known_by: Knows | None = None
+    event: str | None = None
+    times: int | None = None
+    bettors: tuple[InvolvedPatron, ...] = ()
+
+
+def findings_of(
+    log: Log,
+    orders: ShoeOrders,
+    tests: Iterable[tuple[str, float]],
+    shoes: Mapping[str, Mapping[int, float]],
+    order: OrderTests,
+    slugs: Mapping[int, Slug | None],
+    coolers: Sequence[Cooler],
+    stretch: Stretch | None,
+) -> list[Finding]:
+    """The findings: single shoes first, by p-value, then flagged `tests` of the log, with adjusted p-values each."""
+    single = []
+    for row, p in shoes.get("slugs", {}).items():
+        if (found := slugs[row]) is not None:
+            single.append(_slug(orders, row, found, p))
+    for row, p in shoes.get("coolers", {}).items():
+        single.append(_cooler(orders, row, coolers[row], p))
+    for row, p in shoes.get("one-shoe", {}).items():
+        single.append(_order(orders, row, order.shoes[row].like, p))
+    single.sort(key=lambda finding: finding.p)
+    of_log = []
+    for name, p in tests:
+        if name == "stretches" and stretch is not None:
+            of_log.append(_stretch(orders, stretch, p))
+        elif (like := order.likes.get(name)) is not None:
+            gathered, riffles = like.gathered, like.riffles
+            of_log.append(Finding(name, None, None, None, None, p, like=like.kind, order=gathered and gathered.name,
+                                  riffles=riffles))  # fmt: skip
+        else:
+            of_log.append(Finding(name, None, None, None, None, p))
+    return [_with_bettors(log, finding) for finding in [*single, *of_log]]
+
+
+def _slug(orders: ShoeOrders, row: int, found: Slug, p: float) -> Finding:
+    pile = orders.piles[row if found.former is None else row - 1 - found.former]
+    places = (found.place + 1, found.place + found.cards)
+    return Finding(
+        "slugs", *_name(orders, row), _coups(orders, row, places), places, p,
+        former=orders.shoes["shoe"][row if found.former is None else row - 1 - found.former],
+        former_coups=(int(pile.numbers[found.first_coup]), int(pile.numbers[found.last_coup])),
+        cards=found.cards, known_by=found.knows,
+    )  # fmt: skip
+
+
+def _cooler(orders: ShoeOrders, row: int, found: Cooler, p: float) -> Finding:
+    pile = orders.piles[row]
+    last = found.last - 1
+    places = (int(pile.first[found.first]) + 1, int(pile.first[last] + pile.sizes[last]))
+    coups = (int(pile.numbers[found.first]), int(pile.numbers[last]))
+    return Finding("coolers", *_name(orders, row), coups, places, p, event=found.event, times=found.number)
+
+
+def _order(orders: ShoeOrders, row: int, like: Likeness, p: float) -> Finding:
+    places = (1, int(np.flatnonzero(orders.known[row])[-1]) + 1)
+    former = former_coups = None
+    if like.test in ORDER_TESTS[:2]:
+        before = row - 1 - ORDER_TESTS.index(like.test)
+        pile, former = orders.piles[before], orders.shoes["shoe"][before]
+        first, end = like.coups or (0, len(pile.numbers))
+        former_coups = (int(pile.numbers[first]), int(pile.numbers[end - 1]))
+        if like.coups is not None:
+            places = _where(orders, row, pile.coups[first:end], like)
+    return Finding(
+        "one-shoe", *_name(orders, row), _coups(orders, row, places), places, p, former=former,
+        former_coups=former_coups, like=like.kind if like.test in ORDER_TESTS[:2] else "new-decks",
+        order=like.gathered and like.gathered.name, riffles=like.riffles,
+    )  # fmt: skip
+
+
+def _stretch(orders: ShoeOrders, stretch: Stretch, p: float) -> Finding:
+    (first, second), (before, place) = stretch.shoes, stretch.places
+    places = (place, place + stretch.cards - 1)
+    return Finding(
+        "stretches", *_name(orders, second), _coups(orders, second, places), places, p,
+        former=orders.shoes["shoe"][first], former_coups=_coups(orders, first, (before, before + stretch.cards - 1)),
+        cards=stretch.cards, known_by=orders.knows,
+    )  # fmt: skip
+
+
+def _name(orders: ShoeOrders, row: int) -> tuple[str, str]:
+    """The table and name of a shoe."""
+    table, shoe = orders.shoes.row(row)
+    return table, shoe
+
+
+def _coups(orders: ShoeOrders, row: int, places: tuple[int, int]) -> tuple[int, int] | None:
+    """The coups of a shoe that were dealt from these places, None where they were burned."""
+    pile = orders.piles[row]
+    rows = np.flatnonzero((pile.first < places[1]) & (pile.first + pile.sizes >= places[0]))
+    return (int(pile.numbers[rows[0]]), int(pile.numbers[rows[-1]])) if len(rows) else None
+
+
+def _where(orders: ShoeOrders, row: int, coups: Ints, like: Likeness) -> tuple[int, int]:
+    """The places of a shoe, as many as a riffle spreads these coups over, in which most of their cards follow one
+    another as in the pile."""
+    gathered = like.gathered or gatherings()[0]
+    pile = _in_order(coups, gathered)
+    follows = np.zeros((64, 64), bool)
+    follows[pile[:-1], pile[1:]] = True
+    cards, known = orders.cards[row].astype(np.int64), orders.known[row]
+    marks = np.zeros(len(cards))
+    for apart in range(1, _FAR * 2 ** (like.riffles or 0) + 1):
+        if apart >= len(cards):
+            break
+        both = known[:-apart] & known[apart:]
+        marks[:-apart] += follows[cards[:-apart], cards[apart:]] & both
+    length = min(len(cards), 2 * len(pile) if like.riffles else len(pile))
+    dense = np.convolve(marks, np.ones(length), "valid")
+    first = int(dense.argmax())
+    seen = np.flatnonzero(known[first : first + length])
+    return (first + int(seen[0]) + 1, first + int(seen[-1]) + 1) if len(seen) else (first + 1, first + length)
+
+
+def _in_order(coups: Ints, gathered: Gathering) -> Ints:
+    """The cards of coups as they lie in the pile."""
+    rows = coups[::-1] if gathered.last_first else coups
+    cards = rows[:, gathered.places].ravel()
+    return cards[cards >= 0]
+
+
+def _with_bettors(log: Log, finding: Finding) -> Finding:
+    if finding.shoe is None or finding.coups is None or not log.bets.height:
+        return finding
+    table, shoe = (pl.col(name).cast(pl.String) for name in ("table", "shoe"))
+    there = log.bets.filter(table == finding.table, shoe == finding.shoe, pl.col("coup").is_between(*finding.coups))
+    rows = (
+        there.group_by(pl.col("patron").cast(pl.String), maintain_order=True)
+        .agg(pl.col("coup").n_unique(), pl.col("amount").sum() / 100,
+             pl.when(pl.col("won").is_null().any()).then(None).otherwise(pl.col("won").sum() / 100).alias("won"))
+        .sort("amount", descending=True, maintain_order=True)
+    )  # fmt: skip
+    return finding._replace(bettors=tuple(InvolvedPatron(*row) for row in rows.rows()))

@@ -1,0 +1,93 @@
+"""The longest stretch of cards that two shoes have in common, and a bound on its probability.
+
+A batch that was never shuffled, or was prepared, comes again card for card. In well-shuffled shoes the probability that
+any two share a stretch of n cards is at most the expected number of these stretches, which is exact.
+"""
+
+from __future__ import annotations
+
+from math import comb, exp, lgamma, log
+from typing import NamedTuple
+
+import numpy as np
+
+from counting.arrays import Ints
+from counting.review.shuffle.shoe_orders import ShoeOrders
+
+_LONGEST = 60  # cards: longer stretches get the bound for 60
+
+
+class Stretch(NamedTuple):
+    """`cards` in the same order in two shoes, rows of the orders; `places` in each, from 1."""
+
+    cards: int
+    shoes: tuple[int, int]
+    places: tuple[int, int]
+
+
+def longest_stretch(orders: ShoeOrders) -> Stretch | None:
+    """The longest stretch of seen cards that two shoes have in common; None where there is none."""
+    size = orders.cards.shape[1]
+    flat = np.where(orders.known, orders.cards, 255).ravel().astype(np.int64)
+    shoe, place = np.divmod(np.arange(flat.size), size)
+    unseen = np.concatenate([[0], np.cumsum(flat == 255)])
+
+    def common(length: int, key: Ints, at: Ints) -> Stretch | None:
+        """Two places, in two shoes, where the same stretch begins."""
+        whole = (place[at] + length <= size) & (unseen[np.minimum(at + length, flat.size)] == unseen[at])
+        at, key = at[whole], key[whole]
+        order = np.argsort(key, kind="stable")  # by key, then by place: shoes rise within a key
+        key, at = key[order], at[order]
+        other = np.flatnonzero((key[1:] == key[:-1]) & (shoe[at[1:]] != shoe[at[:-1]]))
+        if not len(other):
+            return None
+        a, b = int(at[other[0]]), int(at[other[0] + 1])
+        return Stretch(length, (int(shoe[a]), int(shoe[b])), (int(place[a]) + 1, int(place[b]) + 1))
+
+    every = np.arange(flat.size)
+    keys, stretch = [flat], common(1, flat, every)
+    while stretch is not None and 2 * stretch.cards <= size:
+        longer = common(2 * stretch.cards, *_joined(keys[-1], keys[-1], every, stretch.cards))
+        if longer is None:
+            break
+        keys.append(_joined(keys[-1], keys[-1], every, stretch.cards)[0])
+        stretch = longer
+    if stretch is None:
+        return None
+    key = keys[-1]
+    for half in reversed(range(len(keys) - 1)):
+        joined, at = _joined(key, keys[half], every, stretch.cards)
+        longer = common(stretch.cards + 2**half, joined, at)
+        if longer is not None:
+            key, stretch = joined, longer
+    return stretch
+
+
+def _joined(key: Ints, more: Ints, every: Ints, by: int) -> tuple[Ints, Ints]:
+    """Numbers of the stretches that begin at each place with one of `key` and go on, `by` cards later, with `more`."""
+    rest = np.append(more[by:], np.full(min(by, len(more)), -1))
+    _, numbers = np.unique(key * (int(more.max()) + 2) + rest + 1, return_inverse=True)
+    return numbers.astype(np.int64), every
+
+
+def chance_of_stretch(cards: int, shoes: int, full: Ints) -> float:
+    """An upper bound on the probability that two of these well-shuffled shoes have `cards` in a row in common.
+
+    `full`: the number of each kind of card in a shoe. It is the expected number of pairs of places in two shoes where
+    they do, at most 1.
+    """
+    size, cards = int(full.sum()), min(cards, _LONGEST)
+    pairs = comb(shoes, 2) * (size - cards + 1) ** 2
+    if not pairs:
+        return 1.0
+    # That n places of two shoes have the same cards: n! times the coefficient of z^n in the product, over the kinds, of
+    # sum_m ((n_k)_m)^2 z^m / m!, by ((N)_n)^2; (x)_m is the falling factorial. Here z is in units of N^2.
+    product = np.ones(1)
+    for number in full.tolist():
+        terms = [
+            exp(2 * (lgamma(number + 1) - lgamma(number - m + 1) - m * log(size)) - lgamma(m + 1))
+            for m in range(min(number, cards) + 1)
+        ]
+        product = np.convolve(product, terms)[: cards + 1]
+    falling = lgamma(size + 1) - lgamma(size - cards + 1) - cards * log(size)
+    return min(1.0, exp(min(0.0, log(pairs) + lgamma(cards + 1) + log(product[cards]) - 2 * falling)))

@@ -1,0 +1,366 @@
+"""Were the shoes of a log shuffled? Tests of their order against random shoes, for the log and for each shoe.
+
+The hypothesis of every test: each order of each shoe is equally likely, whatever the shoes before. The shoes are
+completed by their unseen cards (`shoe_orders`). A statistic is compared with the same statistic of random shoes: the
+p-value (1 + draws at least as extreme) / (1 + draws). The p-values of slugs and of the longest common stretch are upper
+bounds. All tests share one level by Holm's method with weights; shoes that are tested one by one share the weight of
+their test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+
+from counting.arrays import Floats, Ints
+from counting.cards import CARDS, MOST_DECKS, RANKS, Knows
+from counting.errors import whole
+from counting.games import load_game
+from counting.logs import Log
+from counting.review.coverage import ALLOWED, Part, allowed_share, too_much
+from counting.review.repeats import RARE, repeats_of, without_repeats
+from counting.review.shuffle.coolers import coolers
+from counting.review.shuffle.discard_rack import Gathering, gathering
+from counting.review.shuffle.findings import Finding, findings_of
+from counting.review.shuffle.order_tests import ORDER_TESTS, Likeness, order_tests
+from counting.review.shuffle.repeated_stretches import Stretch, chance_of_stretch, longest_stretch
+from counting.review.shuffle.shoe_counts import FIRST, QUARTERS, CountLayout, counted, drawn
+from counting.review.shuffle.shoe_orders import ShoeOrders, Surplus, shoe_orders
+from counting.review.shuffle.slugs import FORMER, Slug, slug
+from counting.review.significance import chi_squared_tail, holm, monte_carlo_p, refuse_level
+from counting.review.threads import in_threads
+from counting.simulation import MOST_SEED
+
+LEVEL, DRAWS = 0.05, 999
+MOST_DRAWS = 99_999
+REGULATORS = 0.05
+MISFIT_SHOES = 0.05  # of shoes with more of a card than the decks have: a larger share shows a wrong number of decks
+FEW_KINDS = 3  # cards too many of that many kinds may be extra cards
+MOST_OF_A_SHOE = 30_000  # draws for one shoe
+_SPARE = 1.5  # times the draws that one shoe needs at least to be flagged
+_RANDOM_SHOES = 5_000, 200_000  # dealt for coolers, at least and at most
+
+
+Progress = Callable[[int, int], None]
+
+
+class ShuffleTest(NamedTuple):
+    """A test: its name, a title, what it would show, whether small values of its statistic count too, and its share of
+    the level beside the others' shares: the faults that are seen most have more."""
+
+    name: str
+    title: str
+    shows: str
+    both_sides: bool = False
+    weight: int = 1
+
+
+_ALL = (
+    ShuffleTest("places", "ranks by quarter of the shoe", "ranks that come early or late, shoe after shoe"),
+    ShuffleTest("first-cards", f"ranks at each of the first {FIRST} places", "a top that is not shuffled"),
+    ShuffleTest(
+        "evenness",
+        "ranks by quarter within each shoe",
+        "ranks spread more evenly, or more in clumps, than chance spreads them",
+        True,
+    ),
+    ShuffleTest("rest", "cards among the last of each shoe", "a card that is missing from the shoe, or an extra card"),
+    ShuffleTest("pairs", "ranks next to one another", "ranks that follow one another too often"),
+    ShuffleTest("same-rank", "neighbours of the same rank", "cards that were collected by rank, or kept apart", True),
+    ShuffleTest("runs", "rising and falling runs of ranks", "ranks in order, or in no run at all", True),
+    ShuffleTest("same-suit", "neighbours of the same suit", "the suits of new decks", True),
+    ShuffleTest("shoe-before", "order of the shoe before", "too few riffles, a poor wash", weight=4),
+    ShuffleTest("two-before", "order of the shoe before that", "the same, where two batches take turns"),
+    ShuffleTest("new-decks", "order of new decks", "new cards with too few riffles, a poor wash"),
+    ShuffleTest("stretches", "longest stretch in two shoes", "a batch that came again, or was prepared"),
+    ShuffleTest("one-shoe", "order of single shoes", "a shoe, or a slug in it, with too few riffles", weight=2),
+    ShuffleTest(
+        "slugs", "coups that come again, shoe by shoe", "a slug that was not shuffled, or was prepared", weight=2
+    ),
+    ShuffleTest("coolers", "runs of winners and naturals, shoe by shoe", "coups that were arranged", weight=2),
+)
+TESTS: Mapping[str, ShuffleTest] = {test.name: test for test in _ALL}
+TOTAL_WEIGHT = sum(test.weight for test in _ALL)
+OF_SHOES = ("one-shoe", "slugs", "coolers")  # tests of each shoe by itself
+
+
+class Result(NamedTuple):
+    """Of a test: the p-value, and that adjusted for all tests by Holm's method; at most the level if flagged."""
+
+    test: ShuffleTest
+    p: float
+    adjusted: float
+    flagged: bool
+
+
+@dataclass(frozen=True)
+class ShuffleSettings:
+    """The level of all tests together, the number of draws (by default 999, or more where the level needs more), the
+    seed of draws and of unseen cards' order, and, where it is known, the order in which discards are gathered."""
+
+    level: float = LEVEL
+    draws: int | None = None
+    seed: int = 1
+    pickup: str | None = None
+
+    def __post_init__(self) -> None:
+        refuse_level(self.level)
+        whole(self.seed, "seed", 0, MOST_SEED)
+        _ = self.gathered
+        least = ceil(2 * TOTAL_WEIGHT / self.level) - 1  # of the tests with both sides, none has a p-value of less
+        most = max(least, MOST_DRAWS)
+        draws = max(DRAWS, least) if self.draws is None else self.draws
+        object.__setattr__(self, "draws", whole(draws, f"draws at level {self.level:g}", least, most))
+
+    @property
+    def gathered(self) -> Gathering | None:
+        return None if self.pickup is None else gathering(self.pickup)
+
+    @property
+    def drawn(self) -> int:
+        """The number of draws."""
+        return self.draws or 0
+
+
+@dataclass(frozen=True, eq=False)
+class ShuffleReview:
+    """Tests of the order of a log's shoes: `results` by p-value, empty if more of the log is `unread` than allowed.
+
+    `findings`: what is flagged, with shoes, coups and places. `left_out`: the tests that could not be made, and why.
+    `regulators`: the p-value of a standard chi-squared test of the counts by quarter. `stretch`: the longest stretch of
+    cards that two shoes share. `odd_card`: the card whose number in the rest differs most from its expected number, and
+    the difference per shoe. `likes`: by order test, what the log's order is most like. `shoes`: by test of single
+    shoes, each shoe's p-value, by row. `repeated`: the number of coups left out as they repeat the one before.
+    """
+
+    orders: ShoeOrders
+    settings: ShuffleSettings
+    allowed: float
+    results: list[Result] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
+    regulators: float | None = None
+    stretch: Stretch | None = None
+    odd_card: tuple[str, float] | None = None
+    likes: dict[str, Likeness] = field(default_factory=dict)
+    shoes: dict[str, dict[int, float]] = field(default_factory=dict)
+    repeated: int = 0
+
+    @property
+    def unread(self) -> list[Part]:
+        """The parts of the log with more unread than allowed: if any, there is no verdict."""
+        return too_much(_read_parts(self.orders), self.allowed)
+
+    @property
+    def flagged(self) -> list[Result]:
+        return [result for result in self.results if result.flagged]
+
+
+def shuffle_review(
+    log: Log,
+    decks: int,
+    settings: ShuffleSettings | None = None,
+    allow_unread: float = ALLOWED,
+    progress: Progress | None = None,
+) -> ShuffleReview:
+    """Test the order of a log's shoes, of `decks` decks each.
+
+    Nothing is tested if more than the share `allow_unread` of cards or coups is unread, or no shoe can be used.
+    `progress` is called with the number of draws made and of all draws. Raises `InputError` for an invalid number of
+    decks or share.
+    """
+    settings = settings or ShuffleSettings()
+    decks = whole(decks, "decks", 1, MOST_DECKS)
+    allowed = allowed_share(allow_unread)
+    tableau = load_game("punto-banco").tableau
+    repeated = 0
+    if repeats_of(log.coups, tableau).p <= RARE:
+        log, repeated = without_repeats(log, tableau)
+    orders = shoe_orders(log, decks, settings.seed)
+    if too_much(_read_parts(orders), allowed) or not orders.number:
+        return ShuffleReview(orders, settings, allowed, repeated=repeated)
+    layout = CountLayout(orders.knows, decks)
+    own = counted(layout, orders.cards)
+    p_values, left_out = compared(layout, orders, own, settings)
+    need = ceil(TOTAL_WEIGHT / TESTS["one-shoe"].weight * orders.number / settings.level)
+    order = order_tests(
+        orders, settings.drawn, min(MOST_OF_A_SHOE, ceil(_SPARE * need)), settings.seed, settings.gathered, progress
+    )
+    p_values |= order.p_values
+    for lag, name in enumerate(ORDER_TESTS[:2]):
+        if name not in p_values:
+            left_out[name] = f"needs {('two', 'three')[lag]} shoes in a row at a table, each used"
+    stretch = longest_stretch(orders) if orders.number > 1 else None
+    if orders.number > 1:
+        p_values["stretches"] = chance_of_stretch(stretch.cards if stretch else 0, orders.number, layout.full)
+    else:
+        left_out["stretches"] = "needs two shoes"
+        left_out["one-shoe"] = "a single shoe: see the order of new decks"
+    slugs = _slugs(orders)
+    arranged = coolers(
+        orders.piles,
+        decks,
+        orders.knows,
+        tableau,
+        min(max(_RANDOM_SHOES[0], 3 * need), _RANDOM_SHOES[1]),
+        settings.seed,
+    )
+    shoes = {
+        "one-shoe": {row: found.p for row, found in order.shoes.items()},
+        "slugs": {row: found.p if found else 1.0 for row, found in slugs.items()},
+        "coolers": {row: found.p for row, found in enumerate(arranged)},
+    }
+    shoes = {name: of for name, of in shoes.items() if of}
+    results, of_shoes = results_of(p_values, settings.level, shoes)
+    regulators = chi_squared_tail(
+        _places(layout, own[np.newaxis], orders.number)[0] * (1 - 1 / layout.cards),
+        (QUARTERS - 1) * (len(layout.by_rank) - 1),
+    )
+    odd_card = _odd_card(layout, own, orders.number)
+    review = ShuffleReview(
+        orders, settings, allowed, results, [], left_out, regulators, stretch, odd_card, order.likes, shoes, repeated
+    )  # fmt: skip
+    review.findings.extend(
+        findings_of(log, orders, [(r.test.name, r.adjusted) for r in results if r.flagged and r.test.name in p_values],
+                    {name: {row: p for row, p in of.items() if p <= settings.level} for name, of in of_shoes.items()},
+                    order, slugs, arranged, stretch)
+    )  # fmt: skip
+    return review
+
+
+def _slugs(orders: ShoeOrders) -> dict[int, Slug | None]:
+    """The least likely stretch of each shoe against up to `FORMER` shoes before it at its table, and itself."""
+
+    def one(row: int) -> Slug | None:
+        former = [
+            orders.piles[row - lag]
+            for lag in range(1, FORMER + 1)
+            if row >= lag and orders.shoes["table"][row] == orders.shoes["table"][row - lag]
+        ]
+        return slug(orders.cards[row], orders.known[row], orders.piles[row], former, orders.decks, orders.knows)
+
+    return dict(enumerate(in_threads(one, range(orders.number))))
+
+
+def compared(
+    layout: CountLayout, orders: ShoeOrders, own: Ints, settings: ShuffleSettings
+) -> tuple[dict[str, float], dict[str, str]]:
+    """The p-values of the tests of counts, and the tests left out with the reason; `own`: the counts of the orders."""
+    left_out = {} if layout.knows == "card" else {"same-suit": "needs suits"}
+    chunks = drawn(layout, orders.number, settings.drawn, settings.seed)
+    p_values = simulated(Statistics(layout, orders.number), own, chunks)
+    return {name: p for name, p in p_values.items() if name not in left_out}, left_out
+
+
+def simulated(statistics: Statistics, own: Ints, chunks: Iterable[Ints]) -> dict[str, float]:
+    """The p-value of each test by draws, from the counts of the log and of the draws."""
+    columns = [statistics.of(own[np.newaxis]), *(statistics.of(chunk) for chunk in chunks)]
+    rows = {name: np.concatenate([column[name] for column in columns]) for name in columns[0]}
+    return {name: monte_carlo_p(values, TESTS[name].both_sides) for name, values in rows.items()}
+
+
+def results_of(
+    p_values: Mapping[str, float], level: float, shoes: Mapping[str, Mapping[int, float]] | None = None
+) -> tuple[list[Result], dict[str, dict[int, float]]]:
+    """The tests by p-value, the least first, with p-values adjusted for all of them; and those of single shoes.
+
+    The `shoes` of a test of single shoes have its weight together. The p-value of such a test is that of its shoes
+    together, by Bonferroni's inequality.
+    """
+    shoes = shoes or {}
+    weighed = {(name, -1): (p, float(TESTS[name].weight)) for name, p in p_values.items()}
+    weighed |= {(name, row): (p, TESTS[name].weight / len(of)) for name, of in shoes.items() for row, p in of.items()}
+    tests = sorted(weighed)
+    p, weights = np.array([weighed[test] for test in tests], float).reshape(-1, 2).T
+    adjusted = dict(zip(tests, holm(p, weights).tolist(), strict=True))
+    results = [Result(TESTS[name], p, adjusted[name, -1], adjusted[name, -1] <= level) for name, p in p_values.items()]
+    of_shoes = {name: {row: adjusted[name, row] for row in of} for name, of in shoes.items()}
+    for name, of in of_shoes.items():
+        least = min(of.values())
+        results.append(Result(TESTS[name], min(1.0, len(of) * min(shoes[name].values())), least, least <= level))
+    return sorted(results, key=lambda result: result.p), of_shoes
+
+
+class Statistics(NamedTuple):
+    """The statistics of rows of counts of this number of shoes."""
+
+    layout: CountLayout
+    shoes: int
+
+    def of(self, rows: Ints) -> dict[str, Floats]:
+        """By name (rows)."""
+        layout, shoes = self.layout, self.shoes
+        counts, share = layout.read(rows), layout.by_rank / layout.cards
+        pairs = counts["pairs"]
+        together = shoes * np.outer(layout.by_rank, layout.by_rank) / layout.cards
+        together -= np.diag(shoes * share)
+        return {
+            "places": _places(layout, rows, shoes),
+            "first-cards": _squares(counts["first"], shoes * share),
+            "evenness": np.asarray((counts["squares"] / share).sum(axis=1), float),
+            "rest": np.abs(_deviations(layout, counts["tails"], shoes)).reshape(len(rows), -1).max(axis=1),
+            "pairs": _squares(pairs, together),
+            "same-rank": np.trace(pairs, axis1=1, axis2=2).astype(float),
+            "runs": counts["turns"].astype(float),
+            "same-suit": counts["suits"].astype(float),
+        }
+
+
+def _places(layout: CountLayout, rows: Ints, shoes: int) -> Floats:
+    """The chi-squared statistic (rows) of ranks by quarter."""
+    return _squares(layout.read(rows)["quarters"], shoes * layout.by_rank / QUARTERS)
+
+
+def _squares(counts: Ints, expected: Floats) -> Floats:
+    """The chi-squared statistic of counts (rows, ...), some of which are not possible in a shoe of one deck."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(expected > 0, (counts - expected) ** 2 / expected, 0.0)
+    return np.asarray(terms.reshape(len(counts), -1).sum(axis=1))
+
+
+def _deviations(layout: CountLayout, tails: Ints, shoes: int) -> Floats:
+    """The numbers of each card among the last (rows, tails, kinds), in standard deviations from the mean."""
+    full, size, last = layout.full, layout.cards, layout.tails[:, np.newaxis]
+    mean = full * last / size
+    variance = mean * (1 - last / size) * (size - full) / (size - 1)
+    return np.asarray((tails - shoes * mean) / np.sqrt(shoes * variance))
+
+
+def _odd_card(layout: CountLayout, own: Ints, shoes: int) -> tuple[str, float]:
+    """The card that the rest has too often (or too rarely), and by how many per shoe."""
+    tails = layout.read(own[np.newaxis])["tails"]
+    deviations = _deviations(layout, tails, shoes)[0]
+    size, kind = np.unravel_index(int(np.abs(deviations).argmax()), deviations.shape)
+    expected = layout.full[kind] * layout.tails[size] / layout.cards
+    return kind_name(int(kind), layout.knows), float(tails[0, size, kind] / shoes - expected)
+
+
+def kind_name(kind: int, knows: Knows) -> str:
+    """A card as `7h`, a rank as `K`, a value as `0 (tens and faces)`."""
+    if knows == "value":
+        return f"{kind}" if kind else "0 (tens and faces)"
+    return CARDS[kind] if knows == "card" else RANKS[kind]
+
+
+def extra_cards(orders: ShoeOrders) -> list[tuple[str, int]]:
+    """Cards that appear more often in a shoe than its decks have them, with the number of such shoes, most first."""
+    kinds = [surplus.kind for surplus in orders.surplus]
+    often = sorted(set(kinds), key=lambda kind: (-kinds.count(kind), kind))
+    return [(kind_name(kind, orders.knows), kinds.count(kind)) for kind in often]
+
+
+def impossible_shoes(surplus: Iterable[Surplus]) -> int:
+    return len({(card.table, card.shoe) for card in surplus})
+
+
+def _read_parts(orders: ShoeOrders) -> list[Part]:
+    """What could not be read; shoes that cannot be of these decks, where a few extra cards do not explain them."""
+    impossible = impossible_shoes(orders.surplus)
+    shoes = orders.number + orders.short + impossible
+    explained = len(extra_cards(orders)) <= FEW_KINDS
+    wrong = Part(f"shoes with more of a card than {orders.decks} decks have", impossible, shoes, MISFIT_SHOES)
+    return orders.parts if explained else [*orders.parts, wrong]

@@ -1,0 +1,347 @@
+"""Cards of a shoe that lie near one another as they did in an earlier pile, or in new decks.
+
+After k riffles of a pile by Gilbert, Shannon and Reeds and any cut, two cards that lay m apart lie d apart, round the
+shoe, with the probability C(d - 1, m - 1) q^m (1 - q)^(d - m), q = 2^-k: the inverse shuffle gives every place a
+uniform digit of 2^k, and places of equal digits hold successive cards of the pile (Bayer and Diaconis, Annals of
+Applied Probability 2, 1992, p. 294). The score of a distance is that probability by the one of a random order, less
+1. A column is the sum of the scores of all pairs of places over the pairs of cards of the pile, for an order in which
+the pile may have been gathered (`discard_rack`) and a k of 1 to 8.
+
+Three kinds of columns: by order of gathering; by coups alone, whatever the order within them; and by place alone, for
+cards that stayed near one another. A pile is also read in parts of ten coups, two at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Bools, Floats, Int32s, Ints
+from counting.cards import DECK, RANKS, SUITS, WIDTH, Knows, Shoe, coarser
+from counting.instruction_sets import chosen
+from counting.review import _successors
+from counting.review.shuffle.discard_rack import (
+    BEFORE,
+    LAGS,
+    NEXT,
+    TYPES,
+    WITHIN,
+    Gathering,
+    gatherings,
+    lines_of,
+    pairs_of,
+)
+from counting.review.shuffle.shoe_orders import COUP_CARDS, Pile
+from counting.review.unseen_cards import KIND
+
+STRENGTHS = 8  # riffles, 1 to 8
+PART = 10  # coups of a part of a pile; two parts side by side are read together
+_BINS = 16
+_LINE = 64  # bytes of a line of a cache
+_ROUNDS, _CANDIDATES = 4, 2000  # in which sums that lines share are looked for
+_EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)  # lower ends; beyond the last: not stored
+_UNIT = 256  # of a score
+_WITHIN = np.array([4, 3, 2, 1]) / 10  # share of a coup's pairs that lie 1, 2, 3, 4 apart, in random order
+_ACROSS = np.array([1, 2, 3, 4, 5, 4, 3, 2, 1]) / 25  # of pairs of neighbouring coups, 1 to 9 apart
+_SPREADS = (8, 24, 64)  # cards, over which weights of pairs of a pile fall by e
+_REACHES = (4, 8, 16, 32, 64, 128)  # cards, over which scores of a shoe's distances fall by e
+_WEIGHT = 8  # of two cards at the same place
+_STREAM = 2**62 + 2**60  # first random stream of these draws
+_STREAMS = 2**32  # streams of a shoe
+_FREE = 2  # groups by coups alone: the next coup, or the one before
+
+
+class ColumnPlan(NamedTuple):
+    """What the kernel reads of the piles that a shoe is compared with.
+
+    `piles`: of each pile, its number of parts. `columns`: as `_successors.columns` takes them, from `pairs` to
+    `groups`, and `local`.
+    """
+
+    piles: tuple[int, ...]
+    pairs: Int32s
+    ends: Int32s
+    groups: Int32s
+    local: Floats
+
+
+class _Lines(NamedTuple):
+    """Types that come in the same lines are a class, added up once; and so are sums that lines share.
+
+    `begins`, `members`: of each line, the classes and sums that it adds up, as places in a row of bins each.
+    `scored_by`: of each group, its scores. `shared` (sums, 2): the two that each sum adds up; the sums come after the
+    classes. `class_of`: of each type its class, or -1.
+    """
+
+    begins: Int32s
+    members: Int32s
+    scored_by: Int32s
+    shared: Int32s
+    class_of: Ints
+
+    @property
+    def classes(self) -> int:
+        return int(self.class_of.max()) + 1
+
+
+@dataclass(frozen=True)
+class Successors:
+    """The columns of shoes of `decks` decks whose cards are `known` by card, rank or value; with `pickup`, only that
+    order of gathering is tried, read from either end of the pile."""
+
+    knows: Knows
+    decks: int
+    pickup: Gathering | None = None
+
+    @cached_property
+    def orders(self) -> tuple[Gathering, ...]:
+        return gatherings() if self.pickup is None else (self.pickup, self.pickup.reverse)
+
+    @cached_property
+    def full(self) -> Ints:
+        return np.array(coarser(Shoe.decks(self.decks).counts, self.knows))
+
+    @property
+    def cards(self) -> int:
+        return DECK * self.decks
+
+    @cached_property
+    def _edges(self) -> Int32s:
+        return np.minimum(_EDGES, self.cards).astype(np.int32)
+
+    @cached_property
+    def of_pile(self) -> int:
+        """The number of groups of a pile."""
+        return len(self.orders) + (0 if self.pickup else _FREE)
+
+    @cached_property
+    def of_decks(self) -> int:
+        """The number of groups of new decks: each suit up and down."""
+        return 2 * (len(SUITS) if self.knows == "card" else 1)
+
+    @cached_property
+    def _lines(self) -> _Lines:
+        lists = [line for order in self.orders for line in lines_of(order)]
+        scored = [0] * len(self.orders)
+        if self.pickup is None:
+            within = WITHIN[WITHIN >= 0].tolist()
+            for table in (NEXT, BEFORE):
+                lists += [within, table[table >= 0].tolist(), [], []]
+                scored.append(1)
+        lists += [[TYPES + group * LAGS + lag] for group in range(self.of_decks) for lag in range(LAGS)]
+        scored += [0] * self.of_decks
+        comes = np.zeros((TYPES + LAGS * self.of_decks, len(lists)), bool)
+        for number, line in enumerate(lists):
+            comes[line, number] = True
+        bits, class_of = np.unique(np.packbits(comes, axis=1), axis=0, return_inverse=True)
+        classes, class_of = np.unpackbits(bits, axis=1, count=len(lists)).astype(bool), class_of.ravel()
+        if not classes[0].any():  # the first of all: types that come in no line
+            classes, class_of = classes[1:], class_of - 1
+        members, shared = _shared(classes.T)
+        rows, member = np.nonzero(members)
+        begins = np.searchsorted(rows, np.arange(len(lists) + 1)).astype(np.int32)
+        return _Lines(
+            begins, (_BINS * member).astype(np.int32), np.array(scored, np.int32), (_BINS * shared).astype(np.int32),
+            class_of,
+        )  # fmt: skip
+
+    @cached_property
+    def _scores(self) -> Floats:
+        """(2, LAGS, bins, STRENGTHS): by order of gathering, and by coups alone."""
+        scores = np.zeros((2, LAGS, _BINS, STRENGTHS))
+        for k in range(STRENGTHS):
+            by_lag = np.array([self._binned(_after_riffles(self.cards, k + 1, m)) for m in range(1, 10)])
+            scores[0, :, :, k] = by_lag[:LAGS]
+            scores[1, 0, :, k] = _WITHIN @ by_lag[:LAGS] / 2
+            scores[1, 1, :, k] = _ACROSS @ by_lag
+        return np.ascontiguousarray(np.round(_UNIT * scores))
+
+    @cached_property
+    def _reach(self) -> Floats:
+        distance = np.arange(1, self.cards)
+        return np.round(_UNIT * np.array([self._binned(np.exp(-distance / reach)) for reach in _REACHES]))
+
+    def _binned(self, by_distance: Floats) -> Floats:
+        """The mean over each bin of a function of distances from 1, less that of the distances that are not stored."""
+        edges, values = self._edges, np.asarray(by_distance)
+        means = np.array([values[a - 1 : b - 1].mean() if b > a else 0.0 for a, b in pairwise(edges.tolist())])
+        return means - (values[edges[-1] - 1 :].mean() if edges[-1] < self.cards else 0.0)
+
+    def plan(self, piles: Sequence[Pile], in_parts: bool) -> ColumnPlan:
+        """What is read of these piles, whole or in parts, and of new decks."""
+        kinds = WIDTH[self.knows]
+        pairs: list[Ints] = []
+        ends: list[int] = []
+        groups: list[tuple[int, int]] = []
+        parts: list[int] = []
+        local = np.zeros((len(piles) * (self.pickup is None), len(_SPREADS), kinds, kinds))
+        for number, pile in enumerate(piles):
+            each = self._of_classes(pairs_of(pile.coups, pile.linked))
+            last = max(0, len(pile.coups) // PART - 1) if in_parts else 0
+            part = np.minimum(each[:, 3] // PART, last)
+            pairs.append(each[np.lexsort((each[:, 1], each[:, 0], part)), :3])  # along the table
+            ends += [len(each)] if not in_parts else np.bincount(part, minlength=last + 1).tolist()
+            groups += [(0, self.of_pile)] * (last + 1)
+            parts.append(last + 1)
+            if len(local):
+                local[number] = _near(pile, kinds)
+        new = self._of_classes(self._new())
+        pairs.append(new)
+        ends.append(len(new))
+        groups.append((self.of_pile, self.of_pile + self.of_decks))
+        every = np.concatenate(pairs)
+        cells = np.column_stack([(every[:, 0] * kinds + every[:, 1]) * _BINS, every[:, 2] * _BINS])
+        return ColumnPlan(
+            tuple(parts),
+            np.ascontiguousarray(cells, np.int32),
+            np.cumsum(ends).astype(np.int32),
+            np.array(groups, np.int32).reshape(-1, 2),
+            local,
+        )
+
+    def _of_classes(self, pairs: Ints) -> Ints:
+        """Pairs with the class of their type in its place, without those that come in no line."""
+        class_of = self._lines.class_of[pairs[:, 2]]
+        return np.column_stack([pairs[:, :2], class_of, pairs[:, 3:]])[class_of >= 0]
+
+    def _new(self) -> Ints:
+        """The pairs (pairs, 3) of new decks: each suit from ace to king, and from king to ace."""
+        kind, pairs = KIND[self.knows], []
+        for suit in range(len(SUITS)):
+            cards = [int(kind[len(SUITS) * rank + suit]) for rank in range(len(RANKS))]
+            of_suit = suit if self.knows == "card" else 0
+            for way, run in enumerate((cards, cards[::-1])):
+                for lag in range(LAGS):
+                    name = TYPES + (2 * of_suit + way) * LAGS + lag
+                    pairs += [(a, b, name) for a, b in zip(run, run[lag + 1 :], strict=False)]
+        return np.array(pairs, np.int64)
+
+    def columns(self, plan: ColumnPlan, shoes: NDArray[np.uint8]) -> Floats:
+        """A row of columns for each shoe (shoes, cards): of each part of each pile, of new decks, by place."""
+        kinds = WIDTH[self.knows]
+        lines = self._lines
+        spans = plan.groups[:, 1] - plan.groups[:, 0]
+        width = STRENGTHS * int(spans.sum()) + len(plan.local) * len(_SPREADS) * len(_REACHES)
+        out = np.zeros((len(shoes), width))
+        running = _room((3 * self.cards + 1) * _BINS, np.uint16)
+        table = _room(kinds * kinds * _BINS, np.uint16)
+        sums = _room((lines.classes + len(lines.shared)) * _BINS, np.int32)
+        _successors.columns(
+            np.ascontiguousarray(shoes), self._edges, plan.pairs, plan.ends, plan.groups, lines.begins, lines.members,
+            lines.scored_by, lines.shared, self._scores, plan.local, self._reach, running, table, sums, out,
+            chosen(_successors.best_level()),
+        )  # fmt: skip
+        return out
+
+    def drawn(self, plan: ColumnPlan, seed: int, shoe: int, first: int, number: int) -> Floats:
+        """The columns of a shoe's draws, `number` from `first` on: they depend on the seed, the shoe and the draw."""
+        rows = np.empty((number, self.cards), np.uint8)
+        new = np.repeat(np.arange(len(self.full), dtype=np.uint8), self.full)
+        _successors.shuffled(seed, _STREAM + shoe * _STREAMS + first, new, rows)
+        return self.columns(plan, rows)
+
+    def read(self, plan: ColumnPlan, rows: Floats) -> list[dict[str, Floats]]:
+        """Rows of columns by pile, and last those of new decks: `orders` (rows, orders, strengths), `coups`, `places`,
+        and `parts` (rows, pairs of parts, groups, strengths), each where there is any."""
+        tables, at = [], 0
+        for parts in plan.piles:
+            size = parts * self.of_pile * STRENGTHS
+            of_parts = rows[:, at : at + size].reshape(len(rows), parts, self.of_pile, STRENGTHS)
+            whole = of_parts.sum(axis=1)
+            table = {"orders": whole[:, : len(self.orders)]}
+            if self.pickup is None:
+                table["coups"] = whole[:, len(self.orders) :]
+            if parts > 2:
+                table["parts"] = of_parts[:, 1:] + of_parts[:, :-1]
+            tables.append(table)
+            at += size
+        suits = self.of_decks // 2
+        new = rows[:, at : at + self.of_decks * STRENGTHS].reshape(len(rows), suits, 2, STRENGTHS)
+        at += self.of_decks * STRENGTHS
+        ways = np.array(_directions(suits))
+        tables.append({"orders": np.einsum("nswk,dsw->ndk", new, ways)})
+        for number in range(len(plan.local)):
+            size = len(_SPREADS) * len(_REACHES)
+            tables[number]["places"] = rows[:, at : at + size]
+            at += size
+        return tables
+
+
+def _shared(lines: Bools) -> tuple[Bools, Ints]:
+    """Lines (lines, classes) with sums of two members, or of sums, in place of those that many lines have in common:
+    (lines, classes and sums), and the two of each sum."""
+    sums: list[tuple[int, int]] = []
+    for _ in range(_ROUNDS):
+        together = np.triu(lines.T.astype(np.float32) @ lines.astype(np.float32), 1).ravel()
+        most = np.argsort(-together, kind="stable")[:_CANDIDATES]
+        free, pairs = np.ones(lines.shape[1], bool), []
+        for at in most[2 * together[most] > max(together.max(), 4)].tolist():
+            a, b = divmod(at, lines.shape[1])
+            if free[a] and free[b]:
+                free[a] = free[b] = False
+                pairs.append((a, b))
+        if not pairs:
+            break
+        first, second = np.array(pairs).T
+        both = lines[:, first] & lines[:, second]
+        lines = lines.copy()
+        lines[:, first] &= ~both
+        lines[:, second] &= ~both
+        lines = np.hstack([lines, both])
+        sums += pairs
+    return lines, np.array(sums, np.int64).reshape(-1, 2)
+
+
+def _room(number: int, of: type[Any]) -> NDArray[Any]:
+    """Room to work in that begins with a line of the cache: a row of bins never crosses one."""
+    size = number * np.dtype(of).itemsize
+    room = np.empty(size + _LINE, np.uint8)
+    begin = -room.ctypes.data % _LINE
+    return room[begin : begin + size].view(of)
+
+
+def _directions(suits: int) -> list[list[tuple[int, int]]]:
+    """The orders of new decks that are tried: each suit up or down; without suits up, down or both."""
+    ways = [(1, 0), (0, 1)]
+    if suits == 1:
+        return [[way] for way in (*ways, (1, 1))]
+    return [[ways[number >> suit & 1] for suit in range(suits)] for number in range(2**suits)]
+
+
+@cache
+def _after_riffles(cards: int, riffles: int, apart: int) -> Floats:
+    """By distance from 1 to cards - 1: the probability that two cards `apart` in a pile lie so far apart after these
+    riffles, by that of a random order, less 1."""
+    q = 2.0**-riffles
+    chance = np.zeros(cards - 1)
+    value = q**apart
+    for distance in range(apart, cards):
+        chance[distance - 1] = value
+        value *= distance / (distance - apart + 1) * (1 - q)
+    return (cards - 1) * chance - 1
+
+
+def _near(pile: Pile, kinds: int) -> Floats:
+    """The weights (spreads, kinds, kinds) of the pairs of cards of a pile by the distance of their coups."""
+    some = pile.coups >= 0
+    sizes = pile.sizes
+    gaps = COUP_CARDS * (np.diff(pile.numbers, prepend=pile.numbers[:1] - 1) - 1)
+    middle = np.cumsum(sizes + gaps) - sizes / 2
+    coup, place = np.nonzero(some)
+    kind = pile.coups[coup, place]
+    weights = np.zeros((len(_SPREADS), kinds, kinds))
+    apart = np.abs(middle[:, np.newaxis] - middle)
+    counts = np.zeros((len(sizes), kinds))
+    np.add.at(counts, (coup, kind), 1)
+    for number, spread in enumerate(_SPREADS):
+        near = np.round(_WEIGHT * np.exp(-apart / spread))
+        weights[number] = counts.T @ near @ counts
+        weights[number] -= np.diag(_WEIGHT * counts.sum(axis=0))  # a card with itself is no pair
+        weights[number][np.diag_indices(kinds)] /= 2  # the kernel takes both ways of each two kinds
+    return np.rint(weights)

@@ -1,0 +1,273 @@
+"""Synthetic logs of a table: shoes dealt card by card, and patrons who bet on them in known ways.
+
+They measure what a review of logs detects, with patrons known to count and patrons known not to. Cards are
+those of `dealing.play`, numbered 0 to 51 as `cards.CARDS`, -1 where there is none; money is in the table's unit, to its
+hundredths. The habits of patrons are this project's own, not published ones; each class states its assumptions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from counting.arrays import Bools, Floats
+from counting.cards import SUITS, VALUE_OF_RANK
+from counting.errors import InputError, Mistakes, whole, whole_field
+from counting.exact import settlement
+from counting.games import MOST_UNITS
+from counting.review.synthetic.dealt_table import FIRST_PLACE, DealtTable, Facts
+from counting.review.winning_streaks import run_before
+from counting.systems import System
+
+LEAST_STAKE, MOST_STAKE = 0.01, 10**9
+MOST_COVER = 0.99
+MOST_COUP = 1000  # no shoe has this number of coups
+
+
+class Patron(Protocol):
+    """A patron who bets at a table by a rule."""
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        """The bets, by their names or `player`, `banker`, `tie`."""
+
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
+        """The stakes (rows, bets of `known`) in money, 0 without a bet."""
+
+
+_Range = tuple[str, float, float, float]  # a number's name, the number, the least and the most that it may be
+
+
+def _check(*ranges: _Range) -> None:
+    mistakes = Mistakes()
+    for name, value, low, high in ranges:
+        if not (isinstance(value, int | float) and low <= value <= high):
+            mistakes.append(f"{name}: {value!r}, should be from {low:,} to {high:,}")
+    mistakes.report()
+
+
+def _stake(value: float, name: str = "stake") -> _Range:
+    return name, value, LEAST_STAKE, MOST_STAKE
+
+
+@dataclass(frozen=True)
+class Flat(Patron):
+    """Stakes the same on one bet, in a share of the coups, chosen at random one by one."""
+
+    bet: str
+    stake: float
+    share: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check(_stake(self.stake), ("share", self.share, 0, 1))
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return (self.bet,)
+
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
+        return known.on(self.bet, self.stake * (rng.random(len(table.coup)) < self.share))
+
+
+@dataclass(frozen=True)
+class Visitor(Patron):
+    """Stakes the same on one bet in every coup of a shoe from the `first` to the `last`, or to the end: late in the
+    shoe, as a counter's bets often are, and for no better reason than the time."""
+
+    bet: str
+    stake: float
+    first: int = 1
+    last: int | None = None
+
+    def __post_init__(self) -> None:
+        whole_field(self, "first", "first", 1, MOST_COUP)
+        if self.last is not None:
+            whole_field(self, "last", "last", self.first, MOST_COUP)
+        _check(_stake(self.stake))
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return (self.bet,)
+
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
+        last = MOST_COUP if self.last is None else self.last
+        return known.on(self.bet, self.stake * ((table.coup >= self.first) & (table.coup <= last)))
+
+
+@dataclass(frozen=True)
+class Progressive(Patron):
+    """Bets on one bet in every coup and multiplies the stake after a loss, to the hundredth, as a martingale does.
+
+    The stake begins again with `stake` after a win, after a loss of the last stake not above `most`, and with each
+    shoe. After a push it stays.
+    """
+
+    bet: str
+    stake: float
+    factor: float
+    most: float
+
+    def __post_init__(self) -> None:
+        _check(_stake(self.stake), ("factor", self.factor, 1.1, 100), ("most", self.most, self.stake, MOST_STAKE))
+        if round(self.stake * self.factor, 2) <= self.stake:
+            raise InputError(f"factor: {self.factor!r}, should raise a stake of {self.stake!r} by a hundredth or more")
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return (self.bet,)
+
+    @property
+    def steps(self) -> tuple[float, ...]:
+        """The stakes after 0, 1 ... losses."""
+        steps = [self.stake]
+        while (step := round(steps[-1] * self.factor, 2)) <= self.most:
+            steps.append(step)
+        return tuple(steps)
+
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
+        paid = known.pays[:, known.place(self.bet)]
+        lost = run_before(paid < 0, paid > 0, table.coup == 1)
+        return known.on(self.bet, np.array(self.steps)[lost % len(self.steps)])
+
+
+@dataclass(frozen=True)
+class Trend(Patron):
+    """Bets on what just came: on a main bet that won `streak` coups of the shoe, on another bet that won once, without
+    a loss since. Pushes neither make a streak nor break it."""
+
+    bets: tuple[str, ...] = field()
+    stake: float
+    streak: int = 2
+
+    def __post_init__(self) -> None:
+        if not self.bets:
+            raise InputError("bets: none, should be one or more")
+        whole_field(self, "streak", "streak", 1, MOST_COUP)
+        _check(_stake(self.stake))
+
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
+        stakes = np.zeros((len(table.coup), len(known.bets)))
+        for bet in map(known.game.main_bet, self.bets):
+            paid = known.pays[:, known.place(bet)]
+            needed = self.streak if bet in known.game.main_bets.values() else 1
+            stakes[:, known.place(bet)] = self.stake * (run_before(paid > 0, paid < 0, table.coup == 1) >= needed)
+        return stakes
+
+
+@dataclass(frozen=True)
+class Counter(Patron):
+    """Bets `stake` on a side bet when the count is at or above `trigger`, by default the system's own.
+
+    Without a system it is a perfect counter, who bets when the exact edge is above the trigger, by default 0. Each side
+    bet goes with `tie_in` times its stake on the main bet `main`. The share `cover` of the side bets are cover bets of
+    `cover_stake`, by default `stake`, in other coups, each with the same chance (all of them, if they are too few
+    for that share). The counter misses a share `missed` of the cards dealt, one by one at random: they stay unseen in
+    the count, while the number of cards left is known.
+    """
+
+    bet: str
+    stake: float
+    system: System | None = None
+    trigger: float | None = None
+    cover: float = 0.0
+    cover_stake: float | None = None
+    main: str | None = None
+    tie_in: float = 0.0
+    missed: float = 0.0
+
+    def __post_init__(self) -> None:
+        mistakes = Mistakes()
+        with mistakes.gathered():
+            _check(
+                _stake(self.stake),
+                _stake(self.stake if self.cover_stake is None else self.cover_stake, "cover stake"),
+                ("cover", self.cover, 0, MOST_COVER),
+                ("tie-in", self.tie_in, 0, MOST_UNITS),
+                ("missed", self.missed, 0, 1),
+                ("trigger", self.trigger or 0, -MOST_STAKE, MOST_STAKE),
+            )
+        if self.tie_in and self.main is None:
+            mistakes.append("main: none, should be the main bet of the tie-in")
+        with mistakes.gathered():
+            self._reading  # noqa: B018  # raises for a trigger that the system cannot have
+        mistakes.report()
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return (self.bet,) if self.main is None else (self.bet, self.main)
+
+    @cached_property
+    def _reading(self) -> System | None:
+        """The system with the counter's trigger only."""
+        if self.system is None:
+            return None
+        if self.trigger is None and isinstance(self.system.trigger, dict) and self.bet not in self.system.trigger:
+            raise InputError(f"bet {self.bet!r}: {self.system.name} has triggers for {', '.join(self.system.trigger)}")
+        trigger = self.system.on(self.bet) if self.trigger is None else self.trigger
+        return System.from_dict(self.system.to_dict() | {"trigger": trigger, "triggers": [trigger]})
+
+    def wants(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Bools:
+        """The coups (rows) on which the count, or the edge, signals a bet."""
+        left = table.coups.noticed(self.missed, int(rng.integers(2**63))) if self.missed else table.left
+        if self._reading is None:
+            bet = known.game.main_bet(self.bet)
+            edges = known.edges[:, known.place(bet)]
+            if self.missed:
+                edges = settlement(known.game, (bet,)).edges(left)[:, 0]
+            positive: Bools = edges > (self.trigger or 0)
+            return positive
+        running = self._reading.running(left, table.dealing.decks)
+        return self._reading.reached(running, table.coups.cards_left, table.undealt) > 0
+
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
+        chances = rng.random(len(table.coup))
+        wants = self.wants(table, known, rng)
+        as_cover = self.cover / (1 - self.cover) * wants.sum()  # a number of coups
+        covers = ~wants & (chances * (~wants).sum() < as_cover)
+        stake = self.stake if self.cover_stake is None else self.cover_stake
+        side = self.stake * wants + stake * covers
+        stakes = known.on(self.bet, side)
+        return stakes if self.main is None else stakes + known.on(self.main, self.tie_in * side)
+
+
+@dataclass(frozen=True)
+class Sorter(Patron):
+    """Reads from the backs whether the first card of a hand, `player` or `banker`, has one of the values `good`, and
+    bets `stake` when it has.
+
+    A share `wrong` of the cards is taken for the other kind. The card is visible in a share `seen` of the coups, chosen
+    at random; in the others the sorter bets by chance, with the same frequency.
+    """
+
+    bet: str
+    stake: float
+    hand: str = "player"
+    good: tuple[int, ...] = (6, 7, 8, 9)
+    wrong: float = 0.0
+    seen: float = 1.0
+
+    def __post_init__(self) -> None:
+        mistakes = Mistakes()
+        with mistakes.gathered():
+            _check(_stake(self.stake), ("wrong", self.wrong, 0, 1), ("seen", self.seen, 0, 1))
+        if self.hand not in FIRST_PLACE:
+            mistakes.append(f"hand: {self.hand!r}, should be {' or '.join(FIRST_PLACE)}")
+        with mistakes.gathered():
+            object.__setattr__(self, "good", tuple(whole(value, "good", 0, 9) for value in self.good))
+        if not self.good:
+            mistakes.append("good: (), should be values from 0 to 9")
+        mistakes.report()
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return (self.bet,)
+
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
+        first = table.cards[:, FIRST_PLACE[self.hand]].astype(np.int64)
+        good = np.isin(np.array(VALUE_OF_RANK)[first // len(SUITS)], self.good)
+        taken = good ^ (rng.random(len(good)) < self.wrong)
+        blind = rng.random(len(good)) >= self.seen
+        return known.on(self.bet, self.stake * np.where(blind, rng.random(len(good)) < taken.mean(), taken))

@@ -1,0 +1,193 @@
+"""The unseen cards at the start of each coup of a log, the exact edges then, and winning and losing streaks.
+
+Missing coups and unread cards stay unseen, as they are for a patron who did not see them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting.arrays import Floats, Ints
+from counting.cards import COUP, DECK, RANKS, WIDTH, Knows, Shoe, coarser
+from counting.exact import needs, settlement
+from counting.games import Game
+from counting.logs import UNREAD, Log, card_codes, decks_by_shoe, missing_coups, shoe_numbers, shoe_starts
+from counting.review.hands import RANK_OF_CODE, VALUE_OF_CODE
+from counting.review.threads import in_threads
+
+BLOCK = 50_000  # coups, about, worked out at a time: whole shoes
+
+# What a code of a card, 0 to 65, counts as; WIDTH for one whose rank or suit is needed and not known.
+KIND: dict[Knows, Ints] = {
+    "value": VALUE_OF_CODE,
+    "rank": RANK_OF_CODE,
+    "card": np.array([*range(DECK), *[DECK] * (len(RANKS) + 1)]),
+}
+
+
+class UnseenCards:
+    """The unseen cards at the start of each coup of a log.
+
+    A table of every coup's cards is large: `left_in` has those of some shoes, `blocks` are slices of whole shoes.
+    """
+
+    def __init__(self, log: Log, decks: int) -> None:
+        coups = log.coups
+        self.decks = decks
+        self.shoe = shoe_numbers(coups)
+        self.start: Ints = shoe_starts(self.shoe)
+        self.decks_of = decks_by_shoe(coups, self.start, decks)
+        self.codes = card_codes(coups)
+        more_rows, more_codes = _listed(coups, "more")
+        row, code = _listed(coups, "burn")
+        first = self.start[self.shoe[row]] == row if len(row) else np.zeros(0, np.bool_)
+        self._burned = self.shoe[row[first]], code[first]
+        # What is burned before a later coup is gone after the one before.
+        rows = np.append(more_rows, row[~first] - 1)
+        order = np.argsort(rows, kind="stable")
+        self.beyond = rows[order], np.append(more_codes, code[~first])[order]
+        self.unread = int((self.codes == UNREAD).sum()) + int((coups["more"].explode() == UNREAD).sum())
+        self.end: Ints = np.append(self.start[1:], len(self.shoe))[: len(self.start)]
+        self.missing = missing_coups(coups, self.start)
+
+    def blocks(self, size: int | None = None) -> Iterator[slice]:
+        """The rows of the log in slices of whole shoes, of about `size` coups."""
+        yield from (self.rows(first, last) for first, last in self.shoe_blocks(size))
+
+    def shoe_blocks(self, size: int | None = None) -> Iterator[tuple[int, int]]:
+        """The first shoe and the last, exclusive, of each block."""
+        first, size = 0, size or BLOCK
+        while first < len(self.start):
+            last = max(int(np.searchsorted(self.end, self.start[first] + size, "right")), first + 1)
+            yield first, last
+            first = last
+
+    def rows(self, first: int, last: int) -> slice:
+        """The rows of the coups of shoes first to last, exclusive."""
+        return slice(int(self.start[first]), int(self.end[last - 1]))
+
+    def left(self, knows: Knows) -> NDArray[np.int32]:
+        """Unseen cards (rows, 10, 13 or 52) at each coup's start; below 0 for cards that the shoe cannot have had."""
+        left = np.empty((len(self.shoe), WIDTH[knows]), np.int32)
+        for rows in self.blocks():
+            left[rows] = self.left_in(rows, knows)
+        return left
+
+    def left_in(self, rows: slice, knows: Knows) -> NDArray[np.int32]:
+        """The same of a slice of whole shoes."""
+        width = WIDTH[knows]
+        first, last = self._shoes(rows)
+        at = self.shoe[rows] - first
+        full = np.outer(self.decks_of[first:last], coarser(Shoe.decks(1).counts, knows))
+        left = full[at] - _before(self._dealt(rows, knows)[:, :width])
+        burned = self._burned_in(first, last, knows)[:, :width]
+        left -= (left[self.start[first:last] - rows.start] - full + burned)[at]
+        return np.asarray(left, np.int32)
+
+    def full_of(self, shoes: Ints, knows: Knows) -> NDArray[np.int32]:
+        """Unseen cards (shoes, kinds) at the start of the first coup of these shoes, in rising order."""
+        width = WIDTH[knows]
+        full = np.outer(self.decks_of[shoes], coarser(Shoe.decks(1).counts, knows)).astype(np.int32)
+        shoe, code = self._burned
+        some = slice(*np.searchsorted(shoe, [shoes[0], shoes[-1] + 1]))
+        at, kind = np.searchsorted(shoes, shoe[some]), KIND[knows][code[some]]
+        own = (shoes[at] == shoe[some]) & (kind < width)
+        np.subtract.at(full, (at[own], kind[own]), 1)
+        return full
+
+    def known_in(self, rows: slice, knows: Knows) -> NDArray[np.bool_]:
+        """Whether every card seen before the coup in its shoe is known well enough (rows)."""
+        first, last = self._shoes(rows)
+        at = self.shoe[rows] - first
+        before = _before(self._dealt(rows, knows)[:, WIDTH[knows]])
+        unknown = before - before[self.start[first:last] - rows.start][at]
+        known: NDArray[np.bool_] = unknown + self._burned_in(first, last, knows)[at, WIDTH[knows]] == 0
+        return known
+
+    def priced_in(self, rows: slice, knows: Knows, left: NDArray[np.int32] | None = None) -> NDArray[np.bool_]:
+        """Where a bet that needs this can be priced (rows): the cards seen can be of this shoe, with their suits if
+        need be, and enough are left; `left` if it is at hand."""
+        left = self.left_in(rows, knows) if left is None else left
+        possible: NDArray[np.bool_] = (left >= 0).all(axis=1) & (left.sum(axis=1) >= COUP)
+        return possible & self.known_in(rows, knows)
+
+    def priced(self, knows: Knows) -> NDArray[np.bool_]:
+        """The same of every coup."""
+        return np.concatenate([np.zeros(0, np.bool_), *(self.priced_in(rows, knows) for rows in self.blocks())])
+
+    @cached_property
+    def values(self) -> NDArray[np.int32]:
+        return self.left("value")
+
+    @cached_property
+    def cards(self) -> NDArray[np.int32]:
+        """The number of unseen cards (rows)."""
+        number = np.empty(len(self.shoe), np.int32)
+        for rows in self.blocks():
+            number[rows] = self.left_in(rows, "value").sum(axis=1)
+        return number
+
+    def _shoes(self, rows: slice) -> tuple[int, int]:
+        return int(self.shoe[rows.start]), int(self.shoe[rows.stop - 1]) + 1
+
+    def _dealt(self, rows: slice, knows: Knows) -> NDArray[np.int32]:
+        """The cards that leave the shoe in each coup, by kind; the last column those not known well enough."""
+        columns = WIDTH[knows] + 1
+        kinds = _KIND_OF[knows][self.codes[rows] + 2]
+        dealt = np.zeros((len(kinds), columns + 1), np.int32)
+        every = np.arange(len(kinds))
+        for place in kinds.T:
+            dealt[every, place] += 1
+        row, code = self.beyond
+        some = slice(*np.searchsorted(row, [rows.start, rows.stop]))
+        np.add.at(dealt, (row[some] - rows.start, KIND[knows][code[some]]), 1)
+        return dealt
+
+    def _burned_in(self, first: int, last: int, knows: Knows) -> Ints:
+        """The cards burned before the first coup of each of these shoes, as `_dealt`."""
+        columns = WIDTH[knows] + 1
+        shoe, code = self._burned
+        some = slice(*np.searchsorted(shoe, [first, last]))
+        cells = (shoe[some] - first) * columns + KIND[knows][code[some]]
+        return np.bincount(cells, minlength=(last - first) * columns).reshape(-1, columns)
+
+
+# By code + 2. No card, and a card that was not read, have a column beyond the others.
+_KIND_OF: dict[Knows, Ints] = {knows: np.array([width + 1, width + 1, *KIND[knows]]) for knows, width in WIDTH.items()}
+
+
+def _listed(coups: pl.DataFrame, name: str) -> tuple[Ints, Ints]:
+    """Row and code of the cards in a column of lists, without those unread."""
+    lists = coups[name]
+    rows = np.flatnonzero(lists.is_not_null().to_numpy())
+    listed = pl.DataFrame({"row": pl.Series(rows), "code": lists.filter(lists.is_not_null())}).explode("code")
+    listed = listed.filter(pl.col("code") >= 0)
+    return listed["row"].to_numpy().astype(np.int64), listed["code"].to_numpy().astype(np.int64)
+
+
+def _before(dealt: NDArray[np.int32]) -> NDArray[np.int32]:
+    before: NDArray[np.int32] = np.cumsum(dealt, axis=0, dtype=np.int32) - dealt
+    return before
+
+
+def edges(unseen: UnseenCards, game: Game, bet: str) -> Floats:
+    """The exact edge of a bet at each coup's start; not-a-number if the seen cards cannot be of this shoe, or
+    their suits are needed and not known."""
+    knows = needs(game.bet(bet))
+    price = settlement(game, (bet,))
+    edges_then = np.full(len(unseen.shoe), np.nan)
+
+    def fill(rows: slice) -> None:
+        left = unseen.left_in(rows, knows)
+        some = np.flatnonzero(unseen.priced_in(rows, knows, left))
+        if len(some):
+            edges_then[rows][some] = price.edges(np.ascontiguousarray(left[some]))[:, 0]
+
+    for _ in in_threads(fill, unseen.blocks()):
+        pass
+    return edges_then

@@ -1,0 +1,42 @@
+/* Distances of near cards in a shoe, for plain C, AVX2 and AVX-512; see `_successors.pyx` and `_successors_body.h`. */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define SUCCESSOR_BINS 16
+#define SUCCESSOR_LAGS 4
+#define SUCCESSOR_STRENGTHS 8 /* columns of a group */
+#define SUCCESSOR_SPREADS 3   /* tables of weights of a pile */
+#define SUCCESSOR_CARDS 1404
+#define SUCCESSOR_KINDS 52
+#define SUCCESSOR_CELLS (SUCCESSOR_LAGS * SUCCESSOR_BINS)
+#define SUCCESSOR_ABREAST 4   /* groups whose columns are added up together */
+
+typedef struct {
+    const int32_t *edges;           /* of the bins: SUCCESSOR_BINS + 1 */
+    const int32_t *pairs;           /* of each pair: its cell of the table, its class's place in sums */
+    const int32_t *ends;            /* of each block's pairs */
+    const int32_t *groups;          /* of each block: its first group, and the one after its last */
+    const int32_t *lines;           /* of each line: its first member; SUCCESSOR_LAGS lines a group */
+    const int32_t *members;         /* classes and shared sums, as places in sums */
+    const int32_t *scored_by;       /* of each group: its scores */
+    const int32_t *shared;          /* of each sum after the classes: the two that it adds up, as places in sums */
+    const double *scores;           /* (.., lags, bins, strengths) */
+    const double *local;            /* (piles, spreads, kinds, kinds), of which the cells on and above the diagonal count */
+    const double *reach;            /* (reaches, bins) */
+    uint16_t *running, *table;      /* room for counts of a shoe: see the body */
+    int32_t *sums;                  /* (classes and shared sums, bins) of a block */
+    ptrdiff_t blocks, classes, shares, piles, reaches, kinds, cards;
+} successor_lists;
+
+#if defined(__clang__)
+#define SHUFFLED(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLED(a, b, ...) __builtin_shuffle(a, b, (EIGHT){__VA_ARGS__})
+#endif
+#define BODY "review/_successors_body.h"
+#include "../_each_set.h"
+#if !defined(X86_VECTORS)
+#define successors_columns_avx2 successors_columns_plain
+#define successors_columns_avx512 successors_columns_plain
+#endif

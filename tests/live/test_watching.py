@@ -1,0 +1,419 @@
+"""A watch: the edges that it says, corrections, shoes, bets and alerts; the same whatever the batches."""
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from extent import long_or
+from twins.streams import GAME, interleaved, lines, records, with_corrections
+
+from counting import load_game
+from counting.exact import needs
+from counting.games import Game
+from counting.live import Answer, Line, Settings, Watch, parse_rules
+from counting.live.judging import IMPOSSIBLE
+from counting.logs import load_layout, read_log
+from counting.review.synthetic import Counter, Flat, Patron
+from counting.review.unseen_cards import UnseenCards, edges
+from counting.simulation import Dealing
+from counting.systems import load_system
+
+DRAGON = load_system("dragon-7")
+RULES = (
+    "edge > 2% for dragon-7", "trigger dragon-7", "stake > 50 and edge > 0", "raise > 3", "edge > 0 and cards < 60",
+    "bets >= 2 and positive > 40%",
+)  # fmt: skip
+PATRONS: dict[str, Patron] = {
+    "Ann": Flat("dragon-7", 25.0, 0.3), "Bo": Flat("player", 60.0, 0.5), "Cat": Counter("dragon-7", 100, DRAGON),
+}  # fmt: skip
+
+
+def settings(*rules: str, game: Game = GAME, decks: int = 8) -> Settings:
+    systems = (DRAGON,)
+    limits = dict.fromkeys(game.bet_names, 500.0)
+    return Settings(game, decks, systems, parse_rules(rules, game, systems, True), limits)
+
+
+def as_lines(raw: Sequence[bytes], start: int = 0) -> list[Line]:
+    ends = np.cumsum([len(line) for line in raw]).tolist()
+    return [Line(0, line, start + end, at) for at, (line, end) in enumerate(zip(raw, ends, strict=True), 1)]
+
+
+def said(raw: Sequence[bytes], *rules: str, batches: Iterable[int] = (), **how: Any) -> tuple[Watch, list[Answer]]:
+    """What a watch says of lines that come in batches of these sizes, the rest at once."""
+    watch, out, todo = Watch(settings(*rules, **how)), [], as_lines(raw)
+    for size in (*batches, len(todo)):
+        some, todo = todo[:size], todo[size:]
+        out += watch.take(some)
+    return watch, out
+
+
+def after(out: Sequence[Answer]) -> dict[tuple[str, str, int], list[float]]:
+    """The last edges said after each coup."""
+    return {(one.record["table"], str(one.record["shoe"]), one.record["coup"]): one.state.edges
+            for one in out if one.state is not None}  # fmt: skip
+
+
+# Edges
+
+
+def twin(stream: Sequence[dict[str, Any]], game: Game, folder: Path) -> dict[tuple[str, str, int], list[float]]:
+    """Edges after each coup but the last of a shoe, by the audit's reading and arithmetic."""
+    path = folder / "coups.jsonl"
+    path.write_bytes(b"".join(lines([record for record in stream if "patron" not in record])))
+    log = read_log(path)
+    unseen = UnseenCards(log, game.decks)
+    columns = np.stack([edges(unseen, game, bet) for bet in game.bet_names], axis=1)
+    coups = log.coups.select("table", "shoe", "coup").rows()
+    return {(str(coups[at - 1][0]), str(coups[at - 1][1]), coups[at - 1][2]): columns[at].tolist()
+            for at in range(1, len(coups)) if coups[at][:2] == coups[at - 1][:2]}  # fmt: skip
+
+
+def compare(stream: Sequence[dict[str, Any]], game: Game, folder: Path) -> int:
+    _, out = said(lines(stream), game=game)
+    ours, theirs = after(out), twin(stream, game, folder)
+    for key, expected in theirs.items():
+        np.testing.assert_array_equal(ours[key], expected, err_msg=str(key))
+    return len(theirs)
+
+
+@pytest.mark.parametrize(
+    ("name", "also"),
+    [("ez-baccarat", ()), ("louisiana", ()), ("punto-banco", ("player-pair", "perfect-pair", "dragon-bonus-player"))],
+)
+def test_edges_after_every_coup_are_those_of_the_audit(name: str, also: tuple[str, ...], tmp_path: Path) -> None:
+    game = load_game(name).also(also)
+    assert len({needs(bet) for bet in game.bets}) == (3 if also else 1)
+    streams = [records(table, long_or(3, 1), seed, {"a": Flat("player", 5.0, 0.1)}, game, Dealing())
+               for seed, table in enumerate("AB")]  # fmt: skip
+    assert compare(interleaved(*streams), game, tmp_path) > 100
+
+
+def test_cards_unread_and_coups_missing_are_unseen_as_in_the_audit(tmp_path: Path) -> None:
+    game = load_game("punto-banco").also(("player-pair", "perfect-pair"))
+    stream = [record for record in records("A", 1, 3, game=GAME, dealing=Dealing()) if "patron" not in record]
+    del stream[20], stream[30]
+    stream[5]["player"] = "? " + stream[5]["player"].split(" ", 1)[1]
+    stream[40]["banker"] = stream[40]["banker"].translate({ord(suit): None for suit in "shdc"})
+    assert compare(stream, game, tmp_path) > 60
+    _, out = said(lines(stream), game=game)
+    assert (out[-1].record["missing"], out[-1].record["unread"]) == (2, 1)
+    last = dict(zip(game.bet_names, out[-1].state.edges, strict=True))  # type: ignore[union-attr]
+    assert np.isnan(last["perfect-pair"])
+    assert np.isfinite(last["player-pair"])
+
+
+def test_tens_and_faces_logged_alike_price_bets_on_values_alone() -> None:
+    game = load_game("punto-banco").also(("player-pair",))
+    coups = [{"table": 1, "shoe": 1, "coup": at, "player": ["0", "9"], "banker": ["1", "7"]} for at in (1, 2, 3)]
+    watch = Watch(settings(game=game), load_layout_of_values())
+    out = watch.take(as_lines(lines(coups)))
+    state = out[-1].state
+    assert state is not None
+    assert state.left == 416 - 12
+    assert np.isnan(state.edges[game.bet_names.index("player-pair")])
+    assert np.isfinite(state.edges[game.bet_names.index("player")])
+
+
+def load_layout_of_values() -> Any:
+    from counting.logs.layouts import Cards, own_layout
+
+    return own_layout().model_copy(update={"cards": Cards(written="values")})
+
+
+# Batches
+
+
+def dealt(shoes: int = 1) -> list[dict[str, Any]]:
+    return interleaved(records("A", shoes, 1, PATRONS), records("B", shoes, 2, PATRONS))
+
+
+def test_what_is_said_does_not_depend_on_the_batches() -> None:
+    raw = lines(with_corrections(dealt()))
+    _, whole = said(raw, *RULES)
+    _, singly = said(raw, *RULES, batches=[1] * len(raw))
+    rng = np.random.default_rng(1)
+    _, some = said(raw, *RULES, batches=rng.integers(1, 30, 20).tolist())
+    assert [one.record for one in whole] == [one.record for one in singly] == [one.record for one in some]
+    assert {one.record["did"] for one in whole} >= {"coup", "bet", "replaced", "late", "undone", "again", "bad"}
+    kinds = [alert for one in whole for alert in one.alerts]
+    assert any("withdrawn" in alert for alert in kinds)
+    assert any("corrected" in alert for alert in kinds)
+
+
+def test_a_watch_that_takes_up_its_records_goes_on_as_one_that_never_stopped() -> None:
+    raw = lines(with_corrections(dealt()))
+    _, whole = said(raw, *RULES)
+    everything = [one.record for one in whole]
+    for stop in (1, 2, 50, 151, 200, 290):
+        first, second = Watch(settings(*RULES)), Watch(settings(*RULES))
+        every = as_lines(raw)
+        out = [one.record for one in first.take(every[:stop])]
+        for record in json.loads(json.dumps(out)):
+            second.replay(record)
+        second.settle()
+        assert out + [one.record for one in second.take(every[stop:])] == everything, stop
+
+
+# Corrections
+
+
+def test_after_corrections_all_is_as_in_a_log_that_was_right_from_the_start() -> None:
+    right = dealt()
+    coups = [record for record in right if "player" in record and record["table"] == "A"]
+    slips = [dict(record) for record in right]
+    wrong = {7: "9h 8h", 30: "8s 8d", 55: "7c Ah"}
+    for record in slips:
+        if record["table"] == "A" and "player" in record and record["coup"] in wrong:
+            record["player"] = wrong[record["coup"]]
+    for record in [
+        record for record in slips if record.get("coup") == 20 and "player" in record and record["table"] == "A"
+    ]:
+        slips.remove(record)  # which comes late
+    fixes = [record for record in coups if record["coup"] in wrong]
+    late = next(record for record in coups if record["coup"] == 20)
+    extra = {"table": "A", "shoe": 0, "coup": coups[-1]["coup"] + 1, "player": "9h 8h", "banker": "9s Ks"}
+    undo = {name: extra[name] for name in ("table", "shoe", "coup")} | {"undo": True}
+    first, told_right = said(lines(right), *RULES)
+    second, told_late = said(lines([*slips, extra, *fixes, late, undo]), *RULES)
+    for one, other in zip(first.tables, second.tables, strict=True):
+        assert one.shoe.state == other.shoe.state
+        assert (one.shoe.coups, one.shoe.seen, one.shoe.bets) == (other.shoe.coups, other.shoe.seen, other.shoe.bets)
+        assert (one.shoe.fired, one.shoe.holding, one.shoe.missing) == (other.shoe.fired, other.shoe.holding, 0)
+    replayed = {coup: positive for one in told_late for coup, _, positive in one.record.get("replayed", ())
+                if one.record["table"] == "A"}  # fmt: skip
+    now = {one.record["coup"]: one.record["positive"] for one in told_right if one.record.get("is") == "coup"
+           and one.record["table"] == "A"}  # fmt: skip
+    assert all(now[coup] == positive for coup, positive in replayed.items() if coup in now and coup > 55)
+    on_bets = {(rule, at) for rule, at in first.tables.of("A").shoe.fired}
+    alerts = {(alert["rule"], alert["patron"], alert["coup"]): "withdrawn" not in alert
+              for one in told_late for alert in one.alerts if "patron" in alert and alert["table"] == "A"}  # fmt: skip
+    assert sum(alerts.values()) == len(on_bets)
+
+
+def coup(number: int, player: str = "9h 8h", banker: str = "7s Ks", shoe: object = 1, **more: object) -> dict[str, Any]:
+    return {"table": 1, "shoe": shoe, "coup": number, "player": player, "banker": banker, **more}
+
+
+def did(*stream: dict[str, Any]) -> list[str]:
+    return [one.record["did"] for one in said(lines(stream))[1]][1:]
+
+
+def test_a_line_of_a_shoe_that_is_over_is_not_counted_and_a_name_may_come_again() -> None:
+    again = coup(1, "Ah 2h")
+    assert did(coup(1), coup(2), coup(1, shoe=2), coup(2, "Ah 2h"), coup(1), again, coup(2, shoe=1)) == [
+        "coup", "coup", "coup", "old", "old", "coup", "coup",
+    ]  # fmt: skip
+
+
+def test_cards_that_leave_the_shoe_in_no_coup_are_seen_and_a_dead_game_is_not_missing() -> None:
+    exposed = {"table": 1, "shoe": 1, "event": "card exposed", "exposed": "9h 7d"}
+    dead = coup(2, "8s 8d", "? 3c", event="Misdeal")
+    _, out = said(lines([coup(1), exposed, exposed, dead, coup(3)]), *RULES)
+    _, same = said(lines([coup(1), coup(2, burn="9h 7d 8s 8d 3c ?")]), *RULES)
+    assert [one.record["did"] for one in out[1:]] == ["coup", "out", "again", "out", "coup"]
+    assert [one.record["left"] for one in out[1:] if one.state] == [412, 410, 407, 403]
+    assert out[-1].state == same[-1].state
+    assert "missing" not in out[-1].record
+    second, third = Watch(settings(*RULES)), Watch(settings(*RULES))
+    for one in out:
+        second.replay(json.loads(json.dumps(one.record)))
+    second.settle()
+    third.restore(json.loads(json.dumps(second.kept())))
+    for table in second.tables:
+        third.restore_table(json.loads(json.dumps(table.kept())))
+    third.settle()
+    for watch in (second, third):
+        shoe = watch.tables.of("1").shoe
+        assert (shoe.state, shoe.missing) == (out[-1].state, 0)
+        assert [sum(shoe.before(number)) for number in (1, 2, 3, 4)] == [0, 4 + 5, 4 + 5, 8 + 5]
+
+
+def test_taking_back_what_is_not_there_changes_nothing() -> None:
+    assert did(coup(1), {"undo": True, "table": 1, "shoe": 1, "coup": 5}) == ["coup", "nothing"]
+
+
+def test_a_bet_of_a_shoe_to_come_begins_it() -> None:
+    bet = {"table": 1, "shoe": 2, "coup": 1, "patron": "Ann", "bet": "tie", "amount": 10}
+    watch, out = said(lines([coup(1), bet, bet, coup(1, shoe=2)]))
+    assert [one.record["did"] for one in out[1:]] == ["coup", "bet", "again", "coup"]
+    assert out[2].record["bet"] == "tie-8"
+    assert [table.shoe.name for table in watch.tables] == ["2"]
+
+
+# Alerts
+
+
+def alerts(out: Sequence[Answer]) -> list[dict[str, Any]]:
+    return [alert for one in out for alert in one.alerts]
+
+
+def test_a_rule_alerts_when_it_begins_to_hold_and_again_in_the_next_shoe() -> None:
+    _, out = said(lines(records("A", 4, 2)), "edge > 2% for dragon-7")
+    price = {(one.record["shoe"], one.record["coup"]): one.state.edges[3] for one in out if one.state is not None}
+    begins, holds, shoe = [], False, None
+    for (name, number), edge in price.items():
+        holds = holds and name == shoe
+        if edge > 0.02 and not holds:
+            begins.append((str(name), number, edge))
+        holds, shoe = edge > 0.02, name
+    assert [(alert["shoe"], alert["after"], alert["edge"]) for alert in alerts(out)] == begins
+    assert len(begins) > len({name for name, *_ in begins}) > 1
+    assert all(alert["worth"] == 500 * alert["edge"] for alert in alerts(out))
+
+
+def test_a_bet_is_judged_by_the_edge_before_its_coup_whenever_its_line_comes() -> None:
+    stream = [record for record in dealt() if record["table"] == "A"]
+    later = sorted(stream, key=lambda record: (record["coup"], "patron" in record))
+    rule = "stake >= 25 and edge > 0"
+    early, late = (alerts(said(lines(each), rule)[1]) for each in (stream, later))
+    names = ("patron", "coup", "bet", "edge", "stake")
+    facts = [sorted(tuple(alert[name] for name in names) for alert in each) for each in (early, late)]
+    assert facts[0] == facts[1] != []
+
+
+def test_a_raise_is_over_the_median_of_three_earlier_stakes_on_the_bet_in_the_shoe() -> None:
+    stakes = [10, 30, 20, 100, 100, 20]
+    bets = [{"table": 1, "shoe": 1, "coup": at, "patron": "Ann", "bet": "player", "amount": stake}
+            for at, stake in enumerate(stakes, 1)]  # fmt: skip
+    _, out = said(lines([coup(1), *bets]), "raise > 3")
+    assert [one.record.get("raise") for one in out[2:]] == [None, None, None, 100 / 20, 100 / 25, 20 / 30]
+    assert [alert["coup"] for alert in alerts(out)] == [4]
+
+
+def test_the_share_of_a_patrons_bets_at_a_positive_edge_counts_those_of_the_shoe() -> None:
+    stream = [record for record in dealt() if record["table"] == "A"]
+    _, out = said(lines(stream), "bets >= 3 and positive >= 25%")
+    edge = {one.record["coup"] + 1: one.state.edges for one in out if one.state is not None}
+    placed: dict[tuple[str, str], list[bool]] = {}
+    expected, held = [], dict[tuple[str, str], bool]()
+    for record in stream:
+        if "patron" in record:
+            key = record["patron"], GAME.main_bet(record["bet"])
+            own = placed.setdefault(key, [])
+            own.append(record["coup"] > 1 and edge[record["coup"]][GAME.bet_names.index(key[1])] > 0)
+            holds = len(own) >= 3 and sum(own) >= 0.25 * len(own)
+            if holds and not held.get(key):
+                expected.append((*key, record["coup"]))
+            held[key] = holds
+    assert [(alert["patron"], alert["bet"], alert["coup"]) for alert in alerts(out)] == expected != []
+
+
+def test_more_cards_than_the_shoe_has_are_an_alert_of_their_own() -> None:
+    _, out = said(lines([coup(at, "9h 9h", "9h 8h") for at in range(1, 7)]), decks=2)
+    assert [(alert["rule"], alert["after"]) for alert in alerts(out)] == [(IMPOSSIBLE, 1)]
+    assert out[-1].state is not None
+    assert np.isnan(out[-1].state.edges).all()
+
+
+# Lines that cannot be read
+
+BET = b'{"table":1,"shoe":1,"coup":1,"patron":"a","bet":"%s","amount":%s}'
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "reason"),
+    [
+        (b"rubbish\n", None, "not JSON"),
+        (b"7\n", None, "not a record"),
+        (b'[{"table": 1}, {"table": 1}]', None, "one JSON value of several records"),
+        (json.dumps(coup(0)).encode(), "coup", "should be a whole number from 1 to 999"),
+        (json.dumps(coup(1) | {"player": ""}).encode(), "player", "the cards are missing"),
+        (json.dumps(coup(1) | {"shoe": "\n"}).encode(), "shoe", "should be 1 to 80 printable characters"),
+        (BET % (b"tie", b'"x"'), "amount", "should be a positive amount"),
+        (BET % (b"panda", b"1"), "bet", "has no such bet; did you mean"),
+        (BET % (b"lucky-6", b"1"), "bet", "to price it: --also"),
+        (b'{"undo":true,"table":1,"shoe":1}', "coup", "should be a whole number"),
+    ],
+)  # fmt: skip
+def test_a_line_that_cannot_be_read_is_counted_and_said(line: bytes, column: str | None, reason: str) -> None:
+    watch, out = said([*lines([coup(1)]), line, *lines([coup(2)])], batches=[1])
+    record = out[2].record
+    assert record["did"] == "bad"
+    assert record.get("column") == column
+    assert reason in record["reason"]
+    assert watch.numbers["bad"] == 1
+    assert out[3].record["did"] == "coup"
+
+
+def test_a_line_of_csv_with_other_fields_than_its_names_is_not_read() -> None:
+    raw = as_csv([coup(1), coup(2), coup(3)], ("table", "shoe", "coup", "player", "banker"))
+    raw[2] = raw[2].replace(b"9h 8h", b"9h,8h")
+    raw.insert(3, b"1,1\n")
+    _, out = said(raw)
+    assert [one.record["did"] for one in out] == ["reads", "blank", "coup", "bad", "bad", "coup"]
+    assert [one.record["reason"] for one in out[3:5]] == [f"has {n} fields, should be 5" for n in (6, 2)]
+
+
+# Layouts
+
+
+def as_csv(stream: Sequence[dict[str, Any]], columns: Sequence[str]) -> list[bytes]:
+    rows = [",".join(str(record.get(name, "")) for name in columns) for record in stream]
+    return [f"{row}\n".encode() for row in (",".join(columns), *rows)]
+
+
+@pytest.mark.parametrize("first", [0, 5000], ids=["numbered", "running"])
+def test_two_files_of_csv_say_what_one_of_json_says(first: int) -> None:
+    stream = interleaved(records("A", 3, 1, PATRONS), records("B", 2, 2, PATRONS))
+    numbered = [one | {"coup": one["coup"] + first} for one in stream]
+    coups = as_csv([one for one in numbered if "player" in one], ("table", "shoe", "coup", "player", "banker", "burn"))
+    bets = as_csv([one for one in numbered if "patron" in one], ("table", "shoe", "coup", "patron", "bet", "amount"))
+    watch = Watch(settings(*RULES))
+    both = [*as_lines(coups), *(line._replace(input=1) for line in as_lines(bets))]
+    out = watch.take(both)
+    _, expected = said(lines(stream), *RULES)
+    assert watch.numbers["old"] == watch.numbers["bad"] == 0
+    facts = [[{k: v for k, v in alert.items() if k != "alert"} for alert in alerts(each)] for each in (out, expected)]
+    key = json.dumps
+    assert sorted(map(key, facts[0])) == sorted(map(key, facts[1]))
+    assert after(out) == after(expected)
+
+
+def test_any_layout_of_a_line_a_coup_is_read() -> None:
+    from counting.logs.layouts import Cards, CoupColumns, Layout
+
+    stream = [record for record in records("A", 1, 1, dealing=Dealing()) if "player" in record]
+    suit_first = [
+        {"t": 9, "s": record["shoe"], "n": record["coup"] - 1 + 5_000_000,
+         "pk": ",".join(f"{card[-1].upper()}.{card[:-1]}" if card else "" for card in in_places(record))}
+        for record in stream
+    ]  # fmt: skip
+    layout = Layout(coups=CoupColumns(table="t", shoe="s", coup="n", cards="pk"), cards=Cards(order="places"))
+    watch = Watch(settings(), layout)
+    out = watch.take(as_lines(lines(suit_first)))
+    _, expected = said(lines(stream))
+    assert [one.state for one in out[1:]] == [one.state for one in expected[1:]]
+
+
+SAMPLES = Path(__file__).parent.parent / "data" / "logs"
+OF_LINES = [file for file in sorted(SAMPLES.glob("*/*/*")) if file.suffix in (".csv", ".jsonl")
+            and not file.name.startswith("utf-16")]  # fmt: skip
+
+
+@pytest.mark.parametrize("sample", OF_LINES, ids=lambda sample: f"{sample.parent.parent.name}-{sample.stem}")
+def test_every_sample_with_a_line_a_coup_is_read_as_the_projects_own(sample: Path) -> None:
+    """Those of values say less of cards, and the same of bets on values."""
+    games = load_game("punto-banco"), load_game("punto-banco").also(["player-pair"])
+    game = games[sample.parent.parent.name != "values"]
+    layouts = list(sample.parent.glob("*.toml"))
+    states = []
+    for file, layout in ((SAMPLES / "same" / "own" / "own.csv", None), (sample, layouts[0] if layouts else None)):
+        watch = Watch(settings(game=game), None if layout is None else load_layout(layout))
+        out = watch.take(as_lines(file.read_bytes().splitlines(keepends=True)))
+        assert watch.numbers["bad"] == 0
+        states.append([one.state for one in out if one.state is not None])
+    assert states[0] == states[1] != []
+
+
+def in_places(record: dict[str, Any]) -> list[str]:
+    player, banker = ([*record[hand].split(), ""][:3] for hand in ("player", "banker"))
+    return [card for pair in zip(player, banker, strict=True) for card in pair]
+
+
+def test_coups_numbered_from_0_are_seen_by_the_first() -> None:
+    assert did(coup(0), coup(1), coup(2)) == ["coup"] * 3
+    assert [one.record["coup"] for one in said(lines([coup(0), coup(1)]), batches=[1])[1][1:]] == [1, 2]

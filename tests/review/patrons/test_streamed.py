@@ -1,0 +1,140 @@
+"""Large logs are tested some shoes at a time: the same results as with everything kept, whatever the blocks."""
+
+import numpy as np
+import polars as pl
+import pytest
+from extent import long_or
+
+from counting import load_game
+from counting.logs import Log, coup_rows, read_log
+from counting.logs import rows as rows_module
+from counting.review import Audit, audit, unseen_cards
+from counting.review.patrons import arrangements, foreknowledge, patron_tests, streamed_edges
+from counting.review.patrons.arrangements import Arrangements
+from counting.review.patrons.edge_following import FEW_SHOES, TOLERANCE, CoupStakes, Scored
+from counting.review.patrons.patron_stakes import Visits, stakes_of
+from counting.review.patrons.streamed_edges import streamed
+from counting.review.synthetic import Counter, Flat, deal, log_frames
+from counting.review.unseen_cards import UnseenCards
+from counting.simulation import preset
+
+EZ = load_game("ez-baccarat")
+PAIRS = EZ.also(["player-pair", "perfect-pair"])
+CLOSE = 1e-9
+FEW = long_or(6, 3)  # shoes, two patrons each
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Log:
+    """Thirty shoes with missing coups, unread cards, burned cards in mid-shoe and patrons who come and go."""
+    folder = tmp_path_factory.mktemp("log")
+    who = {"counts": Counter("dragon-7", 100), "flat": Flat("dragon-7", 25), "often": Flat("dragon-7", 50),
+           "main": Flat("player", 10),
+           "pairs": Flat("perfect-pair", 5), "ranks": Flat("player-pair", 5)}  # fmt: skip
+    coups, bets = log_frames(deal(PAIRS, preset("jacobson", 8), 11, 0, 30), who, PAIRS, 4)
+    rng = np.random.default_rng(7)
+    bets = bets.filter(
+        pl.Series(rng.random(bets.height) < 0.6), ~pl.col("shoe").is_in([3, 17]) | (pl.col("patron") != "flat")
+    )
+    more = pl.Series(rng.integers(1, 4, bets.height))
+    bets = bets.with_columns(pl.col("amount", "won") * more)
+    coups = coups.filter(pl.Series(rng.random(coups.height) < 0.995))
+    second = pl.lit("? ") + pl.col("player").str.split(" ").list.get(1)
+    coups = coups.with_columns(
+        player=pl.when(pl.Series(rng.random(coups.height) < 0.01)).then(second).otherwise("player"),
+        burn=pl.when(pl.Series(rng.random(coups.height) < 0.01)).then(pl.lit("9h 3d")).otherwise("burn"),
+    )
+    coups.write_csv(folder / "coups.csv")
+    bets.write_csv(folder / "bets.csv")
+    return read_log(folder / "coups.csv", folder / "bets.csv")
+
+
+def audited(log: Log) -> Audit:
+    return audit(log, EZ, 8, allow_unread=0.2)
+
+
+@pytest.fixture(scope="module")
+def whole(log: Log) -> Audit:
+    return audited(log)
+
+
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unseen_cards, "BLOCK", 100)
+    monkeypatch.setattr(foreknowledge, "BLOCK", 150)
+    monkeypatch.setattr(arrangements, "PRICES", 7000)
+    monkeypatch.setattr(rows_module, "SLICE", long_or(37, 251))  # three shoes of coups, or a third of a shoe of bets
+
+
+def test_blocks_of_few_shoes_change_nothing(log: Log, whole: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    small(monkeypatch)
+    parted = audited(log)
+    assert whole.patrons.height == 6
+    assert parted.patrons.equals(whole.patrons)
+    assert (parted.parts, parted.coverage, parted.moving) == (whole.parts, whole.coverage, whole.moving)
+
+
+def test_shoes_priced_once_give_the_same_tests(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of patrons who bet in every shoe, whose scores have the same scale either way."""
+    small(monkeypatch)
+    monkeypatch.setattr(streamed_edges, "SCALING_EDGES", 1 << 40)
+    unseen = UnseenCards(log, 8)
+    arranged = Arrangements(log, unseen, PAIRS, 1)
+    for bet in ("dragon-7", "perfect-pair", "player"):
+        staked = [one for one in stakes_of(log, unseen, PAIRS) if one.bet == bet and len(one.shoes) == 30]
+        assert staked
+        kept = Scored(arranged, bet, range(30), 39)
+        every = streamed(arranged, bet, staked, 39, 2000, 1, [5] * len(staked))
+        for one, result in zip(staked, every, strict=True):
+            wanted = kept.test(CoupStakes(one.shoes, one.rows, one.stakes), 2000, 1, 5)
+            assert result.p == pytest.approx(wanted.p, rel=1e-6)
+            assert result.least_p == wanted.least_p
+            assert result.excess == pytest.approx(wanted.excess, abs=CLOSE)
+
+
+def test_a_scale_of_the_first_shoes_hardly_moves_a_test(
+    log: Log, whole: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Above the edges that are kept, the scale is that of the first shoes of all bettors."""
+    monkeypatch.setattr(patron_tests, "KEPT", 10_000)
+    monkeypatch.setattr(streamed_edges, "SCALING_EDGES", 20_000)
+    parted = audited(log)
+    key = ["patron", "bet"]
+    both = whole.patrons.join(parted.patrons, on=key, suffix="_parted")
+    assert (both["excess"] - both["excess_parted"]).abs().max() < 0.3
+    assert both.filter(pl.col("excess") != pl.col("excess_parted")).height == 6
+    counts = both.filter(pl.col("patron") == "counts")
+    assert counts["p_parted"].item() < 1e-6 > counts["p"].item()
+    same = [name for name in whole.patrons.columns if name not in ("p", "p_follows", "p_holm", "excess", "flagged_for")]
+    assert parted.patrons.sort(key).select(same).equals(whole.patrons.sort(key).select(same))
+
+
+def test_patrons_of_few_shoes_are_kept_group_by_group(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"{shoe} {patron}" for shoe in range(FEW) for patron in "ab"]
+    shoe = pl.col("shoe").cast(pl.String)
+    bets = log.bets.filter(pl.col("patron") == "often", shoe.is_in([str(number) for number in range(FEW)]))
+    both = [bets.with_columns(patron=pl.format("{} {}", shoe, pl.lit(of)).cast(pl.Categorical))
+            for of in "ab"]  # fmt: skip
+    some = Log(log.coups, pl.concat(both), log.remarks, log.counts)
+    drawn = long_or(9_999, 999)
+    monkeypatch.setitem(FEW_SHOES, 1, drawn)
+    kept = audited(some).patrons
+    assert sorted(kept["patron"]) == sorted(names)
+    monkeypatch.setattr(patron_tests, "KEPT", 150 * drawn)  # a shoe's 1,000 arrangements are 80,000 edges
+    assert audited(some).patrons.equals(kept)
+
+
+def test_a_bet_on_no_coup_has_no_row(log: Log) -> None:
+    rows = coup_rows(log.bets, log.coups)
+    key = ["table", "shoe", "coup"]
+    assert log.coups[rows].select(key).equals(log.bets.select(key))
+    assert (coup_rows(log.bets, log.coups[10:20]) >= 0).sum() < log.bets.height
+
+
+def test_visits_are_sorted_by_shoe(log: Log) -> None:
+    staked = list(stakes_of(log, UnseenCards(log, 8), PAIRS))
+    visits = Visits(staked)
+    assert (np.diff(visits.shoe) >= 0).all()
+    total = np.zeros(len(staked))
+    for visit in visits.of(range(len(visits.shoes))):
+        total[visits.patron[visit]] += visits.stakes(visit).sum()
+    assert total == pytest.approx([one.stakes.sum() for one in staked], abs=TOLERANCE)
