@@ -204,20 +204,26 @@ def suspicious(answer: Any) -> bool:
     return any(test["p_holm"] <= 0.05 for test in answer["tests"])
 
 
-def slugs(folder: Path, versions: Sequence[Version]) -> Iterator[list[str]]:
-    """A slug of 50 cards in rack order, in each of four orders."""
-    for gather in (pit.hand_by_hand, pit.banker_first):
-        for last_on_top in (False, True):
-            here = folder / f"slug-{gather.__name__}-{last_on_top}"
-            with_slug(here, 500, gather, last_on_top)
-            for version in versions:
+def slugs(folder: Path, versions: Sequence[Version], logs: int = 5) -> Iterator[list[str]]:
+    """A slug of 50 cards in rack order, in each of four orders: logs with a sign, with shoe 9 named, with another."""
+    ways = [(gather, on_top) for gather in (pit.hand_by_hand, pit.banker_first) for on_top in (False, True)]
+    for number, (gather, last_on_top) in enumerate(ways):
+        for version in versions:
+            signs = right = others = 0
+            for i in range(logs):
+                here = folder / f"slug-{number}-{i}"
+                if not here.exists():
+                    with_slug(here, 500 + logs * number + i, gather, last_on_top)
                 answer, _ = asked(version, here, "shuffle", "coups.csv")
-                named = [f"{row['kind']}, shoe {row['shoe']}" for row in answer.get("findings", [])]
-                yield [
-                    gather.__name__.replace("_", " ") + (", last coup on top" if last_on_top else ""),
-                    version.name,
-                    "; ".join(named) or ("a sign, no shoe named" if suspicious(answer) else "no sign"),
-                ]
+                named = {str(row["shoe"]) for row in answer.get("findings", []) if row["shoe"] is not None}
+                signs += suspicious(answer)
+                right += "9" in named
+                others += bool(named - {"9"})
+            yield [
+                gather.__name__.replace("_", " ") + (", last coup on top" if last_on_top else ""),
+                version.name,
+                *(f"{count} of {logs}" for count in (signs, right, others)),
+            ]
 
 
 TABLES: dict[str, tuple[Any, list[str]]] = {
@@ -229,7 +235,7 @@ TABLES: dict[str, tuple[Any, list[str]]] = {
     "honest": (honest, ["version", "verdicts that name an honest patron", "logs with a flag"]),
     "faces": (faces, ["watches", "version", "p of following at most 0.01", "flagged", "given a count"]),
     "shuffles": (shuffles, ["log", "version", "a fault found"]),
-    "slugs": (slugs, ["gathered", "version", "found"]),
+    "slugs": (slugs, ["gathered", "version", "a sign", "shoe 9 named", "another shoe named"]),
 }
 
 
