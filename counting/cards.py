@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, cast
 
-from counting.errors import InputError, whole, written
+from counting.errors import InputError, instance, whole, written
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 VALUE_OF_RANK = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0)
@@ -86,6 +86,11 @@ def coarser(counts: tuple[int, ...], to: Knows) -> tuple[int, ...]:
     if len(counts) == len(RANKS) and to == "value":
         counts = (sum(counts[9:]), *counts[:9])
     return counts
+
+
+def as_shoe(shoe: Shoe | str) -> Shoe:
+    """A shoe, or the one that a text says, as `Shoe.parse` reads it."""
+    return Shoe.parse(shoe) if isinstance(shoe, str) else instance(shoe, Shoe, "shoe", "Shoe.parse('8d')")
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import operator
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
 
 MOST_MISTAKES = 100  # reported at once
 _LONG = 256  # bits of a number that is still written out
@@ -89,6 +92,32 @@ def whole(value: object, name: str, low: int, high: int) -> int:
         shown = repr(value) if number is None else written(number)
         raise InputError(f"{name}: {shown}", f"a whole number from {low:,} to {high:,}")
     return number
+
+
+def several(values: object, name: str) -> tuple[Any, ...]:
+    """What is given as a list, or one text by itself; `InputError` for what is neither."""
+    if isinstance(values, str):
+        return (values,)
+    if not isinstance(values, Iterable):
+        raise InputError(f"{name}: {values!r}", "a list")
+    return tuple(values)
+
+
+_Kind = TypeVar("_Kind")
+
+
+def instance(value: object, kind: type[_Kind], name: str, made: str) -> _Kind:
+    """The value, if it is of this kind; else an `InputError` with a call that makes one."""
+    if not isinstance(value, kind):
+        raise InputError(f"{name}: {value!r}", f"a {kind.__name__}, as {made} makes")
+    return value
+
+
+def path(value: object, name: str) -> Path:
+    """A file's or a folder's path."""
+    if not isinstance(value, str | os.PathLike):
+        raise InputError(f"{name}: {value!r}", "a path")
+    return Path(value)
 
 
 def whole_field(record: object, field: str, name: str, low: int, high: int) -> None:

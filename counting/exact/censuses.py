@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from counting.errors import InputError, whole
+from counting.errors import InputError, several, whole
 from counting.exact import polynomials
 from counting.exact.distributions import BINS, COUNTED, FIGURES, QUANTILE_NAMES, Census
 from counting.games import Game, as_game, units_of
@@ -39,7 +39,7 @@ def cache_folder() -> Path:
 def census(
     game: Game | str | Path,
     bet: str | Sequence[str],
-    cards_left: Iterable[int],
+    cards_left: int | Iterable[int],
     decks: int | None = None,
     workers: int | None = None,
     cache: bool = True,
@@ -51,7 +51,8 @@ def census(
     quantiles: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> pl.DataFrame:
-    """The exact distribution of a bet's edge by unseen cards: one row for each number in `cards_left`, 6 to 60.
+    """The exact distribution of a bet's edge by unseen cards: one row for each number in `cards_left`, 6 to 60, or for
+    one such number.
 
     The cards are left of a full shoe of `decks`, by default the game's.
 
@@ -100,7 +101,8 @@ def census(
     if histogram is not None:
         histogram = whole(histogram, "histogram", 1, BINS - 1)
     threads(workers)  # a mistake is reported before the work begins
-    censuses = [Census(loaded, bets, n, decks, units, on) for n in cards_left]
+    depths = cards_left if isinstance(cards_left, Iterable) else (cards_left,)
+    censuses = [Census(loaded, bets, n, decks, units, on) for n in depths]
     find = _kept if cache else _figures
     of_each = [comb(distribution.cards_left + polynomials.VALUES, polynomials.VALUES) for distribution in censuses]
     rows, before = [], 0
@@ -125,7 +127,7 @@ class _Tick:
 
 
 def _names(bets: str | Sequence[str]) -> tuple[str, ...]:
-    return (bets,) if isinstance(bets, str) else tuple(dict.fromkeys(bets))
+    return tuple(dict.fromkeys(several(bets, "bets")))
 
 
 class _Wanted(NamedTuple):

@@ -96,7 +96,7 @@ def _column_sums(table: list[list[int]], draws: list[bool] | tuple[bool, ...]) -
     return [sum(column) for column in zip(*rows, strict=True)]
 
 
-def worth_of_choices(game: Game, shoe: Shoe, known: Known | str | None = None) -> ChoiceWorth:
+def worth_of_choices(game: Game, shoe: Shoe | str, known: Known | str | None = None) -> ChoiceWorth:
     """Price a game's choices on one shoe; `InputError` for a game without choices, and as `price_shoe` raises it."""
     taken = taken_moves(game)
     by_hand = [[c for c in taken if c.hand == hand] for hand in ("player", "banker")]

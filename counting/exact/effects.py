@@ -21,7 +21,7 @@ from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
-from counting.cards import CARDS, COUP, DECK, RANKS, Knows, Shoe, coarser, finest, refuse_unknown
+from counting.cards import CARDS, COUP, DECK, RANKS, Knows, Shoe, as_shoe, coarser, finest, refuse_unknown
 from counting.errors import InputError, whole
 from counting.exact.evaluators import needs
 from counting.exact.one_shoe import exact_edges
@@ -61,7 +61,7 @@ class Effects:
     removal: tuple[Fraction | None, ...]
 
     @classmethod
-    def of(cls, game: Game | str | Path, bet: str, shoe: Shoe, knows: Knows = "value") -> Effects:
+    def of(cls, game: Game | str | Path, bet: str, shoe: Shoe | str, knows: Knows = "value") -> Effects:
         """The exact effects for a bet, the game's or the catalog's, on a full or partial shoe.
 
         By value, or by rank or card if the bet looks at them or `knows` names them, as for a system that counts
@@ -69,7 +69,7 @@ class Effects:
         shoe of fewer than seven cards: a coup may need six after one is removed.
         """
         refuse_unknown(knows)
-        game = as_game(game).only([bet])
+        game, shoe = as_game(game).only([bet]), as_shoe(shoe)
         edge = exact_edges(game, shoe)[bet]
         if shoe.cards_left == COUP:
             raise InputError(f"shoe {shoe}: {COUP} cards, should be {COUP + 1} or more, one to be removed")

@@ -18,6 +18,12 @@ MOST_CASES = 100
 PLACES = ("P1", "B1", "P2", "B2", "5", "6")
 ANY = frozenset(range(DECK))
 
+
+def as_known(known: Known | str | None) -> Known | None:
+    """What is known of a coup, or what a text says, as `Known.parse` reads it."""
+    return known if known is None or isinstance(known, Known) else Known.parse(known)
+
+
 _WORDS = {name.lower(): i for i, name in enumerate(PLACES)} | {str(i + 1): i for i in range(COUP)}
 
 

@@ -24,7 +24,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from counting.cards import COUP, DECK, Shoe
+from counting.cards import COUP, DECK, Shoe, as_shoe
 from counting.errors import InputError
 from counting.exact.hand_counts import hand_counter
 from counting.exact.outcomes import deals
@@ -152,13 +152,13 @@ class LightningPrice:
 
 
 def lightning_prices(
-    game: Game | str | Path, shoe: Shoe, lightning: Lightning, bets: Mapping[str, LightningBet]
+    game: Game | str | Path, shoe: Shoe | str, lightning: Lightning, bets: Mapping[str, LightningBet]
 ) -> dict[str, LightningPrice]:
     """The exact price of each bet on a shoe known by card.
 
     Raises `InputError` for a shoe that does not know its cards, or has fewer than six.
     """
-    game = as_game(game)
+    game, shoe = as_game(game), as_shoe(shoe)
     if shoe.knows != "card":
         raise InputError(f"shoe {shoe}: knows {shoe.knows}s only, multipliers need a shoe known by card")
     if shoe.cards_left < COUP:

@@ -110,7 +110,7 @@ class LightningTable:
     lightning: Lightning
     bets: Mapping[str, LightningBet]
 
-    def prices(self, shoe: Shoe) -> dict[str, LightningPrice]:
+    def prices(self, shoe: Shoe | str) -> dict[str, LightningPrice]:
         """The exact price of each bet on a shoe known by card; errors as for `lightning_prices`."""
         return lightning_prices(self.game, shoe, self.lightning, self.bets)
 

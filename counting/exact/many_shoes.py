@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from counting.cards import COUP, WIDTH
-from counting.errors import InputError
+from counting.errors import InputError, several
 from counting.exact.outcomes import MOST_CARDS
 from counting.exact.settlements import refuse_coarse, settlement
 from counting.games import Game, as_game
@@ -27,7 +27,7 @@ def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None
     `values` is an integer array of shape (shoes, 10): cards left of values 0, 1 ... 9; or (shoes, 13):
     of ranks A, 2 ... K, which bets on pairs need; or (shoes, 52): of each card, rank by rank in the order
     spades, hearts, diamonds, clubs, which bets on suits need. Each shoe has 6 to 1,404 cards (27 decks).
-    `bets` names bets of the game or the catalog, by default all of the game's in its order. An edge is
+    `bets` names bets of the game or the catalog, or one, by default all of the game's in its order. An edge is
     correct to a few units in the last place; it is exactly zero, or positive, when the fraction is.
 
     >>> import counting
@@ -35,9 +35,7 @@ def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None
     [[-0.012351, -0.010579]]
     """
     game = as_game(game)
-    if isinstance(bets, str):
-        raise InputError(f"bets: {bets!r} should be a list of names")
-    names = game.bet_names if bets is None else tuple(bets)
+    names = game.bet_names if bets is None else several(bets, "bets")
     game = game.also(names)
     compositions = _compositions(values)
     kind = next(kind for kind, width in WIDTH.items() if width == compositions.shape[1])

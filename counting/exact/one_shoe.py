@@ -12,19 +12,19 @@ from pathlib import Path
 
 import numpy as np
 
-from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_CARD, Shoe, finest
+from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_CARD, Shoe, as_shoe, finest
 from counting.errors import InputError, whole
 from counting.exact import first_cards
 from counting.exact import linear_forms as forms
 from counting.exact.evaluators import line_counter
-from counting.exact.known_cards import ANY, Known, ways
+from counting.exact.known_cards import ANY, Known, as_known, ways
 from counting.exact.outcomes import MOST_CARDS, OutcomeCounter, counter, deals
 from counting.exact.settlements import event_counter, lines_of_events, refuse_coarse
 from counting.games import FIRSTS, MAIN_EVENTS, First, Game, as_game, on_hands
 
 
 def events(
-    game: Game | str | Path, shoe: Shoe, known: Known | str | None = None, bets: Iterable[str] | None = None
+    game: Game | str | Path, shoe: Shoe | str, known: Known | str | None = None, bets: Iterable[str] | None = None
 ) -> dict[str, int]:
     """The number of ordered six-card deals in which each event of the game happens.
 
@@ -41,13 +41,12 @@ def events(
     ['player-win', 'banker-win', 'tie']
     """
     game = as_game(game) if bets is None else as_game(game).only(bets)
-    if not isinstance(shoe, Shoe):
-        raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('8d') makes")
+    shoe, known = as_shoe(shoe), as_known(known)
     if not COUP <= shoe.cards_left <= MOST_CARDS:
         raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_CARDS:,}")
     refuse_coarse(game.bets, shoe.knows, f"shoe {shoe}")
     if known is not None:
-        return _known_events(game, shoe, Known.parse(known) if isinstance(known, str) else known)
+        return _known_events(game, shoe, known)
     counts = event_counter(game).classes(shoe.values)
     by_event = {name: sum(counts[place] for place in places) for name, places in _classes_of_events(game).items()}
     if on_first := _on_first(game):
@@ -181,7 +180,7 @@ def _whole_returns(game: Game) -> dict[str, tuple[int, list[tuple[str, int]]]]:
 
 
 def price_shoe(
-    game: Game | str | Path, shoe: Shoe, known: Known | str | None = None, bets: Iterable[str] | None = None
+    game: Game | str | Path, shoe: Shoe | str, known: Known | str | None = None, bets: Iterable[str] | None = None
 ) -> PricedShoe:
     """The events counted on one shoe, with the probabilities and edges that follow; arguments and errors as for
     `events`."""
@@ -190,7 +189,7 @@ def price_shoe(
 
 
 def probabilities(
-    game: Game | str | Path, shoe: Shoe, known: Known | str | None = None, bets: Iterable[str] | None = None
+    game: Game | str | Path, shoe: Shoe | str, known: Known | str | None = None, bets: Iterable[str] | None = None
 ) -> dict[str, Fraction]:
     """The exact probability of each of the game's events; arguments and errors as for `events`."""
     return price_shoe(game, shoe, known, bets).probabilities
@@ -205,7 +204,7 @@ def bet_edges(game: Game, probabilities: Mapping[str, Fraction]) -> dict[str, Fr
 
 
 def exact_edges(
-    game: Game | str | Path, shoe: Shoe, known: Known | str | None = None, bets: Iterable[str] | None = None
+    game: Game | str | Path, shoe: Shoe | str, known: Known | str | None = None, bets: Iterable[str] | None = None
 ) -> dict[str, Fraction]:
     """The bettor's exact edge of each bet: expected profit per unit staked, pushes included.
 
@@ -222,11 +221,12 @@ def exact_edges(
 
 
 def seeing(
-    game: Game | str | Path, shoe: Shoe, place: int, known: Known | None = None
+    game: Game | str | Path, shoe: Shoe | str, place: int, known: Known | str | None = None
 ) -> dict[str, tuple[Fraction, dict[str, Fraction]]]:
     """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order: for each rank that it may
     have (each value, for a shoe known by value) its probability and the edges of the bets. Errors as for `events`."""
-    game, known, place = as_game(game), known or Known(), whole(place, "place", 0, COUP - 1)
+    game, shoe, place = as_game(game), as_shoe(shoe), whole(place, "place", 0, COUP - 1)
+    known = as_known(known) or Known()
     total = price_shoe(game, shoe, known).total
     if shoe.knows == "value":
         seen = {RANKS[v - 1] if v else "T": frozenset(c for c in ANY if VALUE_OF_CARD[c] == v) for v in range(10)}

@@ -40,7 +40,7 @@ class Meter:
 
 
 def meters(
-    game: Game | str | Path, shoe: Shoe, known: Known | str | None = None, bets: Iterable[str] | None = None
+    game: Game | str | Path, shoe: Shoe | str, known: Known | str | None = None, bets: Iterable[str] | None = None
 ) -> dict[str, Meter]:
     """The edge of each progressive bet as a function of its meter; arguments and errors as for `exact_edges`.
 

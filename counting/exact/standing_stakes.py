@@ -38,7 +38,7 @@ class Standing:
         return None if self.coups is None else self.edge * self.coups
 
 
-def standing(game: Game | str | Path, shoe: Shoe | None = None) -> dict[str, Standing]:
+def standing(game: Game | str | Path, shoe: Shoe | str | None = None) -> dict[str, Standing]:
     """For each bet with lines after which the stake stands, how long it does, if each coup has the same chances: those
     of an infinite shoe, or those of the next coup from a shoe. Real coups change the shoe: these figures are not those
     of a dealt shoe.

@@ -18,7 +18,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from counting.cards import MOST_DECKS
-from counting.errors import InputError, Mistakes, nearest, printable
+from counting.errors import InputError, Mistakes, nearest, printable, several
 from counting.games.bets import Bet, Shown, catalog, settled, unfit
 from counting.games.tableau import Tableau
 from counting.io.toml import Frozen, Text, digest, duplicated, find, read_toml, shipped, validated
@@ -103,12 +103,11 @@ class Game:
         return decks
 
     def also(self, bets: Iterable[str]) -> Game:
-        """The game with these bets added: bets that it lacks come from the catalog.
+        """The game with these bets, or one, added: bets that it lacks come from the catalog.
 
         Raises `InputError` for an unknown bet, and for a bet with a line that can never happen in this game.
         """
-        if isinstance(bets, str):
-            raise InputError(f"bets: {bets!r} should be a list of names")
+        bets = several(bets, "bets")
         offered = {bet.name: bet for bet in self.bets}
         named: dict[str, frozenset[Shown]] | None = None
         mistakes = Mistakes()
@@ -143,7 +142,7 @@ class Game:
 
     def only(self, bets: Iterable[str]) -> Game:
         """The game with these bets alone, its own or the catalog's, in this order; errors as for `also`."""
-        names = list(dict.fromkeys(bets if not isinstance(bets, str) else [bets]))
+        names = list(dict.fromkeys(several(bets, "bets")))
         more = self.also(names)
         return replace(self, bets=tuple(more.bet(name) for name in names))
 

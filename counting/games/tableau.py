@@ -114,7 +114,8 @@ class Tableau(Frozen):
             fault = f"choices = {letters!r}: {many}" if letters else f"choices: missing where {many}"
             raise ValueError(f"{fault}, should be {each}: how prices take the choices")
         moves = [letter == "D" for letter in letters * (len(cells) // (len(letters) or 1))]
-        return self.model_copy(update={**self._with(dict(zip(cells, moves, strict=True))), "choices": tuple(cells)})
+        vars(self).update(self._with(dict(zip(cells, moves, strict=True))), choices=tuple(cells))
+        return self
 
     def _with(self, moves: Mapping[Choice, bool]) -> dict[str, Any]:
         """`player` and `banker` with these moves in these cells."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
-from counting.errors import Mistakes
+from counting.errors import Mistakes, path
 from counting.games import Tableau, load_game
 from counting.logs.bets import bet_form, bets_of
 from counting.logs.coups import coup_form, coups_of, lacking, ordered
@@ -73,7 +73,7 @@ class Log:
 
 
 def read_log(
-    coups: Path, bets: Path | None = None, layout: Layout | None = None, tableau: Tableau | None = None
+    coups: str | Path, bets: str | Path | None = None, layout: Layout | None = None, tableau: Tableau | None = None
 ) -> Log:
     """Read a table's coups and, where there are any, its bets.
 
@@ -90,11 +90,11 @@ def read_log(
     fit = bet_fit = source = bet_source = None
     guesses: tuple[str, ...] = ()
     with mistakes.gathered():
-        source, by, guesses = grouped(_coup_source(Path(coups), stated), layout)
+        source, by, guesses = grouped(_coup_source(path(coups, "coups"), stated), layout)
         fit = ordered(fit_coups(source, by), source, tableau)
     with mistakes.gathered():
         if bets is not None:
-            bet_source = open_log(Path(bets), stated.bets_file, names_known(bets=True))
+            bet_source = open_log(path(bets, "bets"), stated.bets_file, names_known(bets=True))
             bet_fit = fit_bets(bet_source, fit or Fit("", stated, {}, {}))
     mistakes.report()
     assert fit is not None

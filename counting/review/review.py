@@ -8,13 +8,14 @@ verdict (`coverage`).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from counting.cards import MOST_DECKS
-from counting.errors import InputError, whole
-from counting.games import Game
+from counting.errors import InputError, instance, whole
+from counting.games import Game, as_game
 from counting.logs import Log
 from counting.review.coverage import ALLOWED, Part, allowed_share, parts, too_much
 from counting.review.dealing.dealer_errors import dealing_errors
@@ -58,7 +59,7 @@ class Audit:
 
 def audit(
     log: Log,
-    game: Game,
+    game: Game | str | Path,
     decks: int,
     dealing: Dealing | None = None,
     settings: Settings | None = None,
@@ -71,6 +72,7 @@ def audit(
     share `allow_unread` of cards, coups or bets may be unread; above it patrons are not tested. Raises `InputError` for
     an invalid level or share, and as `dealing_errors` does.
     """
+    log, game = instance(log, Log, "log", "read_log('coups.csv')"), as_game(game)
     settings = settings or Settings()
     decks = whole(decks, "decks", 1, MOST_DECKS)
     refuse_level(settings.level)

@@ -183,7 +183,7 @@ PRESETS: dict[str, tuple[int | float, Burn, tuple[int, int]]] = {
 def preset(name: str, decks: int = 8) -> Dealing:
     """A dealing procedure by name: one of `PRESETS`."""
     if name not in PRESETS:
-        raise InputError(f"dealing {name!r}: should be one of {', '.join(PRESETS)}{nearest(name, PRESETS)}")
+        raise InputError(f"dealing {name!r}: should be one of {', '.join(PRESETS)}{nearest(str(name), PRESETS)}")
     decks = whole(decks, "decks", 1, MOST_DECKS)
     cut, burn, after = PRESETS[name]
     return Dealing(decks, cut if isinstance(cut, int) else round(cut * DECK * decks), burn, after)

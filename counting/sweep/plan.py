@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from counting.cards import Knows, finest
-from counting.errors import InputError, Mistakes, whole, whole_field
+from counting.errors import InputError, Mistakes, instance, several, whole, whole_field
 from counting.exact import needs
 from counting.games import Game, as_game, on_hands
 from counting.io.toml import digest
 from counting.simulation import BLOCK, MOST_SEED, Dealing
-from counting.sweep.bettors import Bettor, CountingBettor, bettor_of
+from counting.sweep.bettors import Bettor, CountingBettor, PerfectBettor, bettor_of
 from counting.sweep.scoring import Scoring, bets_of
 from counting.sweep.tables import BETTORS, COUPS, PENETRATION, SPREAD, TableSchema
 from counting.sweep.tally import TALLIES
@@ -77,7 +77,15 @@ class Plan:
             made["game"] = as_game(game)
         for name, values in (("systems", systems), ("bets", bets), ("bettors", bettors)):
             with mistakes.gathered():
-                made[name] = _several(values, name)
+                made[name] = several(values, name)
+        with mistakes.gathered():
+            instance(dealing, Dealing, "dealing", "Dealing(cut=14) or preset('jacobson')")
+        for bettor in made.get("bettors", ()):
+            if not isinstance(bettor, PerfectBettor | CountingBettor):
+                mistakes.append(f"bettors: {bettor!r}, should be a bettor, as CountingBettor makes")
+        for name, switch in (("penetration", penetration), ("spread", spread)):
+            if not isinstance(switch, bool):
+                mistakes.append(f"{name}: {switch!r}, should be True or False")
         mistakes.report()
         with mistakes.gathered():
             self.game.dealt_from(self.dealing.decks)
@@ -102,9 +110,9 @@ class Plan:
         for system in self.systems:
             with mistakes.gathered():
                 bets_of(system, self.game, self.bets)
-        for kind, several in (("system", names), ("bettor", [bettor.name for bettor in self.bettors])):
-            for name in dict.fromkeys(several):
-                if several.count(name) > 1:
+        for kind, named in (("system", names), ("bettor", [bettor.name for bettor in self.bettors])):
+            for name in dict.fromkeys(named):
+                if named.count(name) > 1:
                     mistakes.append(f"{kind} {name!r}: occurs twice, should have different names")
         for bettor in self.bettors:
             with mistakes.gathered():
@@ -236,10 +244,3 @@ def check_size(record: object, mistakes: Mistakes) -> None:
         whole_field(record, "seed", "seed", 0, MOST_SEED)
     with mistakes.gathered():
         whole_field(record, "shoes", "shoes", 1, MOST_SHOES)
-
-
-def _several(values: object, name: str) -> tuple[object, ...]:
-    """A tuple of these values; one by itself is refused."""
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InputError(f"{name}: {values!r} should be a list")
-    return tuple(values)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from counting.errors import InputError, Mistakes, printable, whole
+from counting.errors import InputError, Mistakes, path, printable, whole
 from counting.exact import refuse_coarse
 from counting.games import Game
 from counting.io.beside import beside
@@ -170,7 +170,7 @@ def open_sweep(folder: str | Path) -> Sweep:
     >>> run(Plan("punto-banco", Dealing(), 20), "played") == open_sweep("played")
     True
     """
-    folder = Path(folder)
+    folder = path(folder, "folder")
     if not (folder / "plan.json").exists() and (folder / "sweep" / "plan.json").is_file():
         folder = folder / "sweep"
     if not (folder / "plan.json").is_file():

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from counting.errors import InputError, whole
+from counting.errors import InputError, instance, path, whole
 from counting.games import on_hands
 from counting.io.folders import Record, claimed
 from counting.io.outputs import write_text
@@ -141,7 +141,8 @@ def run(
     sweep with other settings, or a disk with less room than that; `OSError` if the disk is full in the end. Written
     parts stay.
     """
-    return _run(plan, Path(folder), executor, shared, workers, progress, space)
+    instance(plan, Plan, "plan", "Plan('ez-baccarat', Dealing(), 1000)")
+    return _run(plan, path(folder, "folder"), executor, shared, workers, progress, space)
 
 
 def replay(

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from counting.errors import whole, whole_field
+from counting.errors import several, whole, whole_field
 from counting.exact import instruction_set
-from counting.games import Game, load_game
+from counting.games import Game, as_game, load_game
 from counting.io.tables import percent
 from counting.io.toml import shipped
 from counting.simulation import MOST_SEED
@@ -144,7 +144,7 @@ _Step = tuple[float, Callable[[Tick], Iterable[Check]]]
 
 
 def verify(
-    games: Sequence[Game] = (),
+    games: Game | str | Path | Iterable[Game | str | Path] = (),
     extent: Extent = Extent(),
     seed: int = 1,
     workers: int | None = None,
@@ -157,7 +157,8 @@ def verify(
     """
     seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)
-    games = tuple(games) or tuple(map(load_game, GAMES))
+    asked = (games,) if isinstance(games, Game | Path) else several(games, "games")
+    games = tuple(map(as_game, asked or GAMES))
     every = tuple({game.name: game for game in (*map(load_game, shipped("games")), *games)}.values())
     beside: list[ByCardsLeft] = []
     with tempfile.TemporaryDirectory() as folder:

@@ -295,7 +295,7 @@ def things() -> dict[str, tuple[Any, ...]]:
     from counting.bounds import Seat
     from counting.cards import Shoe
     from counting.exact import Effects, Known
-    from counting.logs import read_log
+    from counting.logs import Layout, read_log
     from counting.review import Settings
     from counting.review.synthetic import Counter, Flat, Sorter, Trend, deal
     from counting.simulation import Dealing, aims
@@ -316,7 +316,7 @@ def things() -> dict[str, tuple[Any, ...]]:
         "Game": games, "Shoe": shoes, "Dealing": dealings, "System": systems, "Sweep": (sweep,), "Log": (log,),
         "Plan": (Plan(games[0], dealings[0], 3), Plan(games[1], dealings[1], 7, 2, keep_rows=0)),
         "Effects": (Effects.of(games[1], "tie-8", one), Effects.of(games[0], "dragon-7", one)),
-        "Tableau": (games[0].tableau,), "Stakes": (stakes, Stakes.of(("tie-8",), ())), "Settings": (Settings(),),
+        "Tableau": (games[0].tableau,), "Layout": (Layout(),), "Stakes": (stakes, Stakes.of(("tie-8",), ())), "Settings": (Settings(),),
         "Seat": (Seat(games[1], dealings[0], stakes, None), Seat(games[1], dealings[1], stakes, 2)),
         "Bettor": (CountingBettor("a", ("tie-8",), "tie-on-7"), CountingBettor("b", ("dragon-7",), "dragon-7", skips=1)), "Aim": (
             aims.aim_at(games[1], aims.Unit("tie-8"), [30], 1),

@@ -7,7 +7,7 @@ hundredths. The habits of patrons are this project's own, not published ones; ea
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
@@ -134,11 +134,11 @@ class Progressive(Patron):
 
 
 @dataclass(frozen=True)
-class Trend(Patron):
+class Trend:  # a Patron by its shape: its `bets` are a field, over which the property of that name would stand
     """Bets on what just came: on a main bet that won `streak` coups of the shoe, on another bet that won once, without
     a loss since. Pushes neither make a streak nor break it."""
 
-    bets: tuple[str, ...] = field()
+    bets: tuple[str, ...]
     stake: float
     streak: int = 2
 

@@ -1,0 +1,92 @@
+"""Arguments as people write them: a shoe as text, one name for a list; and wrong ones, which are one line each."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from counting import (
+    Dealing,
+    Effects,
+    InputError,
+    Plan,
+    Shoe,
+    census,
+    edges,
+    events,
+    exact_edges,
+    load_game,
+    load_system,
+    open_sweep,
+)
+from counting.exact import price_shoe, probabilities, seeing
+from counting.logs import read_log
+from counting.review import audit
+from counting.simulation import preset
+from counting.sweep import run
+from counting.verify import verify
+
+EZ, SHOE, VALUES = "ez-baccarat", Shoe.parse("8d-7-7"), [[128, *[32] * 9]]
+
+
+@pytest.mark.parametrize(
+    ("plainly", "fully"),
+    [
+        (lambda: exact_edges(EZ, "8d-7-7"), lambda: exact_edges(load_game(EZ), SHOE)),
+        (lambda: events(EZ, "8d-7-7", "P1=9"), lambda: events(load_game(EZ), SHOE, "P1=9")),
+        (lambda: price_shoe(EZ, "8d-7-7").edges, lambda: price_shoe(EZ, SHOE).edges),
+        (lambda: probabilities(EZ, "8d-7-7"), lambda: probabilities(EZ, SHOE)),
+        (lambda: seeing(EZ, "8d-7-7", 0, "B1=9"), lambda: seeing(EZ, SHOE, 0, "B1=9")),
+        (lambda: Effects.of(EZ, "tie-8", "8d"), lambda: Effects.of(EZ, "tie-8", Shoe.decks(8))),
+        (lambda: exact_edges(EZ, SHOE, bets="player"), lambda: exact_edges(EZ, SHOE, bets=["player"])),
+        (lambda: edges(EZ, VALUES, "tie-8").tolist(), lambda: edges(EZ, VALUES, ["tie-8"]).tolist()),
+        (lambda: load_game(EZ).also("big").bet_names, lambda: load_game(EZ).also(["big"]).bet_names),
+        (lambda: census(EZ, "player", 6).equals(census(EZ, "player", [6])), lambda: True),
+        (
+            lambda: Plan(EZ, Dealing(), 9, systems="dragon-7", bets="dragon-7"),
+            lambda: Plan(load_game(EZ), Dealing(), 9, systems=[load_system("dragon-7")], bets=["dragon-7"]),
+        ),
+    ],
+)
+def test_what_is_written_plainly_is_the_same(plainly: Callable[[], Any], fully: Callable[[], Any]) -> None:
+    assert plainly() == fully()
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: exact_edges(EZ, 8), r"^shoe: 8, should be a Shoe, as Shoe.parse\('8d'\) makes$"),
+        (lambda: exact_edges(EZ, "8d-X"), "card 'X'"),
+        (lambda: exact_edges(EZ, SHOE, 5), "^known 5: should be a text, as P1=9$"),
+        (lambda: exact_edges(EZ, SHOE, bets=5), "^bets: 5, should be a list$"),
+        (lambda: edges(EZ, VALUES, 5), "^bets: 5, should be a list$"),
+        (lambda: census(EZ, 5, [10]), "^bets: 5, should be a list$"),
+        (lambda: census(EZ, "player", "six"), "^cards left: 's', should be a whole number"),
+        (lambda: census(EZ, "player", 61.5), "^cards left: 61.5, should be a whole number"),
+        (lambda: Effects.of(EZ, 5, SHOE), "^bets: 5, should be a list$|^bet 5: "),
+        (lambda: Plan(EZ, "jacobson", 9), r"^dealing: 'jacobson', should be a Dealing, as Dealing\(cut=14\) or preset"),
+        (
+            lambda: Plan(EZ, Dealing(), 9, bettors=["me"]),
+            "^bettors: 'me', should be a bettor, as",
+        ),
+        (lambda: Plan(EZ, Dealing(), 9, spread="yes"), "^spread: 'yes', should be True or False$"),
+        (lambda: Plan(EZ, Dealing(), 9, systems=5), "^systems: 5, should be a list$"),
+        (
+            lambda: run("plan", "folder"),
+            r"^plan: 'plan', should be a Plan, as Plan\('ez-baccarat'",
+        ),
+        (lambda: run(Plan(EZ, Dealing(), 9), 5), "^folder: 5, should be a path$"),
+        (lambda: open_sweep(5), "^folder: 5, should be a path$"),
+        (lambda: preset(5), "^dealing 5: should be one of "),
+        (lambda: read_log(5), "^coups: 5, should be a path$"),
+        (lambda: read_log(Path("nothing.csv"), 5), "should be a path"),
+        (lambda: audit("coups.csv", EZ, 8), r"^log: 'coups.csv', should be a Log, as read_log\('coups.csv'\) makes$"),
+        (lambda: verify(5), "^games: 5, should be a list$"),
+        (lambda: verify("roulette"), "^game 'roulette': should be one of "),
+    ],
+)
+def test_a_wrong_argument_is_one_line(call: Callable[[], Any], says: str) -> None:
+    with pytest.raises(InputError, match=says) as error:
+        call()
+    assert len(str(error.value).splitlines()) <= 2
