@@ -1,5 +1,6 @@
 """The fields of other people's lines: money, winners, numbers, times, names, and cards in every notation."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -64,6 +65,16 @@ def test_floats_are_what_they_mean(hundredths: int) -> None:
     assert text[0] in (hundredths, None)
 
 
+@pytest.mark.parametrize("whole", ["5", "732", "10482"])
+def test_an_amount_has_a_floats_last_digits_from_the_fifteenth_on(whole: str) -> None:
+    """With fewer it is as it was meant: a part of a cent, which is no amount."""
+    for digits in range(len(whole) + 9, 18):
+        zeros, nines = (f"{cents}{digit * (digits - len(whole) - 3)}" for cents, digit in (("45", "0"), ("44", "9")))
+        hundredths = 100 * int(whole) + 45 if digits >= 15 else None
+        for text in (f"{whole}.{zeros}1", f"{whole}.{nines}8"):
+            assert fields.money(False, False)(text)[0] == hundredths, text
+
+
 WINNERS = {
     "player": ["P", "p", "Player", "PLAYER", "punto", "Punto", "ponte", "闲", "閒", "플레이어",
                "プレイヤー", "Игрок", "Joueur",
@@ -114,6 +125,14 @@ def test_times_rise() -> None:
     assert times == sorted(times)  # type: ignore[type-var]
     assert fields.time_of_day("25:00")[0] is None
     assert fields.time_of_day("1693062306256")[0] == 1693062306256
+
+
+def test_a_clock_has_24_hours_of_60_minutes_and_a_leap_second() -> None:
+    day = [f"{hour:02}:{minute:02}:{second:02}" for hour in range(24) for minute in range(60) for second in (0, 60)]
+    times = [fields.time_of_day(text)[0] for text in day]
+    assert all(one < next_one for one, next_one in pairwise(times))  # type: ignore[operator]
+    beyond = ["24:00", "23:60", "00:60:00", "23:59:61", "2026-13-01 00:00", "2026-01-32 00:00"]
+    assert [fields.time_of_day(text)[0] for text in beyond] == [None] * len(beyond)
 
 
 # Cards

@@ -20,6 +20,7 @@ from counting.simulation import Dealing
 from counting.systems import load_system
 from counting.watch import Answer, Line, Settings, Watch, parse_rules
 from counting.watch.judging import IMPOSSIBLE
+from counting.watch.tables import CODES, Dealt, Shoe
 
 DRAGON = load_system("dragon-7")
 RULES = (
@@ -230,6 +231,23 @@ def test_cards_that_leave_the_shoe_in_no_coup_are_seen_and_a_dead_game_is_not_mi
         shoe = watch.tables.of("1").shoe
         assert (shoe.state, shoe.missing) == (out[-1].state, 0)
         assert [sum(shoe.before(number)) for number in (1, 2, 3, 4)] == [0, 4 + 5, 4 + 5, 8 + 5]
+
+
+def test_a_coup_is_late_whether_one_was_dealt_since_or_several() -> None:
+    assert did(coup(1), coup(3), coup(2), coup(6), coup(5), coup(4), coup(7)) == [
+        "coup", "coup", "late", "coup", "late", "late", "coup",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("order", [[1, 2, 3, 4], [4, 2, 1, 3]])
+def test_cards_seen_before_a_coup_are_those_of_coups_before_and_of_burns_up_to_it(order: Sequence[int]) -> None:
+    dealt = {number: Dealt((number, 10 + number), (20 + number, -2), (30 + number,)) for number in order}
+    shoe = Shoe("1")
+    for number in order:
+        shoe.add(number, dealt[number])
+    for number in range(1, 6):
+        seen = [card for at in range(1, 5) for card in dealt[at].hands * (at < number) + dealt[at].burn * (at <= number)]
+        assert shoe.before(number) == [seen.count(code) for code in range(CODES)], number
 
 
 def test_taking_back_what_is_not_there_changes_nothing() -> None:

@@ -1,0 +1,324 @@
+"""Slips planted in the code: does a test of the slip's own part see it?
+
+The tree is copied once, with its built kernels. Each mutation is made in the copy, the tests that it names are run
+until one fails, and the file is put back. At the end the tests that failed are run on the copy as it was: a test that
+fails there too has seen nothing. Prints a line per mutation: the test that killed it and the seconds of CPU until then,
+or SURVIVED. With `notes` the table in `notes.md` is brought up to date. A word chooses the mutations whose file or slip
+has it. `--by FILE` runs other tests instead, and notes nothing.
+
+    python -m experiments.attack.mutations [notes] [WORD ...]
+    python -m experiments.attack.mutations --by tests/verify/test_run.py _tally
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+NOTES = Path(__file__).with_name("notes.md")
+HEAD = "| file | slip | killed by | CPU, s |\n| --- | --- | --- | --- |\n"
+MINUTE = 60
+MOST = 600  # seconds of CPU for the tests of one mutation
+_LEFT = shutil.ignore_patterns(".git", "__pycache__", ".*_cache", "build", "*.egg-info")
+
+
+class Mutation(NamedTuple):
+    """A slip in words, its file, the text that occurs there once and what stands there instead; and the tests to run,
+    all in the folder of the file's package."""
+
+    slip: str
+    file: str
+    old: str
+    new: str
+    tests: str
+
+    @property
+    def folder(self) -> str:
+        """The folder of the tests of its part."""
+        return f"tests/{self.file.removeprefix('ext/').split('/')[1]}"
+
+    @property
+    def row(self) -> str:
+        """The first cells of its line in the notes."""
+        return f"| `{self.file}` | {self.slip} |"
+
+
+MUTATIONS = tuple(Mutation(*each) for each in (
+    # games
+    ("Banker's naturals end the coup on a tableau that draws on both", "counting/games/tableau.py",
+     'self.drawn_on not in ("banker", "both")', 'self.drawn_on != "banker"', "tests/games/test_drawn_on.py"),
+    ("the whole of a meter is no share of it", "counting/games/bets.py",
+     "if 0 < share <= 1 else", "if 0 < share < 1 else", "tests/games/test_game.py tests/games/test_catalog.py"),
+    ("two numbers in a row are named as a range", "counting/games/conditions.py",
+     "len(wanted) > 2", "len(wanted) > 1", "tests/games/test_game.py tests/games/test_catalog.py"),
+    ("a natural is 8 alone", "counting/games/coup.py",
+     "total >= 8 and cards == 2", "total == 8 and cards == 2", "tests/games/test_game.py"),
+    # systems
+    ("half of an estimated step rounds down", "counting/systems/system.py",
+     "(2 * cards + step) // (2 * step)", "(2 * cards + step - 1) // (2 * step)", "tests/systems/test_system.py"),
+    ("a distance of 0 is no trigger", "counting/systems/system.py",
+     "self.distance_from is None or trigger >= 0", "self.distance_from is None or trigger > 0",
+     "tests/systems/test_both_ends.py"),
+    ("a pivot at the highest trigger drifts", "counting/systems/system.py",
+     "<= end - (self.distance_from or 0) <= self.scored[-1]", "<= end - (self.distance_from or 0) < self.scored[-1]",
+     "tests/systems/test_suit_tags.py tests/systems/test_system.py tests/systems/test_both_ends.py"),
+    # exact
+    ("pairs among the cards but one, for those but two", "counting/exact/effects.py",
+     "math.comb(full - 2, 2)", "math.comb(full - 1, 2)", "tests/exact/test_effects.py"),
+    ("of equally good tags those with the largest squares", "counting/exact/tag_search.py",
+     "sum(cards) * squares - total**2), -squares", "sum(cards) * squares - total**2), squares",
+     "tests/exact/test_effects.py"),
+    ("a bet that pays just as much has not won", "counting/exact/next_coup.py",
+     "float(pay) >= least", "float(pay) > least", "tests/exact/test_hand_counts.py tests/exact/test_many_shoes.py"),
+    ("perfect play beyond a count counts bets at its best sum twice", "counting/exact/efficiency.py",
+     "np.array(tags) <= most", "np.array(tags) < most", "tests/exact/test_efficiency.py"),
+    ("the kernel that settles: the low words are not carried", "ext/counting/exact/_settle.pyx",
+     "                hi += lo >> 32\n                lo &= LOW\n", "", "tests/exact/test_many_shoes.py"),
+    # simulation
+    ("a coup more is certain", "counting/simulation/dealing.py",
+     "(self.least_undealt - COUP) // COUP + 1)", "self.least_undealt // COUP + 1)", "tests/simulation/test_dealing.py"),
+    ("a coup that begins with the cut card is in progress", "counting/simulation/rare_gains.py",
+     "cut + (inside - first) - COUP * inside", "cut - (inside - first) - COUP * inside",
+     "tests/simulation/test_rare_gains.py"),
+    ("the first burned card is not among those seen by its value", "counting/simulation/rare_gains.py",
+     "[b % 10 for b in burned]", "[b - 1 for b in burned]", "tests/simulation/test_rare_gains.py"),
+    ("cards missed in the shoe before are missed still", "counting/simulation/shoes.py",
+     "self.left + before - before[first]", "self.left + before", "tests/simulation/test_dealing.py"),
+    ("the kernel that deals: one coup more where the cut card is the first of one",
+     "ext/counting/simulation/_deal.pyx",
+     "- (after_inside - after_first)\n                if", "\n                if", "tests/simulation/test_dealing.py"),
+    # sweep
+    ("the coup of a system's first bet is taken last", "ext/counting/sweep/_tally.pyx",
+     "cell[t * CELL + FIRST] < run[FIRST]", "cell[t * CELL + FIRST] > run[FIRST]", "tests/sweep/test_runner.py"),
+    ("the kernel of bettors: a stake that stands is lowered to the requirement", "ext/counting/sweep/_bettor.pyx",
+     "staked[row] == 1 and tie_in > units", "staked[row] == 1 and tie_in < units", "tests/sweep/test_bettor.py"),
+    ("the largest main bet holds a seat, not their sum", "counting/sweep/stakes.py",
+     "points[:, s:].sum(axis=1) >= float(kept_up)", "points[:, s:].max(axis=1) >= float(kept_up)",
+     "tests/sweep/test_stakes.py"),
+    ("the unit of a bettor's gains forgets the rebate", "counting/sweep/bettor.py",
+     "most += self.loss_rebate * most + self.rebate * (len(self.sides) + on_main)", "most += self.loss_rebate * most",
+     "tests/sweep/test_bettor.py"),
+    ("a figure at the end of a column's range is refused", "counting/sweep/tables.py",
+     "return end is not None and side(end, bound)", "return end is not None and (side(end, bound) or end == bound)",
+     "tests/sweep/test_runner.py"),
+    ("an edge of the best odds has no step", "counting/sweep/spread.py",
+     "- LOWEST + 1\n\n\ndef columns", "- LOWEST\n\n\ndef columns", "tests/sweep/test_spread.py"),
+    # analysis
+    ("of equally good triggers the lowest is best", "counting/analysis/scores.py",
+     '.then(pl.col("trigger")).max()', '.then(pl.col("trigger")).min()', "tests/analysis/test_scores.py"),
+    ("even is ahead", "counting/analysis/bankroll.py",
+     "enough = floor(n / (1 + self.win) + _ROUNDING) + 1", "enough = ceil(n / (1 + self.win) - _ROUNDING)",
+     "tests/analysis/test_bankroll.py"),
+    ("the first coup is at the beginning of its place", "counting/analysis/summary.py",
+     "(before[-1] - 1) + 0.5", "(before[-1] - 1)", "tests/analysis/test_summary.py"),
+    ("errors from parts without Bessel's correction", "counting/analysis/summary.py",
+     "varied((parts / (parts - 1) * spread).sqrt()", "varied(spread.sqrt()", "tests/analysis/test_standard_errors.py"),
+    # limits
+    ("a gain at the bound meets it", "counting/limits/bounds.py",
+     "if upper < bound or", "if upper <= bound or", "tests/limits/test_frontiers.py"),
+    ("1,000 bets are too few for a limit", "counting/limits/confidence_limits.py",
+     "self.bets < least_bets", "self.bets <= least_bets", "tests/limits/test_frontiers.py tests/limits/test_means.py"),
+    ("the win exit is a step too low", "counting/limits/rebates.py",
+     "net[min(gains[-1] + 1, game.points - 1)]", "net[gains[-1]]", "tests/limits/test_rebates.py"),
+    ("a largest bet is rounded to the nearest", "counting/limits/largest_bets.py",
+     "round(floor(bet / step + 1e-9) * step,", "round(round(bet / step) * step,", "tests/limits/test_frontiers.py"),
+    ("an independent error is added, not its square", "counting/limits/means.py",
+     "sqrt(self.error**2 + error**2)", "(self.error + error)", "tests/limits/test_means.py"),
+    # audit
+    ("a payment short by a whole unit is right", "counting/audit/dealing/payments.py",
+     "bad = (off > 0) | (off <= -step) | unit_off", "bad = (off > 0) | (off < -step) | unit_off",
+     "tests/audit/dealing"),
+    ("a coup begun with six cards is one too many", "counting/audit/dealing/shoe_ends.py",
+     "(last_cut < dealing.cut) | (undealt < COUP)", "(last_cut < dealing.cut) | (undealt <= COUP)",
+     "tests/audit/dealing"),
+    ("the observed sum is not among those drawn", "counting/audit/significance.py",
+     "(large + 1) / (drawn + 1)", "max(large, 1) / drawn", "tests/audit/test_significance.py"),
+    ("stakes across shoes fall on the edge of the coup after", "counting/audit/patrons/permutation_test.py",
+     "for i in range(1, places):\n        gap = np.isnan(table[:, i])\n        table[gap, i] = table[gap, i - 1]",
+     "for i in range(places - 2, -1, -1):\n        gap = np.isnan(table[:, i])\n        table[gap, i] = table[gap, i + 1]",
+     "tests/audit/patrons/test_permutation_test.py"),
+    ("the second place of a repeated stretch is counted from 0", "counting/audit/shuffle/repeated_stretches.py",
+     "int(place[b]) + 1)", "int(place[b]))", "tests/audit/shuffle/test_repeated_stretches.py"),
+    ("a run of coups whose natural is a 9", "counting/audit/shuffle/coolers.py",
+     "np.asarray(two >= 8)", "np.asarray(two > 8)", "tests/audit/shuffle/test_coolers.py"),
+    # chemin
+    ("ties are charged too", "counting/chemin/bank_limits.py",
+     "rate * (1 - ties) / 2", "rate * (1 + ties) / 2", "tests/chemin/test_bank_limits.py"),
+    ("the house has the ends of its profit the wrong way round", "counting/chemin/commission.py",
+     "house=(-ends[0][1] - ends[1][1], -ends[0][0] - ends[1][0])",
+     "house=(-ends[0][0] - ends[1][0], -ends[0][1] - ends[1][1])", "tests/chemin/test_commission.py"),
+    ("an inclined cell is taken for a mixed one", "counting/chemin/commission.py",
+     '"<=" if ends == {0} else', '"=" if ends == {0} else', "tests/chemin/test_commission.py"),
+    # logs
+    ("minute 60 is one", "counting/logs/fields.py",
+     "minute < 60", "minute <= 60", "tests/logs/test_fields.py"),
+    ("a number of fourteen digits is a float", "counting/logs/fields.py",
+     "len(str(whole)) + len(part) < 15", "len(str(whole)) + len(part) < 14", "tests/logs/test_fields.py"),
+    ("a place beyond a list's end is asked for", "counting/logs/values.py",
+     "if int(part) < len(record) else None", "if int(part) <= len(record) else None",
+     "tests/logs/test_layouts.py tests/logs/test_samples.py tests/logs/test_hands.py"),
+    ("a hand of three cards of which Banker may draw is dealt out", "counting/logs/deal_order.py",
+     "third = STOOD if len(player) == 2 else values[0][2] or 0", "third = STOOD", "tests/logs/test_hands.py"),
+    # watch
+    ("a coup late by exactly one is new", "counting/watch/tables.py",
+     "is_late = number < shoe.last\n", "is_late = number < shoe.last - 1\n", "tests/watch/test_watching.py"),
+    ("cards burned before a coup are not seen when it begins", "counting/watch/tables.py",
+     "dealt.burn if at <= number", "dealt.burn if at < number", "tests/watch/test_watching.py"),
+    ("two earlier stakes have a median", "counting/watch/tables.py",
+     "number < LEAST_STAKES", "number < LEAST_STAKES - 1", "tests/watch/test_watching.py"),
+    ("a coup that began later is passed on with one that began earlier", "counting/watch/gathering.py",
+     "each.first < begun.first", "each.first != begun.first", "tests/watch/test_lines.py"),
+    # reports
+    ("money within 1 of its bound is whole at exactly 1", "counting/reports/numbers.py",
+     "abs(value - bound) < 1", "abs(value - bound) <= 1", "tests/reports/test_statement_sentences.py"),
+    ("an upper limit is rounded down", "counting/reports/numbers.py",
+     "return _limit(value, bound, True, currency)", "return _limit(value, bound, False, currency)",
+     "tests/reports/test_statement_sentences.py"),
+    ("a bound between 0 and a small limit is ignored", "counting/reports/numbers.py",
+     "bound is None or not 0 < bound < value", "bound is None or not 0 < value < bound",
+     "tests/reports/test_statement_sentences.py"),
+    ("a small percentage loses a digit", "counting/reports/bet_facts.py",
+     "_SIGNIFICANT - 1 - floor(log10", "_SIGNIFICANT - 2 - floor(log10", "tests/reports/test_bet_facts.py"),
+    # cli
+    ("a range without its last number", "counting/cli/options.py",
+     "return range(first, last + 1, step)", "return range(first, last, step)", "tests/cli/test_bad_input.py"),
+    ("a range of one number does not rise", "counting/cli/options.py",
+     "if last < first or step < 1", "if last <= first or step < 1", "tests/cli/test_bad_input.py"),
+    # io
+    ("a tab begins no formula", "counting/io/tables.py",
+     'tuple(FORMULA + "\\t\\r")', 'tuple(FORMULA + "\\r")', "tests/io"),
+    ("an empty file is of another kind", "counting/io/outputs.py",
+     "if self.path.stat().st_size and not", "if not", "tests/io/test_outputs.py"),
+    ("two differing settings are shown as one", "counting/io/folders.py",
+     "if len(keys) == 1 and", "if len(keys) <= 2 and", "tests/io/test_folders.py"),
+    # verify
+    ("the smallest of many chances is not times their number", "counting/verify/check.py",
+     "min(1.0, len(deviations) * least)", "min(1.0, least)", "tests/verify/test_run.py"),
+    ("too close a chi-square is likely", "counting/verify/tails.py",
+     "2 * min(below, _gamma_above(freedom / 2, square / 2))", "_gamma_above(freedom / 2, square / 2)",
+     "tests/verify/test_tails.py"),
+    ("Lentz's fraction without its first step", "counting/verify/tails.py",
+     "for i in range(1, 100_000)", "for i in range(2, 100_000)", "tests/verify/test_tails.py"),
+))  # fmt: skip
+
+
+class Result(NamedTuple):
+    """The test that failed, empty where none did, and the seconds of CPU."""
+
+    killer: str
+    seconds: float
+
+
+class Tree:
+    """A copy of the tree, in which one mutation at a time is made."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "tree"
+        shutil.copytree(ROOT, self._folder, ignore=_LEFT)
+        self._environment = os.environ | {"PYTHONPATH": str(self._folder), "OPENBLAS_NUM_THREADS": "1"}
+
+    def tried(self, mutation: Mutation, tests: Sequence[str]) -> Result:
+        """Run tests on the tree with a mutation, until one fails."""
+        source = self._folder / mutation.file
+        files = [source, *self._built(source)]
+        kept = [(file, file.with_name(f"{file.name}.kept")) for file in files]
+        for file, copy in kept:
+            shutil.copy2(file, copy)
+        try:
+            source.write_text(source.read_text().replace(mutation.old, mutation.new))
+            if source.suffix != ".py":
+                self._run("setup.py", "build_ext", "--inplace").check_returncode()
+            return self.tested(tests)
+        finally:
+            for file, copy in kept:
+                copy.replace(file)
+
+    def _built(self, source: Path) -> list[Path]:
+        """What a kernel's source is built into: its C and the module; nothing for Python."""
+        if source.suffix == ".py":
+            return []
+        module = self._folder / source.relative_to(self._folder / "ext").with_suffix("")
+        return [source.with_suffix(".c"), *module.parent.glob(f"{module.name}.*.so")]
+
+    def tested(self, tests: Sequence[str], *options: str) -> Result:
+        """Run tests until one fails. Raises `RuntimeError` where they cannot be run."""
+        before = _cpu()
+        done = self._run("-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", *options, *tests)
+        failed = re.search(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
+        if done.returncode not in (0, 1) or (done.returncode == 1) != bool(failed):
+            raise RuntimeError(f"pytest ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        return Result(failed[1] if failed else "", _cpu() - before)
+
+    def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        def limit() -> None:
+            resource.setrlimit(resource.RLIMIT_CPU, (MOST, MOST))
+
+        command = [sys.executable, *arguments]
+        return subprocess.run(command, cwd=self._folder, env=self._environment, preexec_fn=limit, capture_output=True,
+                              text=True, check=False)  # fmt: skip
+
+
+def _cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def tried(mutations: Iterable[Mutation], by: str = "") -> Iterator[tuple[Mutation, Result]]:
+    """Try mutations, by the tests that they name or by others. A test that fails on the tree as it is kills none: it
+    is an `AssertionError`."""
+    killers = []
+    with TemporaryDirectory() as folder:
+        tree = Tree(Path(folder))
+        for mutation in mutations:
+            result = tree.tried(mutation, by.split() or mutation.tests.split())
+            killers += [result.killer] * bool(result.killer)
+            yield mutation, result
+        failed = tree.tested([*dict.fromkeys(killers)]).killer if killers else ""
+        assert not failed, f"{failed} fails without a mutation"
+
+
+def note(results: Sequence[tuple[Mutation, Result]]) -> None:
+    """Write results into the table of the notes; the other lines stay."""
+    text = NOTES.read_text()
+    before, _, rest = text.partition(HEAD)
+    table, gap, after = rest.partition("\n\n")
+    lines = [line for line in table.splitlines() if line]
+    held = {f"{line.rsplit(' | ', 2)[0]} |": line for line in lines}
+    held |= {mutation.row: f"{mutation.row} {_killed(result)} | {result.seconds:.0f} |" for mutation, result in results}
+    table = "\n".join(held[mutation.row] for mutation in MUTATIONS if mutation.row in held)
+    NOTES.write_text(f"{before}{HEAD}{table}{gap or chr(10)}{after}")
+
+
+def _killed(result: Result) -> str:
+    return f"`{result.killer.removeprefix('tests/')}`" if result.killer else "SURVIVED"
+
+
+def main(arguments: list[str]) -> int:
+    by = ""
+    if arguments[:1] == ["--by"]:
+        by, arguments = arguments[1], arguments[2:]
+    words = [word for word in arguments if word != "notes"]
+    chosen = [each for each in MUTATIONS if not words or any(word in each.row for word in words)]
+    results = []
+    for mutation, result in tried(chosen, by):
+        results.append((mutation, result))
+        print(f"{mutation.file}, {mutation.slip}: {result.killer or 'SURVIVED'}, {result.seconds:.1f} s", flush=True)
+    alive = sum(not result.killer for _, result in results)
+    late = sum(bool(result.killer) and result.seconds > MINUTE for _, result in results)
+    print(f"{len(results)} mutations, {alive} survived, {late} killed after more than {MINUTE} s")
+    if "notes" in arguments and not by:
+        note(results)
+    return int(alive + late > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
