@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import counting
 from counting import InputError, Shoe, edges, events, exact_edges, load_game
-from counting.exact import LEVELS, _forms, counter, deals, instruction_set, settlement, with_replacement
+from counting.exact import LEVELS, _forms, _settle, counter, deals, instruction_set, settlement, with_replacement
 from counting.exact.evaluators import ByForms, ByLaw
 from counting.exact.settlements import event_counter
 from counting.games import Game
@@ -289,3 +289,17 @@ def test_every_game_that_loads_can_be_priced(tmp_path: Path) -> None:
     for shoe in (Shoe.decks(27), Shoe.decks(8), Shoe.from_values([1, 0, 2, 0, 1, 0, 1, 0, 0, 1])):
         found = edges(game, [shoe.values])[0, 0]
         assert found == pytest.approx(float(reference.exact_edges(game, shoe)["all"]), rel=1e-14)
+
+
+@given(st.integers(1, 2**28), st.integers(0, 2**33), st.integers(-2, 2), st.sampled_from([1, 20, 1000]))
+def test_a_sum_of_large_counts_has_its_sign_and_is_rounded_once(size: int, many: int, least: int, units: int) -> None:
+    """Two terms that cancel, of more than 64 bits, and a small one."""
+    cards = 1404
+    counts = np.array([[(size + 1) * many, size * many, abs(least)]])
+    coefficients = np.array([[size], [-size - 1], [1 if least > 0 else -1], [0]])
+    out = np.empty((1, 1))
+    _settle.settle(np.array([cards]), counts, coefficients, np.array([float(units)]), out)
+    assert out[0, 0] == least / (units * float(deals(cards)))
+    coefficients[0, 0] += 1
+    _settle.settle(np.array([cards]), counts, coefficients, np.array([float(units)]), out)
+    assert out[0, 0] == float((size + 1) * many + least) / (units * float(deals(cards)))

@@ -246,7 +246,9 @@ def test_cards_seen_before_a_coup_are_those_of_coups_before_and_of_burns_up_to_i
     for number in order:
         shoe.add(number, dealt[number])
     for number in range(1, 6):
-        seen = [card for at in range(1, 5) for card in dealt[at].hands * (at < number) + dealt[at].burn * (at <= number)]
+        seen = [
+            card for at in range(1, 5) for card in dealt[at].hands * (at < number) + dealt[at].burn * (at <= number)
+        ]
         assert shoe.before(number) == [seen.count(code) for code in range(CODES)], number
 
 
