@@ -136,7 +136,7 @@ MUTATIONS = tuple(Mutation(*each) for each in (
     # audit
     ("a payment short by a whole unit is right", "counting/audit/dealing/payments.py",
      "bad = (off > 0) | (off <= -step) | unit_off", "bad = (off > 0) | (off < -step) | unit_off",
-     "tests/audit/dealing"),
+     "tests/audit/test_records.py"),
     ("a coup begun with six cards is one too many", "counting/audit/dealing/shoe_ends.py",
      "(last_cut < dealing.cut) | (undealt < COUP)", "(last_cut < dealing.cut) | (undealt <= COUP)",
      "tests/audit/dealing"),

@@ -104,6 +104,7 @@ def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: Rules, rate
             player, banker = dealt.payoffs(x, replies, rate)
             assert one.player[0] <= player / deals <= one.player[1]
             assert one.banker[0] <= banker / deals <= one.banker[1]
+            assert one.house[0] <= -(player + banker) / deals <= one.house[1]
             assert all(dealt.payoffs(Fraction(other), replies, rate)[0] <= player for other in (0, 1))
             for cell in replies:
                 for other in (0, 1):

@@ -329,3 +329,19 @@ def test_pairs_under_which_the_cuts_are_no_range_are_refused_with_that_reason(te
 def test_malformed_procedures_are_refused(make, says: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(InputError, match=says):
         make()
+
+
+@pytest.mark.parametrize("knows", ["value", "card"])
+def test_cards_missed_are_of_the_shoe_alone_and_of_the_coups_before(knows: Knows) -> None:
+    coups = play(LOUISIANA.tableau, Dealing(cut=200), 3, 0, 6, knows)
+    for rate in (0.0, 0.3, 1.0):
+        missed = coups.noticed(rate) - coups.left
+        for row, (shoe, number) in enumerate(zip(coups.shoe.tolist(), coups.coup.tolist(), strict=True)):
+            if number == 1:
+                assert not missed[row].any()
+                continue
+            more, dealt = missed[row] - missed[row - 1], coups.left[row - 1] - coups.left[row]
+            assert coups.shoe[row - 1] == shoe
+            assert ((more >= 0) & (more <= dealt)).all()
+            assert rate != 1 or (more == dealt).all()
+        assert missed.any() == (rate > 0)
