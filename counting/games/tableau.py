@@ -113,7 +113,10 @@ class Tableau(Frozen):
             fault = f"choices = {letters!r}: {many}" if letters else f"choices: missing where {many}"
             raise ValueError(f"{fault}, should be {each}: how prices take the choices")
         moves = [letter == "D" for letter in letters * (len(cells) // (len(letters) or 1))]
-        return self.model_copy(update={**self._with(dict(zip(cells, moves, strict=True))), "choices": tuple(cells)})
+        # In place, as pydantic drops any other object where a tableau is made by its class.
+        for name, played in (*self._with(dict(zip(cells, moves, strict=True))).items(), ("choices", tuple(cells))):
+            object.__setattr__(self, name, played)
+        return self
 
     def _with(self, moves: Mapping[Choice, bool]) -> dict[str, Any]:
         """`player` and `banker` with these moves in these cells."""
