@@ -479,3 +479,16 @@ def test_arrays_of_no_rows() -> None:
         np.zeros(0, np.uint16), np.zeros(0, np.uint8), nothing, np.zeros((0, 1)), np.zeros(0, np.int32),
         nothing, np.zeros((0, 1)), 0.0, 0.0, -1, False, 0.0, nothing, np.zeros(0, np.uint8),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(("tie_in", "idle"), [(1.0, 4.0), (4.0, 1.0), (2.0, 2.0), (0.0, 3.0)])
+def test_a_main_bet_that_stands_is_raised_to_the_requirement_and_never_lowered(tie_in: float, idle: float) -> None:
+    """A push on the main bet alone, then a coup with a side bet too."""
+    for stands, units in ((True, max(tie_in, idle)), (False, tie_in)):
+        gain, staked = np.empty(2), np.empty(2, np.uint8)
+        wants, side = np.array([0, 1], np.uint8), np.array([0.0, 0.5])
+        mains, won_mains = np.array([[-0.01], [-0.02]]), np.array([[0.0], [1.0]])
+        shoe, best, won_side = np.zeros(2, np.uint16), np.zeros(2, np.int32), np.zeros(2)
+        _bettor.follow(shoe, wants, side, mains, best, won_side, won_mains, tie_in, idle, 0, stands, 0.0, gain, staked)
+        assert staked.tolist() == [2, 1]
+        assert gain.tolist() == pytest.approx([-0.01 * idle, -0.02 * units + 0.5])
