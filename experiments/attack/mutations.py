@@ -99,6 +99,11 @@ MUTATIONS = tuple(Mutation(*each) for each in (
     # sweep
     ("the coup of a system's first bet is taken last", "ext/counting/sweep/_tally.pyx",
      "cell[t * CELL + FIRST] < run[FIRST]", "cell[t * CELL + FIRST] > run[FIRST]", "tests/sweep/test_tally.py"),
+    ("squares by cut are in units of gains", "ext/counting/sweep/_tally.pyx",
+     "llrint(squares[b, row] * scale[1, b])", "llrint(squares[b, row] * scale[0, b])", "tests/sweep/test_tally.py"),
+    ("a coup is in the spread by the cards after it", "ext/counting/sweep/_tally.pyx",
+     "spread[b, cards_left[row] >> FOURS, step]", "spread[b, (cards_left[row] - 4) >> FOURS, step]",
+     "tests/sweep/test_spread.py"),
     ("the kernel of bettors: a stake that stands is lowered to the requirement", "ext/counting/sweep/_bettor.pyx",
      "staked[row] == 1 and tie_in > units", "staked[row] == 1 and tie_in < units", "tests/sweep/test_bettor.py"),
     ("the largest main bet holds a seat, not their sum", "counting/sweep/stakes.py",
@@ -144,7 +149,8 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "(large + 1) / (drawn + 1)", "max(large, 1) / drawn", "tests/audit/test_significance.py"),
     ("stakes across shoes fall on the edge of the coup after", "counting/audit/patrons/permutation_test.py",
      "for i in range(1, places):\n        gap = np.isnan(table[:, i])\n        table[gap, i] = table[gap, i - 1]",
-     "for i in range(places - 2, -1, -1):\n        gap = np.isnan(table[:, i])\n        table[gap, i] = table[gap, i + 1]",
+     "for i in range(places - 1, 0, -1):\n        gap = np.isnan(table[:, i - 1])\n"
+     "        table[gap, i - 1] = table[gap, i]",
      "tests/audit/patrons/test_permutation_test.py"),
     ("the second place of a repeated stretch is counted from 0", "counting/audit/shuffle/repeated_stretches.py",
      "int(place[b]) + 1)", "int(place[b]))", "tests/audit/shuffle/test_repeated_stretches.py"),
@@ -273,8 +279,10 @@ class Tree:
             resource.setrlimit(resource.RLIMIT_CPU, (MOST, MOST))
 
         command = [sys.executable, *arguments]
-        return subprocess.run(command, cwd=of or self._folder, env=self._environment, preexec_fn=limit, capture_output=True,
-                              text=True, check=False)  # fmt: skip
+        return subprocess.run(
+            command, cwd=of or self._folder, env=self._environment, preexec_fn=limit, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
 
 
 def _cpu() -> float:

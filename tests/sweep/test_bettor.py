@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from twins import best_play
 
-from counting import InputError, load_game
+from counting import Bet, InputError, load_game
 from counting.exact import edges, settlement
 from counting.simulation import Coups, Dealing, play
 from counting.sweep import BETTORS, Bettor, Plan, Stakes, Sweep, TableLimits, _bettor, run, triggers_reached
@@ -492,3 +492,16 @@ def test_a_main_bet_that_stands_is_raised_to_the_requirement_and_never_lowered(t
         _bettor.follow(shoe, wants, side, mains, best, won_side, won_mains, tie_in, idle, 0, stands, 0.0, gain, staked)
         assert staked.tolist() == [2, 1]
         assert gain.tolist() == pytest.approx([-0.01 * idle, -0.02 * units + 0.5])
+
+
+@pytest.mark.parametrize("odds", [7, 8, 15])
+@pytest.mark.parametrize("rules", [{}, {"rebate": 1}, {"loss_rebate": 1}, {"tie_in": 1, "main": ("player",)}])
+def test_the_sum_of_a_part_in_units_of_a_bettor_stays_below_2_to_62(odds: int, rules: dict[str, Any]) -> None:
+    """In each of 2^25 coups the most that can be won, with what is paid back; half of the unit would be too fine."""
+    game = GAME.with_bets(Bet.of("side", {"tie": f"{odds}:1"}))
+    bettor = Bettor("one", ("side",), system=SYSTEM.name, **rules)
+    staked = 1 + bettor.tie_in
+    most = (odds + bettor.tie_in) * (1 + bettor.loss_rebate) + bettor.rebate * staked
+    assert 2**61 <= most / Fraction(bettor.unit(game)) * 2**25 < 2**62
+    knows = Bettor("all", ("side",), rebate=bettor.rebate, stakes=Stakes.of(("side",), ()))
+    assert (odds + bettor.rebate) / Fraction(knows.unit(game)) * 2**25 < 2**62
