@@ -78,7 +78,7 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "sum(cards) * squares - total**2), -squares", "sum(cards) * squares - total**2), squares",
      "tests/exact/test_effects.py"),
     ("a bet that pays just as much has not won", "counting/exact/next_coup.py",
-     "float(pay) >= least", "float(pay) > least", "tests/exact/test_hand_counts.py tests/exact/test_many_shoes.py"),
+     "float(pay) >= least", "float(pay) > least", "tests/exact/test_next_coup.py"),
     ("perfect play beyond a count counts bets at its best sum twice", "counting/exact/efficiency.py",
      "np.array(tags) <= most", "np.array(tags) < most", "tests/exact/test_efficiency.py"),
     ("the kernel that settles: the low words are not carried", "ext/counting/exact/_settle.pyx",
@@ -305,19 +305,18 @@ def tried(mutations: Iterable[Mutation], by: str = "") -> Iterator[tuple[Mutatio
 
 
 def note(results: Sequence[tuple[Mutation, Result]]) -> None:
-    """Write results into the table of the notes; the other lines stay."""
-    text = NOTES.read_text()
-    before, _, rest = text.partition(HEAD)
-    table, gap, after = rest.partition("\n\n")
-    lines = [line for line in table.splitlines() if line]
-    held = {f"{line.rsplit(' | ', 2)[0]} |": line for line in lines}
+    """Write results into the table of the notes, in the order of the mutations; rows of others stay."""
+    before, head, rest = NOTES.read_text().partition(HEAD)
+    table, blank, after = f"\n{rest}".partition("\n\n")
+    held = {mutation.row: row for mutation in MUTATIONS for row in table.splitlines() if row.startswith(mutation.row)}
     held |= {mutation.row: f"{mutation.row} {_killed(result)} | {result.seconds:.0f} |" for mutation, result in results}
-    table = "\n".join(held[mutation.row] for mutation in MUTATIONS if mutation.row in held)
-    NOTES.write_text(f"{before}{HEAD}{table}{gap or chr(10)}{after}")
+    rows = "".join(f"{held[mutation.row]}\n" for mutation in MUTATIONS if mutation.row in held)
+    NOTES.write_text(f"{before}{head}{rows}{blank[1:]}{after}")
 
 
 def _killed(result: Result) -> str:
-    return f"`{result.killer.removeprefix('tests/')}`" if result.killer else "SURVIVED"
+    name = result.killer.removeprefix("tests/").replace("|", "\\|")
+    return f"`{name}`" if name else "SURVIVED"
 
 
 def main(arguments: list[str]) -> int:

@@ -95,3 +95,11 @@ def test_quantiles_of_a_sweep_without_the_table_are_from_its_rows(swept: Sweep, 
         rows.parts(SPREAD)
     sums = run(Plan(GAME, Dealing(cut=14), 20, 3, bets=BETS, keep_rows=0), tmp_path / "sums")
     assert sums.spread_of(BETS) is None
+
+
+@pytest.mark.parametrize("bets", [("player",), ("banker-5",), ("tie-8",), ("player", "dragon-7")])
+def test_steps_are_from_a_sure_loss_to_the_best_odds(bets: tuple[str, ...]) -> None:
+    game = load_game("punto-banco").also(bets)
+    best = max(line.pay for bet in bets for line in game.bet(bet).pays)
+    lowest, highest = spread.steps(np.array([-1.0, float(max(best, 1))])).tolist()
+    assert (lowest, highest) == (spread.LOWEST, spread.LOWEST + spread.number_of_steps(game, bets) - 1)
