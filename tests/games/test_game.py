@@ -419,3 +419,12 @@ def test_a_line_pays_the_share_of_the_meter_that_it_names() -> None:
 )
 def test_an_event_is_named_by_its_conditions(conditions: str, name: str) -> None:
     assert Bet.of("x", {conditions: "2:1"}).pays[0].label == name
+
+
+def test_a_stake_stands_after_a_push_or_a_win_and_not_where_it_is_lost() -> None:
+    for odds in ("push", "1:2"):
+        (line,) = Bet(name="x", pays=[{"winner": "tie", "odds": odds, "stays": True}]).pays  # type: ignore[arg-type]
+        assert line.stays
+    for odds in ("lose", "x2"):
+        with pytest.raises(InputError, match=f'should be of a line with odds or "push", not {odds!r}'):
+            Bet(name="x", pays=[{"winner": "tie", "odds": odds, "stays": True}])  # type: ignore[arg-type]

@@ -229,3 +229,7 @@ def test_an_unbalanced_running_count_drifts_where_its_pivot_is_not_scored(trigge
     assert system.end(2) == 16
     assert system.drifts(2) == (not trigger - 4 <= 16 <= trigger + 6)
     assert not System(**fields | {"start": -16}).drifts(2)  # type: ignore[arg-type]
+
+
+def test_the_ends_of_the_triggers_scored_are_the_lowest_and_the_highest() -> None:
+    assert [trigger for trigger in range(-2, 13) if DRAGON.is_end(trigger)] == [0, 10]
