@@ -345,3 +345,10 @@ def test_cards_missed_are_of_the_shoe_alone_and_of_the_coups_before(knows: Knows
             assert ((more >= 0) & (more <= dealt)).all()
             assert rate != 1 or (more == dealt).all()
         assert missed.any() == (rate > 0)
+
+
+@pytest.mark.parametrize("decks", [1, 6, 7, 8])
+@pytest.mark.parametrize("cut", [0, 7, 14, 25, 26, 27])
+def test_usual_cuts_are_its_own_and_each_half_deck_beyond_to_half_of_the_shoe(decks: int, cut: int) -> None:
+    beyond = [cards for cards in range(1, 52 * decks) if cards % 26 == 0 and cut < cards <= 26 * decks]
+    assert Dealing(decks, cut).usual_cuts == [cut, *beyond]
