@@ -197,7 +197,7 @@ MUTATIONS = tuple(Mutation(*each) for each in (
     ("the e-value of a group is a mean without the groups", "counting/audit/significance.py",
      "patrons == 1, 1, patrons + 1", "patrons == 1, 1, patrons", "tests/audit/test_significance.py"),
     ("a fifth card that is Banker's is taken for Player's", "counting/audit/winning_streaks.py",
-     "np.where(player[2] != NO_CARD, player[2], banker[2])", "player[2]", "tests/audit/patrons"),
+     "np.where(player[2] != NO_CARD, player[2], banker[2])", "player[2]", "tests/audit/test_hand_lines.py"),
     ("bets on a repeated coup stay at its number", "counting/audit/repeats.py",
      'coup=pl.col("number").fill_null(pl.col("coup"))', 'coup=pl.col("coup")', "tests/audit/test_records.py"),
     # chemin
