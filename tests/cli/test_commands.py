@@ -10,11 +10,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from cyclopts import Token
 from own_process import measured
 
 from counting import Shoe, events, exact_edges, load_game
 from counting.cli import main
-from counting.cli.options import card_numbers
+from counting.cli.options import card_numbers, one_amount, one_share, per_hour
 from counting.errors import InputError
 from counting.io.tables import as_csv, as_table
 from counting.io.toml import shipped
@@ -389,3 +390,17 @@ def test_numbers_of_cards_are_one_or_a_range_with_both_ends(text: str, numbers: 
             card_numbers(text)
     else:
         assert [*card_numbers(text)] == numbers
+
+
+def test_shares_and_amounts_keep_their_sign() -> None:
+    shares = {"5%": 0.05, "-5%": -0.05, "0.05": 0.05, "-0.5": -0.5, "0": 0.0}
+    assert [one_share(None, [Token(value=text)]) for text in shares] == [*shares.values()]
+    amounts = {"70": 70.0, "-2.5": -2.5, "20,000": 20_000.0}
+    assert [one_amount(None, [Token(value=text)]) for text in amounts] == [*amounts.values()]
+
+
+def test_coups_per_hour_are_more_than_none() -> None:
+    assert per_hour(70.0) == 70.0
+    for coups in (0.0, -1.0, 1e13):
+        with pytest.raises(InputError, match=r"^--coups-per-hour .*: should be more than 0, at most"):
+            per_hour(coups)

@@ -12,7 +12,7 @@ from extent import LONG, long_or
 import counting
 from counting.cli import main
 from counting.errors import InputError
-from counting.io.folders import alone, claimed, default_folder, refuse_differing
+from counting.io.folders import Record, alone, claimed, default_folder, refuse_differing
 from counting.io.outputs import write_bytes
 
 COUPS = "table,shoe,coup,player,banker,winner,burn\n12,1,1,9h Kd,3s 4c,player,\n12,1,2,5c 5s 2d,7h Qd,banker,\n"
@@ -215,3 +215,17 @@ def test_one_setting_that_differs_is_named_with_its_values_and_several_by_name(t
         with pytest.raises(InputError, match=expected):
             refuse_differing(tmp_path, "sweep", held, held | changes)
     refuse_differing(tmp_path, "sweep", held, held | {"seed": 2}, but=["seed"])
+
+
+@pytest.mark.parametrize("cut", range(1, 70))
+def test_a_line_of_a_record_that_was_cut_short_takes_no_other_with_it(cut: int, tmp_path: Path) -> None:
+    Record(tmp_path).write("a", b"first")
+    Record(tmp_path).write("b", b"second")
+    whole = (tmp_path / ".sha256").read_bytes()
+    (tmp_path / ".sha256").write_bytes(whole[:-cut])
+    record = Record(tmp_path)
+    record.write("c", b"third")
+    record.write("d", b"fourth")
+    again = Record(tmp_path)
+    assert {name for name in "abcd" if again.is_good(name)} >= {"c", "d"} | ({"a"} if cut < 68 else set())
+    assert again.digests.keys() <= {*"abcd"}

@@ -15,7 +15,7 @@ from counting.logs.cards import CardWords, card_code, hand_codes, value_of
 MONEY = {
     "25": 2500, "25.5": 2550, "12.50": 1250, "12.500": 1250, "$25": 2500, "$1,000.00": 100_000, "1,000": 100_000,
     "1'000.50": 100_050, "1 000": 100_000, "1\u202f000": 100_000, "12,345,678": 1_234_567_800,
-    "25 €": 2500, "25EUR": 2500,
+    "25 €": 2500, "25EUR": 2500, "1,000,000,000": 100_000_000_000, "1000000000.00": 100_000_000_000,
     "EUR 25": 2500, "HK$ 5,000": 500_000, "732.4499999999999": 73_245, "0.30000000000000004": 30, "+5": 500,
     "1e3": None, "12,50": None, "1,00": None, "1,0000": None, "12.505": None, "0": None, "-5": None, "(5)": None,
     "": None, "25 chips": None, "5 000 0": None, "1.2.3": None, "$": None, "12,345.6789": None, "1000000000.01": None,
@@ -212,3 +212,11 @@ def test_the_patron_of_one_encoding_is_that_of_the_other(tmp_path: Path) -> None
         ("J\u00fcrgen", 100_000, -100_000)
     ]
     assert log.remarks["reason"].to_list() == ["not UTF-8: byte 1 is 0xfc; read as Windows-1252"]
+
+
+def test_a_hand_of_more_than_eight_cards_is_none() -> None:
+    parse = fields.hand(CardWords("cards"))
+    for number in range(1, 12):
+        value, reason = parse(" ".join(["9h"] * number))
+        assert (value is None) == (number > 8) == (reason is not None)
+        assert number <= 8 or f"has {number} cards, should be at most 8" in reason.text  # type: ignore[union-attr]

@@ -51,5 +51,6 @@ def test_a_figure_is_printed_to_two_digits_of_its_error(value: float, error: flo
         return
     shown, of = (part.replace(",", "") for part in text.split(" ± "))
     assert shown.partition(".")[2].__len__() == of.partition(".")[2].__len__()
-    if error < 10:
-        assert len(of.replace(".", "").lstrip("0")) in (2, 3)  # 0.0996 is 0.100
+    if 1e-7 < error < 9.5:
+        assert of.replace(".", "").lstrip("0")[2:] in ("", "0")  # 0.0996 is 0.100
+    assert abs(float(shown) - value) <= max(error, 0.5) / 2

@@ -19,6 +19,7 @@ from counting.logs import load_layout, read_log
 from counting.simulation import Dealing
 from counting.systems import load_system
 from counting.watch import Answer, Line, Settings, Watch, parse_rules
+from counting.watch.events import Bet
 from counting.watch.judging import IMPOSSIBLE
 from counting.watch.tables import CODES, Dealt, Shoe
 
@@ -302,6 +303,23 @@ def test_a_raise_is_over_the_median_of_three_earlier_stakes_on_the_bet_in_the_sh
     _, out = said(lines([coup(1), *bets]), "raise > 3")
     assert [one.record.get("raise") for one in out[2:]] == [None, None, None, 100 / 20, 100 / 25, 20 / 30]
     assert [alert["coup"] for alert in alerts(out)] == [4]
+
+
+def test_a_rule_on_a_patrons_bets_alerts_when_it_begins_to_hold_and_after_a_bet_of_which_it_does_not() -> None:
+    stakes = [("Ann", 60), ("Bo", 80), ("Ann", 70), ("Bo", 10), ("Bo", 90), ("Ann", 80), ("Ann", 20), ("Ann", 60)]
+    bets = [{"table": 1, "shoe": 1, "coup": at, "patron": patron, "bet": "player", "amount": stake}
+            for at, (patron, stake) in enumerate(stakes, 1)]  # fmt: skip
+    _, out = said(lines([coup(1, shoe=0), *bets]), "stake > 50")
+    assert [(alert["patron"], alert["coup"]) for alert in alerts(out)] == [("Ann", 1), ("Bo", 2), ("Bo", 5), ("Ann", 8)]
+
+
+def test_a_bet_on_a_coup_that_was_dealt_is_late() -> None:
+    shoe = Shoe("1")
+    for number in (1, 2, 4):
+        shoe.add(number, Dealt((1,), (2,), ()))
+    placed = [shoe.place(number, Bet("1", "1", number, None, "Ann", "player", 500)) for number in (1, 3, 4, 5, 9)]
+    assert [stake.is_late for stake in placed if stake] == [True, True, True, False, False]
+    assert {number: len(bets) for number, bets in shoe.in_time.items()} == {5: 1, 9: 1}
 
 
 def test_the_share_of_a_patrons_bets_at_a_positive_edge_counts_those_of_the_shoe() -> None:
