@@ -410,13 +410,13 @@ def main(arguments: list[str]) -> int:
     chosen = [each for each in MUTATIONS if not words or any(word in each.row for word in words)]
     results = []
     for mutation, result in tried(chosen, by):
-        results.append((mutation, result))
+        results.append(result)
         print(f"{mutation.file}, {mutation.slip}: {result.killer or 'SURVIVED'}, {result.seconds:.1f} s", flush=True)
-    alive = sum(not result.killer for _, result in results)
-    late = sum(bool(result.killer) and result.seconds > MINUTE for _, result in results)
+        if "notes" in arguments and not by:
+            note([(mutation, result)])
+    alive = sum(not result.killer for result in results)
+    late = sum(bool(result.killer) and result.seconds > MINUTE for result in results)
     print(f"{len(results)} mutations, {alive} survived, {late} killed after more than {MINUTE} s")
-    if "notes" in arguments and not by:
-        note(results)
     return int(alive + late > 0)
 
 

@@ -49,12 +49,15 @@ def part() -> tuple[list[Coup], Tally]:
     running = [system.running(coups.left, 8).tolist() for system in SYSTEMS]
     numbers = zip(*(each.tolist() for each in (coups.shoe, coups.coup, coups.cards_left, coups.last_cut)), strict=True)
     rows = []
-    for (shoe, number, left, last), *figures, dragon, unbalanced in zip(numbers, *by_bet, *running, strict=True):
+    of_rows = zip(numbers, *by_bet, *running, strict=True)
+    for (shoe, number, left, last), edge, square, won, dragon, unbalanced in of_rows:
         count = {SYSTEMS[0].name: Fraction(52 * dragon, left), UNBALANCED.name: Fraction(unbalanced)}
         reached = {
             system.name: sum(count[system.name] >= trigger for trigger in TRIGGERS[system.name]) for system in SYSTEMS
         }
-        rows.append(Coup(shoe, number, left, max(cut for cut in CUTS.tolist() if cut <= last), *figures, reached))
+        rows.append(
+            Coup(shoe, number, left, max(cut for cut in CUTS.tolist() if cut <= last), edge, square, won, reached)
+        )
     return rows, tally_coups(SCORING, coups.pieces(5), cuts=[DEALING.cut], part=0, grid=CUTS)
 
 
@@ -127,9 +130,9 @@ def test_penetration_has_whole_numbers_of_units_by_cut(part: tuple[list[Coup], T
             figures = 1, int(coup.edge[bet] > 0), round(coup.edge[bet] / gain), round(coup.square[bet] / square)
             cell = expected[system, bet, at, coup.cut]
             cell[:] = [one + more for one, more in zip(cell, figures, strict=True)]
-    keys, figures = ("system", "bet", "bin", "cut"), ("coups", "positive", "gain", "square")
+    keys, sums = ("system", "bet", "bin", "cut"), ("coups", "positive", "gain", "square")
     rows = tally.penetration.iter_rows(named=True)
-    assert {tuple(row[key] for key in keys): [row[name] for name in figures] for row in rows} == expected
+    assert {tuple(row[key] for key in keys): [row[name] for name in sums] for row in rows} == expected
     triggers = {(system.name, at): trigger for system in SYSTEMS for at, trigger in enumerate(system.scored, 1)}
     for system, at, trigger in tally.penetration.select("system", "bin", "trigger").unique().iter_rows():
         assert trigger == triggers.get((system, at))
