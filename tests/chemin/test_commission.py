@@ -139,6 +139,9 @@ def test_ranges_where_the_extremes_are_too_many() -> None:
     (one,) = equilibria(shoe, "B2", CLASSICAL, rate)
     assert (one.draws, one.extremes, len(one.mixed)) == ((0, 0), None, 17)
     assert one.player == (Fraction(-103, 5040), Fraction(-97, 5040))
+    lows, highs = (sum(ends) for ends in zip(one.player, one.banker, strict=True))
+    assert one.house == (-highs, -lows)  # what the two sides lack
+    assert one.house[0] < one.house[1]
     dealt, deals = Dealt(shoe, "B2", CLASSICAL), prod(8 - i for i in range(6))
     none = one.replies | dict.fromkeys(one.mixed, Fraction(0))
 
