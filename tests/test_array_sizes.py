@@ -12,7 +12,7 @@ import pytest
 
 import counting
 from counting.audit import _chains, _permute, _runs, _shoe_counts, _successors, audit, shuffle_review
-from counting.audit.patrons.permutation_test import law
+from counting.audit.patrons.permutation_test import PermutationTest
 from counting.audit.synthetic import Counter, deal, log_frames
 from counting.cards import Shoe
 from counting.chemin import _deals, _guess, counting_gains, solve
@@ -101,7 +101,7 @@ def work(folder: Path) -> None:
     counting.exact_edges(PUNTO.with_bets(straight), Shoe.decks(1), "P1=8s")
     rng = np.random.default_rng(1)
     shoe, dealt = np.repeat(np.arange(5), 8), np.tile(5 * np.arange(8), 5)
-    law(rng.random(40), rng.random(40), shoe, dealt, np.zeros(40, np.int64), 99, 1, 1)
+    PermutationTest.of(rng.random(40), rng.random(40), shoe, dealt, np.zeros(40, np.int64), 99, 1, 1)
     table = deal(PUNTO, Dealing(1), 1, 0, 12)
     coups, bets = log_frames(table, {"a": Counter("tie-8", 5.0, trigger=-0.1)}, PUNTO, 1)
     coups.write_csv(folder / "coups.csv")

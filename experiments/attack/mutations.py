@@ -252,7 +252,7 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "late = number <= self.last if is_late", "late = number < self.last if is_late", "tests/watch/test_watching.py"),
     # reports
     ("money within 1 of its bound is whole at exactly 1", "counting/reports/numbers.py",
-     "abs(value - bound) < 1", "abs(value - bound) <= 1", "tests/reports/test_statement_sentences.py"),
+     "abs(value - bound) < 1", "abs(value - bound) <= 1", "tests/reports/test_printed_figures.py"),
     ("an upper limit is rounded down", "counting/reports/numbers.py",
      "return _limit(value, bound, True, currency)", "return _limit(value, bound, False, currency)",
      "tests/reports/test_statement_sentences.py"),
@@ -267,13 +267,13 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "SUIT_NAMES[suit][:-1]", "SUIT_NAMES[suit]", "tests/reports/test_bet_facts.py"),
     # cli
     ("a range without its last number", "counting/cli/options.py",
-     "return range(first, last + 1, step)", "return range(first, last, step)", "tests/cli/test_bad_input.py"),
+     "return range(first, last + 1, step)", "return range(first, last, step)", "tests/cli/test_commands.py"),
     ("a range of one number does not rise", "counting/cli/options.py",
-     "if last < first or step < 1", "if last <= first or step < 1", "tests/cli/test_bad_input.py"),
+     "if last < first or step < 1", "if last <= first or step < 1", "tests/cli/test_commands.py"),
     ("minus shares lose their sign", "counting/cli/options.py",
      'return float(value) * (-1 if text.startswith("-") else 1)', "return float(value)", "tests/cli/test_commands.py"),
     ("no coup an hour is a number of coups", "counting/cli/options.py",
-     "if not 0 < coups <= MOST_MONEY", "if not 0 <= coups <= MOST_MONEY", "tests/cli/test_bad_input.py"),
+     "if not 0 < coups <= MOST_MONEY", "if not 0 <= coups <= MOST_MONEY", "tests/cli/test_commands.py"),
     # io
     ("a tab begins no formula", "counting/io/tables.py",
      'tuple(FORMULA + "\\t\\r")', 'tuple(FORMULA + "\\r")', "tests/io"),
