@@ -11,6 +11,8 @@ import pytest
 
 from counting.cli import main
 from counting.review.synthetic import Facts, Sorter, deal
+from experiments.attack import mutations
+from experiments.attack.mutations import HEAD, MUTATIONS, ROOT, Mutation, Result, note
 from experiments.audit import knowers
 from experiments.audit import tests as experiment
 from experiments.audit.honest import HABITS, Seen
@@ -65,3 +67,22 @@ def test_the_experiment_on_knowers_has_their_evidence_after_each_look() -> None:
     assert max(asked.after(honest, (1, 4))) < 1
     informed = knowers.stakes_of_knower(knowers.Knows("B1"), 3, table, known.pays, np.random.default_rng(1))
     assert (informed == knowers.LARGE).sum() == 12
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: f"{mutation.file}: {mutation.slip}")
+def test_a_slip_can_be_planted_where_the_table_says_and_has_tests_of_its_own_part(mutation: Mutation) -> None:
+    assert (ROOT / mutation.file).read_text().count(mutation.old) == 1
+    assert mutation.new != mutation.old
+    assert all((ROOT / test).exists() and test.startswith(mutation.folder) for test in mutation.tests.split())
+
+
+def test_results_of_slips_are_noted_in_the_order_of_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = tmp_path / "notes.md"
+    notes.write_text(f"before\n\n{HEAD}\nafter\n")
+    monkeypatch.setattr(mutations, "NOTES", notes)
+    first, second = MUTATIONS[:2]
+    note([(second, Result("", 2.4))])
+    note([(first, Result("tests/games/test_game.py::test_x[a|b]", 70.2))])
+    note([(second, Result("tests/games/test_game.py::test_y", 3.6))])
+    rows = f"{first.row} `games/test_game.py::test_x[a\\|b]` | 70 |\n{second.row} `games/test_game.py::test_y` | 4 |\n"
+    assert notes.read_text() == f"before\n\n{HEAD}{rows}\nafter\n"

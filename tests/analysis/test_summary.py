@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import stdev
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from extent import long_or
@@ -17,7 +18,7 @@ from counting.analysis import summary
 from counting.exact import probabilities
 from counting.games import Outcome
 from counting.simulation import Dealing
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import SPREAD, Plan, Sweep, run, spread
 from counting.sweep.tables import DEALT, DEPTH, LEDGER
 from counting.sweep.tally import BlockSums
 from counting.systems import System, load_system
@@ -319,3 +320,22 @@ def test_an_exact_zero_is_not_positive(tmp_path: Path) -> None:
     every = summary.by_system(sweep.tallies[0]).filter(pl.col("trigger") == -1000).collect().row(0, named=True)
     assert every["bets"] == len(edges)
     assert every["truly_positive_share"] == pytest.approx((edges > 0).mean())
+
+
+def test_parts_of_other_steps_are_put_together() -> None:
+    """Lower and higher steps, and more cards, in later parts."""
+
+    def part(cards: int, step: int, coups: int) -> pl.DataFrame:
+        return pl.DataFrame(
+            {"bet": ["a"], "cards_left": [cards], "step": [step], "coups": [coups]},
+            schema={name: SPREAD.schema[name] for name in ("bet", "cards_left", "step", "coups")},
+        )
+
+    parts = [part(8, 3, 2), part(8, -7, 1), part(40, 900, 5), part(8, -7, 1), part(8, 40, 4)]
+    made = summary.spread_quantiles(parts, ["a", "b"], (0.0, 0.25, 1.0))
+    assert made.select("bet", "cards_left", "coups").rows() == [("a", 8, 8), ("a", 40, 5)]
+    lows, highs = spread.step_ends(np.array([-7, 3, 40, 900]))
+    # Coups stand in the middle of their places: eight of them from 0.5 to 7.5, five from 0.5 to 4.5.
+    parts_of_steps = [[(0, 0.5 / 2), (1, 0.25 / 2), (2, 3.5 / 4)], [(3, 0.5 / 5), (3, 1.5 / 5), (3, 4.5 / 5)]]
+    for row, parts_of in zip(made.rows(), parts_of_steps, strict=True):
+        assert row[3:] == pytest.approx([lows[i] + share * (highs[i] - lows[i]) for i, share in parts_of], rel=1e-12)

@@ -806,6 +806,10 @@ def test_the_free_counter_of_a_case_may_skip_any_coup(model: str) -> None:
         ([3, 1, 4, 8], 2, 26 + 2 / 3),  # above it, below, and above for good
         ([3, 4, inf, inf], 5, 20),  # not known beyond the second
         ([inf, inf, inf, inf], 5, nan),
+        ([1, 2, 3, 6], 3, 40),  # a chord that ends at the bound
+        ([1, 3, 2, 6], 3, 50),  # the last of two
+        ([3, 1, 2, 3], 3, 80),
+        ([3, 3, 4, 5], 3, 0),
     ],
 )
 def test_where_chords_cross_the_bound(money: list[float], bound: float, bet: float) -> None:

@@ -52,3 +52,12 @@ def test_of_one_shoe_and_of_shoes_all_alike() -> None:
     assert Mean.of(np.array([1.0])).below == np.inf
     assert Mean.of(np.array([1.0])).above == -np.inf
     assert Mean.of(np.ones(5)) == (1, 0, 0)
+
+
+def test_independent_errors_add_as_squares() -> None:
+    assert Mean(1.0, 3.0, 0.5).beside(4.0) == Mean(1.0, 5.0, 0.5)
+    assert Mean(1.0, 3.0, 0.5).beside(0.0) == Mean(1.0, 3.0, 0.5)
+    random = np.random.default_rng(3)
+    first, second = (Mean.of(random.normal(1, spread, 500)) for spread in (1, 2))
+    both = (random.normal(0, error, 100_000) for error in (first.error, second.error))
+    assert first.beside(second.error).error == pytest.approx(sum(both).std(), rel=0.02)  # type: ignore[union-attr]

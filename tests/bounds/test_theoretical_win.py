@@ -39,7 +39,9 @@ def mean_of_the_lesser(average: float, allowed: float) -> float:
         (4.0, None, None, 12.5),
         (1.0, 25.0, None, 25.0),
         (0.0, 25.0, Fraction(1, 10), 5.0),
+        (50.0, 25.0, None, 1.0),  # the least side bet
         (100.0, 25.0, None, 0.0),  # half a unit is less than the least side bet
+        (100.0, None, None, 0.5),
     ],
 )
 def test_side_bets_up_to_what_the_rule_allows(

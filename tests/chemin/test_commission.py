@@ -104,6 +104,7 @@ def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: Rules, rate
             player, banker = dealt.payoffs(x, replies, rate)
             assert one.player[0] <= player / deals <= one.player[1]
             assert one.banker[0] <= banker / deals <= one.banker[1]
+            assert one.house[0] <= -(player + banker) / deals <= one.house[1]
             assert all(dealt.payoffs(Fraction(other), replies, rate)[0] <= player for other in (0, 1))
             for cell in replies:
                 for other in (0, 1):
@@ -138,6 +139,9 @@ def test_ranges_where_the_extremes_are_too_many() -> None:
     (one,) = equilibria(shoe, "B2", CLASSICAL, rate)
     assert (one.draws, one.extremes, len(one.mixed)) == ((0, 0), None, 17)
     assert one.player == (Fraction(-103, 5040), Fraction(-97, 5040))
+    lows, highs = (sum(ends) for ends in zip(one.player, one.banker, strict=True))
+    assert one.house == (-highs, -lows)  # what the two sides lack
+    assert one.house[0] < one.house[1]
     dealt, deals = Dealt(shoe, "B2", CLASSICAL), prod(8 - i for i in range(6))
     none = one.replies | dict.fromkeys(one.mixed, Fraction(0))
 

@@ -10,10 +10,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from cyclopts import Token
 from own_process import measured
 
 from counting import Shoe, events, exact_edges, load_game
 from counting.cli import main
+from counting.cli.options import card_numbers, one_amount, one_share, per_hour
+from counting.errors import InputError
 from counting.io.tables import as_csv, as_table
 from counting.io.toml import shipped
 from counting.simulation import Dealing
@@ -366,3 +369,38 @@ def test_the_program_solves_on_one_thread_whatever_the_machine(tmp_path: Path) -
     refused, threads = done.stderr.splitlines()  # numpy is there before too few shoes are refused
     assert refused.startswith("counting: shoes: 500, should be 2,000 or more")
     assert threads in ("[1]", "[]")  # without OpenBLAS there is nothing to ask
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("30", [30]),
+        ("6:9", [6, 7, 8, 9]),
+        ("8:8", [8]),
+        ("60:200:70", [60, 130, 200]),
+        ("60:199:70", [60, 130]),
+        ("9999", [9999]),
+        *((text, "should be a number of cards, or a range") for text in ("", "6.5", "10000", "1:2:3:4", "6:", "-6")),
+        *((text, "should rise, like") for text in ("9:8", "6:9:0")),
+    ],
+)
+def test_numbers_of_cards_are_one_or_a_range_with_both_ends(text: str, numbers: list[int] | str) -> None:
+    if isinstance(numbers, str):
+        with pytest.raises(InputError, match=f"^--cards {re.escape(text)}: {numbers}"):
+            card_numbers(text)
+    else:
+        assert [*card_numbers(text)] == numbers
+
+
+def test_shares_and_amounts_keep_their_sign() -> None:
+    shares = {"5%": 0.05, "-5%": -0.05, "0.05": 0.05, "-0.5": -0.5, "0": 0.0}
+    assert [one_share(None, [Token(value=text)]) for text in shares] == [*shares.values()]
+    amounts = {"70": 70.0, "-2.5": -2.5, "20,000": 20_000.0}
+    assert [one_amount(None, [Token(value=text)]) for text in amounts] == [*amounts.values()]
+
+
+def test_coups_per_hour_are_more_than_none() -> None:
+    assert per_hour(70.0) == 70.0
+    for coups in (0.0, -1.0, 1e13):
+        with pytest.raises(InputError, match=r"^--coups-per-hour .*: should be more than 0, at most"):
+            per_hour(coups)

@@ -412,3 +412,10 @@ def test_an_unbalanced_true_count_from_0_has_a_remark_with_what_another_start_wi
     assert line == f"{start} at -48.48, and has {100 * share.share:.1f}% at a trigger of -48."
     assert line in as_text(data)
     assert "remarks" not in profile(DRAGON, [load_system("dragon-7")], [26])
+
+
+@pytest.mark.parametrize("cards_left", [None, 30, 400])
+def test_a_count_that_is_high_where_the_bet_is_bad_has_no_break_even(cards_left: int | None) -> None:
+    tags = load_system("dragon-7").by_value
+    assert DRAGON.break_even(tags, cards_left) == pytest.approx(DRAGON.break_even(load_system("dragon-7"), cards_left))
+    assert DRAGON.break_even([-tag for tag in tags], cards_left) is None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import counting
 from counting import InputError, Shoe, edges, events, exact_edges, load_game
-from counting.exact import LEVELS, _forms, counter, deals, instruction_set, settlement, with_replacement
+from counting.exact import LEVELS, _forms, _settle, counter, deals, instruction_set, settlement, with_replacement
 from counting.exact.evaluators import ByForms, ByLaw
 from counting.exact.settlements import event_counter
 from counting.games import Game
@@ -287,3 +287,21 @@ def test_every_game_that_loads_can_be_priced(tmp_path: Path) -> None:
     for shoe in (Shoe.decks(27), Shoe.decks(8), Shoe.from_values([1, 0, 2, 0, 1, 0, 1, 0, 0, 1])):
         found = edges(game, [shoe.values])[0, 0]
         assert found == pytest.approx(float(reference.exact_edges(game, shoe)["all"]), rel=1e-14)
+
+
+@pytest.mark.parametrize("units", [1, 20, 1000])
+def test_a_sum_of_large_counts_has_its_sign_and_is_rounded_once(units: int) -> None:
+    """Two terms that cancel, of more than 64 bits, and a small one."""
+    cards, rng = 1404, np.random.default_rng(units)
+    for size in rng.integers(1, 2**28, 20).tolist():
+        many, least = rng.integers(0, 2**33, 50), rng.integers(-2, 3, 50)
+        counts = np.stack([(size + 1) * many, size * many, np.maximum(least, 0), np.maximum(-least, 0)], axis=1)
+        coefficients = np.array([[size, size + 1], [-size - 1, -size - 1], [1, 1], [-1, -1], [0, 0]])
+        out = np.empty((50, 2))
+        _settle.settle(np.full(50, cards), counts, coefficients, np.array([float(units), 1.0]), out)
+        assert (out[:, 0] == least / (units * float(deals(cards)))).all()
+        more = [
+            float((size + 1) * n + small) / float(deals(cards))
+            for n, small in zip(many.tolist(), least.tolist(), strict=True)
+        ]
+        assert out[:, 1].tolist() == more

@@ -120,6 +120,12 @@ def test_a_file_says_who_may_choose_and_how_prices_take_it(tmp_path: Path) -> No
     )
 
 
+def test_a_tableau_made_by_its_class_is_that_of_the_file(tmp_path: Path) -> None:
+    tableau = game_of(tmp_path).tableau
+    assert Tableau(**tableau.to_dict()) == Tableau.model_validate(tableau.to_dict()) == tableau
+    assert Tableau(**PUNTO.tableau.to_dict()) == PUNTO.tableau
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line"),
     [

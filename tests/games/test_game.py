@@ -398,3 +398,33 @@ def test_main_bets_are_player_banker_and_tie_the_first_of_each() -> None:
     assert PUNTO.main_bet("banker") == "banker-5"
     assert LOUISIANA.main_bet("banker") == "banker"
     assert PUNTO.main_bet("dragon-7") == "dragon-7"
+
+
+def test_a_line_pays_the_share_of_the_meter_that_it_names() -> None:
+    pays = {"100% of meter": 800, "meter": 800, "99.99% of meter": Fraction(79992, 100), "0.5% of meter": 4}
+    for odds, pay in pays.items():
+        assert Bet.of("x", {"tie": odds}, meter=800).pays[0].pay == pay
+
+
+@pytest.mark.parametrize(
+    ("conditions", "name"),
+    [
+        ("player_total=6", "player-6"),
+        ("player_total=6,7", "player-6-or-7"),
+        ("player_total=6-8", "player-6-to-8"),
+        ("player_total=6,8,9", "player-6-or-8-or-9"),
+        ("tie banker_total=0-2 natural=false", "tie-banker-0-to-2-no-natural"),
+        ("margin=4 player", "player-win-by-4"),
+    ],
+)
+def test_an_event_is_named_by_its_conditions(conditions: str, name: str) -> None:
+    assert Bet.of("x", {conditions: "2:1"}).pays[0].label == name
+
+
+def test_a_stake_stands_after_a_push_or_a_win_and_not_where_it_is_lost() -> None:
+    for odds in ("push", "1:2"):
+        (line,) = Bet(name="x", pays=[{"winner": "tie", "odds": odds, "stays": True}]).pays  # type: ignore[arg-type]
+        assert line.stays
+    for odds in ("lose", "x2"):
+        with pytest.raises(InputError, match=f'should be of a line with odds or "push", not {odds!r}'):
+            Bet(name="x", pays=[{"winner": "tie", "odds": odds, "stays": True}])  # type: ignore[arg-type]

@@ -11,7 +11,8 @@ from extent import LONG, long_or
 
 import counting
 from counting.cli import main
-from counting.io.folders import alone, claimed, default_folder
+from counting.errors import InputError
+from counting.io.folders import Record, alone, claimed, default_folder, refuse_differing
 from counting.io.outputs import write_bytes
 
 COUPS = "table,shoe,coup,player,banker,winner,burn\n12,1,1,9h Kd,3s 4c,player,\n12,1,2,5c 5s 2d,7h Qd,banker,\n"
@@ -199,3 +200,32 @@ def test_a_mark_that_says_of_nothing_what_it_holds_is_written_again() -> None:
     mark.write_text(whole.replace("holds", "iolds"))
     assert main([*COMMANDS["study"], "--out", "in"]) == 0
     assert mark.read_text() == whole
+
+
+def test_one_setting_that_differs_is_named_with_its_values_and_several_by_name(tmp_path: Path) -> None:
+    held = {"shoes": 5, "seed": 1, "cut": 14, "burn": "none", "game": "x"}
+    for changes, words in (
+        ({"seed": 2}, "seed (1 in the folder, 2 now)"),
+        ({"burn": "first-card"}, 'burn ("none" in the folder, "first-card" now)'),
+        ({"game": "y" * 200}, "game"),
+        ({"seed": 2, "cut": 15}, "seed, cut"),
+        ({"shoes": 6, "seed": 2, "cut": 15, "burn": "1", "game": "y"}, "shoes, seed, cut and 2 more"),
+    ):
+        expected = rf"holds a sweep that differs in {re.escape(words)}, should be another folder \(--out\)$"
+        with pytest.raises(InputError, match=expected):
+            refuse_differing(tmp_path, "sweep", held, held | changes)
+    refuse_differing(tmp_path, "sweep", held, held | {"seed": 2}, but=["seed"])
+
+
+@pytest.mark.parametrize("cut", range(1, 70))
+def test_a_line_of_a_record_that_was_cut_short_takes_no_other_with_it(cut: int, tmp_path: Path) -> None:
+    Record(tmp_path).write("a", b"first")
+    Record(tmp_path).write("b", b"second")
+    whole = (tmp_path / ".sha256").read_bytes()
+    (tmp_path / ".sha256").write_bytes(whole[:-cut])
+    record = Record(tmp_path)
+    record.write("c", b"third")
+    record.write("d", b"fourth")
+    again = Record(tmp_path)
+    assert {name for name in "abcd" if again.is_good(name)} >= {"c", "d"} | ({"a"} if cut < 68 else set())
+    assert again.digests.keys() <= {*"abcd"}

@@ -1,4 +1,4 @@
-"""Tables on a terminal are no wider than it; in a pipe they have every column."""
+"""Tables on a terminal are no wider than it; in a pipe they have every column. CSV holds no formula."""
 
 import os
 import pty
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counting.cli import main
-from counting.io.tables import as_table
+from counting.io.tables import as_csv, as_table
 
 WIDE = [
     {"bet": f"bet-{i}", "title": "A long title of a bet", "edge": -i / 7, "hit": i, "needs": "cards"} for i in range(20)
@@ -90,3 +90,11 @@ def test_a_command_fits_its_terminal_and_a_pipe_has_every_column(
     piped = capfd.readouterr().out.splitlines()
     assert max(map(len, piped)) > 60
     assert run_on_terminal(max(map(len, piped)), *command) == piped
+
+
+@pytest.mark.parametrize(
+    "first", ["=", "+", "-", "@", "\t", "\r", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH PLUS SIGN}"]
+)
+def test_a_cell_that_begins_as_a_formula_is_quoted_in_csv_and_a_number_is_not(first: str) -> None:
+    rows = [{"name": f"{first}1+1", "plain": f"1{first}1", "fraction": "-3/4", "number": -1.5, "none": None}]
+    assert as_csv(rows).split("\n")[1] == f"'{first}1+1,1{first}1,-3/4,-1.5,"

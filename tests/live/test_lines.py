@@ -297,6 +297,18 @@ def test_a_card_that_comes_late_replaces_its_coup() -> None:
     assert watch.numbers["replaced"] == 1
 
 
+def test_a_late_row_of_a_coup_tells_none_that_is_still_being_dealt() -> None:
+    parents, cards = parent_and_cards(coups_of()[:6].drop("winner"))
+    at = next(at for at, each in enumerate(cards) if len(each) > 4 and at > 1)
+    lines = of_two(parents, cards, False)
+    fifth = next(i for i, line in enumerate(lines) if line.raw == cards[at][4].encode())
+    again = next(line for line in lines if line.raw == cards[at - 1][3].encode())  # of the coup before
+    watch = watched(ROWS, [*lines[:fifth], again, *lines[fifth:]], 1)
+    assert watch.numbers["coup"] == 6
+    assert watch.numbers["replaced"] == 0
+    assert cards_answered(watch) == cards_answered(watched(ROWS, lines, 1))
+
+
 def test_states_of_a_table_are_one_coup_when_the_drawing_rules_deal_no_more() -> None:
     states = other_logs.states(coups_of().with_columns(winner=pl.lit("")))
     for state in list(states):  # the winner is there from the first: it says nothing

@@ -22,6 +22,7 @@ SYSTEMS = (load_system("dragon-7"), load_system("panda-8"))
         ("stake > 500 and edge > 0", GAME.bet_names, True),
         ("raise >= 5 and trigger panda-8", ("panda-8",), True),
         ("worth > 12.50 for panda-8", ("panda-8",), False),
+        ("edge > 0.99 and edge < 100%", GAME.bet_names, False),
     ],
 )
 def test_a_rule_is_for_bets(text: str, bets: tuple[str, ...], of_bets: bool) -> None:
@@ -49,6 +50,7 @@ def test_all_conditions_must_hold_and_what_is_not_known_does_not() -> None:
         ("edge = 0.02", "'=': should be >, >=, < or <="),
         ("edge > two", "'two': should be a number, as 0.02 or 2%"),
         ("edge > 2", "2 is 200%, should have the sign, as 2%"),
+        ("edge > 1", "1 is 100%, should have the sign, as 1%"),
         ("positive >= 1.5", "1.5 is 150%, should have the sign, as 1.5%"),
         ("edge > 1e9", "'1e9': should be a number"),
         ("edge > 0 for dragon7", "bet 'dragon7': ez-baccarat has player"),

@@ -14,7 +14,9 @@ from counting import load_game
 from counting.exact import needs
 from counting.games import Game
 from counting.live import Answer, Line, Settings, Watch, parse_rules
+from counting.live.events import Bet
 from counting.live.judging import IMPOSSIBLE
+from counting.live.tables import CODES, Dealt, Shoe
 from counting.logs import load_layout, read_log
 from counting.review.synthetic import Counter, Flat, Patron
 from counting.review.unseen_cards import UnseenCards, edges
@@ -232,6 +234,25 @@ def test_cards_that_leave_the_shoe_in_no_coup_are_seen_and_a_dead_game_is_not_mi
         assert [sum(shoe.before(number)) for number in (1, 2, 3, 4)] == [0, 4 + 5, 4 + 5, 8 + 5]
 
 
+def test_a_coup_is_late_whether_one_was_dealt_since_or_several() -> None:
+    assert did(coup(1), coup(3), coup(2), coup(6), coup(5), coup(4), coup(7)) == [
+        "coup", "coup", "late", "coup", "late", "late", "coup",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("order", [[1, 2, 3, 4], [4, 2, 1, 3]])
+def test_cards_seen_before_a_coup_are_those_of_coups_before_and_of_burns_up_to_it(order: Sequence[int]) -> None:
+    dealt = {number: Dealt((number, 10 + number), (20 + number, -2), (30 + number,)) for number in order}
+    shoe = Shoe("1")
+    for number in order:
+        shoe.add(number, dealt[number])
+    for number in range(1, 6):
+        seen = [
+            card for at in range(1, 5) for card in dealt[at].hands * (at < number) + dealt[at].burn * (at <= number)
+        ]
+        assert shoe.before(number) == [seen.count(code) for code in range(CODES)], number
+
+
 def test_taking_back_what_is_not_there_changes_nothing() -> None:
     assert did(coup(1), {"undo": True, "table": 1, "shoe": 1, "coup": 5}) == ["coup", "nothing"]
 
@@ -282,6 +303,23 @@ def test_a_raise_is_over_the_median_of_three_earlier_stakes_on_the_bet_in_the_sh
     _, out = said(lines([coup(1), *bets]), "raise > 3")
     assert [one.record.get("raise") for one in out[2:]] == [None, None, None, 100 / 20, 100 / 25, 20 / 30]
     assert [alert["coup"] for alert in alerts(out)] == [4]
+
+
+def test_a_rule_on_a_patrons_bets_alerts_when_it_begins_to_hold_and_after_a_bet_of_which_it_does_not() -> None:
+    stakes = [("Ann", 60), ("Bo", 80), ("Ann", 70), ("Bo", 10), ("Bo", 90), ("Ann", 80), ("Ann", 20), ("Ann", 60)]
+    bets = [{"table": 1, "shoe": 1, "coup": at, "patron": patron, "bet": "player", "amount": stake}
+            for at, (patron, stake) in enumerate(stakes, 1)]  # fmt: skip
+    _, out = said(lines([coup(1, shoe=0), *bets]), "stake > 50")
+    assert [(alert["patron"], alert["coup"]) for alert in alerts(out)] == [("Ann", 1), ("Bo", 2), ("Bo", 5), ("Ann", 8)]
+
+
+def test_a_bet_on_a_coup_that_was_dealt_is_late() -> None:
+    shoe = Shoe("1")
+    for number in (1, 2, 4):
+        shoe.add(number, Dealt((1,), (2,), ()))
+    placed = [shoe.place(number, Bet("1", "1", number, None, "Ann", "player", 500)) for number in (1, 3, 4, 5, 9)]
+    assert [stake.is_late for stake in placed if stake] == [True, True, True, False, False]
+    assert {number: len(bets) for number, bets in shoe.in_time.items()} == {5: 1, 9: 1}
 
 
 def test_the_share_of_a_patrons_bets_at_a_positive_edge_counts_those_of_the_shoe() -> None:

@@ -1,5 +1,6 @@
 """The fields of other people's lines: money, winners, numbers, times, names, and cards in every notation."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -14,7 +15,7 @@ from counting.logs.cards import CardWords, card_code, hand_codes, value_of
 MONEY = {
     "25": 2500, "25.5": 2550, "12.50": 1250, "12.500": 1250, "$25": 2500, "$1,000.00": 100_000, "1,000": 100_000,
     "1'000.50": 100_050, "1 000": 100_000, "1\u202f000": 100_000, "12,345,678": 1_234_567_800,
-    "25 €": 2500, "25EUR": 2500,
+    "25 €": 2500, "25EUR": 2500, "1,000,000,000": 100_000_000_000, "1000000000.00": 100_000_000_000,
     "EUR 25": 2500, "HK$ 5,000": 500_000, "732.4499999999999": 73_245, "0.30000000000000004": 30, "+5": 500,
     "1e3": None, "12,50": None, "1,00": None, "1,0000": None, "12.505": None, "0": None, "-5": None, "(5)": None,
     "": None, "25 chips": None, "5 000 0": None, "1.2.3": None, "$": None, "12,345.6789": None, "1000000000.01": None,
@@ -62,6 +63,16 @@ def test_floats_are_what_they_mean(hundredths: int) -> None:
     noisy = sum([amount / 7] * 7)
     text = fields.money(False, False)(format(noisy, ".17g" if abs(noisy) >= 1e-4 else ".25f"))
     assert text[0] in (hundredths, None)
+
+
+@pytest.mark.parametrize("whole", ["5", "732", "10482"])
+def test_an_amount_has_a_floats_last_digits_from_the_fifteenth_on(whole: str) -> None:
+    """With fewer it is as it was meant: a part of a cent, which is no amount."""
+    for digits in range(len(whole) + 9, 18):
+        zeros, nines = (f"{cents}{digit * (digits - len(whole) - 3)}" for cents, digit in (("45", "0"), ("44", "9")))
+        hundredths = 100 * int(whole) + 45 if digits >= 15 else None
+        for text in (f"{whole}.{zeros}1", f"{whole}.{nines}8"):
+            assert fields.money(False, False)(text)[0] == hundredths, text
 
 
 WINNERS = {
@@ -114,6 +125,14 @@ def test_times_rise() -> None:
     assert times == sorted(times)  # type: ignore[type-var]
     assert fields.time_of_day("25:00")[0] is None
     assert fields.time_of_day("1693062306256")[0] == 1693062306256
+
+
+def test_a_clock_has_24_hours_of_60_minutes_and_a_leap_second() -> None:
+    day = [f"{hour:02}:{minute:02}:{second:02}" for hour in range(24) for minute in range(60) for second in (0, 60)]
+    times = [fields.time_of_day(text)[0] for text in day]
+    assert all(one < next_one for one, next_one in pairwise(times))  # type: ignore[operator]
+    beyond = ["24:00", "23:60", "00:60:00", "23:59:61", "2026-13-01 00:00", "2026-01-32 00:00"]
+    assert [fields.time_of_day(text)[0] for text in beyond] == [None] * len(beyond)
 
 
 # Cards
@@ -193,3 +212,11 @@ def test_the_patron_of_one_encoding_is_that_of_the_other(tmp_path: Path) -> None
         ("J\u00fcrgen", 100_000, -100_000)
     ]
     assert log.remarks["reason"].to_list() == ["not UTF-8: byte 1 is 0xfc; read as Windows-1252"]
+
+
+def test_a_hand_of_more_than_eight_cards_is_none() -> None:
+    parse = fields.hand(CardWords("cards"))
+    for number in range(1, 12):
+        value, reason = parse(" ".join(["9h"] * number))
+        assert (value is None) == (number > 8) == (reason is not None)
+        assert number <= 8 or f"has {number} cards, should be at most 8" in reason.text  # type: ignore[union-attr]

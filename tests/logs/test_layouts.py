@@ -14,7 +14,7 @@ from twins.other_logs import BY_RANK, BY_VALUE, LISTS, SAME
 from counting import Dealing, InputError, load_game
 from counting.games import STOOD
 from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, Log, card_name, load_layout, read_log, shipped_layouts
-from counting.logs.deal_order import hands_of
+from counting.logs.deal_order import hands_of, is_dealt_out
 from counting.reports.audit import report
 from counting.reports.pages import render
 from counting.review import audit
@@ -121,6 +121,21 @@ def test_which_hand_has_three_of_five_cards() -> None:
                 continue  # the other way round is dealt by the rules too
             parted = [[int(code) for code in cards[0] if code != NO_CARD] for cards in (found.player, found.banker)]
             assert parted == [list(hands[0]), list(hands[1])], (order, p, b, third)
+
+
+def test_a_coup_is_dealt_out_when_the_rules_deal_no_card_more() -> None:
+    """Every pair of first totals, with each third card of Player's, against the drawing rules as they are written."""
+    tableau, ten = EZ.tableau, 52 + 9
+    codes = [ten, *range(52, 61)]  # of the values
+    for p, b in product(range(10), repeat=2):
+        player, banker = [ten, codes[p]], [codes[b], ten]
+        natural = max(p, b) >= 8
+        draws = not natural and tableau.player[p]
+        assert is_dealt_out(player, banker, tableau) == (natural or not (draws or tableau.banker[b][STOOD]))
+        for third in range(10) if draws else ():
+            three = [*player, codes[third]]
+            assert is_dealt_out(three, banker, tableau) == (not tableau.banker[b][third]), (p, b, third)
+            assert is_dealt_out(three, [*banker, ten], tableau)
 
 
 def test_messages_of_a_studio(tmp_path: Path, coups: pl.DataFrame, own: Log) -> None:

@@ -57,6 +57,16 @@ def test_why_names_the_cards_whose_loss_costs_and_helps_most(bet: str) -> None:
     assert [effect for _, _, effect in facts.by_card] == list(without.values())
 
 
+def test_why_names_suits_and_cards_of_suits() -> None:
+    hearts = Bet(name="hearts", pays=[{"player_first_number_of": {"hearts": 2}, "odds": "15:1"}])  # type: ignore[arg-type]
+    queen = Bet.of("queen", {"player_third_rank=Q player_third_suit=clubs": "90:1"})
+    game = PUNTO.with_bets(hearts, queen)
+    why = BetFacts.of(game, "hearts", 1).why
+    assert "deck shoe, a heart costs the bettor most" in why
+    assert "and a spade, a diamond or a club helps most" in why
+    assert "deck shoe, a Q of clubs costs the bettor most" in BetFacts.of(game, "queen", 1).why
+
+
 def test_where_no_card_matters_the_page_does_not_name_one() -> None:
     for bet in ("player-pair", "perfect-pair"):
         facts = BetFacts.of(PUNTO, bet, 8)

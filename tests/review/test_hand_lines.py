@@ -10,12 +10,15 @@ import pytest
 
 from counting import Bet, load_game
 from counting.cards import DECK, RANKS
+from counting.exact import settlement
 from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, Log, read_log
 from counting.review.dealing.payments import judge_bets
 from counting.review.hand_lines import lines_met
 from counting.review.hands import CoupsShown
 from counting.review.payouts import may_have_paid
 from counting.review.synthetic import Flat, deal, log_frames
+from counting.review.unseen_cards import UnseenCards
+from counting.review.winning_streaks import Streaks, streaks
 from counting.simulation import Dealing
 from counting.verify import pay_lines
 
@@ -92,3 +95,14 @@ def test_what_a_bet_may_have_paid_holds_what_it_paid(tmp_path: Path) -> None:
         assert (sure[0] == sure[1]).all()
         least, most = may_have_paid(hidden, slice(0, len(shown.codes)), GAME, bet.name)
         assert ((least <= sure[0]) & (sure[1] <= most)).all()
+
+
+@pytest.mark.parametrize("bet", [FLUSH, KINGS, GIVING, GAME.bet("player")])
+def test_streaks_of_a_log_are_those_of_the_coups_as_dealt(bet: Bet, tmp_path: Path) -> None:
+    table = deal(GAME, Dealing(), 5, 0, 4)
+    coups, bets = log_frames(table, {"anna": Flat(bet.name, 5.0)}, GAME, 1)
+    log = read(tmp_path, coups, bets)
+    paid = settlement(GAME, (bet.name,)).paid(table.coups.shown)[:, 0]
+    dealt = streaks(paid, table.coups.coup == 1)
+    assert Streaks(log, UnseenCards(log, 8), GAME).of(bet.name).tolist() == dealt.tolist()
+    assert min(dealt) < 0 < max(dealt)

@@ -243,7 +243,8 @@ def test_commission_rounded_by_the_house_s_rule(
     rule = Rounding(Fraction(unit), favour)  # type: ignore[arg-type]
     assert rule.due(amount, Fraction(19, 20)) == due
     (tmp_path / "coups.csv").write_text("table,shoe,coup,player,banker\n1,a,1,2 3 4,K 8\n1,a,2,9 9,9 K\n")
-    around = [*range(due[0] - 3, due[-1] + 4), due[0] - 100, due[-1] + 100]
+    units = {rule.hundredths, 100}
+    around = sorted({*range(due[0] - 3, due[-1] + 4), *(due[0] - u for u in units), *(due[-1] + u for u in units)})
     rows = [f"1,a,2,p{won},banker-5,{amount / 100},{won / 100:.2f}" for won in around]
     (tmp_path / "bets.csv").write_text("\n".join(["table,shoe,coup,patron,bet,amount,won", *rows]))
     log = read_log(tmp_path / "coups.csv", tmp_path / "bets.csv")

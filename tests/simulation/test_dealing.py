@@ -329,3 +329,26 @@ def test_pairs_under_which_the_cuts_are_no_range_are_refused_with_that_reason(te
 def test_malformed_procedures_are_refused(make, says: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(InputError, match=says):
         make()
+
+
+@pytest.mark.parametrize("knows", ["value", "card"])
+def test_cards_missed_are_of_the_shoe_alone_and_of_the_coups_before(knows: Knows) -> None:
+    coups = play(LOUISIANA.tableau, Dealing(cut=200), 3, 0, 6, knows)
+    for rate in (0.0, 0.3, 1.0):
+        missed = coups.noticed(rate) - coups.left
+        for row, (shoe, number) in enumerate(zip(coups.shoe.tolist(), coups.coup.tolist(), strict=True)):
+            if number == 1:
+                assert not missed[row].any()
+                continue
+            more, dealt = missed[row] - missed[row - 1], coups.left[row - 1] - coups.left[row]
+            assert coups.shoe[row - 1] == shoe
+            assert ((more >= 0) & (more <= dealt)).all()
+            assert rate != 1 or (more == dealt).all()
+        assert missed.any() == (rate > 0)
+
+
+@pytest.mark.parametrize("decks", [1, 6, 7, 8])
+@pytest.mark.parametrize("cut", [0, 7, 14, 25, 26, 27])
+def test_usual_cuts_are_its_own_and_each_half_deck_beyond_to_half_of_the_shoe(decks: int, cut: int) -> None:
+    beyond = [cards for cards in range(1, 52 * decks) if cards % 26 == 0 and cut < cards <= 26 * decks]
+    assert Dealing(decks, cut).usual_cuts == [cut, *beyond]

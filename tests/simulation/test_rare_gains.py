@@ -506,3 +506,20 @@ def test_mistakes_are_said(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(Aim, "worths", lambda self, compositions: np.zeros(len(compositions)))
     with pytest.raises(InputError, match="worth: of dragon-7: with 6 to 35 cards it should be more than nothing"):
         proved(dragon, one)
+
+
+def test_figures_of_weighted_shoes_are_those_of_their_gains_one_by_one() -> None:
+    """Shoes in two blocks, at two cuts: the mean and its error as a sample's, and Kish's effective number."""
+    rng = np.random.default_rng(7)
+    weights, gains = rng.random(12), rng.random((12, 2)) * (rng.random((12, 2)) < 0.7)
+    coups, won = rng.integers(60, 80, (12, 2)), weights[:, np.newaxis] * gains
+    parts = [
+        rare_gains._Sums(w.sum(), w @ n, g.sum(axis=0), (g**2).sum(axis=0), w @ (g > 0))
+        for w, n, g in ((weights[own], coups[own], won[own]) for own in (slice(0, 7), slice(7, 12)))
+    ]
+    rare = rare_gains._rare(np.array([14, 26]), 12, parts)
+    assert rare.gain == pytest.approx(won.mean(axis=0))
+    assert rare.gain_se == pytest.approx(won.std(axis=0, ddof=1) / sqrt(12))
+    assert rare.share == pytest.approx((weights[:, np.newaxis] * (gains > 0)).mean(axis=0))
+    assert rare.coups == pytest.approx(weights @ coups / weights.sum())
+    assert rare.effective == pytest.approx(won.sum(axis=0) ** 2 / (won**2).sum(axis=0))

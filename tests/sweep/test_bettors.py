@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from twins import best_play
 
-from counting import InputError, load_game
+from counting import Bet, InputError, load_game
 from counting.exact import edges, settlement
 from counting.simulation import Coups, Dealing, play
 from counting.sweep import (
@@ -493,3 +493,29 @@ def test_arrays_of_no_rows() -> None:
         np.zeros(0, np.uint16), np.zeros(0, np.uint8), nothing, np.zeros((0, 1)), np.zeros(0, np.int32),
         nothing, np.zeros((0, 1)), 0.0, 0.0, -1, False, 0.0, nothing, np.zeros(0, np.uint8),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(("tie_in", "idle"), [(1.0, 4.0), (4.0, 1.0), (2.0, 2.0), (0.0, 3.0)])
+def test_a_main_bet_that_stands_is_raised_to_the_requirement_and_never_lowered(tie_in: float, idle: float) -> None:
+    """A push on the main bet alone, then a coup with a side bet too."""
+    for stands, units in ((True, max(tie_in, idle)), (False, tie_in)):
+        gain, staked = np.empty(2), np.empty(2, np.uint8)
+        wants, side = np.array([0, 1], np.uint8), np.array([0.0, 0.5])
+        mains, won_mains = np.array([[-0.01], [-0.02]]), np.array([[0.0], [1.0]])
+        shoe, best, won_side = np.zeros(2, np.uint16), np.zeros(2, np.int32), np.zeros(2)
+        _bettor.follow(shoe, wants, side, mains, best, won_side, won_mains, tie_in, idle, 0, stands, 0.0, gain, staked)
+        assert staked.tolist() == [2, 1]
+        assert gain.tolist() == pytest.approx([-0.01 * idle, -0.02 * units + 0.5])
+
+
+@pytest.mark.parametrize("odds", [7, 8, 15])
+@pytest.mark.parametrize("rules", [{}, {"rebate": 1}, {"loss_rebate": 1}, {"tie_in": 1, "main": ("player",)}])
+def test_the_sum_of_a_part_in_units_of_a_bettor_stays_below_2_to_62(odds: int, rules: dict[str, Any]) -> None:
+    """In each of 2^25 coups the most that can be won, with what is paid back; half of the unit would be too fine."""
+    game = GAME.with_bets(Bet.of("side", {"tie": f"{odds}:1"}))
+    bettor = Bettor("one", ("side",), system=SYSTEM.name, **rules)
+    staked = 1 + bettor.tie_in
+    most = (odds + bettor.tie_in) * (1 + bettor.loss_rebate) + bettor.rebate * staked
+    assert 2**61 <= most / Fraction(bettor.unit(game)) * 2**25 < 2**62
+    knows = Bettor("all", ("side",), rebate=bettor.rebate, stakes=Stakes.of(("side",), ()))
+    assert (odds + bettor.rebate) / Fraction(knows.unit(game)) * 2**25 < 2**62

@@ -27,7 +27,7 @@ from counting.sweep import PENETRATION, Plan, Sweep, open_sweep, part_path, run
 from counting.sweep.coup_rows import coups_of, rows
 from counting.sweep.folder import in_its_blocks
 from counting.sweep.plan import MOST_BLOCKS
-from counting.sweep.tables import COUPS, DEALT, DEPTH, LEDGER, encode, scan
+from counting.sweep.tables import COUPS, DEALT, DEPTH, LEDGER, Column, TableSchema, encode, scan
 from counting.systems import load_system
 from counting.verify.sweep_checks import contents
 
@@ -410,6 +410,27 @@ def test_tables_are_checked_on_write_and_on_read(tmp_path: Path) -> None:
     frame.write_parquet(tmp_path / "foreign.parquet")
     with pytest.raises(InputError, match="not a part of a coups table"):
         scan([tmp_path / "foreign.parquet"], table)
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ([0, 5, 9], None),
+        ([], None),
+        ([5, -1, 9], "a below 0"),
+        ([5, 10, 0], "a above 9"),
+        ([5, None, 0], "a empty"),
+        ([None, 10, -1], "a empty, a below 0, a above 9"),
+    ],
+)
+def test_each_value_of_a_column_is_in_its_range(values: list[int | None], says: str | None) -> None:
+    table = TableSchema("some", 1, {"a": Column(pl.Int64, "", 0, 9), "b": Column(pl.Int64, "", nullable=True)})
+    frame = pl.DataFrame({"a": values, "b": [None] * len(values)}, schema=table.schema)
+    if says is None:
+        table.check(frame, "here")
+    else:
+        with pytest.raises(InputError, match=f"^here: table some: {says}$"):
+            table.check(frame, "here")
 
 
 @pytest.mark.parametrize(

@@ -97,20 +97,9 @@ def test_quantiles_of_a_sweep_without_the_table_are_from_its_rows(swept: Sweep, 
     assert sums.spread_of(BETS) is None
 
 
-def test_parts_of_other_steps_are_put_together() -> None:
-    """Lower and higher steps, and more cards, in later parts."""
-
-    def part(cards: int, step: int, coups: int) -> pl.DataFrame:
-        return pl.DataFrame(
-            {"bet": ["a"], "cards_left": [cards], "step": [step], "coups": [coups]},
-            schema={name: SPREAD.schema[name] for name in ("bet", "cards_left", "step", "coups")},
-        )
-
-    parts = [part(8, 3, 2), part(8, -7, 1), part(40, 900, 5), part(8, -7, 1), part(8, 40, 4)]
-    made = spread_quantiles(parts, ["a", "b"], (0.0, 0.25, 1.0))
-    assert made.select("bet", "cards_left", "coups").rows() == [("a", 8, 8), ("a", 40, 5)]
-    lows, highs = spread.step_ends(np.array([-7, 3, 40, 900]))
-    # Coups stand in the middle of their places: eight of them from 0.5 to 7.5, five from 0.5 to 4.5.
-    parts_of_steps = [[(0, 0.5 / 2), (1, 0.25 / 2), (2, 3.5 / 4)], [(3, 0.5 / 5), (3, 1.5 / 5), (3, 4.5 / 5)]]
-    for row, parts_of in zip(made.rows(), parts_of_steps, strict=True):
-        assert row[3:] == pytest.approx([lows[i] + share * (highs[i] - lows[i]) for i, share in parts_of], rel=1e-12)
+@pytest.mark.parametrize("bets", [("player",), ("banker-5",), ("tie-8",), ("player", "dragon-7")])
+def test_steps_are_from_a_sure_loss_to_the_best_odds(bets: tuple[str, ...]) -> None:
+    game = load_game("punto-banco").also(bets)
+    best = max(line.pay for bet in bets for line in game.bet(bet).pays)
+    lowest, highest = spread.steps(np.array([-1.0, float(max(best, 1))])).tolist()
+    assert (lowest, highest) == (spread.LOWEST, spread.LOWEST + spread.number_of_steps(game, bets) - 1)

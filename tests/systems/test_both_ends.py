@@ -111,3 +111,9 @@ def test_a_page_says_from_what(tmp_path: Path, capfd: pytest.CaptureFixture[str]
 def test_counts_of_one_end_and_of_both_are_two() -> None:
     assert np.unique([HIGH.at(9), BOTH.at(9)]).tolist() == ["9", "9 away from 0"]
     assert all(count.distance_from is None for count in counts_for(BET))
+
+
+def test_a_distance_is_scored_from_0_on() -> None:
+    assert reds("near", distance_from=0, trigger=3).scored == tuple(range(10))
+    assert reds("none", distance_from=1, trigger=0).scored == tuple(range(7))
+    assert reds("on one side", trigger=3).scored == tuple(range(-1, 10))

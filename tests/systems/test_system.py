@@ -218,3 +218,18 @@ def test_a_copy_with_other_values_has_nothing_worked_out_from_the_old_ones() -> 
     other = DRAGON.model_copy(update={"start": -7, "triggers": (-1_000.0,), "trigger": -1_000.0})
     assert (other.running(shoe, 8) - before).tolist() == [-7 - (DRAGON.start if isinstance(DRAGON.start, int) else 0)]
     assert other.reached(other.running(shoe, 8), shoe.sum(axis=1), shoe.sum(axis=1)).tolist() == [1]
+
+
+@pytest.mark.parametrize("trigger", range(10, 25))
+def test_an_unbalanced_running_count_drifts_where_its_pivot_is_not_scored(trigger: int) -> None:
+    """Eight nines a deck end the count at 16 with two decks; scored are four steps below the trigger to six above."""
+    tags = dict.fromkeys("A2345678T", 0) | {"9": 2}
+    fields = {"title": "x", "source": "x", "count": "running", "trigger": trigger, "tags": tags}
+    system = System(**fields)  # type: ignore[arg-type]
+    assert system.end(2) == 16
+    assert system.drifts(2) == (not trigger - 4 <= 16 <= trigger + 6)
+    assert not System(**fields | {"start": -16}).drifts(2)  # type: ignore[arg-type]
+
+
+def test_the_ends_of_the_triggers_scored_are_the_lowest_and_the_highest() -> None:
+    assert [trigger for trigger in range(-2, 13) if DRAGON.is_end(trigger)] == [0, 10]

@@ -13,6 +13,7 @@ from counting.review.patrons.permutation_test import (
     CARDS,
     ENOUGH,
     PermutationTest,
+    _along,
     _bernstein,
     _deviation,
     _Groups,
@@ -193,3 +194,18 @@ def test_groups_of_shoes() -> None:
         assert abs(large / drawn - 0.25) < 0.03
     assert totals[0] != totals[1]
     assert CARDS == 5
+
+
+def test_between_two_coups_the_edge_is_that_of_the_one_before() -> None:
+    at = np.array([0, 0, 0, 1, 1, 2])
+    place = np.array([0, 2, 5, 1, 3, 0])
+    edges = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    none = np.nan
+    expected = [
+        [0.1, 0.1, 0.2, 0.2, 0.2, 0.3],
+        [none, 0.4, 0.4, 0.5, none, none],
+        [0.6, none, none, none, none, none],
+    ]
+    assert np.array_equal(_along(edges, at, place, 3, 6), expected, equal_nan=True)
+    two = _along(np.array([0.1, 0.3, 0.7]), np.array([0, 0, 0]), np.array([0, 1, 1]), 1, 2)
+    assert two.tolist() == [[0.1, 0.5]]  # two coups that begin there have their mean
