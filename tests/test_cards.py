@@ -95,7 +95,7 @@ def test_things_that_are_no_shoe_or_card_are_refused() -> None:
         lambda: Shoe.decks(1).without(7),  # type: ignore[arg-type]
         lambda: Shoe("value", (1, 2)),
         lambda: Shoe("suit", (1, 2)),  # type: ignore[arg-type]
-        lambda: events("louisiana", "8d"),  # type: ignore[arg-type]
+        lambda: events("louisiana", 8),  # type: ignore[arg-type]
     ):
         with pytest.raises(InputError, match="should be"):
             wrong()

@@ -513,9 +513,9 @@ def test_a_main_bet_that_stands_is_raised_to_the_requirement_and_never_lowered(t
 def test_the_sum_of_a_part_in_units_of_a_bettor_stays_below_2_to_62(odds: int, rules: dict[str, Any]) -> None:
     """In each of 2^25 coups the most that can be won, with what is paid back; half of the unit would be too fine."""
     game = GAME.with_bets(Bet.of("side", {"tie": f"{odds}:1"}))
-    bettor = Bettor("one", ("side",), system=SYSTEM.name, **rules)
+    bettor = CountingBettor("one", ("side",), SYSTEM.name, **rules)
     staked = 1 + bettor.tie_in
     most = (odds + bettor.tie_in) * (1 + bettor.loss_rebate) + bettor.rebate * staked
     assert 2**61 <= most / Fraction(bettor.unit(game)) * 2**25 < 2**62
-    knows = Bettor("all", ("side",), rebate=bettor.rebate, stakes=Stakes.of(("side",), ()))
+    knows = PerfectBettor("all", Stakes.of(("side",), ()), rebate=bettor.rebate)
     assert (odds + bettor.rebate) / Fraction(knows.unit(game)) * 2**25 < 2**62
