@@ -22,13 +22,15 @@ from counting.logs.frames import frames_in
 from counting.logs.guessing import Guess, grouped, guessed, texts_of
 from counting.logs.headings import columns_of
 from counting.logs.joined import card_columns
-from counting.logs.layouts import CONSTANT, HANDS, KEY, FileForm, Layout, load_layout
+from counting.logs.layouts import CONSTANT, HANDS, KEY, OPTIONAL, FileForm, Layout, load_layout
 from counting.logs.log import read_log
 from counting.logs.messages import ANY
 from counting.logs.remarks import short
 from counting.logs.sources import AND, Source
 from counting.logs.views import SOME
 
+_NOTHING = "  # nothing seen"
+_NEXT = "\n# Saved with > ours.toml, this reads the log: counting audit GAME --coups LOG --layout ours.toml\n"
 _SHOWN = 3
 _MOST_WORDS = 12
 _MOST_UNUSED, _MOST_KINDS, _MOST_LOOKED_AT = 20, 60, 100  # columns
@@ -59,7 +61,7 @@ def draft(path: Path) -> str:
         text = _shoe()
     else:
         text = _of_rows(file)
-    return text + _coups(path, text)
+    return text + _coups(path, text) + _NEXT
 
 
 def _first_line(start: bytes) -> str:
@@ -212,7 +214,8 @@ def _written(path: Path, found: _Draft) -> str:
         each = [column] if isinstance(column, str) else list(column)
         used.update(part for name in each for part in name.split(AND))
         value = _quoted(column) if isinstance(column, str) else f"[{', '.join(map(_quoted, column))}]"
-        lines.append(f"{field} = {value}{_seen(found.source, field, each)}")
+        seen = _seen(found.source, field, each)
+        lines.append(f"{'# ' * (seen == _NOTHING and field in OPTIONAL)}{field} = {value}{seen}")
     lines += _open_winner(found.source, fit, used)
     lines += _numbers_lines(fit, found) + _cards_lines(fit)
     lines += _unused(found.source, used | set(found.form.split) | set(found.form.only))
@@ -244,7 +247,7 @@ def _seen(source: Source, field: str, columns: Sequence[str]) -> str:
                 "coup": "  # no column of coups was found: in the order of the file"}.get(field, "")  # fmt: skip
     own = source.column(columns[0])
     texts = list(dict.fromkeys(texts_of(source, own)))[:_SHOWN] if own is not None else []
-    return f"  # seen: {short(' | '.join(texts), 80)}" if texts else "  # nothing seen"
+    return f"  # seen: {short(' | '.join(texts), 80)}" if texts else _NOTHING
 
 
 def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:

@@ -33,6 +33,11 @@ WINNERS = {
     }.items()
     for word in words.split()
 }  # fmt: skip
+_TWO_NUMBERS = re.compile(r"[0-9]{1,6}[-/_:][0-9]{1,4}")  # as 13-41
+_SPLIT = (
+    "; a shoe and a coup in one field are split by a layout: [file] split = "
+    "{ FIELD = '(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)' }, [coups] shoe = 'shoe', coup = 'coup'"
+)
 _WON = re.compile(r"\b(wins?|won|winner|hand|side|result)\b|[!.:_]")
 # What a spreadsheet makes of 9-3 or 9/3/5.
 _DATE = re.compile(r"(?i)\b(19|20)[0-9]{2}\b|(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?![a-z])")
@@ -74,7 +79,8 @@ def coup_number(first: int) -> Parser:
         if match and 1 <= int(match[1]) - first + 1 <= MOST_COUPS:
             return int(match[1]) - first + 1, None
         kind = ZERO if re.fullmatch(r"0+(\.0+)?", text) else "number"
-        return None, Reason(kind, f"should be a whole number from {first} to {MOST_COUPS + first - 1}; {SKIPPED}")
+        two = _SPLIT * bool(_TWO_NUMBERS.fullmatch(text) and kind != ZERO)
+        return None, Reason(kind, f"should be a whole number from {first} to {MOST_COUPS + first - 1}{two}; {SKIPPED}")
 
     return parse
 

@@ -18,7 +18,7 @@ from counting.logs.deal_order import ListOrder
 from counting.logs.fields import time_of_day
 from counting.logs.guessing import guessed, more_columns
 from counting.logs.headings import columns_of
-from counting.logs.layouts import CONSTANT, HANDS, KEY, OPTIONAL, Layout
+from counting.logs.layouts import CONSTANT, DRAFT, HANDS, KEY, OPTIONAL, Layout
 from counting.logs.sources import Source, plain
 
 PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
@@ -166,7 +166,7 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
         listed = ", ".join(missing)
         raise LackingError(
             f"{source.path}: column{'s' * (len(missing) > 1)} {listed} missing; the file has {source.has()}"
-            + "; for a layout that says which column is which: counting layouts --draft FILE" * (name == layouts.OWN)
+            + f"; for a layout that says which column is which: {DRAFT}" * (name == layouts.OWN)
         )
     _refuse_twice(source, columns)
     return Fit(name, layout, columns, constants)
@@ -213,8 +213,7 @@ def _settled(fit: Fit, source: Source) -> Fit:
         looks.append(f"{source.path}: no column table: all is one table")
     if fit.guessed:
         looks.append(
-            f"{source.path}: read by its headings: {', '.join(fit.guessed)}; for a layout that states them: counting "
-            "layouts --draft FILE"
+            f"{source.path}: read by its headings: {', '.join(fit.guessed)}; for a layout that states them: {DRAFT}"
         )
     return replace(fit, numbering=numbering, looks=tuple(looks))
 

@@ -22,6 +22,7 @@ CONSTANT = "constant"
 OWN = "coups"  # the layout that the project writes and documents
 KEY = ("table", "shoe", "coup")
 HANDS = ("player", "banker")
+DRAFT = "counting layouts --draft FILE > ours.toml, and then --layout ours.toml"
 OPTIONAL = (
     "winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "decks", "exposed", "event",
     "dealer",

@@ -166,3 +166,40 @@ def test_constants_of_coups_need_no_column(tmp_path: Path) -> None:
     rows = [f"{at},{p},{b}" for at, (p, b) in enumerate(HANDS, 1)]
     log = log_of(tmp_path, "coup,player,banker", rows, load_layout(tmp_path / "ours.toml"))
     assert log.coups.select(pl.col("table", "shoe").cast(pl.String), "decks").unique().rows() == [("7", "1", 6)]
+
+
+def test_a_draft_of_messages_by_table_and_game_reads_the_log_and_says_how_to_go_on(tmp_path: Path) -> None:
+    """With three games at once, a shoe and a coup in one field, and a key that is never filled."""
+    hands = [
+        (["8C", "4C"], ["KS", "8C"], "B"),
+        (["2D", "AC", "10C"], ["4C", "3H"], "B"),
+        (["9S", "KS"], ["JD", "8D"], "P"),
+    ]
+    messages = [
+        {"sl": {"7": {"gm": "bac", "rn": f"{at // 30 + 1}-{at % 30 + 1}", "pc": player, "bc": banker, "w": won,
+                      "dealer": ""},
+                "13": {"gm": "roulette", "rn": f"2-{at}", "num": at % 37},
+                "14": {"gm": "dragontiger", "rn": f"9-{at}", "dc": "8C", "tc": "10D"}}}
+        for at, (player, banker, won) in enumerate(hands * 20)
+    ]  # fmt: skip
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(json.dumps(message) + "\n" for message in messages))
+    text = draft(path)
+    assert '# dealer = "7.dealer"  # nothing seen' in text
+    assert text.endswith(
+        "\n# Saved with > ours.toml, this reads the log: counting audit GAME --coups LOG --layout ours.toml\n"
+    )
+    (tmp_path / "ours.toml").write_text(text)
+    read = read_log(path, layout=load_layout(tmp_path / "ours.toml"))
+    assert read.coups.height == 60
+    assert read.coups["shoe"].unique().sort().to_list() == ["1", "2"]
+    assert read.remarked() == 0
+
+
+def test_a_shoe_and_a_coup_in_one_field_are_told_how_to_be_split(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(
+        "shoe,coup,player,banker\n" + "".join(f"1,{at},9h Kd,3s 4c\n" for at in range(1, 60)) + "1,1-60,9h Kd,3s 4c\n"
+    )
+    (reason,) = read_log(path).remarks["reason"].to_list()
+    assert "[file] split = { FIELD = '(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)' }" in reason
