@@ -169,15 +169,14 @@ def test_constants_of_coups_need_no_column(tmp_path: Path) -> None:
 
 
 def test_a_draft_of_messages_by_table_and_game_reads_the_log_and_says_how_to_go_on(tmp_path: Path) -> None:
-    """With three games at once, a shoe and a coup in one field, and a key that is never filled."""
+    """With three games at once, and a shoe and a coup in one field."""
     hands = [
         (["8C", "4C"], ["KS", "8C"], "B"),
         (["2D", "AC", "10C"], ["4C", "3H"], "B"),
         (["9S", "KS"], ["JD", "8D"], "P"),
     ]
     messages = [
-        {"sl": {"7": {"gm": "bac", "rn": f"{at // 30 + 1}-{at % 30 + 1}", "pc": player, "bc": banker, "w": won,
-                      "dealer": ""},
+        {"sl": {"7": {"gm": "bac", "rn": f"{at // 30 + 1}-{at % 30 + 1}", "pc": player, "bc": banker, "w": won},
                 "13": {"gm": "roulette", "rn": f"2-{at}", "num": at % 37},
                 "14": {"gm": "dragontiger", "rn": f"9-{at}", "dc": "8C", "tc": "10D"}}}
         for at, (player, banker, won) in enumerate(hands * 20)
@@ -185,7 +184,6 @@ def test_a_draft_of_messages_by_table_and_game_reads_the_log_and_says_how_to_go_
     path = tmp_path / "log.jsonl"
     path.write_text("".join(json.dumps(message) + "\n" for message in messages))
     text = draft(path)
-    assert '# dealer = "7.dealer"  # nothing seen' in text
     assert text.endswith(
         "\n# Saved with > ours.toml, this reads the log: counting audit GAME --coups LOG --layout ours.toml\n"
     )
@@ -203,3 +201,16 @@ def test_a_shoe_and_a_coup_in_one_field_are_told_how_to_be_split(tmp_path: Path)
     )
     (reason,) = read_log(path).remarks["reason"].to_list()
     assert "[file] split = { FIELD = '(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)' }" in reason
+
+
+def test_a_key_that_only_other_messages_fill_is_a_remark_of_a_draft(tmp_path: Path) -> None:
+    path, records = tmp_path / "log.jsonl", []
+    for at, (player, banker) in enumerate(HANDS * 5, 1):
+        key = {"tableId": "7", "shoeNo": 1, "gameNo": at}
+        records.append({"type": "table_state", "data": {"tableId": "7", "dealer": "Mia"}})
+        records.append({"type": "result", "data": key | {"playerCards": player, "bankerCards": banker}})
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    text = draft(path)
+    assert '\n# dealer = "data.dealer"  # nothing seen\n' in text
+    (tmp_path / "ours.toml").write_text(text)
+    assert read_log(path, layout=load_layout(tmp_path / "ours.toml")).remarked() == 0
