@@ -42,7 +42,7 @@ def coup_parsers(fit: Fit) -> dict[str, fields.Parser]:
         **dict.fromkeys((*PLACES, *LISTED), card), "winner": fields.winner(words_of(fit.layout.winner)),
         "burn": fields.cards(fit.by), "exposed": fields.cards(fit.by),
         **{f"{name}_total": fields.total for name in HANDS}, **{f"{name}_pair": fields.flag for name in HANDS},
-        "decks": fields.decks, "dealer": fields.name,
+        "decks": fields.decks, "dealer": fields.dealer,
     }  # fmt: skip
 
 

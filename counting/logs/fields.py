@@ -61,6 +61,12 @@ def name(text: str) -> tuple[str | None, Reason | None]:
     return None, Reason("name", f"should be 1 to {MOST_TEXT} printable characters; {SKIPPED}")
 
 
+def dealer(text: str) -> tuple[str | None, Reason | None]:
+    """The dealer's name, where one is logged."""
+    named, wrong = name(text) if text else (None, None)
+    return named, wrong and Reason(wrong.kind, f"should be 1 to {MOST_TEXT} printable characters; read as not logged")
+
+
 def bet(names: Mapping[str, str]) -> Parser:
     """The name of a bet, as the log calls it or as the game does."""
 
