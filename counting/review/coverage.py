@@ -18,6 +18,7 @@ from counting.review.unseen_cards import UnseenCards
 ALLOWED = 0.01
 MISFITS = 0.05  # of coups dealt against the drawing rules: more show another game or a misread file, not errors
 _COUPS = "coups not read or missing"
+_SURE = 40  # cards known, whose values two well-shuffled shoes have alike with a chance below 10^-33
 
 
 class Part(NamedTuple):
@@ -37,7 +38,8 @@ class Part(NamedTuple):
 def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> list[Part]:
     """The parts of a log, and how much of each cannot be used.
 
-    A card not read; a coup whose line was skipped or whose number is missing in its shoe; a coup before which more of a
+    A card not read; a coup whose line was skipped or whose number is missing in its shoe; a coup of a shoe that was
+    logged twice, whose bets would be evidence twice; a coup before which more of a
     rank had been seen than the shoe has; a bet whose line was skipped, of a name that neither the game nor the catalog
     has, or on a coup at which it cannot be priced; a result or winner that could not be read. No line may be
     in another encoding than UTF-8 or number a coup 0: such lines show that the file is not a log of this form. So do
@@ -59,6 +61,7 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
     return [
         Part("cards not read", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
         Part(_COUPS, lost, coups + lost),
+        Part("coups of shoes that are an earlier shoe again, card for card", _repeated(unseen), coups),
         Part(f"coups with more of a card seen before than {unseen.decks} decks have", impossible, coups),
         Part("bets not read", gone, bets + gone),
         Part("bets of unknown names", unknown, bets),
@@ -104,6 +107,17 @@ def fewest_decks(log: Log) -> int:
     by_rank = most(ranked.filter(pl.col("rank") < len(RANKS)), "rank")
     by_value = -(-most(tens) // (len(SUITS) * VALUE_OF_RANK.count(0)))
     return max(by_card, -(-by_rank // len(SUITS)), by_value, -(-most(seen) // DECK), 1)
+
+
+def _repeated(unseen: UnseenCards) -> int:
+    """The coups of shoes whose cards are those of an earlier shoe, one by one, where enough of them are known."""
+    earlier, repeated = set[bytes](), 0
+    for first, end in zip(unseen.start.tolist(), unseen.end.tolist(), strict=True):
+        codes = unseen.codes[first:end]
+        if int((codes >= 0).sum()) >= _SURE:
+            repeated += (end - first) * (codes.tobytes() in earlier)
+            earlier.add(codes.tobytes())
+    return repeated
 
 
 def _impossible(unseen: UnseenCards, rows: slice) -> int:

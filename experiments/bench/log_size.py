@@ -6,9 +6,8 @@ deals about COUPS coups (default: ten million) with a bet on each, writes coups.
 and reads and checks them in a process of its own. With BET (player, banker, dragon-7 or another of the game's) every
 bet is on it, and the patrons are tested too: the whole audit, in one process more.
 
-With 10,000,000 coups (849 MB) on two cores without AVX-512, shared with other work (load 10): read with 25 to 27 s of
-CPU, in 31 s where it went before the other work and in 52 s where not; read and checked with 38 s of CPU and 2.0 GB at
-most. An older measurement on a processor with AVX2: the patrons' tests of Player take 330 s of CPU beyond, in two
+With 10,000,000 coups (849 MB) on two cores with AVX-512: read in 15 s (22 s of CPU), read and checked in 21 s (30 s),
+2.1 GB at most. An older measurement on a processor with AVX2: the patrons' tests of Player take 330 s of CPU beyond, in two
 threads: 221 s for 39 arrangements of each shoe, 92 s for first cards and payouts; the whole audit 1.85 GB at most.
 """
 

@@ -417,6 +417,13 @@ SPOILED: dict[str, tuple[Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFra
         lambda c, b: (c.with_columns(player=pl.when(pl.col("coup") < 4).then(pl.lit("123")).otherwise("player")), b),
         r"6 of [0-9]+ coups not read or missing \(3\.[0-9]%; 1\.0% allowed\); .* bets",
     ),
+    "shoes logged twice": (
+        lambda c, b: tuple(
+            pl.concat([of, of.with_columns(shoe=pl.format("{}-again", "shoe"))])
+            for of in (each.with_columns(pl.col("shoe").cast(pl.String)) for each in (c, b))
+        ),
+        r"([0-9]+) of [0-9]+ coups of shoes that are an earlier shoe again, card for card \(50\.0%; 1\.0% allowed\)",
+    ),
     "coups missing": (
         lambda c, b: (c.filter(~pl.col("coup").is_in([5, 6])), b.filter(~pl.col("coup").is_in([5, 6]))),
         r"4 of [0-9]+ coups not read or missing \(2\.[0-9]%",
