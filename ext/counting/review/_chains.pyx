@@ -11,7 +11,7 @@ One shoe.  `least` looks from each place of the shoe for the chain with the leas
 shoe itself: chains are of coups that ended before the place, and n and N are the cards not seen before it.
 `expected` adds up, over all chains, the chance of its first length with a chance of at most x, at each of the places.
 
-Assumed, and checked by `audit.shuffle.slugs`: kinds below 52, `HIDDEN` for a card not seen and no card; coups with
+Assumed, and checked by `review.shuffle.slugs`: kinds below 52, `HIDDEN` for a card not seen and no card; coups with
 their cards first; `links` are rows of coups or -1.
 """
 from libc.math cimport exp, log

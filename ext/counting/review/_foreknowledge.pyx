@@ -12,7 +12,7 @@ really left.
 A capital is split over components; a component wagers on coups where its scale says so, the share 1 - e of it. Its
 product over a shoe is kept in `products` (scales, shares, channels and sets).
 
-Assumed, and checked by `audit.patrons.foreknowledge` and `audit.patrons.running_capital`: counts of values not below
+Assumed, and checked by `review.patrons.foreknowledge` and `review.patrons.running_capital`: counts of values not below
 0; values below 10, -1 for a card that was not dealt and -2 for one not read; places of bets below their number, -1 for
 none.
 """

@@ -3,7 +3,7 @@
 A stream's random numbers depend on (seed, stream) alone. Drawing stops when `enough` sums were as large, or after
 `most`. Differences of rounding count as equal: `least` is the sum seen, less a tolerance.
 
-Assumed, and checked by `audit.patrons.permutation_test`: segments that fit into the arrays, each with its end; a shoe
+Assumed, and checked by `review.patrons.permutation_test`: segments that fit into the arrays, each with its end; a shoe
 has at most as many stakes as coups.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t

@@ -3,7 +3,7 @@
 One shoe.  For each event and each run of `shortest` to `longest` coups without a gap, the score is looked up by the
 run's length and the number of its coups that have the event; `greatest` has the largest of all, and where it is.
 
-Assumed, and checked by `audit.shuffle.coolers`: at most 64 coups in a run.
+Assumed, and checked by `review.shuffle.coolers`: at most 64 coups in a run.
 """
 from libc.stdint cimport int32_t, uint8_t
 

@@ -1,13 +1,13 @@
 """What is counted in shoes to test how well they were shuffled.
 
-One shoe.  A row of counts (`CountLayout` has their places, `audit.shuffle.shoe_counts` their meaning) is added to in one
-pass: ranks by quarter and at the first places, ranks next to one another, turns from rising to falling, neighbours of
-one suit, and cards among the last ones.
+One shoe.  A row of counts (`CountLayout` has their places, `review.shuffle.shoe_counts` their meaning) is added to in
+one pass: ranks by quarter and at the first places, ranks next to one another, turns from rising to falling, neighbours
+of one suit, and cards among the last ones.
 
 Many shoes.  Those of the caller, or, for each row of counts, the same number of new decks shuffled by Fisher and Yates,
 by the words of Philox4x64-10 under the key (seed, number of the row).
 
-Assumed, and checked by `audit.shuffle.shoe_counts`: cards below `kinds`, at most 52; ranks below `ranks`, at most 13;
+Assumed, and checked by `review.shuffle.shoe_counts`: cards below `kinds`, at most 52; ranks below `ranks`, at most 13;
 shoes of 4 to 1,404 cards: sums stay below 2^63.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -61,7 +61,7 @@ cdef void _add_one(const CountLayout *at, Work *work, const uint8_t *cards, int6
 
 
 cdef CountLayout _layout(Py_ssize_t cards, const uint8_t[::1] rank, int ranks, int places, bint suits,
-                    const int32_t[::1] tails) except *:
+                         const int32_t[::1] tails) except *:
     cdef CountLayout at
     cdef Py_ssize_t i
     room(4 <= cards <= MOST_CARDS and 0 <= places <= cards, "cards")

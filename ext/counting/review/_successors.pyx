@@ -7,7 +7,7 @@ are a difference of running numbers, and all kinds b stand side by side. A cell 
 cards of one kind (tens and faces of 27 decks), and the widest bin 64 distances.
 
 One pile.  It is a list of pairs of cards, each with its type: the two cards' places in their coups and what coups
-these are (`audit.shuffle.discard_rack`). `sums[class]` adds up the table's rows of the pairs of a class of types: the
+these are (`review.shuffle.discard_rack`). `sums[class]` adds up the table's rows of the pairs of a class of types: the
 orders of gathering share them. An order is a group of four lines: line m lists the classes of the pairs that lie m
 apart in the pile gathered so. What many lines have in common is added up once (`shared`). A group's columns weight
 its lines by bin: the group's scores. Pairs come in blocks (piles, or parts of them), each with columns of its own, and
