@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
-from counting.errors import InputError, Mistakes, nearest
+from counting.errors import InputError, Mistakes, instance, nearest
 from counting.games import STOOD, Game, Tableau, load_game
 from counting.io.toml import Frozen, Text, own_file, read_toml, validated
 from counting.numbers import exact
@@ -138,8 +138,7 @@ def _letters(value: object, length: int, where: str) -> str:
 
 def fitting(shoe: object, model: object, rules: object) -> Model:
     """The model of this name, if all three are what they should be; else `InputError`."""
-    if not isinstance(shoe, Shoe):
-        raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('6d') makes")
+    shoe = instance(shoe, Shoe, "shoe", "Shoe.parse('6d')")
     if not COUP <= shoe.cards_left <= MOST_DECKS * DECK:
         raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_DECKS * DECK:,}")
     if not isinstance(model, str) or model not in MODELS:

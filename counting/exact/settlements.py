@@ -100,6 +100,11 @@ class Settlement:
     def parts(self) -> tuple[Settled, ...]:
         return tuple(settled(self.game.tableau, [self.game.bet(bet) for bet in self.bets]))
 
+    def laid_out(self) -> Settlement:
+        """The same, its evaluators made: `InputError` names a bet that looks at too much before any coup comes."""
+        _ = self.parts  # made when first asked for
+        return self
+
     def edges(self, compositions: Int32s) -> Floats:
         """Edges (shoes, bets)."""
         if len(self.parts) == 1:

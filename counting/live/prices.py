@@ -48,11 +48,10 @@ class Prices:
         for at, bet in enumerate(game.bets):
             by[needs(bet)].append(at)
         self._parts = [
-            (knows, places, settlement(game, tuple(self.bets[at] for at in places)))
+            (knows, places, settlement(game, [self.bets[at] for at in places]).laid_out())
             for knows, places in by.items()
             if places
         ]
-        assert all(settled.parts for *_, settled in self._parts)  # what looks at too much is refused here
         deck = Shoe.decks(1).counts
         self._deck = {knows: np.array(coarser(deck, knows), np.int32) for knows in _KINDS}
         self.triggers = [

@@ -419,11 +419,7 @@ def _power(review: ShuffleReview) -> list[str]:
         seen = [row for row in group if row.shoes and row.shoes <= (in_a_row if row.in_a_row else orders.number)]
         unseen = [f"{row.fault} ({_needs(row)})" for row in group if row not in seen]
         given = f"If {assumed}: " if assumed else "Whatever the gathering: "
-        text = (
-            f"would show {'; '.join(_in_runs([row.fault for row in seen]))}"
-            if seen
-            else "would show none of these faults"
-        )
+        text = f"would show {'; '.join(_in_runs([row.fault for row in seen])) or 'none of these faults'}"
         lines.append(
             f"{given}{text}." + (f" Not to be seen, with the shoes needed: {'; '.join(unseen)}." if unseen else "")
         )
@@ -432,19 +428,14 @@ def _power(review: ShuffleReview) -> list[str]:
 
 def _in_runs(faults: Sequence[str]) -> list[str]:
     """Faults that follow one another in their number of riffles alone are said together, as "1 to 6 riffles"."""
-    said: list[tuple[list[int], str]] = []
-    for fault in faults:
-        match = re.fullmatch(r"(\d+) riffles?( .*)?", fault)
-        number, rest = ([int(match[1])], match[2] or "") if match else ([], fault)
-        if number and said and said[-1][0] and said[-1][1] == rest and said[-1][0][-1] + 1 == number[0]:
-            said[-1][0].extend(number)
-        else:
-            said.append((number, rest))
-    return [
-        rest if not run else f"{run[0]} to {run[-1]} riffles{rest}" if len(run) > 1
-        else f"{run[0]} riffle{'s' * (run[0] > 1)}{rest}"
-        for run, rest in said
-    ]  # fmt: skip
+
+    def run(place: tuple[int, str]) -> tuple[str, int]:
+        at, fault = place
+        match = re.fullmatch(r"(\d+) riffles?(.*)", fault)
+        return (match[2], int(match[1]) - at) if match else (fault, 0)
+
+    runs = [[fault for _, fault in some] for _, some in groupby(enumerate(faults), run)]
+    return [some[0] if len(some) == 1 else f"{some[0].split()[0]} to {some[-1]}" for some in runs]
 
 
 def _needs(row: ShoesNeeded) -> str:

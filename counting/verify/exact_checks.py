@@ -34,7 +34,7 @@ from counting.exact import (
     joint_law,
     needs,
 )
-from counting.games import MAIN_EVENTS, Game, Shown, catalog, on_hands, unfit
+from counting.games import MAIN_EVENTS, Game, Shown, catalog, unfit
 from counting.simulation import Dealing, _deal, play
 from counting.verify import reference
 from counting.verify.check import Check, LargestDifference, Tick
@@ -72,8 +72,8 @@ def wide(game: Game) -> Game:
 
 def _on_outcomes(game: Game) -> Game:
     """The game without the bets that are settled by the hands, which have a check of their own (`hand_checks`)."""
-    hands = {bet.conditions for bet in on_hands(game.bets)}
-    return game.only(bet.name for bet in game.bets if bet.conditions not in hands)
+    hands = reference.by_hands(game.bets)
+    return game.only(bet.name for bet in game.bets if bet not in hands)
 
 
 def _random(shoe: Sequence[int], cards: int, rng: np.random.Generator) -> list[int]:
@@ -170,8 +170,8 @@ def _compare(largest: LargestDifference, a: NDArray[np.int64], b: NDArray[np.int
 def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
     """Pairs on shoes known by rank, and suits on small ones known by card: every event's count."""
     beyond_values = [bet for bet in catalog().values() if needs(bet) != "value"]
-    hands = {bet.conditions for bet in on_hands(beyond_values)}
-    on_first = game.only(bet.name for bet in beyond_values if bet.conditions not in hands)
+    hands = reference.by_hands(beyond_values)
+    on_first = game.only(bet.name for bet in beyond_values if bet not in hands)
     rng = np.random.default_rng([seed, 3])
     for knows, kinds in (("rank", 13), ("card", 52)):
         game_on_first = on_first.only(bet.name for bet in on_first.bets if knows == "card" or needs(bet) == "rank")

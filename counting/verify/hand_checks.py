@@ -12,7 +12,7 @@ import numpy as np
 
 from counting.cards import COUP, DECK, WIDTH, Knows, Shoe, finest
 from counting.exact import needs, price_shoe
-from counting.games import MAIN_EVENTS, Bet, Game, catalog, on_hands, unfit
+from counting.games import MAIN_EVENTS, Bet, Game, catalog, unfit
 from counting.verify import reference
 from counting.verify.check import Check, LargestDifference, Tick
 
@@ -88,10 +88,9 @@ EVERY_KEY: dict[str, list[dict[str, Any]]] = {
 @lru_cache(maxsize=32)
 def with_hands(game: Game) -> Game:
     """The game with one main bet, the catalog's bets that the hands settle, and bets of `EVERY_KEY`."""
-    bets = {bet.name: bet for bet in (*catalog().values(), *game.bets)}
-    lines = {bet.conditions for bet in on_hands([*bets.values()])}
-    own = [bet for bet in game.bets if bet.conditions in lines]
-    of_catalog = [bet for bet in bets.values() if bet.conditions in lines and bet not in own]
+    own = reference.by_hands(game.bets)
+    names = {bet.name for bet in own}
+    of_catalog = [bet for bet in reference.by_hands([*catalog().values()]) if bet.name not in names]
     keys = [Bet(name=f"keys-{name}", pays=_lines(conditions)) for name, conditions in EVERY_KEY.items()]
     fitting = [bet for bet in (*of_catalog, *keys) if not unfit(bet, game.tableau)]
     return replace(game, bets=(*own, *fitting))

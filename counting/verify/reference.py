@@ -157,6 +157,12 @@ def _met(game: Game, deal: Sequence[int]) -> set[Met]:
     return {hands_met(game, bet, deal) for bet in on_hands(game.bets)}
 
 
+def by_hands(bets: Sequence[Bet]) -> list[Bet]:
+    """All of these bets that the hands settle."""
+    lines = {bet.conditions for bet in on_hands(bets)}
+    return [bet for bet in bets if bet.conditions in lines]
+
+
 def hands_met(game: Game, bet: Bet, deal: Sequence[int]) -> Met:
     """What the hands of six cards show to a bet that they settle."""
     return bet.met[pay_lines.first_met(plain(bet), *dealt_hands(game, deal))]

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from counting.cards import DECK, MOST_DECKS, Shoe
 from counting.chemin.certificate import Cards, Certificate, Deals, check, refuse_cells, refuse_draws, sign
 from counting.chemin.rules import CLASSICAL, MODELS, TOTALS, Hand, Model, part
-from counting.errors import InputError, nearest
+from counting.errors import InputError, instance, nearest
 from counting.games import STOOD
 
 MOST_CARDS = 9  # a coup at two tableaux uses at most this many
@@ -28,8 +28,7 @@ def fitting_banque(
 ) -> tuple[Model, Fraction]:
     """The model of this name and the stake as a fraction; `InputError` if these, the shoe or `uses_third` are
     invalid."""
-    if not isinstance(shoe, Shoe):
-        raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('6d') makes")
+    shoe = instance(shoe, Shoe, "shoe", "Shoe.parse('6d')")
     if not MOST_CARDS <= shoe.cards_left <= MOST_DECKS * DECK:
         raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {MOST_CARDS} to {MOST_DECKS * DECK:,}")
     if not isinstance(model, str) or model not in models:

@@ -16,7 +16,7 @@ from pydantic import BeforeValidator
 
 from counting.arrays import Bools, Ints
 from counting.cards import DECK, Shoe
-from counting.errors import InputError, Mistakes, whole
+from counting.errors import InputError, Mistakes, instance, whole
 from counting.io.toml import Frozen, Text, find, read_toml, validated
 
 VALUES = 10  # of cards, and of totals: 0 to 9
@@ -170,8 +170,7 @@ def fitting(shoe: object, rules: object, chart: object = None) -> None:
     rules that allow tens and faces to be rejected there must be enough others."""
     if not isinstance(rules, Macao):
         raise InputError(f"rules: {rules!r}, should be Macao's, as load_macao('macao') has them")
-    if not isinstance(shoe, Shoe):
-        raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('2d') makes")
+    shoe = instance(shoe, Shoe, "shoe", "Shoe.parse('2d')")
     if shoe.cards_left > MOST_DECKS * DECK:
         raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {MOST_DECKS * DECK} at most")
     needed, what = 2 * rules.most_cards, "cards other than tens and faces" if rules.punter_rejects else "cards"
