@@ -338,14 +338,14 @@ def test_every_key_of_conditions_is_in_the_check_of_lines() -> None:
 @pytest.fixture
 def few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two bets of those that each knowledge of the shoe is needed for."""
-    right = hand_checks.on_hands
+    right = hand_checks.with_hands
 
     def few(game: Game) -> Game:
         every = right(game)
         of = {known: [bet.name for bet in every.bets if needs(bet) == known] for known in ("value", "rank", "card")}
         return every.only(name for names in of.values() for name in names[:2])
 
-    monkeypatch.setattr(hand_checks, "on_hands", few)
+    monkeypatch.setattr(hand_checks, "with_hands", few)
 
 
 @pytest.mark.usefixtures("few_lines")
