@@ -206,7 +206,7 @@ def test_the_logs_it_shows_are_dealt_and_paid_by_the_rules(
     assert capsys.readouterr().out.startswith("No verdict: the log cannot be relied on. 1 of 9 cards not read")
     assert main([*command, "--allow-unread", "0.2"]) == 0
     said = capsys.readouterr().out
-    assert "No error of dealing in 2 coups of 1 shoe" in said
+    assert "Dealing: no error in 2 coups of 1 shoe" in said
     assert "0 remarks on the reading of the files" in said
 
 

@@ -282,8 +282,8 @@ def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None
     assert "counting audit &lt;x&gt;" in text
     whole_page(text)
     said = sentences(found)
-    assert said[0].startswith("Flagged: sorts, ")
-    assert said[0].endswith(". 5 of 10 patrons, at a level of 0.01 for all tests together.")
+    assert said[1].startswith("Flagged: sorts, ")
+    assert said[1].endswith(". 5 of 10 patrons, at a level of 0.01 for all tests together.")
     (counts,) = (s for s in said if s.startswith("counts on "))
     assert re.match(
         r'counts on "Dragon 7, 40 to 1" follows the edge: mean edge of the stakes \+\d\.\d%\. Random stakes in this '
@@ -309,7 +309,7 @@ def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None
     assert (knows["patrons"], knows["part"], len(knows["shoes"])) == (["sorts"], "main", 60)
     assert "Who knows the coming cards" in text
     assert "0.01, for all such patrons at the table together." in " ".join(said)
-    assert any(s.startswith("No error of dealing in 4,") for s in said)
+    assert said[0].startswith("Dealing: no error in 4,")
     (tmp_path / "out").mkdir()
     publish(of_log, tmp_path / "out")
     data = json.loads((tmp_path / "out" / "report.json").read_text())
@@ -326,7 +326,9 @@ def test_nothing_to_review(tmp_path: Path) -> None:
     log = logged(tmp_path, {"one": Flat("dragon-7", 5)}, 1)
     alone = read_log(tmp_path / "coups.csv")
     empty = audit(alone, EZ, 8)
-    assert sentences(empty)[0] == "No bets are logged: only the dealing was checked."
+    assert sentences(empty)[0].endswith(
+        "Paying: not checked, as no result of a bet is logged. Patrons: not tested, as no bet is logged."
+    )
     assert "Patrons and bets" not in {section.title for section in report(empty, {}).sections}
     nothing = Log(log.coups.clear(), log.bets.clear(), log.remarks)
     assert audit(nothing, EZ, 8).coverage["coups"] == 0
@@ -350,6 +352,7 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(command) == 0
     said = capsys.readouterr().out
     assert re.match(
+        r"Dealing: .*\. Paying: .*\. Patrons: 1 of 2 flagged, counts\.\n"
         r"Flagged: counts \(won [+-][\d,.]+, expected by the exact edge \+[\d,.]+\)\. 1 of 2 patrons, at a level of "
         r"0\.01 for all tests together\.",
         said,
@@ -507,7 +510,7 @@ def test_no_verdict_on_what_was_not_read(tmp_path: Path, kind: str, capsys: pyte
     data = json.loads((tmp_path / "out" / "report.json").read_text())
     assert (data["verdict"], data["patrons"]) == (False, [])
     first = sentences(audit(log, EZ, 8, allow_unread=1))[0]
-    assert first.startswith("No verdict" if kind in ANYWAY else "No ")
+    assert first.startswith("No verdict" if kind in ANYWAY else "Dealing: ")
     assert first.startswith("No verdict") == (kind in ANYWAY)
     if kind in ALLOWED:
         assert main([*command, "--allow-unread", "1"]) == (2 if kind in ANYWAY else 0)
@@ -533,7 +536,7 @@ def test_little_unread_is_allowed_and_said(tmp_path: Path) -> None:
     coups = coups.with_columns(player=pl.when(pl.col("coup") == 7).then(pl.lit("? 5h")).otherwise("player"))
     found = audit(spoiled(tmp_path, coups, bets), EZ, 8)
     said = sentences(found)
-    assert said[0].startswith("No patron is flagged: 1 patron tested")
+    assert "Patrons: none of 1 flagged, at a level of 0.01" in said[0]
     assert "The log is incomplete: this holds if what is missing does not depend on the cards." in said
     assert sentences(audit(found.log, EZ, 8, allow_unread=0))[0].startswith("No verdict")
     for share in (-0.1, 1.5, float("nan")):
@@ -614,7 +617,7 @@ def test_payouts_are_judged_in_words(tmp_path: Path) -> None:
     )
     few = bets.with_columns(won=pl.when(pl.int_range(pl.len()) < 3).then("won"))
     said = sentences(audit(spoiled(tmp_path, coups, few), EZ, 8))
-    assert "No wrong payout in 3 bets with a result." in said
+    assert "Paying: no wrong payout in 3 bets with a result." in said[0]
     assert f"{len(bets) - 3} bets of {len(bets)} without a result: payouts not checked." in said
     gross = bets.with_columns(won=pl.col("won") + pl.col("amount"))
     said = sentences(audit(spoiled(tmp_path, coups, gross), EZ, 8))
