@@ -268,7 +268,7 @@ class StatementRequest(ShoesArguments, Request[Statement]):
     rules
         The path of a TOML file with game, side bets, dealing, main-bet requirement (tie_in) and limits (see
         docs/reference/keys.md), or the name of shipped rules: louisiana-40, louisiana-45-most-25, louisiana-45-quarter,
-        louisiana-45-shuffle-75.
+        louisiana-45-shuffle-75, macau-lucky-6, macau-pairs.
     out
         The folder for statement.html, statement.json and the figures of every shoe; by default the rules' name with
         -statement; for other rules, digits are added.

@@ -82,7 +82,8 @@ class PlayedArguments(ShoesArguments):
         default), 1,1, 2,1 or 2,2.
     dealing
         A procedure by name: seventh-last (first card burned, 7 cards behind the cut card, after-cut 0,0), jacobson
-        (first card burned, 14 cards, 1,0) or louisiana-75 (a quarter of the shoe, 1,0). --cut, --burn and --after-cut
+        (first card burned, 14 cards, 1,0), louisiana-75 (a quarter of the shoe, 1,0), macau (a card for each deck
+        burned, 12 cards, 1,0) or macau-first-card (first card burned, 12 cards, 1,0). --cut, --burn and --after-cut
         override it.
     system
         Counting systems to score: names or TOML files.

@@ -169,7 +169,8 @@ class Dealing:
         return cuts
 
 
-# Procedures by name: cards behind the cut card, a number or a share of the shoe, then burn and after-cut.
+# Procedures by name: cards behind the cut card, a number or a share of the shoe, then burn ("{decks}" a card for each
+# deck) and after-cut.
 PRESETS: dict[str, tuple[int | float, Burn, tuple[int, int]]] = {
     # Baccarat, encyclopedia article of March 2018: the cut card before the seventh-last card, and "Dealing".
     "seventh-last": (7, "first-card", (0, 0)),
@@ -177,6 +178,10 @@ PRESETS: dict[str, tuple[int | float, Burn, tuple[int, int]]] = {
     "jacobson": (14, "first-card", (1, 0)),
     # Louisiana Baccarat, recommendation c: shuffled at 75% penetration.
     "louisiana-75": (0.25, "none", (1, 0)),
+    # Macau, dispatch 83/2011, article 2 (1): the cut card before about the last twelve cards; burned are as many cards
+    # as decks, or as the first card says. What is not in that text: docs/how-to/macau.md.
+    "macau": (12, "{decks}", (1, 0)),
+    "macau-first-card": (12, "first-card", (1, 0)),
 }
 
 
@@ -186,4 +191,4 @@ def preset(name: str, decks: int = 8) -> Dealing:
         raise InputError(f"dealing {name!r}: should be one of {', '.join(PRESETS)}{nearest(str(name), PRESETS)}")
     decks = whole(decks, "decks", 1, MOST_DECKS)
     cut, burn, after = PRESETS[name]
-    return Dealing(decks, cut if isinstance(cut, int) else round(cut * DECK * decks), burn, after)
+    return Dealing(decks, cut if isinstance(cut, int) else round(cut * DECK * decks), burn.format(decks=decks), after)

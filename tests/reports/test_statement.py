@@ -45,7 +45,7 @@ from counting.reports import render
 from counting.reports.numbers import amount, at_least, money
 from counting.reports.publish import publish
 from counting.reports.statement import conditions, report, sentences
-from counting.simulation import Dealing, play
+from counting.simulation import Dealing, play, preset
 from counting.sweep import Plan
 
 RULES = """
@@ -696,12 +696,22 @@ def test_own_pay_tables_and_games_beside_the_file(tmp_path: Path) -> None:
 
 
 def test_the_shipped_rules_are_the_recommendations() -> None:
-    names = list(shipped("bounds/houses"))
+    names = [name for name in shipped("bounds/houses") if name.startswith("louisiana")]
     assert names == ["louisiana-40", "louisiana-45-most-25", "louisiana-45-quarter", "louisiana-45-shuffle-75"]
     rules = {name: load_house(name) for name in names}
     assert [rules[name].limits.needed for name in names] == [1, 0, 4, 0]
     assert [rules[name].dealing.cut for name in names] == [14, 14, 14, 104]
     assert rules[names[1]].stake == 25
+
+
+def test_the_shipped_rules_of_macau_are_dealt_by_its_procedures() -> None:
+    names = [name for name in shipped("bounds/houses") if name.startswith("macau")]
+    rules = {name: load_house(name) for name in names}
+    assert {name: each.dealing for name, each in rules.items()} == {
+        "macau-lucky-6": preset("macau"),
+        "macau-pairs": preset("macau-first-card"),
+    }
+    assert all(each.stake is None and not each.house.tied for each in rules.values())
 
 
 @pytest.mark.parametrize(

@@ -390,7 +390,7 @@ def test_planted_errors_are_told_by_rule(tmp_path: Path, capsys: pytest.CaptureF
     assert main([*command, "--out", str(tmp_path / "out")]) == 0
     said = capsys.readouterr().out.splitlines()
     coups = f"{len(coups)} coups of 2 shoes"
-    assert f"No error of dealing in {coups}." in said
+    assert f"Dealing: no error in {coups}. " in said[0]
     assert f"2 wrong payouts in {len(bets)} bets with a result." in said
     assert f"2 wrong recorded winners in {coups}." in said
     assert "Wrong payouts by patron, with the sum paid too much (+) or too little (-): one 2, +2.00." in said
@@ -505,7 +505,7 @@ def test_no_verdict_on_what_was_not_read(tmp_path: Path, kind: str, capsys: pyte
     assert re.match(rf"No verdict: the log cannot be relied on\. {expected}", first)
     text = (tmp_path / "out" / "report.html").read_text()
     assert '<p class="headline">No verdict: ' in text
-    for verdict in ("No patron is flagged", "No error of dealing", "No wrong payout", "Patrons and bets"):
+    for verdict in ("Patrons: none", "Dealing: no error", "Paying: no wrong payout", "Patrons and bets"):
         assert verdict not in said + text
     data = json.loads((tmp_path / "out" / "report.json").read_text())
     assert (data["verdict"], data["patrons"]) == (False, [])

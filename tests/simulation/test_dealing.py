@@ -290,6 +290,8 @@ def test_presets() -> None:
     assert (seventh.cut, seventh.burn, seventh.after_cut) == (7, "first-card", (0, 0))
     assert preset("louisiana-75").penetration == preset("louisiana-75", 6).penetration == 0.75
     assert all(preset(name).decks == 8 for name in PRESETS)
+    assert [preset("macau", decks).burn for decks in (6, 8, 12)] == ["6", "8", "12"]
+    assert preset("macau-first-card") == Dealing(8, 12, "first-card", (1, 0))
     with pytest.raises(InputError, match="did you mean 'jacobson'"):
         preset("jacobsen")
 
