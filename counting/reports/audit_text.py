@@ -125,9 +125,11 @@ def _flagged(audit: Audit) -> str:
     if not audit.log.bets.height:
         return "not tested, as no bet is logged"
     names, tested = audit.flagged["patron"].unique(maintain_order=True), f"{audit.coverage['patrons']:,}"
+    at = f"at a level of {audit.settings.level:.4g} for all tests together"
     if names.is_empty():
-        return f"none of {tested} flagged, at a level of {audit.settings.level:.4g} for all tests together"
-    return f"{len(names):,} of {tested} flagged, {', '.join(names.head(EXPOSED))}{', ...' * (len(names) > EXPOSED)}"
+        return f"none of {tested} flagged, {at}"
+    shown = [_exposure(name, audit.flagged, len(names) <= EXPOSED) for name in names.head(NAMED)]
+    return f"{len(names):,} of {tested} flagged, {at}: {', '.join(shown)}{', ...' * (len(names) > NAMED)}"
 
 
 def place(row: Mapping[str, Any]) -> str:
@@ -139,14 +141,7 @@ def _verdict(audit: Audit) -> list[str]:
     if not audit.log.bets.height:
         return []
     labels, c, flagged = pages.labels(audit.game), audit.coverage, audit.flagged
-    at = f"at a level of {audit.settings.level:.4g} for all tests together"
-    lines = []
-    if not flagged.is_empty():
-        names = flagged["patron"].unique(maintain_order=True)
-        shown = [_exposure(name, flagged, len(names) <= EXPOSED) for name in names.head(NAMED)]
-        listed = f"{', '.join(shown)}{', ...' * (len(names) > NAMED)}"
-        lines = [f"Flagged: {listed}. {len(names):,} of {many(c['patrons'], 'patron')}, {at}."]
-    lines += knowledge.sentences(audit)
+    lines = knowledge.sentences(audit)
     follows = flagged.filter(pl.col("flagged_for").str.contains(FOLLOWS, literal=True))
     lines += [patron_sentence(row, labels) for row in follows.head(NAMED).iter_rows(named=True)]
     lines += _guarantee(audit)

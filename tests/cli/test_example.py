@@ -40,7 +40,7 @@ def test_the_next_command_is_one_and_flags_the_counter(
     words = shlex.split(line)[2:]
     assert "a log/coups.csv" in words
     assert main([*words, "--out", "audit"]) == 0
-    assert capsys.readouterr().out.startswith("Flagged: P-3 ")
+    assert capsys.readouterr().out.startswith("Dealing: no error in 2,456 coups of 30 shoes. Paying: no wrong payout")
 
 
 @pytest.mark.parametrize("file", DIGESTS)
