@@ -118,7 +118,7 @@ def _paid(audit: Audit) -> str:
     checked = f"{many(with_result, 'bet')} with a result"
     if wrong.is_empty():
         return f"no {PAYOUT} in {checked}"
-    return f"{many(wrong.height, PAYOUT)} in {checked}, {signed(wrong['off'].sum())} for the patrons in all"
+    return f"{many(wrong.height, PAYOUT)} in {checked}, {signed(float(wrong['off'].sum()))} for the patrons in all"
 
 
 def _flagged(audit: Audit) -> str:
