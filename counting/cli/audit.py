@@ -121,8 +121,7 @@ def audit(
     from counting.reports.publish import publish
     from counting.review import Rounding, Settings, allowed_share, every_coup, missing_game
     from counting.review import audit as review
-    from counting.simulation import Dealing
-    from counting.simulation import after_cut as read_after_cut
+    from counting.simulation import Dealing, as_after_cut
     from counting.systems import load_system
 
     allowed_share(allow_unread)
@@ -133,7 +132,7 @@ def audit(
     decks = loaded.dealt_from(decks)
     dealing = None
     if cut is not None:
-        dealing = Dealing(decks, cut, burn or "none", read_after_cut(after_cut or "1,0"))
+        dealing = Dealing(decks, cut, burn or "none", as_after_cut(after_cut or "1,0"))
     elif burn is not None or after_cut is not None:
         raise InputError("--cut: missing, --burn and --after-cut need it")
     rounding = None if round_to is None else Rounding(money(round_to, "--round-to", 1000), round_for)

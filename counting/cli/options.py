@@ -279,7 +279,7 @@ class Played(Shoes):
         spread: bool = False,
     ) -> Plan:
         from counting.games import load_game
-        from counting.simulation import Dealing, after_cut, preset
+        from counting.simulation import Dealing, as_after_cut, preset
         from counting.sweep import Plan, check_size
         from counting.systems import load_system
 
@@ -291,7 +291,7 @@ class Played(Shoes):
         with mistakes.gathered():
             base = Dealing(decks) if self.dealing is None else preset(self.dealing, decks)
         with mistakes.gathered():
-            after = base.after_cut if self.after_cut is None else after_cut(self.after_cut)
+            after = base.after_cut if self.after_cut is None else as_after_cut(self.after_cut)
         with mistakes.gathered():
             dealing = Dealing(
                 base.decks,

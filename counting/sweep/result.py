@@ -26,7 +26,7 @@ from counting.sweep.tally import BlockSums, Tally
 from counting.version import __version__
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Sweep:
     """A finished sweep: its plan, in blocks of the size that the folder's has, and its tables as lazy frames.
 
@@ -42,8 +42,9 @@ class Sweep:
     folder: Path
     plan: Plan
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "plan", in_its_blocks(self.plan, self.folder))
+    def __init__(self, folder: str | Path, plan: Plan) -> None:
+        at = path(folder, "folder")
+        vars(self).update(folder=at, plan=in_its_blocks(plan, at))
 
     def __repr__(self) -> str:
         plan = self.plan

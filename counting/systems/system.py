@@ -137,13 +137,16 @@ class System(Frozen):
             raise ValueError("trigger, triggers: should be 0 or more with distance_from")
         return self
 
+    @model_validator(mode="before")
+    @classmethod
+    def _bets_of_triggers(cls, data: Any) -> Any:
+        trigger = data.get("trigger") if isinstance(data, dict) and data.get("bets") is None else None
+        return {**data, "bets": [*trigger]} if isinstance(trigger, dict) and trigger else data
+
     @model_validator(mode="after")
-    def _bets_of_triggers(self) -> System:
-        if isinstance(self.trigger, dict):
-            named = tuple(self.trigger)
-            if self.bets not in (None, named):
-                raise ValueError(f"bets: should be left out where trigger names them, {', '.join(named)}")
-            object.__setattr__(self, "bets", named)
+    def _bets_as_triggers(self) -> System:
+        if isinstance(self.trigger, dict) and self.bets != tuple(self.trigger):
+            raise ValueError(f"bets: should be left out where trigger names them, {', '.join(self.trigger)}")
         return self
 
     def __repr__(self) -> str:

@@ -7,6 +7,7 @@ hundredths. The habits of patrons are this project's own, not published ones; ea
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -15,7 +16,7 @@ import numpy as np
 
 from counting.arrays import Bools, Floats
 from counting.cards import SUITS, VALUE_OF_RANK
-from counting.errors import InputError, Mistakes, whole, whole_field
+from counting.errors import InputError, Mistakes, several, whole, whole_field
 from counting.exact import settlement
 from counting.games import MOST_UNITS
 from counting.review.synthetic.dealt_table import FIRST_PLACE, DealtTable, Facts
@@ -233,7 +234,7 @@ class Counter(Patron):
         return stakes if self.main is None else stakes + known.on(self.main, self.tie_in * side)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Sorter(Patron):
     """Reads from the backs whether the first card of a hand, `player` or `banker`, has one of the values `good`, and
     bets `stake` when it has.
@@ -249,17 +250,26 @@ class Sorter(Patron):
     wrong: float = 0.0
     seen: float = 1.0
 
-    def __post_init__(self) -> None:
-        mistakes = Mistakes()
+    def __init__(
+        self,
+        bet: str,
+        stake: float,
+        hand: str = "player",
+        good: Iterable[int] = (6, 7, 8, 9),
+        wrong: float = 0.0,
+        seen: float = 1.0,
+    ) -> None:
+        mistakes, values = Mistakes(), several(good, "good")
         with mistakes.gathered():
-            _check(_stake(self.stake), ("wrong", self.wrong, 0, 1), ("seen", self.seen, 0, 1))
-        if self.hand not in FIRST_PLACE:
-            mistakes.append(f"hand: {self.hand!r}, should be {' or '.join(FIRST_PLACE)}")
+            _check(_stake(stake), ("wrong", wrong, 0, 1), ("seen", seen, 0, 1))
+        if hand not in tuple(FIRST_PLACE):
+            mistakes.append(f"hand: {hand!r}, should be {' or '.join(FIRST_PLACE)}")
         with mistakes.gathered():
-            object.__setattr__(self, "good", tuple(whole(value, "good", 0, 9) for value in self.good))
-        if not self.good:
+            values = tuple(whole(value, "good", 0, 9) for value in values)
+        if not values:
             mistakes.append("good: (), should be values from 0 to 9")
         mistakes.report()
+        vars(self).update(bet=bet, stake=stake, hand=hand, good=values, wrong=wrong, seen=seen)
 
     @property
     def bets(self) -> tuple[str, ...]:
