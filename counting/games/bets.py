@@ -18,7 +18,7 @@ from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import AfterValidator, BeforeValidator, ValidationInfo, model_validator
 
-from counting.errors import InputError, Mistakes
+from counting.errors import InputError, Mistakes, whole
 from counting.games.conditions import Conditions, Shows, conditions_of
 from counting.games.coup import FIRSTS, First, Outcome
 from counting.games.tableau import Tableau
@@ -228,7 +228,7 @@ class Bet(Frozen):
         Fraction(90, 1)
         """
         fields = {name: getattr(self, name) for name in type(self).model_fields}
-        return type(self)(**{**fields, "meter": meter})
+        return type(self)(**{**fields, "meter": whole(meter, f"bet {self.name}: meter", 1, MOST_METER)})
 
     @cached_property
     def shows(self) -> Shows:

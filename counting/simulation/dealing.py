@@ -59,7 +59,7 @@ def as_after_cut(coups: str | int | Iterable[int]) -> tuple[int, int]:
 
 def as_burn(text: object) -> Burn:
     """Read what is burned: `none`, `first-card`, or a number of cards, as `3` for three unseen or `3-shown`."""
-    if text in ("none", "first-card"):
+    if str(text) in ("none", "first-card"):
         return str(text)
     match = re.fullmatch(r"([1-9][0-9]?)(-shown)?", str(text))
     if match and int(match[1]) <= MOST_BURNED_BY_NUMBER:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats
-from counting.errors import InputError, Mistakes, instance, several, whole
+from counting.errors import InputError, Mistakes, instance, several, text, whole
 from counting.games import MOST_UNITS, Game
 from counting.simulation import MOST_SKIPS, Coups
 from counting.sweep import _bettor
@@ -51,6 +51,7 @@ class PerfectBettor:
     rebate: Fraction
 
     def __init__(self, name: str, stakes: Stakes, may_skip: bool = True, rebate: Amount = 0) -> None:
+        text(name, "name", "'perfect'")
         instance(stakes, Stakes, "stakes", "Stakes.of(['tie-9'], ['player'])")
         vars(self).update(name=name, stakes=stakes, may_skip=may_skip, rebate=_amount(rebate, f"{name}: rebate", 1))
 
@@ -128,6 +129,8 @@ class CountingBettor:
         main_on_count: str | None = None,
     ) -> None:
         mistakes, made = Mistakes(), vars(self)
+        text(name, "name", "'counter'")
+        text(system, "system", "'dragon-7'")
         made |= {"name": name, "system": system, "skips": skips, "stand": stand, "main_on_count": main_on_count}
         amounts = (
             ("tie_in", tie_in, MOST_UNITS),

@@ -205,8 +205,6 @@ class Counter(Patron):
         """The system with the counter's trigger only."""
         if self.system is None:
             return None
-        if self.trigger is None and isinstance(self.system.trigger, dict) and self.bet not in self.system.trigger:
-            raise InputError(f"bet {self.bet!r}: {self.system.name} has triggers for {', '.join(self.system.trigger)}")
         trigger = self.system.on(self.bet) if self.trigger is None else self.trigger
         return System.from_dict(self.system.to_dict() | {"trigger": trigger, "triggers": [trigger]})
 
