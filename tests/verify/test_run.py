@@ -119,7 +119,7 @@ def test_a_correct_machine_agrees(found: Verified) -> None:
         "mean of a census = full shoe", "census = the same bits",
         "shoes = by hand", "a sweep again, its files", "edges = fractions, last places",
         "sums = sums of fractions", "perfect counter = fractions", "counts = counted by hand",
-        "spread = steps of fractions", "bettors = played by hand",
+        "spread = steps of fractions", "sums by cut = dealt by hand", "bettors = played by hand",
         "every shoe reaches", "events by coup number", "events, all those coups",
         "events, chi-square", "last cards = census", "chemin de fer's bounds, dealt again",
         "chemin de fer without a choice = the tableau", "banque's bounds, dealt again", "macao's law",
