@@ -143,9 +143,9 @@ class Game:
 
     def only(self, bets: Iterable[str]) -> Game:
         """The game with these bets alone, its own or the catalog's, in this order; errors as for `also`."""
-        names = list(dict.fromkeys(several(bets, "bets")))
+        names = several(bets, "bets")
         more = self.also(names)
-        return replace(self, bets=tuple(more.bet(name) for name in names))
+        return replace(self, bets=tuple(more.bet(name) for name in dict.fromkeys(names)))
 
     def with_bets(self, *bets: Bet) -> Game:
         """The game with the user's own bets added; they are priced, played and studied as its own are.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
-from counting.errors import InputError, Mistakes, instance, path, printable, several, whole
+from counting.errors import InputError, Mistakes, instance, path, printable, several, text, whole
 from counting.exact import refuse_coarse
 from counting.games import Game, as_game
 from counting.io.beside import beside
@@ -69,6 +69,7 @@ class Sweep:
         return as_html([{"": name, "sweep": value} for name, value in rows.items()], repr(self)[1:-1])
 
     def scan(self, table: TableSchema) -> pl.LazyFrame:
+        instance(table, TableSchema, "table", "counting.sweep.COUPS")
         if table.name == COUPS.name and not self.plan.keep_rows:
             raise InputError(f"{self.folder}: the sweep kept no rows of coups")
         if table.name == SPREAD.name and not self.plan.spread:
@@ -96,11 +97,12 @@ class Sweep:
         """The tables `ledger`, `depth` and `dealt`."""
         return self.scan(LEDGER), self.scan(DEPTH), self.scan(DEALT)
 
-    def parts(self, table: TableSchema, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+    def parts(self, table: TableSchema, columns: Iterable[str] | None = None) -> Iterator[pl.DataFrame]:
         """The table, or some columns of it, part by part, so that one at a time is in memory."""
+        names = None if columns is None else [text(name, "column", "'bet'") for name in several(columns, "columns")]
         self.scan(table)  # which checks it
         paths = (part_path(self.folder, table, block) for block in range(self.plan.blocks))
-        return (pl.read_parquet(path, columns=None if columns is None else list(columns)) for path in paths)
+        return (pl.read_parquet(path, columns=names) for path in paths)
 
     def spread_of(self, bets: Iterable[str]) -> Iterator[pl.DataFrame] | None:
         """How these bets' edges are spread, part by part: from the sums or else from the rows; None without either."""

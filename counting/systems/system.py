@@ -23,7 +23,7 @@ from pydantic import BeforeValidator, model_validator
 
 from counting.arrays import Ints
 from counting.cards import DECK, MOST_DECKS, RANKS, SUITS, WIDTH, Knows, Shoe, coarser
-from counting.errors import InputError, Mistakes, printable, real, whole
+from counting.errors import InputError, Mistakes, printable, real, several, whole
 from counting.games import Decks
 from counting.io.tables import as_html
 from counting.io.toml import Frozen, Text, text, validated
@@ -240,13 +240,16 @@ class System(Frozen):
 
     def is_end(self, trigger: float) -> bool:
         """Whether a trigger is the lowest or the highest of those scored."""
-        return real(trigger, "trigger", -_MOST_TRIGGER, _MOST_TRIGGER) in (self.scored[0], self.scored[-1])
+        trigger = real(trigger, "trigger", -_MOST_TRIGGER, _MOST_TRIGGER)
+        return trigger in (self.scored[0], self.scored[-1])
 
     def scored_around(self, triggers: Sequence[int]) -> System:
         """The same count, scored at the steps around these triggers too."""
-        if not triggers:
+        most = _MOST_TRIGGER
+        around = [whole(trigger, "trigger", -most, most) for trigger in several(triggers, "triggers")]
+        if not around:
             return self
-        steps = {float(trigger + step) for trigger in triggers for step in _AROUND}
+        steps = {float(trigger + step) for trigger in around for step in _AROUND}
         return self.model_copy(update={"triggers": tuple(sorted({*self.scored, *filter(self._is_trigger, steps)}))})
 
     def running(self, compositions: NDArray[np.int32], decks: int) -> NDArray[np.int32]:
@@ -259,7 +262,7 @@ class System(Frozen):
 
     def tags_and_start(self, width: int, decks: int) -> tuple[NDArray[np.int32], np.int32]:
         """The tags of `width` counts, and the running count with no card unseen."""
-        key = width, whole(decks, "decks", 1, MOST_DECKS)
+        key = whole(width, "counts of a composition", WIDTH["value"], DECK), whole(decks, "decks", 1, MOST_DECKS)
         if key not in self._started:
             knows = next((kind for kind, of_kind in WIDTH.items() if of_kind == width), None)
             if knows is None:

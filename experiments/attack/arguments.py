@@ -3,23 +3,20 @@
     python -m experiments.attack.arguments [--faults] [WORD ..]
 
 A wrong name, path or number ends in an `InputError`, a name that Python itself refuses in a `TypeError` of the call, a
-file in an `OSError` that names it. Everything else is a fault: another exception, or a result. Parameters are those that
-take a name, a path, a number, a list of them, an array, or what can be named: a game, a shoe, a system, a dealing. Records
-that functions return, classes that check nothing, are left out, as nobody makes them by hand. The names documented, those
-of `counting` and those that a document or a notebook imports, are counted apart from those that packages share.
+file in an `OSError` that names it. Everything else is a fault: another exception, or a result. Parameters are those
+that take a name, a path, a number, a list of them, an array, or what can be named: a game, a shoe, a system, a dealing.
+Records that functions return, classes that check nothing, are left out, as nobody makes them by hand. The names
+documented, those of `counting` and those that a document or a notebook imports, are counted apart from those that
+packages share.
 `WORD`: only callables whose name has it. `--faults` lists each fault.
 """
 
 from __future__ import annotations
 
-import os
-
-for _variable in ("OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
-    os.environ.setdefault(_variable, "1")
-
 import contextlib
 import inspect
 import io
+import os
 import re
 import signal
 import sys
@@ -38,7 +35,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
-
 from pydantic import BaseModel
 
 from counting import Dealing, Game, InputError, Plan, Shoe, System, load_game, load_system
@@ -51,24 +47,35 @@ FACES = (
 )  # fmt: skip
 SECONDS = 4
 MEANT = (str, Path, int, float, Fraction, Game, Shoe, System, Dealing, Plan, Known)
+COUNTED = ("callables", "calls", "other exceptions", "taken")
 NAN, HUGE = float("nan"), 10**400
 ARRAY = np.arange(3)
 IMPORTED = re.compile(r"from counting([a-z_.]*) import \(?([\w, \n\"\\]+)")
 
-# Good values, by the name of the parameter where its type does not say enough.
+# Good values, by the name of the parameter where its type does not say enough; and those of one callable.
 NAMED: dict[str, Any] = {
-    "bet": "tie-8", "bets": ["tie-8"], "main": ["player"], "sides": ["tie-8"], "name": "tie-8", "names": ["tie-8"], "knows": "value",
-    "model": "B2", "system": "dragon-7", "card": "7", "cards": "7", "hand": "player", "known": "P1=9", "decks": 8, "cut": 14,
-    "burn": "none", "after_cut": (1, 0), "shoes": 3, "samples": 1000, "seed": 1, "workers": 1, "cards_left": 6, "text": "8d",
-    "coup": "P1=9", "conditions": "tie", "event": "tie", "level": 0.01, "first": 0, "number": 1,
+    "bet": "tie-8", "bets": ["tie-8"], "main": ["player"], "sides": ["tie-8"], "name": "tie-8", "names": ["tie-8"],
+    "knows": "value", "model": "B2", "system": "dragon-7", "card": "7", "cards": "7", "hand": "player", "known": "P1=9",
+    "decks": 8, "cut": 14, "burn": "none", "after_cut": (1, 0), "shoes": 3, "samples": 1000, "seed": 1, "workers": 1,
+    "cards_left": 6, "text": "8d", "coup": "P1=9", "conditions": "tie", "event": "tie", "level": 0.01, "first": 0,
+    "number": 1, "name_or_path": "ez-baccarat",
+}  # fmt: skip
+SYSTEM = {
+    "title": "a", "source": "b", "count": "true", "trigger": 1,
+    "tags": dict.fromkeys("A2345678", 0) | {"9": 1, "T": -1},
 }  # fmt: skip
 OWN: dict[str, dict[str, Any]] = {
     "load_system": {"name_or_path": "dragon-7"}, "load_house": {"name_or_path": "louisiana-45-quarter"},
-    "load_macao": {"name_or_path": "macao"}, "load_rules": {"name_or_path": "modern"}, "load_layout": {"name_or_path": "camera-archive"},
-    "preset": {"name": "jacobson"}, "estimate": {"cards_left": [6]}, "aim_at": {"cards_left": [6]}, "as_after_cut": {"coups": "1,0"}, "as_burn": {"text": "none"}, "edges": {"values": np.array([[128, *[32] * 9]], np.int32)}, "tags": {"level": 1},
-    "open_sweep": {"folder": Path("swept")}, "read_log": {"coups": "coups.csv"}, "search": {"level": 1}, "own_hand_gains": {"cards": 6}, "counting_gains": {"cards": 6}, "parse": {"text": "8d"}, "units_of": {"tie_in": "1"}, "own_cards": {"cards": "7"}, "System": {"title": "a", "source": "b", "count": "true", "trigger": 1, "tags": dict.fromkeys("A2345678", 0) | {"9": 1, "T": -1}},
-    "Bet": {"name": "a", "pays": [{"winner": "tie", "odds": "9:1"}]}, "Shoe": {"counts": (1,) * 10}, "from_cards": {"counts": (1,) * 52},
-    "from_ranks": {"counts": (1,) * 13}, "from_values": {"counts": (1,) * 10}, "by_kind": {"knows": "card"},
+    "load_macao": {"name_or_path": "macao"}, "load_rules": {"name_or_path": "modern"}, "System": SYSTEM,
+    "load_layout": {"name_or_path": "camera-archive"}, "preset": {"name": "jacobson"}, "tags": {"level": 1},
+    "estimate": {"cards_left": [6]}, "aim_at": {"cards_left": [6]}, "as_after_cut": {"coups": "1,0"},
+    "as_burn": {"text": "none"}, "edges": {"values": np.array([[128, *[32] * 9]], np.int32)},
+    "open_sweep": {"folder": Path("swept")}, "read_log": {"coups": "coups.csv"}, "search": {"level": 1},
+    "own_hand_gains": {"cards": 6}, "counting_gains": {"cards": 6}, "units_of": {"tie_in": "1"},
+    "own_cards": {"cards": "7"}, "Bet": {"name": "a", "pays": [{"winner": "tie", "odds": "9:1"}]},
+    "Shoe": {"counts": (1,) * 10}, "from_cards": {"counts": (1,) * 52}, "from_ranks": {"counts": (1,) * 13},
+    "from_values": {"counts": (1,) * 10}, "by_kind": {"knows": "card"}, "parts": {"columns": ["bet"]},
+    "shoes_in": {"block": 0}, "tags_and_start": {"width": 10}, "scored_around": {"triggers": [1]},
 }  # fmt: skip
 
 
@@ -88,15 +95,16 @@ def objects() -> dict[type, Any]:
     from counting.chemin import CLASSICAL, solve
     from counting.chemin.macao import load_macao
     from counting.exact import Effects
-    from counting.sweep import CountingBettor, Stakes, run
+    from counting.sweep import DEPTH, CountingBettor, Stakes, run
 
     game, dealing, system = load_game("ez-baccarat").also(["tie-8"]), Dealing(), load_system("dragon-7")
     plan = Plan(game, dealing, 3, systems=[system])
     sweep, stakes = run(plan, Path(tempfile.mkdtemp()) / "swept", workers=1), Stakes.of(("tie-8",), ("player",))
     values = [
-        game, dealing, system, plan, sweep, stakes, Shoe.decks(8), game.tableau, game.bet("tie-8"), CLASSICAL, load_macao("macao"),
-        CountingBettor("a", ("dragon-7",), "dragon-7"), Effects.of(game, "tie-8", "8d"), Known.parse("P1=9"),
-        Seat(game, dealing, stakes, None), solve(Shoe.decks(1), "A1"), Fraction(1, 2), sweep.tallies[0],
+        game, dealing, system, plan, sweep, stakes, Shoe.decks(8), game.tableau, game.bet("tie-8"), CLASSICAL,
+        load_macao("macao"), CountingBettor("a", ("dragon-7",), "dragon-7"), Effects.of(game, "tie-8", "8d"),
+        Known.parse("P1=9"), Seat(game, dealing, stakes, None), DEPTH, solve(Shoe.decks(1), "A1"), Fraction(1, 2),
+        sweep.tallies[0],
     ]  # fmt: skip
     return {type(value): value for value in values}
 
@@ -270,9 +278,9 @@ def targets() -> Iterator[tuple[Target, bool]]:
             if inspect.isclass(value) and getattr(value, "_is_protocol", False):
                 continue
             with contextlib.suppress(ValueError, TypeError):
-                if not inspect.isclass(value) or makes_checks(value):
-                    if made := target_of(full, name, value, value):
-                        yield made, is_shown
+                checks = not inspect.isclass(value) or makes_checks(value)
+                if checks and (made := target_of(full, name, value, value)):
+                    yield made, is_shown
             if not inspect.isclass(value) or issubclass(value, tuple):
                 continue
             for method, held in vars(value).items():
