@@ -16,7 +16,7 @@ import numpy as np
 
 from counting.arrays import Bools, Floats
 from counting.cards import SUITS, VALUE_OF_RANK
-from counting.errors import InputError, Mistakes, several, whole, whole_field
+from counting.errors import InputError, Mistakes, several, text, whole, whole_field
 from counting.exact import settlement
 from counting.games import MOST_UNITS
 from counting.review.synthetic.dealt_table import FIRST_PLACE, DealtTable, Facts
@@ -63,6 +63,7 @@ class Flat(Patron):
     share: float = 1.0
 
     def __post_init__(self) -> None:
+        text(self.bet, "bet", "'tie-9'")
         _check(_stake(self.stake), ("share", self.share, 0, 1))
 
     @property
@@ -84,6 +85,7 @@ class Visitor(Patron):
     last: int | None = None
 
     def __post_init__(self) -> None:
+        text(self.bet, "bet", "'tie-9'")
         whole_field(self, "first", "first", 1, MOST_COUP)
         if self.last is not None:
             whole_field(self, "last", "last", self.first, MOST_COUP)
@@ -112,6 +114,7 @@ class Progressive(Patron):
     most: float
 
     def __post_init__(self) -> None:
+        text(self.bet, "bet", "'tie-9'")
         _check(_stake(self.stake), ("factor", self.factor, 1.1, 100), ("most", self.most, self.stake, MOST_STAKE))
         if round(self.stake * self.factor, 2) <= self.stake:
             raise InputError(f"factor: {self.factor!r}, should raise a stake of {self.stake!r} by a hundredth or more")
@@ -146,6 +149,8 @@ class Trend:  # a Patron by its shape: its `bets` are a field, over which the pr
     def __post_init__(self) -> None:
         if not self.bets:
             raise InputError("bets: none, should be one or more")
+        if not isinstance(self.bets, tuple):
+            raise InputError(f"bets: {self.bets!r}", "a tuple of names, as ('player', 'banker')")
         whole_field(self, "streak", "streak", 1, MOST_COUP)
         _check(_stake(self.stake))
 
@@ -180,6 +185,7 @@ class Counter(Patron):
     missed: float = 0.0
 
     def __post_init__(self) -> None:
+        text(self.bet, "bet", "'tie-9'")
         mistakes = Mistakes()
         with mistakes.gathered():
             _check(
@@ -258,6 +264,7 @@ class Sorter(Patron):
         seen: float = 1.0,
     ) -> None:
         mistakes, values = Mistakes(), several(good, "good")
+        text(bet, "bet", "'tie-9'")
         with mistakes.gathered():
             _check(_stake(stake), ("wrong", wrong, 0, 1), ("seen", seen, 0, 1))
         if hand not in tuple(FIRST_PLACE):
