@@ -1,10 +1,9 @@
 """Bets settled by the hands where cards of the coup are known before it is dealt.
 
-What is known of a hand's first two cards leaves some of their two orders; what is known of the fifth and sixth card is
-known of third cards, or of cards that are not dealt. So hands that have other orders, or other numbers of the cards
-that are known to lie there, are counted apart. A bet on the first two cards of the hands alone is not changed by where
-the fifth and sixth card lie: they are taken out of the shoe before. So they are for any bet where they may be few
-cards: the first two cards of both hands are then gone through, by kind.
+There are two ways. The first two cards of both hands are gone through, by kinds of cards, with all that the coup may end
+with: third cards that a bet does not tell apart are one end, so that the number of ends is small. Where it is large, the
+hands are counted apart by what agrees with the knowledge: first two cards by their orders, and third cards by where they
+lie and how many of the cards that are known to lie there are used.
 """
 
 from __future__ import annotations
@@ -37,21 +36,13 @@ from counting.games.hands import (
     third_in,
 )
 
-_FEW, _MOST = 1 << 25, 1 << 28  # two hands, for all that the coup may end with: a second, some seconds
+_FEW, _MOST = 1 << 26, 1 << 28  # two hands, for all that the coup may end with: a second, some seconds
 _NO = -1  # no third card
 
 
 def known_lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: Known) -> list[int]:
     """The number of ordered six-card deals of each line that agree with what is known. Raises `InputError` where that
     is too much to count."""
-    first_two = all(feature.third is None for line in bet.conditions for _, feature in looks_of(line))
-    if first_two and shoe.cards_left >= COUP + 2:
-        totals = [0] * len(bet.conditions)
-        for ways, rest in _taken_out(shoe, known.cards[4:]):
-            of_rest = _lines(bet, tableau, rest, Known((*known.cards[:4], ANY, ANY)))
-            for line, deals in enumerate(of_rest):
-                totals[line] += ways * (deals // perm(rest.cards_left - 4, 2))
-        return totals
     first_cards = _FirstCards(bet, tableau, shoe, known)
     if first_cards.work <= _FEW:
         return first_cards.totals()
@@ -61,22 +52,6 @@ def known_lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: Known) -> list[in
         if first_cards.work > _MOST:
             raise
         return first_cards.totals()
-
-
-def _taken_out(shoe: Shoe, later: Sequence[frozenset[int]]) -> Iterator[tuple[int, Shoe]]:
-    """The shoes without the fifth and the sixth card, and in how many ways they are left so. What is not known of a
-    card is not taken out: it may be any of those that the first four and the other leave."""
-    if not later:
-        yield 1, shoe
-    elif later[0] == ANY:
-        for ways, rest in _taken_out(shoe, later[1:]):
-            yield ways * (rest.cards_left - 4 - sum(cards == ANY for cards in later[1:])), rest
-    else:
-        for kind in sorted({_kind(shoe, card) for card in later[0]}):
-            if number := shoe.counts[kind]:
-                rest = Shoe(shoe.knows, (*shoe.counts[:kind], number - 1, *shoe.counts[kind + 1 :]))
-                for ways, left in _taken_out(rest, later[1:]):
-                    yield number * ways, left
 
 
 def _kind(shoe: Shoe, card: int) -> int:
@@ -191,7 +166,7 @@ class _FirstCards:
         (a, b), (c, d), n = self.player, self.banker, self.counts
         of_player = n[a] * (n[b] - (a == b))
         of_banker = (n[c] - (c == a) - (c == b)) * (n[d] - (d == a) - (d == b) - (d == c))
-        deals: Ints = self.orders * of_player * np.maximum(of_banker, 0)
+        deals: Ints = self.orders * of_player * of_banker  # a factor of 0 comes before one below 0
         return deals
 
     def _left(self, fifth: Sequence[int], sixth: Sequence[int]) -> Ints:
