@@ -1,9 +1,9 @@
 """Bets settled by the hands where cards of the coup are known before it is dealt.
 
-There are two ways. The first two cards of both hands are gone through, by kinds of cards, with all that the coup may end
-with: third cards that a bet does not tell apart are one end, so that the number of ends is small. Where it is large, the
-hands are counted apart by what agrees with the knowledge: first two cards by their orders, and third cards by where they
-lie and how many of the cards that are known to lie there are used.
+There are two ways. The first two cards of both hands are gone through, by kinds of cards, with all that the coup may
+end with: third cards that a bet does not tell apart are one end, so that the number of ends is small. Where it is
+large, the hands are counted apart by what agrees with the knowledge: first two cards by their orders, and third cards
+by where they lie and how many of the cards that are known to lie there are used.
 """
 
 from __future__ import annotations
