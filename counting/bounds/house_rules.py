@@ -21,7 +21,7 @@ from counting.errors import InputError, Mistakes, nearest, whole
 from counting.games import MOST_UNITS, Bet, Game, game_beside, units_of
 from counting.io.toml import Frozen, Text, digest, find, read_toml, text, validated
 from counting.numbers import MOST_MONEY, as_plain, cards, hint, money, share
-from counting.simulation import MOST_SKIPS, Dealing, after_cut, burn
+from counting.simulation import MOST_SKIPS, Dealing, as_after_cut, as_burn
 from counting.sweep import Plan, TableLimits
 
 MINIMUM: Literal["minimum"] = "minimum"
@@ -101,7 +101,7 @@ def _over(value: object) -> int:
 
 def _after(value: object) -> str:
     try:
-        after_cut(str(value))
+        as_after_cut(str(value))
     except InputError as error:
         raise ValueError(f"should be {error.allowed}") from None
     return str(value)
@@ -109,7 +109,7 @@ def _after(value: object) -> str:
 
 def _burn(value: object) -> str:
     try:
-        return burn(value)
+        return as_burn(value)
     except InputError as error:
         raise ValueError(f"should be {error.allowed}") from None
 
@@ -315,9 +315,7 @@ def house_of(data: Mapping[str, Any], path: Path) -> Rules:
             complain(line)
     try:
         decks = 8 if house.decks is None else house.decks
-        dealing = Dealing(
-            game.dealt_from(house.decks) if game else decks, house.cut, house.burn, after_cut(house.after_cut)
-        )
+        dealing = Dealing(game.dealt_from(house.decks) if game else decks, house.cut, house.burn, house.after_cut)
     except InputError as error:
         for line in str(error).split("\n"):
             complain(line)

@@ -24,7 +24,7 @@ from counting.bounds.largest_bets import Ladder, largest
 from counting.bounds.terms import Terms, plan_of
 from counting.bounds.theoretical_win import Patronage, TheoreticalWin
 from counting.bounds.uppers import Uppers
-from counting.errors import whole_field
+from counting.errors import instance, whole_field
 from counting.sweep import Plan, Progress, Sweep
 
 _DEEPEST = 156  # three decks
@@ -50,6 +50,7 @@ class LimitsQuestion:
     patronage: Patronage = field(default_factory=Patronage)
 
     def __post_init__(self) -> None:
+        instance(self.plan, Plan, "plan", "Plan('ez-baccarat', Dealing(), 1000)")
         whole_field(self, "team", "--team", 1, 1000)
 
     @cached_property

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
 from counting.cards import COUP, Knows, Shoe, finest
-from counting.errors import InputError, whole_field
+from counting.errors import InputError, instance, whole_field
 from counting.exact import Effects, needs, settlement, values_of
 from counting.games import Game
 from counting.simulation import MOST_SKIPS, PIECE, Coups, Dealing, play
@@ -54,6 +54,8 @@ class Seat:
     loss_over: int = 1
 
     def __post_init__(self) -> None:
+        instance(self.game, Game, "game", "load_game('ez-baccarat')")
+        instance(self.dealing, Dealing, "dealing", "Dealing(cut=14) or preset('jacobson')")
         if self.most_skipped is not None:
             whole_field(self, "most_skipped", "most skipped", 0, MOST_SKIPS)
         if not self.leaves and self.most_skipped:

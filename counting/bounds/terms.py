@@ -64,6 +64,9 @@ class Terms:
     stand: bool = False
 
     def __post_init__(self) -> None:
+        for name, names in (("bets", self.bets), ("main", self.main)):
+            if not isinstance(names, tuple):
+                raise InputError(f"{name}: {names!r}", "a tuple of names, as ('dragon-7',)")
         for name in ("missed", "main_on_count"):
             if getattr(self, name) and not self.systems:
                 raise InputError(f"--{name.replace('_', '-')} {getattr(self, name)}: needs --system")

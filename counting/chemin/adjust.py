@@ -14,7 +14,7 @@ from operator import mul
 
 import numpy as np
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.commission import share
 from counting.chemin.game import Game
 from counting.chemin.solution import Solution
@@ -38,12 +38,13 @@ class Adjusted:
     bank_counts: Fraction
 
 
-def adjusted(shoe: Shoe, reference: Solution, commission: Fraction | str = Fraction(1, 20)) -> Adjusted:
+def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str = Fraction(1, 20)) -> Adjusted:
     """The worth of this shoe when both sides play the optimum of a reference, and when one side makes the best reply.
 
     In a cell that the reference cannot deal, a side that keeps to it stands. Raises `InputError` as `solve` does, for
     an invalid reference, and for a commission that is not a share.
     """
+    shoe = as_shoe(shoe)
     if not isinstance(reference, Solution):
         raise InputError(f"reference: {reference!r}, should be a Solution, as counting.chemin.solve gives")
     rate, of = share(commission), reference.game

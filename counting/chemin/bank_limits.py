@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.cards import COUP, Shoe
+from counting.cards import COUP, Shoe, as_shoe
 from counting.chemin.commission import share
 from counting.chemin.game import Game
 from counting.chemin.rules import CLASSICAL, Rules
@@ -21,19 +21,20 @@ _MOST_CELLS = 10  # of Player's with a choice
 
 
 def guaranteed(
-    shoe: Shoe, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: Rules = CLASSICAL
+    shoe: Shoe | str, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: Rules = CLASSICAL
 ) -> Fraction:
     """What a bank can be sure of after commission, per unit, whatever Player does: the value of the game in which
     Player only wants the bank to lose. Every equilibrium gives the bank as much or more.
 
     Raises `InputError` as `solve` does, and for a commission that is not a share.
     """
+    shoe = as_shoe(shoe)
     rate = share(commission)
     return -certified(_charged(shoe, rate, model, rules))[0] / score(rate)[0]
 
 
 def at_most(
-    shoe: Shoe, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: Rules = CLASSICAL
+    shoe: Shoe | str, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: Rules = CLASSICAL
 ) -> Fraction:
     """A bound that the bank's profit after commission does not exceed in any equilibrium, per unit.
 
@@ -44,6 +45,7 @@ def at_most(
 
     Raises `InputError` as `guaranteed` does.
     """
+    shoe = as_shoe(shoe)
     rate = share(commission)
     charged, game = _charged(shoe, rate, model, rules), Game.of(shoe, model, rules)
     seen = game.cells

@@ -12,7 +12,7 @@ from math import lcm
 from operator import mul
 from typing import Any, Generic, TypeVar
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.rules import CLASSICAL, BankerCell, Hand, Model, PlayerCell, Rules, fitting
 from counting.errors import InputError
 from counting.games import STOOD
@@ -37,12 +37,13 @@ class Certificate:
     denominator: int
 
 
-def check(certificate: Certificate, shoe: Shoe, model: str = "B3", rules: Rules = CLASSICAL) -> None:
+def check(certificate: Certificate, shoe: Shoe | str, model: str = "B3", rules: Rules = CLASSICAL) -> None:
     """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
 
     Raises it too for an invalid strategy: a probability outside 0 to 1, a missing cell, or a cell without a choice or
     that the shoe cannot deal.
     """
+    shoe = as_shoe(shoe)
     dealt_again(shoe, model, rules).check(certificate, Certificate)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.charged import Charged, Group
 from counting.chemin.faces import Face, at, faces
 from counting.chemin.game import Game
@@ -76,11 +76,12 @@ class Equilibrium:
 
 
 def equilibria(
-    shoe: Shoe, model: str = "A1", rules: Rules = MODERN, commission: Fraction | str = Fraction(1, 20)
+    shoe: Shoe | str, model: str = "A1", rules: Rules = MODERN, commission: Fraction | str = Fraction(1, 20)
 ) -> tuple[Equilibrium, ...]:
     """All Nash equilibria, by Player's plays. Raises `InputError` where they are not known to be all, which happens
     only if Player chooses in several cells (model 3, or own rules), for a commission that is not a share, and as
     `solve` does."""
+    shoe = as_shoe(shoe)
     every = all_equilibria(Charged(Game.of(shoe, model, rules), share(commission)))
     if every is None:
         raise InputError(

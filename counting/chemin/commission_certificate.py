@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.certificate import Cell, Dealt, dealt_again, refuse_other, refuse_values, sign
 from counting.chemin.rules import CLASSICAL, BankerCell, PlayerCell, Rules, part
 from counting.errors import InputError
@@ -31,7 +31,7 @@ class CommissionCertificate:
 
 
 def check_commission(
-    certificate: CommissionCertificate, shoe: Shoe, model: str = "B3", rules: Rules = CLASSICAL
+    certificate: CommissionCertificate, shoe: Shoe | str, model: str = "B3", rules: Rules = CLASSICAL
 ) -> None:
     """Deal the cards again, and raise `InputError` if a side gains by another choice in any cell of its own, or if a
     profit differs from the certificate's.
@@ -39,6 +39,7 @@ def check_commission(
     Each side chooses once per coup at most, so that a side that gains in no cell gains by no other strategy. Raises it
     too for an invalid strategy, as `check` does, and for a commission that is not a share.
     """
+    shoe = as_shoe(shoe)
     again = _Again(shoe, model, rules, certificate)
     again.refuse_gains()
     again.refuse_profits()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.charged import Charged, Linear
 from counting.chemin.commission import Equilibrium, all_equilibria, share
 from counting.chemin.commission_certificate import CommissionCertificate, check_commission
@@ -34,7 +34,7 @@ class CommissionSolution:
 
 
 def under_commission(
-    shoe: Shoe,
+    shoe: Shoe | str,
     model: str = "B3",
     rules: Rules = CLASSICAL,
     commission: Fraction | str = Fraction(1, 20),
@@ -44,6 +44,7 @@ def under_commission(
 
     Raises `InputError` as `solve` does, and for a commission that is not a share.
     """
+    shoe = as_shoe(shoe)
     rate = share(commission)
     game = Game.of(shoe, model, rules)
     charged = Charged(game, rate)

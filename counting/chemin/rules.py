@@ -6,7 +6,7 @@ its own total or hand with Player's third card, or STOOD: (6, 9), ((2, 4), STOOD
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -52,7 +52,7 @@ MODELS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Rules:
     """Totals that must draw (D), must stand (S) or have the choice (*).
 
@@ -66,14 +66,13 @@ class Rules:
     player: str
     banker: tuple[str, ...]
 
-    def __post_init__(self) -> None:
-        mistakes = Mistakes()
-        for name in ("title", "source"):
-            if not isinstance(getattr(self, name), str):
-                mistakes.append(f"{name}: {getattr(self, name)!r}, should be a text")
+    def __init__(self, title: str, source: str, player: str, banker: Sequence[str]) -> None:
+        mistakes, rows = Mistakes(), banker
+        for name, value in (("title", title), ("source", source)):
+            if not isinstance(value, str):
+                mistakes.append(f"{name}: {value!r}, should be a text")
         with mistakes.gathered():
-            object.__setattr__(self, "player", _letters(self.player, TOTALS, "player"))
-        rows = self.banker
+            player = _letters(player, TOTALS, "player")
         if not isinstance(rows, tuple | list) or len(rows) != TOTALS:
             mistakes.append(f"banker: {rows!r}, should be {TOTALS} rows, for Banker's totals 0 to {TOTALS - 1}")
             rows = ()
@@ -81,8 +80,8 @@ class Rules:
         for total, row in enumerate(rows):
             with mistakes.gathered():
                 checked.append(_letters(row, THIRDS, f"banker, row of total {total}"))
-        object.__setattr__(self, "banker", tuple(checked))
         mistakes.report()
+        vars(self).update(title=title, source=source, player=player, banker=tuple(checked))
 
     @classmethod
     def of(cls, tableau: Tableau, title: str, source: str) -> Rules:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin import _guess
 from counting.chemin.certificate import Certificate, check
 from counting.chemin.game import Game, cells
@@ -169,12 +169,13 @@ def _over(det: int, parts: Iterable[int]) -> list[Fraction]:
     return [_NEVER if p == 0 else _ALWAYS if p == det else Fraction(p, det) for p in parts]
 
 
-def solve(shoe: Shoe, model: str = "B3", rules: Rules = CLASSICAL) -> Solution:
+def solve(shoe: Shoe | str, model: str = "B3", rules: Rules = CLASSICAL) -> Solution:
     """Solve a shoe; the A models draw with replacement from full decks, whatever the shoe.
 
     Raises `InputError` for a shoe of fewer than six cards or more than 27 decks, a model not in `MODELS`, or
     invalid rules.
     """
+    shoe = as_shoe(shoe)
     game = Game.of(shoe, model, rules)
     return Solution(game, *certified(game))
 

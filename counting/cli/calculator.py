@@ -54,8 +54,7 @@ def calculator(
     from counting.games import load_game
     from counting.io.outputs import Output, marked
     from counting.reports.calculator import page_data, page_of, published_for
-    from counting.simulation import Dealing
-    from counting.simulation import after_cut as coups_after
+    from counting.simulation import Dealing, as_after_cut
     from counting.systems import load_system
 
     loaded = load_game(game)
@@ -70,7 +69,7 @@ def calculator(
         usual.decks,
         usual.cut if cut is None else cut,
         usual.burn if burn is None else burn,
-        usual.after_cut if after_cut is None else coups_after(after_cut),
+        usual.after_cut if after_cut is None else as_after_cut(after_cut),
     )
     data = page_data(loaded, dealing, systems)
     output.write(page_of(loaded, data).encode())

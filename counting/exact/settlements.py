@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Int32s, Ints
 from counting.cards import Knows, finest
-from counting.errors import InputError
+from counting.errors import InputError, several
 from counting.exact.evaluators import ByFirst, line_counter, needs
 from counting.exact.outcomes import OutcomeCounter, all_deals, counter
 from counting.exact.settling import Settled, settled
@@ -152,7 +152,7 @@ def _settlement(game: Game, bets: tuple[str, ...]) -> Settlement:
 
 def settlement(game: Game, bets: Iterable[str] | None = None) -> Settlement:
     """How coups settle these bets of a game, by default all of its bets."""
-    return _settlement(game, game.bet_names if bets is None else tuple(bets))
+    return _settlement(game, game.bet_names if bets is None else several(bets, "bets"))
 
 
 @lru_cache(maxsize=32)

@@ -16,9 +16,9 @@ from json import dumps
 from math import lcm
 from typing import Annotated, Any, NamedTuple, Self
 
-from pydantic import AfterValidator, BeforeValidator, model_validator
+from pydantic import AfterValidator, BeforeValidator, ValidationInfo, model_validator
 
-from counting.errors import InputError, Mistakes
+from counting.errors import InputError, Mistakes, whole
 from counting.games.conditions import Conditions, Shows, conditions_of
 from counting.games.coup import FIRSTS, First, Outcome
 from counting.games.tableau import Tableau
@@ -169,6 +169,12 @@ def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     return tuple(plain)
 
 
+def _metered(lines: tuple[Line, ...], bet: ValidationInfo) -> tuple[Line, ...]:
+    """The lines of a bet, those that pay shares of a meter at the bet's own."""
+    meter = bet.data.get("meter")
+    return lines if meter is None else tuple(line if line.share is None else line.at_meter(meter) for line in lines)
+
+
 class Bet(Frozen):
     """A bet: the first pay table line that a coup meets pays; a coup that meets none loses the stake.
 
@@ -188,19 +194,16 @@ class Bet(Frozen):
         tuple[Line, ...],
         BeforeValidator(lambda lines: tuple(lines) if isinstance(lines, list) else lines),
         AfterValidator(_multiplied),
+        AfterValidator(_metered),
     ]
 
     @model_validator(mode="after")
-    def _metered(self) -> Self:
-        """The bet with lines that pay of its meter."""
+    def _has_its_meter(self) -> Self:
         of_meter = any(line.share is not None for line in self.pays)
         if of_meter and self.meter is None:
             raise ValueError("meter: missing, should be the units of the stake that the meter shows")
-        if self.meter is not None:
-            if not of_meter:
-                raise ValueError(f'meter = {self.meter}: no line pays of it, should have odds as "10% of meter"')
-            lines = tuple(line if line.share is None else line.at_meter(self.meter) for line in self.pays)
-            object.__setattr__(self, "pays", lines)
+        if self.meter is not None and not of_meter:
+            raise ValueError(f'meter = {self.meter}: no line pays of it, should have odds as "10% of meter"')
         return self
 
     @classmethod
@@ -225,7 +228,7 @@ class Bet(Frozen):
         Fraction(90, 1)
         """
         fields = {name: getattr(self, name) for name in type(self).model_fields}
-        return type(self)(**{**fields, "meter": meter})
+        return type(self)(**{**fields, "meter": whole(meter, f"bet {self.name}: meter", 1, MOST_METER)})
 
     @cached_property
     def shows(self) -> Shows:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
@@ -16,7 +17,7 @@ from markupsafe import Markup
 from counting.cards import DECK, SUITS, VALUE_OF_CARD, WIDTH
 from counting.errors import InputError
 from counting.exact import LAW_CARDS, HandCounter, Tree, line_counter, needs
-from counting.games import MOST_METER, Bet, Game, Line, Tableau, lines_of_outcomes
+from counting.games import MOST_METER, Bet, Game, Line, Tableau, as_game, lines_of_outcomes
 from counting.logs import CONSTANT, NOTHING, OWN, WINNERS, CardRows, Layout, own_layout, shipped_layouts, sides
 from counting.reports.assets import asset, inlined, template
 from counting.reports.pages import labels
@@ -32,11 +33,12 @@ SCRIPTS = (  # each uses those before it
 _STEPS = {"exact": 0, "whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
 
 
-def calculator(game: Game, dealing: Dealing, systems: Sequence[System] | None = None) -> str:
+def calculator(game: Game | str | Path, dealing: Dealing, systems: Sequence[System] | None = None) -> str:
     """The page as HTML, for shoes dealt by this procedure; by default with the published counts for the game's bets.
 
     Raises `InputError` for shoes of more than 8 decks, which doubles do not count exactly.
     """
+    game = as_game(game)
     return page_of(game, page_data(game, dealing, published_for(game) if systems is None else systems))
 
 

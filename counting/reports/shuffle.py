@@ -124,7 +124,7 @@ def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str
         "shoes_too_short": orders.short,
         "shoes_impossible": impossible_shoes(orders.surplus),
         "level": review.settings.level,
-        "draws": review.settings.drawn,
+        "draws": review.settings.draws,
         "seed": review.settings.seed,
         "pickup": review.settings.pickup,
         "tests": rows_of_tests(review),
@@ -163,7 +163,7 @@ def _shoes_tested(review: ShuffleReview) -> list[dict[str, Any]]:
 def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> list[Section]:
     provenance = [
         *((f"digest of {name}", digest) for name, digest in files.items()),
-        ("draws and seed", f"{review.settings.drawn:,} draws from seed {review.settings.seed}"),
+        ("draws and seed", f"{review.settings.draws:,} draws from seed {review.settings.seed}"),
         ("made by", f"counting {__version__}"),
         ("to make it again", command),
     ]

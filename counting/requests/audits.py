@@ -157,11 +157,11 @@ class AuditRequest(Request[Audit]):
 
     def _dealing(self, decks: int) -> Dealing | None:
         """How the shoes were dealt, where that is known."""
-        from counting.simulation import Dealing, after_cut
+        from counting.simulation import Dealing, as_after_cut
 
         if self.cut is not None:
             cut, burn = as_whole(self.cut, "cut", "cards"), "none" if self.burn is None else str(self.burn)
-            return Dealing(decks, cut, burn, after_cut(self.after_cut or "1,0"))
+            return Dealing(decks, cut, burn, as_after_cut(self.after_cut or "1,0"))
         if self.burn is not None or self.after_cut is not None:
             raise InputError(f"{keyword('cut')}: missing, {keyword('burn')} and {keyword('after_cut')} need it")
         return None

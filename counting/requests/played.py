@@ -106,7 +106,7 @@ class PlayedArguments(ShoesArguments):
     ) -> Plan:
         """The plan. All mistakes are reported at once."""
         from counting.games import as_game
-        from counting.simulation import MOST_SEED, Dealing, after_cut
+        from counting.simulation import MOST_SEED, Dealing, as_after_cut
         from counting.sweep import MOST_SHOES, Plan
         from counting.systems import as_system
 
@@ -127,7 +127,7 @@ class PlayedArguments(ShoesArguments):
         with mistakes.gathered():
             base = _dealing(self.dealing, decks)
         with mistakes.gathered():
-            after = base.after_cut if self.after_cut is None else after_cut(self.after_cut)
+            after = base.after_cut if self.after_cut is None else as_after_cut(self.after_cut)
         with mistakes.gathered():
             base = Dealing(
                 base.decks,

@@ -23,7 +23,6 @@ from counting.review.dealing.payments import Rounding
 from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.informed import Informed
 from counting.review.patrons.patron_tests import Settings, patrons
-from counting.review.significance import refuse_level
 from counting.review.unseen_cards import UnseenCards
 from counting.simulation import Dealing
 
@@ -75,7 +74,6 @@ def audit(
     log, game = instance(log, Log, "log", "read_log('coups.csv')"), as_game(game)
     settings = settings or Settings()
     decks = whole(decks, "decks", 1, MOST_DECKS)
-    refuse_level(settings.level)
     allowed = allowed_share(allow_unread)
     errors = dealing_errors(log, game, decks, dealing, rounding)
     game = game.also(bet for bet in log.bets["bet"].unique(maintain_order=True) if _fits(game, bet))

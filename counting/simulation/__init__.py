@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from counting.simulation.dealing import MOST_SEED as MOST_SEED
     from counting.simulation.dealing import MOST_SKIPS as MOST_SKIPS
     from counting.simulation.dealing import Dealing as Dealing
-    from counting.simulation.dealing import after_cut as after_cut
-    from counting.simulation.dealing import burn as burn
+    from counting.simulation.dealing import as_after_cut as as_after_cut
+    from counting.simulation.dealing import as_burn as as_burn
     from counting.simulation.dealing import preset as preset
     from counting.simulation.estimates import estimate as estimate
     from counting.simulation.rare_gains import Rare as Rare
@@ -34,7 +34,7 @@ else:
         __name__,
         {
             "aims": "Aim Worth aim_at depths_for",
-            "dealing": "Dealing LEAST_COUP MOST_BURNED MOST_SEED MOST_SKIPS after_cut burn preset",
+            "dealing": "Dealing LEAST_COUP MOST_BURNED MOST_SEED MOST_SKIPS as_after_cut as_burn preset",
             "shoes": "BLOCK Coups PIECE play",
             "estimates": "estimate",
             "rare_gains": "Rare proved weighted weighted_together",

@@ -152,7 +152,7 @@ class Plan:
 
     def shoes_in(self, block: int) -> int:
         """Shoes of that block: the last one may be short."""
-        return min(self.block, self.shoes - block * self.block)
+        return min(self.block, self.shoes - whole(block, "block", 0, self.blocks - 1) * self.block)
 
     @property
     def blocks(self) -> int:

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain
 from math import inf
 from typing import Any
 
@@ -216,8 +215,7 @@ def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
     burns = ("none", "first-card", "3", "5-shown")
     played = {burn: play(game.tableau, Dealing(game.decks, 0, burn), seed, 0, shoes) for burn in burns}
     for shoe in range(shoes):
-        words = np.random.Philox(key=np.array([seed, shoe], np.uint64)).random_raw(DECK * game.decks).tolist()
-        by_hand = reference.shuffled(chain.from_iterable((w % 2**32, w >> 32) for w in words), game.decks)
+        by_hand = reference.order(seed, shoe, game.decks)
         _deal.order(seed, shoe, game.decks, cards)
         _compare(largest, cards.astype(np.int64), np.array(by_hand), f"shoe {shoe}, card")
         for burn, dealt in played.items():

@@ -11,9 +11,11 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from math import prod
 from typing import Any
+
+import numpy as np
 
 from counting.cards import Shoe
 from counting.games import STOOD, Bet, First, Game, Met, Outcome, Shown, on_hands
@@ -199,6 +201,23 @@ def shuffled(words: Iterator[int], decks: int) -> list[int]:
         j = i + drawn // 2**32
         cards[i], cards[j] = cards[j], cards[i]
     return cards
+
+
+def order(seed: int, shoe: int, decks: int) -> list[int]:
+    """The cards of a shoe in dealing order, from the words of numpy's Philox."""
+    words = np.random.Philox(key=np.array([seed, shoe], np.uint64)).random_raw(52 * decks).tolist()
+    return shuffled(chain.from_iterable((word % 2**32, word >> 32) for word in words), decks)
+
+
+def coups_at(dealt: Sequence[tuple[int, int]], cut: int, after_cut: tuple[int, int]) -> int:
+    """The number of coups dealt with `cut` cards behind the cut card, of a shoe's coups to its end: of each the cards
+    undealt at its start, and those that it takes. `after_cut`: the coups after the one inside which the cut card comes
+    out, and after one that begins with it."""
+    inside, first = after_cut
+    for number, (undealt, taken) in enumerate(dealt, 1):
+        if undealt - taken < cut:
+            return min(number + (first if undealt == cut else inside), len(dealt))
+    return len(dealt)
 
 
 def dealt(game: Game, cards: Sequence[int], burn: str) -> Iterator[tuple[int, list[int], Outcome, First]]:

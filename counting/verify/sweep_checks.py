@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from counting.analysis import by_penetration
+from counting.arrays import Floats
 from counting.cards import Shoe, coarser
 from counting.exact import PricedShoe, exact_edges, price_shoe, settlement
 from counting.games import FIRSTS, Bet, Game, Outcome
@@ -132,8 +134,70 @@ def sums(sweep: Sweep) -> Iterator[Check]:
             key = row["bet"], row["cards_left"], row["step"]
             largest.see(row["coups"] - steps[key], "{}, {} cards left, step {}".format(*key))
         yield largest.check("spread = steps of fractions", subject)
+    if plan.penetration:
+        yield _by_cut(sweep, coups, subject)
     if plan.bettors:
         yield from _bettors(sweep, coups, subject)
+
+
+def _by_cut(sweep: Sweep, coups: Sequence[_Coup], subject: str) -> Check:
+    """What the perfect counter and each system at its trigger win with every number of cards behind the cut card,
+    against the shoes dealt again for each by hand. Gains and squares are rounded to units, coup by coup."""
+    plan, dealing, largest = sweep.plan, sweep.plan.dealing, LargestDifference()
+    cuts = [cut for cut in dealing.cuts.tolist() if cut <= dealing.least_undealt]
+    last = _last_coups(plan, cuts)
+    largest.see(sum(last[dealing.cut]) - len(coups), "coups of the sweep")
+    with_cut = np.array([[coup.number <= last[cut][coup.shoe] for coup in coups] for cut in cuts], float)
+    systems = {system.name: system for system in plan.systems}
+    units = dict(zip(plan.bets, plan.scoring.units.T.tolist(), strict=True))
+    triggers = {system.name: system.scored[len(system.scored) // 2] for system in plan.systems}
+    by_key = by_penetration(sweep, cuts, triggers).group_by("system", "trigger", "bet", maintain_order=True)
+    best: dict[str, tuple[Floats, Floats]] = {}
+    for (name, trigger, bet), rows in by_key:
+        unit, square_unit = units[bet]
+        figures = [
+            (1, coup.edges[bet] > 0, coup.edges[bet], coup.squares[bet])
+            if _bets(coup, bet, systems.get(name), trigger)
+            else (0, 0, 0, 0)
+            for coup in coups
+        ]
+        bets, positive, gain, squares = (with_cut @ np.array(figures, float)).T
+        best_bets, best_gain = best.setdefault(bet, (bets, gain))
+        share = np.where(best_gain > 0, gain, 0.0)
+        column = {each: rows[each].fill_null(0).to_numpy() for each in rows.columns[4:]}
+        captured = column["captured_share"]
+        square = (column["sd_per_bet"] ** 2 + column["mean_edge"] ** 2) * bets
+        for figure, off in {
+            "shoes": column["shoes"] - plan.shoes,
+            "penetration": (1 - column["penetration"]) * (52 * dealing.decks) - cuts,
+            "coups": column["coups"] - with_cut.sum(axis=1),
+            "bets": column["bets"] - bets,
+            "truly_positive_share": column["truly_positive_share"] * bets - positive,
+            "units_per_shoe": _rounded((column["units_per_shoe"] * plan.shoes - gain) / unit, bets),
+            "mean_edge": _rounded((column["mean_edge"] * bets - gain) / unit, bets),
+            "captured_share": _rounded((captured * best_gain - share) / unit, bets + np.abs(captured) * best_bets),
+            "sd_per_bet": _rounded((square - squares) / square_unit, bets),
+        }.items():
+            worst = int(np.abs(off).argmax())
+            at = f"{bet}, {name}{'' if trigger is None else f' at {trigger:g}'}, cut {cuts[worst]}, {figure}"
+            largest.see(float(off[worst]), at, len(cuts))
+    return largest.check("sums by cut = dealt by hand", subject, ROUNDING)
+
+
+def _last_coups(plan: Plan, cuts: Sequence[int]) -> dict[int, list[int]]:
+    """For each number of cards behind the cut card the number of coups in each shoe, dealt by hand."""
+    dealing = plan.dealing
+    dealt = []
+    for shoe in range(plan.shoes):
+        order = reference.order(plan.seed, shoe, dealing.decks)
+        coups = reference.dealt(plan.game, order, dealing.burn)
+        dealt.append([(undealt, outcome.cards) for undealt, _, outcome, _ in coups])
+    return {cut: [reference.coups_at(coups, cut, dealing.after_cut) for coups in dealt] for cut in cuts}
+
+
+def _rounded(off: Floats, numbers: Floats) -> Floats:
+    """What is left of differences in units between sums of these numbers of figures, each rounded to a unit."""
+    return np.maximum(0.0, np.abs(off) / np.maximum(numbers, 1) - ROUNDED)
 
 
 def _bettors(sweep: Sweep, coups: Sequence[_Coup], subject: str) -> Iterator[Check]:

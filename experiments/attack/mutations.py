@@ -297,6 +297,10 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "if not abs(difference) <= self.worst:", "if abs(difference) > self.worst:", "tests/verify/test_run.py"),
     ("by hand the squares are those of coups, not of bets", "counting/verify/sweep_checks.py",
      "n**2 for n in number.values()", "n**2 for n in dealt.values()", "tests/verify/test_run.py"),
+    ("by hand the coup that begins with the cut card counts as one inside which it comes out",
+     "counting/verify/reference.py", "(first if undealt == cut else inside)", "inside", "tests/verify/test_run.py"),
+    ("by hand the cut card comes out in the coup that ends before it", "counting/verify/reference.py",
+     "if undealt - taken < cut:", "if undealt - taken <= cut:", "tests/verify/test_run.py"),
 ))  # fmt: skip
 
 

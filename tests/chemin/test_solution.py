@@ -529,7 +529,7 @@ def test_a_hand_that_only_meets_naturals_is_undealable() -> None:
     [
         ((Shoe.from_values([1] * 5 + [0] * 5),), r"5 cards, should be 6 to 1,404"),
         ((Shoe.from_values([1405] + [0] * 9),), r"1405 cards, should be 6 to 1,404"),
-        (("6d",), r"shoe: '6d', should be a Shoe"),
+        ((6,), r"shoe: 6, should be a Shoe"),
         ((SIX, "C1"), r"model 'C1': should be one of A1, A2, A3, B1, B2, B3"),
         ((SIX, "b3"), r"model 'b3': should be one of .*; did you mean 'B3'\?"),
         ((SIX, ["B3"]), r"model \['B3'\]: should be one of"),

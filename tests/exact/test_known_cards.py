@@ -11,10 +11,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from counting import Bet, InputError, Shoe, events, exact_edges, load_game
-from counting.cards import RANKS, VALUE_OF_CARD
-from counting.exact import PLACES, Known, probabilities, seeing
+from counting.cards import CARDS, RANKS, VALUE_OF_CARD
+from counting.exact import PLACES, Known, known_hands, probabilities, seeing
 from counting.exact.known_cards import ANY, MOST_CASES, ways
-from counting.games import Game
+from counting.games import Game, catalog, unfit
 from counting.verify import reference
 
 PUNTO = load_game("punto-banco")
@@ -191,13 +191,13 @@ ON_HANDS = [
     Bet.of("red", {"colour=red": "22:1"}),
     Bet.of("first-two", {"player_pair_kind=mixed banker_first_total=3": "40:1", "player_suited=true": "2:1"}),
 ]
-# Of forty cases, those that take more than 2^24 draws of cards by kind and so are refused: the bet looks at ranks and
-# suits of one hand, and what is known of a fifth or sixth card is looked at in both.
-REFUSED = {"kinds": 14, "flush": 6, "red": 1, "first-two": 1}
 
 
+@pytest.mark.parametrize("few", [0, known_hands._FEW])
 @pytest.mark.parametrize("bet", ON_HANDS)
-def test_bets_settled_by_the_hands_equal_the_slow_twin(bet: Bet) -> None:
+def test_bets_settled_by_the_hands_equal_the_slow_twin(bet: Bet, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the counts of hands told apart, as where later cards may be many; and by the cards taken out, if few."""
+    monkeypatch.setattr(known_hands, "_FEW", few)
     game = load_game("punto-banco").only(["player"]).with_bets(bet)
     rng, refused = random.Random(bet.name), 0
     for i in range(long_or(40, 2)):
@@ -219,7 +219,7 @@ def test_bets_settled_by_the_hands_equal_the_slow_twin(bet: Bet) -> None:
         found = counted(game, shoe, Known(tuple(allowed)))
         refused += found is None
         assert found in (wanted, None), (shoe, allowed)
-    assert refused <= long_or(REFUSED.get(bet.name, 0), 1)
+    assert refused == 0
 
 
 def test_a_bet_on_first_two_cards_takes_any_later_card() -> None:
@@ -229,8 +229,28 @@ def test_a_bet_on_first_two_cards_takes_any_later_card() -> None:
     assert exact_edges(game, shoe, "5=10c", bets=bet) == exact_edges(game, shoe.without("10c"), bets=bet)
     assert exact_edges(game, shoe, "5=10c 6=Kh", bets=bet) == exact_edges(game, shoe.without(["10c", "Kh"]), bets=bet)
     assert exact_edges(game, shoe, "6=A-K", bets=bet) == exact_edges(game, shoe, bets=bet)
-    with pytest.raises(InputError, match=r"^known 5=10c 6=Kh: too much to count with bet high-tie-max, .* places"):
-        exact_edges(PUNTO.also(["high-tie-max"]), shoe, "5=10c 6=Kh")
+
+
+HANDS = [bet.name for bet in catalog().values() if bet.shows == "hands" and not unfit(bet, PUNTO.tableau)]
+
+
+@pytest.mark.parametrize("bet", HANDS)
+def test_known_later_cards_price_every_bet_of_the_catalog(bet: str) -> None:
+    """Against all deals of a small shoe; and on the full shoe a ten is one of its four suits."""
+    game, rng = PUNTO.only([bet]), random.Random(bet)
+    counts = [0] * 52
+    for card in (CARDS.index("10c"), CARDS.index("Kh"), *rng.sample(range(52), 6)):
+        counts[card] += rng.randint(1, 2)
+    shoe = Shoe.from_cards(counts)
+    known = Known.parse(f"5=10c 6=Kh,{CARDS[next(card for card in range(51) if counts[card])]}")
+    assert events(game, shoe, known) == reference.known_events(game, shoe, known.cards)
+    one, others, every = (events(game, Shoe.decks(8), f"5={cards} 6=Kh") for cards in ("10c", "10s,10h,10d", "10"))
+    assert {name: one[name] + others[name] for name in one} == every
+
+
+def test_a_refusal_names_the_bet_and_what_to_type() -> None:
+    with pytest.raises(InputError, match=r"^known 6=A,2.*: too much to count with bet lucky-8-player, .*, as 5=10c$"):
+        exact_edges(PUNTO.only(["lucky-8-player"]), Shoe.decks(8), "6=A-Q")
 
 
 def counted(game: Game, shoe: Shoe, known: Known) -> dict[str, int] | None:

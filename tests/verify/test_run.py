@@ -38,8 +38,9 @@ from counting.io.toml import shipped
 from counting.reports import verification
 from counting.reports.publish import publish
 from counting.simulation import Coups, Dealing, play
+from counting.simulation.dealing import AFTER_CUT
 from counting.sweep import Plan, Sweep, TableSchema, run
-from counting.systems import System
+from counting.systems import PERFECT, System
 from counting.verify import (
     Check,
     Extent,
@@ -118,7 +119,7 @@ def test_a_correct_machine_agrees(found: Verified) -> None:
         "mean of a census = full shoe", "census = the same bits",
         "shoes = by hand", "a sweep again, its files", "edges = fractions, last places",
         "sums = sums of fractions", "perfect counter = fractions", "counts = counted by hand",
-        "spread = steps of fractions", "bettors = played by hand",
+        "spread = steps of fractions", "sums by cut = dealt by hand", "bettors = played by hand",
         "every shoe reaches", "events by coup number", "events, all those coups",
         "events, chi-square", "last cards = census", "chemin de fer's bounds, dealt again",
         "chemin de fer without a choice = the tableau", "banque's bounds, dealt again", "macao's law",
@@ -833,6 +834,37 @@ def test_an_edge_in_another_step_is_found(swept: Sweep, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(Sweep, "scan", scan)
     assert disagreeing(sweep_checks.sums(swept)) == {"spread = steps of fractions: ez-baccarat, 3 shoes"}
+
+
+@pytest.mark.parametrize(
+    ("column", "off"),
+    [("coups", 1), ("positive", 1), ("gain", 10**9), ("square", 10**9), ("cut", 1), ("cut", -1)],
+)
+def test_a_sum_by_cut_that_is_off_is_found(
+    column: str, off: int, swept: Sweep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def altered(file: Any) -> pl.LazyFrame:
+        frame = right(file)
+        if "penetration" not in str(file):
+            return frame
+        last = (pl.col("system") == PERFECT) & (pl.col("bin") == 1) & (pl.col("cut") > 14) & (pl.col("cut") < 200)
+        kind = frame.collect_schema()[column]
+        return frame.with_columns((pl.col(column) + last.cast(pl.Int64) * off).cast(kind))
+
+    right = pl.scan_parquet
+    monkeypatch.setattr(pl, "scan_parquet", altered)
+    assert disagreeing(sweep_checks.sums(swept)) == {"sums by cut = dealt by hand: ez-baccarat, 3 shoes"}
+
+
+@pytest.mark.parametrize("after_cut", AFTER_CUT)
+def test_shoes_end_by_hand_where_the_kernel_ends_them(after_cut: tuple[int, int]) -> None:
+    for burn in ("none", "first-card"):
+        for cut in (0, 1, 7, 14, 15, 16, 17, 101, 207, 400):
+            played = play(EZ.tableau, Dealing(8, cut, burn, after_cut), 1, 0, 9)
+            for shoe in range(9):
+                to_end = reference.dealt(EZ, reference.order(1, shoe, 8), burn)
+                dealt = [(undealt, outcome.cards) for undealt, _, outcome, _ in to_end]
+                assert reference.coups_at(dealt, cut, after_cut) == (played.shoe == shoe).sum()
 
 
 @pytest.mark.parametrize(("column", "off"), [("played", 1), ("sides", 1), ("coups", 1), ("gain", 1000)])

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.banque.certificate import Moves, TableauxDealt
 from counting.chemin.banque.coups_dealt import TwoCell, fitting_banque
 from counting.chemin.certificate import Certificate, refuse_draws, refuse_other, refuse_values, whole
@@ -43,10 +43,11 @@ class ApartCertificate:
 
 
 def check_apart(
-    certificate: ApartCertificate, shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
+    certificate: ApartCertificate, shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
 ) -> None:
     """Deal the cards again, and raise `InputError` if a profit or a gain is not the certificate's, or for an invalid
     strategy, as `check_banque` does. Takes some seconds for a full shoe."""
+    shoe = as_shoe(shoe)
     again = _Again(certificate, shoe, theta, model)
     stated = ("profit", certificate.profits, again.profits()), ("gain", certificate.gains, again.gains())
     for what, values, computed in stated:

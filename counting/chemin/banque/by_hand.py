@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin import _deals, _guess
 from counting.chemin.banque.by_hand_certificate import ByHandCertificate, TeamPlan
 from counting.chemin.banque.coups_dealt import BY_HAND, MOST_CARDS, TwoCell, fitting_banque
@@ -48,9 +48,10 @@ class BanqueByHand(SolvedTableaux[ByHandCertificate]):
 
 
 def banque_by_hand(
-    shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B3", *, uses_third: bool = True
+    shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B3", *, uses_third: bool = True
 ) -> BanqueByHand:
     """Solve a shoe at two tableaux where each Player sees two cards; else as `banque`, with its errors."""
+    shoe = as_shoe(shoe)
     seen, stake = fitting_banque(shoe, theta, model, BY_HAND, uses_third)
     dealt = _tableaux(shoe, seen)
     form = _Form.of(dealt, stake, uses_third)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.banque.coups_dealt import BY_HAND, CoupsDealt, TwoCell
 from counting.chemin.certificate import Certificate, chance, refuse_draws, whole
 from counting.chemin.rules import Hand
@@ -45,12 +45,13 @@ class ByHandCertificate:
     denominator: int
 
 
-def check_by_hand(certificate: object, shoe: Shoe, theta: Fraction | str = "1/2", model: str = "B3") -> None:
+def check_by_hand(certificate: object, shoe: Shoe | str, theta: Fraction | str = "1/2", model: str = "B3") -> None:
     """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
 
     Raises it too for an invalid strategy: a number outside 0 to 1, chances that do not sum to 1, a cell that is missing
     or cannot be dealt. Takes some seconds for a full shoe.
     """
+    shoe = as_shoe(shoe)
     HandsDealt(shoe, theta, model).check(certificate, ByHandCertificate)
 
 

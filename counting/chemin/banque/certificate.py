@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.banque.by_hand_certificate import ByHandCertificate, check_by_hand
 from counting.chemin.banque.coups_dealt import BY_HAND, BY_TOTAL, CoupsDealt, TwoCell
 from counting.chemin.certificate import Certificate, chance, refuse_cells, whole
@@ -47,7 +47,7 @@ class BanqueCertificate:
 
 def check_banque(
     certificate: BanqueCertificate | ByHandCertificate,
-    shoe: Shoe,
+    shoe: Shoe | str,
     theta: Fraction | str = "1/2",
     model: str = "B2",
 ) -> None:
@@ -56,6 +56,7 @@ def check_banque(
     Raises it too for an invalid strategy: a number outside 0 to 1, a mix that does not sum to 1 or depends on what the
     first Player cannot know, a cell that is missing or cannot be dealt. Takes some seconds for a full shoe.
     """
+    shoe = as_shoe(shoe)
     if model in BY_HAND:
         check_by_hand(certificate, shoe, theta, model)
     else:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.banque.certificate import BanqueCertificate, PlayersMix
 from counting.chemin.banque.coups_dealt import fitting_banque
 from counting.chemin.banque.solved import SolvedTableaux
@@ -46,7 +46,9 @@ class Banque(SolvedTableaux[BanqueCertificate]):
         return all(mix.both * mix.neither == mix.first * mix.second for mix in self.players.values())
 
 
-def banque(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2", *, uses_third: bool = True) -> Banque:
+def banque(
+    shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B2", *, uses_third: bool = True
+) -> Banque:
     """Solve a shoe at two tableaux, with the part `theta` of the stakes on the first Player, the rest on the second.
 
     That the second Player uses the first's third card, or leaves it aside, is an assumption, as is that they play
@@ -55,6 +57,7 @@ def banque(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
     Raises `InputError` for a shoe of fewer than nine cards or more than 27 decks, a theta outside 0 to 1, and a model
     in which the Players see more than their totals: `banque_by_hand` solves these.
     """
+    shoe = as_shoe(shoe)
     seen, stake = fitting_banque(shoe, theta, model, uses_third=uses_third)
     dealt = tableaux(shoe, seen)
     form = _Form.of(dealt, stake, uses_third)

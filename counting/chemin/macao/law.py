@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Bools, Ints
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.macao.reply import Hand, Odds, Reply, ReplyTable, counts_of, hands_of, place
 from counting.chemin.macao.rules import BUST, VALUES, Chart, Macao, fitting
 from counting.errors import InputError
@@ -287,21 +287,23 @@ def _longer(size: int) -> Ints:
     return after
 
 
-def best_reply(shoe: Shoe, rules: Macao) -> Reply:
+def best_reply(shoe: Shoe | str, rules: Macao) -> Reply:
     """The best play of a punter who knows the unseen cards, their own hand included, and Banker's rule; and its worth.
 
     The punter sees the values of their own cards and of those rejected, and stands and keeps unless a move is better.
     Raises `InputError` for a shoe of more than eight decks, or so few cards that a coup may run out of them.
     """
+    shoe = as_shoe(shoe)
     fitting(shoe, rules)
     game = _Game(shoe, rules, rejects=True)
     odds, kept = _played(game, None)
     return Reply(shoe, rules, odds, _reply_tables(game, kept))
 
 
-def odds(shoe: Shoe, rules: Macao, chart: Chart) -> Odds:
+def odds(shoe: Shoe | str, rules: Macao, chart: Chart) -> Odds:
     """The exact distribution of the wins of a punter who plays by a chart. Raises `InputError` as `best_reply`, and for
     a chart without one row for each card that may be drawn."""
+    shoe = as_shoe(shoe)
     if not isinstance(chart, Chart):
         raise InputError(f"chart: {chart!r}, should be a Chart, as Chart(('DDDDDDSSSS',))")
     fitting(shoe, rules, chart)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Bools, Ints
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.macao.reply import Reply
 from counting.chemin.macao.rules import Chart, Macao, fitting
 from counting.errors import InputError, whole
@@ -59,7 +59,7 @@ class MacaoSimulated:
 
 
 def simulate(
-    shoe: Shoe,
+    shoe: Shoe | str,
     rules: Macao,
     punter: Chart | Reply,
     coups: int,
@@ -71,6 +71,7 @@ def simulate(
 
     Raises `InputError` for a shoe, rules and a chart that do not go together, or a reply to another shoe or rules.
     """
+    shoe = as_shoe(shoe)
     fitting(shoe, rules, punter)
     if not isinstance(punter, Chart | Reply):
         raise InputError(f"punter: {punter!r}, should be a Chart or a Reply, as best_reply gives")

@@ -28,7 +28,7 @@ from counting.review.patrons.named_count import PricedStakes, named_count
 from counting.review.patrons.patron_stakes import PatronStakes, stakes_of
 from counting.review.patrons.permutation_test import PermutationTest, beyond
 from counting.review.patrons.streamed_edges import streamed
-from counting.review.significance import FAMILIES, holm
+from counting.review.significance import FAMILIES, holm, refuse_level
 from counting.review.unseen_cards import UnseenCards, edges
 from counting.review.winning_streaks import Streaks
 from counting.simulation import MOST_SEED
@@ -49,10 +49,10 @@ class Settings:
 
     level: float = 0.01
     seed: int = 1
-
     systems: tuple[System, ...] = ()  # counts looked for beside the library's for the bet
 
     def __post_init__(self) -> None:
+        refuse_level(self.level)
         whole_field(self, "seed", "seed", 0, MOST_SEED)
 
     def most(self, tests: int) -> int:

@@ -97,33 +97,29 @@ class Result(NamedTuple):
     flagged: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class ShuffleSettings:
     """The level of all tests together, the number of draws (by default 999, or more where the level needs more), the
     seed of draws and of unseen cards' order, and, where it is known, the order in which discards are gathered."""
 
-    level: float = LEVEL
-    draws: int | None = None
-    seed: int = 1
-    pickup: str | None = None
+    level: float
+    draws: int
+    seed: int
+    pickup: str | None
 
-    def __post_init__(self) -> None:
-        refuse_level(self.level)
-        whole(self.seed, "seed", 0, MOST_SEED)
+    def __init__(
+        self, level: float = LEVEL, draws: int | None = None, seed: int = 1, pickup: str | None = None
+    ) -> None:
+        refuse_level(level)
+        least = ceil(2 * TOTAL_WEIGHT / level) - 1  # of the tests with both sides, none has a p-value of less
+        vars(self).update(level=level, seed=whole(seed, "seed", 0, MOST_SEED), pickup=pickup)
         _ = self.gathered
-        least = ceil(2 * TOTAL_WEIGHT / self.level) - 1  # of the tests with both sides, none has a p-value of less
-        most = max(least, MOST_DRAWS)
-        draws = max(DRAWS, least) if self.draws is None else self.draws
-        object.__setattr__(self, "draws", whole(draws, f"draws at level {self.level:g}", least, most))
+        drawn = max(DRAWS, least) if draws is None else draws
+        vars(self)["draws"] = whole(drawn, f"draws at level {level:g}", least, max(least, MOST_DRAWS))
 
     @property
     def gathered(self) -> Gathering | None:
         return None if self.pickup is None else gathering(self.pickup)
-
-    @property
-    def drawn(self) -> int:
-        """The number of draws."""
-        return self.draws or 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +184,7 @@ def shuffle_review(
     p_values, left_out = compared(layout, orders, own, settings)
     need = ceil(TOTAL_WEIGHT / TESTS["one-shoe"].weight * orders.number / settings.level)
     order = order_tests(
-        orders, settings.drawn, min(MOST_OF_A_SHOE, ceil(_SPARE * need)), settings.seed, settings.gathered, progress
+        orders, settings.draws, min(MOST_OF_A_SHOE, ceil(_SPARE * need)), settings.seed, settings.gathered, progress
     )
     p_values |= order.p_values
     for lag, name in enumerate(ORDER_TESTS[:2]):
@@ -251,7 +247,7 @@ def compared(
 ) -> tuple[dict[str, float], dict[str, str]]:
     """The p-values of the tests of counts, and the tests left out with the reason; `own`: the counts of the orders."""
     left_out = {} if layout.knows == "card" else {"same-suit": "needs suits"}
-    chunks = drawn(layout, orders.number, settings.drawn, settings.seed)
+    chunks = drawn(layout, orders.number, settings.draws, settings.seed)
     p_values = simulated(Statistics(layout, orders.number), own, chunks)
     return {name: p for name, p in p_values.items() if name not in left_out}, left_out
 

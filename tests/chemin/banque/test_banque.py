@@ -246,7 +246,7 @@ def _other(mix: PlayersMix) -> tuple[int, int, int, int]:
             "B3",
             "model 'B3': should be one of A1, A2, B1, B2, in which the Players see their totals",
         ),
-        ("6d", "1/2", "B2", "shoe: '6d', should be a Shoe"),
+        (6, "1/2", "B2", "shoe: 6, should be a Shoe"),
     ],
 )
 def test_what_is_no_question_gets_one_line(shoe: Shoe, theta: str, model: str, said: str) -> None:

@@ -540,7 +540,7 @@ def test_mistakes_of_a_call() -> None:
     reply = best_reply(Shoe.decks(2), MACAO)
     few = Shoe.from_values([9, 1, 1, 1, 1, 1, 0, 0, 0, 0])
     for call, says in (
-        (lambda: best_reply("2d", MACAO), "shoe: '2d', should be a Shoe"),
+        (lambda: best_reply(2, MACAO), "shoe: 2, should be a Shoe"),
         (lambda: best_reply(few, MACAO), "5 cards other than tens and faces, should be 6 or more"),
         (lambda: best_reply(Shoe.decks(9), MACAO), "shoe 9d: 468 cards, should be 416 at most"),
         (lambda: best_reply(Shoe.decks(2), "macao"), "rules: 'macao', should be Macao's"),

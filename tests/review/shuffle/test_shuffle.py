@@ -454,8 +454,8 @@ def test_settings_that_cannot_be_are_one_line(settings: dict[str, float], words:
 
 
 def test_a_lower_level_has_more_draws() -> None:
-    assert ShuffleSettings().drawn == 999
-    assert ShuffleSettings(level=0.001).drawn == 2 * TOTAL_WEIGHT * 1000 - 1
+    assert ShuffleSettings().draws == 999
+    assert ShuffleSettings(level=0.001).draws == 2 * TOTAL_WEIGHT * 1000 - 1
 
 
 def test_every_pair_of_shoes_may_have_a_common_stretch() -> None:
