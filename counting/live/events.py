@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from counting.logs.shoe_lines import ShoeLine
+
 Cards = tuple[int, ...]
 Key = tuple[str, str | int, int | None, int | None]  # table, shoe, number and the log's own number
 
@@ -78,4 +80,4 @@ class Bad(NamedTuple):
     reason: str
 
 
-Event = Coup | Bet | Undo | Out | Part | Frame | Bad | None  # None for a line of column names or a blank one
+Event = Coup | Bet | Undo | Out | Part | Frame | ShoeLine | Bad | None  # None for a line of column names or a blank one

@@ -31,6 +31,10 @@ def words(answer: Answer, settings: Settings) -> str | None:
         return printable(f"line {record['line']}: {column}{record['value']!r}: {record['reason']}")
     if did == "anew":
         return "the input begins anew"
+    if did == "shoe":
+        where = table_name(record) if record["table"] else "all tables"
+        what = f"shoe {record['shoe']}" if record["shoe"] else "a new shoe"
+        return printable(f"{where}: {what} begins")
     if did in ("blank", "reads", "part"):
         return None
     place = f"{table_name(record)}, shoe {record['shoe']}, coup {record['coup']}"

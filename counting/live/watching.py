@@ -26,6 +26,7 @@ from counting.logs import Layout
 from counting.logs.first_lines import bet_reading, card_reading, coup_reading
 from counting.logs.reading import Reading
 from counting.logs.remarks import short
+from counting.logs.shoe_lines import ShoeLine, Shoes
 
 _NAMES = {COUPS: "coups", BETS: "bets", CARDS: "cards"}
 _TOGETHER = 16  # lines that are priced at once: some two milliseconds
@@ -45,6 +46,7 @@ class Watch:
         self._layout, self._names = layout, {**_NAMES, **names}
         self._readings: dict[int, Reading] = {}
         self._gathering: Gathering | None = None
+        self._shoes = {of: Shoes() for of in _NAMES}  # of inputs in which a line begins a shoe
         self._restored = 0  # the first record that is not in the state taken up, and that of each table
         self._restored_tables: dict[str, int] = {}
         self._waiting: dict[int, list[Line]] = {COUPS: [], BETS: [], CARDS: []}
@@ -159,7 +161,7 @@ class Watch:
             for end in reading.ends(line.raw):
                 raw, start = line.raw[start:end], end
                 part = line._replace(raw=raw, end=begin + end)
-                yield from self._parts(part, events_of(reading, raw, tableau) or [None])
+                yield from self._parts(part, events_of(reading, raw, tableau, self._shoes[of]) or [None])
 
     def _parts(self, line: Line, events: Sequence[Event]) -> Iterable[tuple[Line, Event]]:
         """A line's events, the last under the line itself and those before under its beginning; those that a journal
@@ -210,6 +212,9 @@ class Watch:
             return Step(record)
         if isinstance(event, Part | Frame):
             return Step(record | {"did": "part"})
+        if isinstance(event, ShoeLine):
+            self._shoes[line.input].begin(event)
+            return Step(record | {"did": "shoe"} | event._asdict())
         if isinstance(event, Bad):
             return Step(record | {"did": "bad"} | of_bad(event))
         change = self.tables.change(event)
@@ -328,6 +333,8 @@ class Watch:
         if is_new:
             self.numbers[record["did"]] += 1
             self.alerts += len(record.get("alerts", ()))
+            if record["did"] == "shoe":
+                self._shoes[record["input"]].begin(ShoeLine(record["table"], record["shoe"]))
             if self._gathering is not None:
                 self._replay_parts(self._gathering, record, event)
         if self._knowing is not None and is_new:
@@ -361,6 +368,7 @@ class Watch:
             "readings": {str(of): reading.to_dict() for of, reading in self._readings.items()},
             "numbers": dict(self.numbers), "alerts": self.alerts,
             "gathered": None if self._gathering is None else self._gathering.kept(),
+            "shoes": {str(of): shoes.kept() for of, shoes in self._shoes.items()},
         }  # fmt: skip
 
     def restore(self, kept: Record, number: int = 0, patrons_seen: int = 0) -> None:
@@ -372,6 +380,8 @@ class Watch:
             self._take_reading(int(of), Reading.from_dict(reading))
         if self._gathering is not None:
             self._gathering.restore(kept["gathered"])
+        for of, shoes in kept["shoes"].items():
+            self._shoes[int(of)].restore(shoes)
         self.numbers, self.alerts = Counter(kept["numbers"]), kept["alerts"]
 
     def restore_table(self, kept: list[Any], number: int = 0) -> None:
