@@ -77,7 +77,9 @@ def pattern_for(lines: Sequence[str], tableau: Tableau) -> Lines | None:
     parts = [*sorted(head), *([number] if number is not None else [])]
     before = [part for _, part in sorted(parts)]
     plain = _pattern(before, hands, brackets)
-    marked = (_pattern(before, hands, brackets, mark, is_before) for mark in _marks(alike) for is_before in (True, False))
+    marked = (
+        _pattern(before, hands, brackets, mark, is_before) for mark in _marks(alike) for is_before in (True, False)
+    )
     pattern = next((each for each in marked if _marks_winners(each, [coup.text for coup in alike])), plain)
     unread = [text for text in lines if pattern_of(pattern).groups(text) is None]
     has_shoes = "shoe" in pattern_of(pattern).names

@@ -171,7 +171,10 @@ def test_where_most_lines_are_other_messages_a_draft_is_proposed_and_reads_the_c
     tmp_path: Path, coups: pl.DataFrame, own: pl.DataFrame, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, _ = written(tmp_path, coups, SEEN["a socket"])
-    for command in (["audit", "ez-baccarat", "--coups", str(path), "--out", str(tmp_path / "out")], ["shuffle", str(path)]):
+    for command in (
+        ["audit", "ez-baccarat", "--coups", str(path), "--out", str(tmp_path / "out")],
+        ["shuffle", str(path)],
+    ):
         assert main(command) == 2
         said = capsys.readouterr().out.splitlines()[0]
         assert "counting layouts --draft FILE > ours.toml, and then --layout ours.toml" in said
