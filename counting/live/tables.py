@@ -2,6 +2,9 @@
 
 What has been seen of a shoe is a sum over its coups, so that a coup taken back, replaced or late is taken off or added,
 and every figure after it is that of a log that was right from the start.
+
+A line under another shoe's name begins a shoe, but the name may be mistyped: the shoe before is over when the next has
+two coups without a line between that goes on with it. Until then such a line, of a coup beyond its last, finds it whole.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ Seen = list[int]  # cards seen of each code, 0 to 65
 
 CODES = TEN_OR_FACE + 1
 LEAST_STAKES = 3  # a patron's earlier stakes on a bet in the shoe for a median
+_OVER = 2  # coups together after which the shoes before are over
+_MOST_ASIDE = 3  # shoes of a table that may go on
 
 
 class Dealt(NamedTuple):
@@ -155,6 +160,15 @@ class Shoe:
         """Cards not read in the coups before."""
         return sum(dealt.hands.count(UNREAD) for at, dealt in self.coups.items() if at < number)
 
+    def goes_on(self, event: Coup | Bet | Undo | Out) -> bool:
+        """Whether a line is of a coup beyond its last, or a bet on that or the last."""
+        if not isinstance(event, Coup | Bet):
+            return False
+        number, last = event.number, self.last
+        if number is None:
+            number, last = event.raw, max(self.numbers, default=-1)
+        return number is None or number > last - isinstance(event, Bet)
+
     def place(self, number: int, bet: Bet, is_late: bool | None = None) -> Stake | None:
         """A bet; null where it repeats an earlier one. Whether it is late is found out unless it is known."""
         key = number, bet.patron, bet.bet, bet.amount
@@ -170,6 +184,28 @@ class Shoe:
             self.in_time.setdefault(number, []).append(stake)
         return stake
 
+    def kept(self) -> list[Any]:
+        """All that `restored` needs, as JSON has it."""
+        bets = [(*bet[:4], bet.is_late, positive, list(holds))
+                for bet, positive, holds in zip(self.bets, self.positive, self.broken, strict=True)]  # fmt: skip
+        return [self.name, list(self.coups.items()), self.out, list(self.numbers.items()), bets]
+
+    @classmethod
+    def restored(cls, table: str, kept: list[Any]) -> Shoe:
+        """The shoe of which this was kept, at a table."""
+        name, coups, out, numbers, bets = kept
+        shoe = cls(name, numbers=dict(numbers))
+        for number, dealt in coups:
+            shoe.add(number, _dealt(dealt))
+        for after, dead, word, cards in out:
+            shoe.lost((after, dead, word, tuple(cards)))
+        for number, patron, bet, amount, is_late, positive, holds in bets:
+            shoe.place(number, Bet(table, name, number, None, patron, bet, amount), is_late)
+            shoe.positive.append(positive)
+            shoe.broken.append(frozenset(holds))
+        shoe.judged = len(bets)
+        return shoe
+
 
 def _median(stakes: list[int]) -> float | None:
     number = len(stakes)
@@ -178,53 +214,66 @@ def _median(stakes: list[int]) -> float | None:
 
 class Change(NamedTuple):
     """What a line did: `did` is coup, replaced, late, undone, out (cards in no coup), again, bet, old (of a shoe
-    before) or nothing (taken back what was not there); the shoe, and the coup's number."""
+    before) or nothing (taken back what was not there); the shoe, and the coup's number; the name of the shoe that is
+    set aside where one before it goes on; and the shoes that are over now."""
 
     did: str
     table: str
     shoe: Shoe
     number: int
     stake: Stake | None = None
-    is_new: bool = False
+    aside: str | None = None
+    over: Sequence[Shoe] = ()
 
 
 @dataclass(eq=False)
 class Table:
-    """A table: the shoe on it; the names of those before, each with its first coup; and the last number by whose fall
-    shoes are told apart."""
+    """A table: the shoe on it, and how many new coups of it came together; those that may go on; the names of those
+    before, each with its first coup; and the last number by whose fall shoes are told apart."""
 
     name: str
     shoe: Shoe
     past: dict[str, Dealt | None] = field(default_factory=dict)
     counter: int | None = None
     shoes: int = 1
+    aside: list[Shoe] = field(default_factory=list)
+    together: int = 0
+
+    @property
+    def open(self) -> list[Shoe]:
+        """Its shoes that are not over."""
+        return [self.shoe, *self.aside]
+
+    def turn_to(self, shoe: Shoe) -> list[Shoe]:
+        """Deal from this shoe, with the one before aside; the shoes that are over with that."""
+        self.past[self.shoe.name] = self.shoe.coups.get(1)
+        others = [each for each in self.open if each is not shoe and each.name != shoe.name]
+        others.sort(key=lambda each: -len(each.coups))
+        over = [each for each in self.open if each is not shoe and each not in others[:_MOST_ASIDE]]
+        self.shoe, self.aside, self.together = shoe, others[:_MOST_ASIDE], 0
+        return over
+
+    def count(self) -> list[Shoe]:
+        """A new coup of its shoe came; the shoes that are over with that."""
+        self.together += 1
+        over = self.aside if self.together >= _OVER else []
+        self.aside = [] if over else self.aside
+        return over
 
     def kept(self) -> list[Any]:
         """All that `restored` needs, as JSON has it."""
-        shoe = self.shoe
-        bets = [(*bet[:4], bet.is_late, positive, list(holds))
-                for bet, positive, holds in zip(shoe.bets, shoe.positive, shoe.broken, strict=True)]  # fmt: skip
         return [
-            self.name, self.counter, self.shoes, list(self.past.items()), shoe.name, list(shoe.coups.items()), shoe.out,
-            list(shoe.numbers.items()), bets,
+            self.name, self.counter, self.shoes, list(self.past.items()), self.together,
+            [shoe.kept() for shoe in self.open],
         ]  # fmt: skip
 
     @classmethod
     def restored(cls, kept: list[Any]) -> Table:
         """The table of which this was kept."""
-        name, counter, shoes, past, shoe_name, coups, out, numbers, bets = kept
-        shoe = Shoe(shoe_name, numbers=dict(numbers))
-        for number, dealt in coups:
-            shoe.add(number, _dealt(dealt))
-        for after, dead, word, cards in out:
-            shoe.lost((after, dead, word, tuple(cards)))
-        for number, patron, bet, amount, is_late, positive, holds in bets:
-            shoe.place(number, Bet(name, shoe_name, number, None, patron, bet, amount), is_late)
-            shoe.positive.append(positive)
-            shoe.broken.append(frozenset(holds))
-        shoe.judged = len(bets)
+        name, counter, shoes, past, together, of_shoes = kept
+        shoe, *aside = (Shoe.restored(name, each) for each in of_shoes)
         before = {each: None if dealt is None else _dealt(dealt) for each, dealt in past}
-        return cls(name, shoe, before, counter, shoes)
+        return cls(name, shoe, before, counter, shoes, aside, together)
 
 
 class Tables:
@@ -247,10 +296,6 @@ class Tables:
         """The table of this name."""
         return self._tables[name]
 
-    def shoe(self, name: str) -> Shoe | None:
-        """The shoe at the table of this name; null for a new table."""
-        return self._tables[name].shoe if name in self._tables else None
-
     def knows(self, event: Bet) -> bool:
         """Whether the coup of a bet is one that was dealt, or its shoe is over."""
         table = self._tables.get(event.table)
@@ -264,39 +309,43 @@ class Tables:
 
     def change(self, event: Coup | Bet | Undo | Out) -> Change:
         """Take a line into account."""
-        shoe, is_new = self._shoe(event)
+        table, shoe, aside, over = self._shoe(event)
         if shoe is None:
-            return Change("old", event.table, self._tables[event.table].shoe, event.number or 0)
+            return Change("old", event.table, table.shoe, event.number or 0)
         if isinstance(event, Out):
             did = "out" if shoe.lose(event.number, event.word, event.cards) else "again"
-            return Change(did, event.table, shoe, shoe.last, None, is_new)
+            return Change(did, event.table, shoe, shoe.last, None, aside, over)
         number = _number(event, shoe)
         if isinstance(event, Bet):
             stake = shoe.place(number, event)
-            return Change("bet" if stake else "again", event.table, shoe, number, stake, is_new)
-        was = shoe.coups.get(number)
+            return Change("bet" if stake else "again", event.table, shoe, number, stake, aside, over)
+        was, did = shoe.coups.get(number), "coup"
         if isinstance(event, Undo):
-            if was is None:
-                return Change("nothing", event.table, shoe, number, None, is_new)
-            shoe.add(number, was, -1)
-            return Change("undone", event.table, shoe, number, None, is_new)
+            did = "nothing" if was is None else "undone"
+            if was is not None:
+                shoe.add(number, was, -1)
+            return Change(did, event.table, shoe, number, None, aside, over)
         dealt = Dealt(event.player, event.banker, event.burn, event.decks)
         if was == dealt:
-            return Change("again", event.table, shoe, number, None, is_new)
-        is_late = number < shoe.last
+            return Change("again", event.table, shoe, number, None, aside, over)
         if was is not None:
+            did = "replaced"
             shoe.add(number, was, -1)
+        elif number < shoe.last:
+            did = "late"
         if event.number is None and event.raw is not None:
             shoe.numbers[event.raw] = number
         shoe.add(number, dealt)
-        did = "replaced" if was is not None else "late" if is_late else "coup"
-        return Change(did, event.table, shoe, number, None, is_new)
+        if did == "coup":
+            over = [*over, *table.count()]
+        return Change(did, event.table, shoe, number, None, aside, over)
 
-    def _shoe(self, event: Coup | Bet | Undo | Out) -> tuple[Shoe | None, bool]:
-        """The shoe of a line, and whether it is new; null where it is the one before.
+    def _shoe(self, event: Coup | Bet | Undo | Out) -> tuple[Table, Shoe | None, str | None, Sequence[Shoe]]:
+        """The table and shoe of a line; the name of the shoe that is set aside where one before it goes on; and the
+        shoes that are over. No shoe where it is one that is over.
 
-        A name that the table has not had is a new shoe. A name that it had before is a late line of that shoe, or, with
-        another first coup, a new shoe of the same name.
+        A name that the table has not had is a new shoe. A name that it had before goes on with a shoe that is not over,
+        or is a late line of one that is, or, with another first coup, a new shoe of the same name.
         """
         name = str(event.shoe)
         table = self._tables.get(event.table)
@@ -304,22 +353,24 @@ class Tables:
             counter = event.shoe if isinstance(event.shoe, int) else None
             table = Table(event.table, Shoe("1" if counter is not None else name), counter=counter)
             self._tables[event.table] = table
-            return table.shoe, True
+            return table, table.shoe, None, ()
         if table.counter is not None:
             if not isinstance(event, Coup) or not isinstance(event.shoe, int):
-                return table.shoe, False
+                return table, table.shoe, None, ()
             falls, table.counter = event.shoe < table.counter, event.shoe
             if not falls:
-                return table.shoe, False
+                return table, table.shoe, None, ()
             table.shoes += 1
             name = str(table.shoes)
         if name == table.shoe.name:
-            return table.shoe, False
+            return table, table.shoe, None, ()
+        for shoe in table.aside:
+            if shoe.name == name and shoe.goes_on(event):
+                return table, shoe, table.shoe.name, table.turn_to(shoe)
         if name in table.past and not _begins(event, table.past[name]):
-            return None, False
-        table.past[table.shoe.name] = table.shoe.coups.get(1)
-        table.shoe = Shoe(name)
-        return table.shoe, True
+            return table, None, None, ()
+        new = Shoe(name)
+        return table, new, None, table.turn_to(new)
 
 
 def _dealt(kept: Sequence[Any]) -> Dealt:

@@ -24,7 +24,14 @@ _SHOWN_NAME = 24
 
 def words(answer: Answer, settings: Settings) -> str | None:
     """A line for a person on what a line of the log did; null where it says nothing."""
-    record = answer.record
+    text, record = _did(answer.record, settings), answer.record
+    if "aside" not in record:
+        return text
+    goes_on = f"shoe {record['shoe']} goes on after a line of shoe {record['aside']}: a mistyped name?"
+    return printable(f"{table_name(record)}: {goes_on}" if text is None else f"{text}; {goes_on}")
+
+
+def _did(record: Record, settings: Settings) -> str | None:
     did = record["did"]
     if did == "bad":
         column = f"{record['column']}: " if "column" in record else ""
@@ -123,7 +130,7 @@ def counted(watch: Watch) -> str:
              if number or name != "correction"]  # fmt: skip
     lost = {
         "bad": "not read", "again": "repeated", "old": "of shoes that are over",
-        "nothing": "taking back what was not there",
+        "nothing": "taking back what was not there", "aside": "after which a shoe went on: a mistyped name?",
     }  # fmt: skip
     parts += [f"{numbers[did]:,} line{'s' * (numbers[did] != 1)} {text}" for did, text in lost.items() if numbers[did]]
     return ", ".join(parts)

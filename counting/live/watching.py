@@ -219,6 +219,8 @@ class Watch:
             return Step(record | {"did": "bad"} | of_bad(event))
         change = self.tables.change(event)
         record |= described(event, change)
+        if change.aside is not None:
+            record["aside"] = change.aside
         shoe = change.shoe
         lacks = {name: number for name, number in (("missing", shoe.missing), ("unread", shoe.unread)) if number}
         step = Step(record, change, shoe.last, len(shoe.bets) - 1, lacks)
@@ -268,7 +270,7 @@ class Watch:
 
     def _answer(self, step: Step, states: Sequence[State]) -> Answer:
         record, change = step.record, step.change
-        self.numbers[record["did"]] += 1
+        self._count(record)
         if change is None:
             return Answer(record)
         shoe, alerts = change.shoe, []
@@ -295,18 +297,23 @@ class Watch:
             record["alerts"] = alerts
         return Answer(record, state)
 
+    def _count(self, record: Record) -> None:
+        self.numbers[record["did"]] += 1
+        if "aside" in record:
+            self.numbers["aside"] += 1
+
     def _who_knows(self, knowing: Knowing, step: Step) -> list[Named]:
         """The patrons who are named from this line on, or no longer."""
         change = step.change
         assert change is not None
-        if change.is_new:
-            knowing.close(change.table)
-        corrects = change.did in _CORRECTS
+        for shoe in change.over:
+            knowing.close((change.table, shoe.name))
+        at, corrects = (change.table, change.shoe.name), change.did in _CORRECTS
         if corrects:
-            knowing.anew(change.table)
+            knowing.anew(at)
         for coup, odds in zip(step.wagered, step.odds, strict=True):
             knowing.dealt(coup, odds)
-        return knowing.named(change.table, corrects) if corrects or step.wagered else []
+        return knowing.named(at, corrects) if corrects or step.wagered else []
 
     # Taking up a journal
 
@@ -331,7 +338,7 @@ class Watch:
         event = event_of(record)
         self._within[record["input"]] = record.get("within", 0)
         if is_new:
-            self.numbers[record["did"]] += 1
+            self._count(record)
             self.alerts += len(record.get("alerts", ()))
             if record["did"] == "shoe":
                 self._shoes[record["input"]].begin(ShoeLine(record["table"], record["shoe"]))
@@ -340,11 +347,10 @@ class Watch:
         if self._knowing is not None and is_new:
             self._knowing.replayed(record.get("alerts", ()))
         if event is not None and number >= self._restored_tables.get(event.table, 0):
-            before = self.tables.shoe(event.table)
             change = self.tables.change(event)
             if self._knowing is not None:
-                if change.is_new and before is not None:
-                    self._knowing.replay(change.table, before, number)
+                for shoe in change.over:
+                    self._knowing.replay(change.table, shoe, number)
                 if change.stake is not None:
                     self._knowing.bet(change.stake.patron)
             if change.stake is not None:
@@ -398,9 +404,9 @@ class Watch:
     def settle(self) -> None:
         """Price what a journal left: every table's shoe, and the bets placed on it that were not judged yet."""
         if self._knowing is not None:
-            self._knowing.settle([(table.name, table.shoe) for table in self.tables])
+            self._knowing.settle([(table.name, shoe) for table in self.tables for shoe in table.open])
         self._restored_tables.clear()
-        shoes = [table.shoe for table in self.tables]
+        shoes = [shoe for table in self.tables for shoe in table.open]
         queue = _Queue()
         for shoe in shoes:
             queue.add(shoe, shoe.seen)
