@@ -3,8 +3,8 @@
 What has been seen of a shoe is a sum over its coups, so that a coup taken back, replaced or late is taken off or added,
 and every figure after it is that of a log that was right from the start.
 
-A line under another shoe's name begins a shoe, but the name may be mistyped: the shoe before is over when the next has
-two coups without a line between that goes on with it. Until then such a line, of a coup beyond its last, finds it whole.
+A line under another shoe's name begins a shoe, but the name may be mistyped. So the shoe before is over only when the
+next has two coups together; until then a line of a coup beyond its last goes on with it.
 """
 
 from __future__ import annotations

@@ -32,9 +32,9 @@ _NAMED = {
 _LEAST = 2  # lines alike
 _MARKS = "✅✔☑🏆🥇👑⭐🌟🔥🟢💰*"
 _SURE = 0.9  # of the lines with a mark, those in which it stands beside the hand that won by the cards
-_NEW = r"new|next|fresh|start(?:s|ed|ing)?|beg[iu]ns?|open(?:s|ed|ing)?|neue[rs]?|nouveau|nuevo|nuova|novo|nova|нов\S*|新|새"
+_NEW = r"new|next|fresh|start|begin|open|neuer|neue|nouveau|nuevo|nuova|nuovo|novo|nova|новый|новая|新|새"
 _SHOE = r"shoe|boot|sabot|schuh|zapato|zapata|sapato|шуз|башмак|靴|シュー|슈"
-_SHUFFLE = r"shuffl\w*|re-?shuffl\w*|gemischt|mischen|mélange\w*|baraj\w*|mescola\w*|тасов\w*|перемеш\w*|洗牌|换牌|シャッフル|셔플"
+_SHUFFLE = r"(?:re-?)?shuffl\w*|gemischt|mischen|mélange\w*|baraj\w*|mescola\w*|тасов\w*|洗牌|シャッフル|셔플"
 _BEGINS = re.compile(
     rf"(?i)(?:(?:{_NEW})[\s:#-]{{0,3}})?(?:{_SHOE})(?:[\s:#№.-]{{0,4}}(?P<shoe>[0-9]{{1,9}}))?|(?:{_SHUFFLE})"
 )

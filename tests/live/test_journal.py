@@ -21,7 +21,7 @@ import pytest
 from extent import long_or
 from twins import other_logs
 from twins.seen_logs import chat_line
-from twins.streams import GAME, interleaved, lines, records, with_corrections
+from twins.streams import GAME, interleaved, lines, records, with_corrections, with_mistyped_shoes
 
 from counting import InputError
 from counting.cli import main
@@ -141,10 +141,12 @@ def feed(name: str, coups: int) -> list[bytes]:
             return chat(coups)
         case "corrections":
             return lines(with_corrections(two))
+        case "mistyped shoes":
+            return lines(with_mistyped_shoes(two))
     return lines(two)
 
 
-KINDS = ["json lines", "corrections", "csv", "utf-16", "frames", "states", "chat"]
+KINDS = ["json lines", "corrections", "csv", "utf-16", "frames", "states", "chat", "mistyped shoes"]
 CHAT = r"""
 [file]
 line = '#N(?P<coup>[0-9]+) [0-9] \((?P<player>[^)]*)\) - [0-9] \((?P<banker>[^)]*)\)'
