@@ -32,7 +32,7 @@ def event_of(reading: Reading, said: Said | Wrong) -> Event:
         case "out":
             return Out(*key, values["event"], values["cards"])
         case "shoe":
-            return ShoeLine(*key[:2])
+            return ShoeLine(key[0], str(key[1]))
         case "card":
             return Part(values["of"], None, values["card"])
     return Frame(values["data"])
