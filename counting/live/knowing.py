@@ -3,7 +3,7 @@
 Each patron has a capital that is wagered, at exact odds, that the patron's larger stakes go with better cards
 (`counting.review.patrons.foreknowledge`). A bet counts only if the log has it before its coup: a later one may look at
 the cards. Then the capital of a patron who looks back only is a martingale, and the chance that it ever reaches c is at
-most 1 / c (Ville 1939).
+most 1 / c (Ville 1939). A shoe that has the cards of an earlier one was logged twice, and counts once.
 
 The level is shared over the whole watch: the k-th patron is named at a capital of pi^2 k^2 / (6 level). The shares of
 the level, 6 / (pi^2 k^2), add up to 1, so that the chance that any such patron is ever named is at most the level.
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -208,13 +208,14 @@ class Knowing:
             own.bound = CapitalBound(own.capitals, self._dealing(patron))
         return own.bound
 
-    def close(self, at: At, takes: Callable[[str], bool] = lambda patron: True) -> None:
-        """A shoe is over; of patrons that `takes` refuses the capital has it already."""
-        for patron, shoe in self._shoes.pop(at, {}).items():
+    def close(self, table: str, shoe: Shoe, number: float = math.inf) -> None:
+        """A shoe is over, by the journal with the record of this number: the capitals kept since then have it already.
+        One that is an earlier shoe again is no evidence."""
+        for patron, dealt in self._shoes.pop((table, shoe.name), {}).items():
             own = self.patrons[patron]
-            own.shoes.discard(at)
-            if takes(patron):
-                for capital, part in zip(own.capitals, shoe.parts, strict=True):
+            own.shoes.discard((table, shoe.name))
+            if shoe.again is None and number >= self._restored.get(patron, 0):
+                for capital, part in zip(own.capitals, dealt.parts, strict=True):
                     capital.close(part)
             else:
                 own.bound = None
@@ -273,7 +274,7 @@ class Knowing:
     def replay(self, table: str, shoe: Shoe, number: int) -> None:
         """A shoe was over with the record of this number."""
         self._play([(table, shoe)])
-        self.close((table, shoe.name), lambda patron: number >= self._restored.get(patron, 0))
+        self.close(table, shoe, number)
 
     def settle(self, shoes: Sequence[tuple[str, Shoe]]) -> None:
         """Play the shoes that are being dealt, as a journal left them."""

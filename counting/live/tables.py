@@ -12,10 +12,12 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from counting.live.events import Bet, Cards, Coup, Out, Undo
 from counting.logs import TEN_OR_FACE, UNREAD
+from counting.review import SURELY_AGAIN
 
 Seen = list[int]  # cards seen of each code, 0 to 65
 
@@ -23,6 +25,7 @@ CODES = TEN_OR_FACE + 1
 LEAST_STAKES = 3  # a patron's earlier stakes on a bet in the shoe for a median
 _OVER = 2  # coups together after which the shoes before are over
 _MOST_ASIDE = 3  # shoes of a table that may go on
+_MOST_OVER = 10_000  # shoes that were over last, which may come again
 
 
 class Dealt(NamedTuple):
@@ -97,6 +100,7 @@ class Shoe:
     holding: set[tuple[int, str]] = field(default_factory=set)  # rules on the shoe and bets for which they hold
     broken: list[frozenset[int]] = field(default_factory=list)  # rules that hold of each bet placed
     positive: list[bool] = field(default_factory=list)  # whether each bet was placed at a positive edge
+    again: tuple[str, str] | None = None  # the table and name of an earlier shoe with its cards, once it is over
     judged: int = 0  # bets, the first, of which this was taken up from a state
     fired: set[tuple[int, int]] = field(default_factory=set)  # rules and places of bets
     _stakes: dict[tuple[str, str], list[int]] = field(default_factory=dict)
@@ -159,6 +163,13 @@ class Shoe:
     def unread_before(self, number: int) -> int:
         """Cards not read in the coups before."""
         return sum(dealt.hands.count(UNREAD) for at, dealt in self.coups.items() if at < number)
+
+    @property
+    def digest(self) -> str | None:
+        """Of its cards in their order; null where too few are known for another shoe to have the same by chance."""
+        hands = [self.coups[number][:2] for number in sorted(self.coups)]
+        known = sum(code >= 0 for player, banker in hands for code in player + banker)
+        return None if known < SURELY_AGAIN else blake2b(repr(hands).encode(), digest_size=8).hexdigest()
 
     def goes_on(self, event: Coup | Bet | Undo | Out) -> bool:
         """Whether a line is of a coup beyond its last, or a bet on that or the last."""
@@ -281,6 +292,7 @@ class Tables:
 
     def __init__(self) -> None:
         self._tables: dict[str, Table] = {}
+        self.over: dict[str, tuple[str, str]] = {}  # table and name of the shoes that were over last, by their cards
 
     def __iter__(self) -> Iterator[Table]:
         return iter(self._tables.values())
@@ -309,6 +321,16 @@ class Tables:
 
     def change(self, event: Coup | Bet | Undo | Out) -> Change:
         """Take a line into account."""
+        change = self._changed(event)
+        for shoe in change.over:
+            digest, at = shoe.digest, (change.table, shoe.name)
+            if digest is not None and (earlier := self.over.setdefault(digest, at)) != at:
+                shoe.again = earlier
+            if len(self.over) > _MOST_OVER:
+                del self.over[next(iter(self.over))]
+        return change
+
+    def _changed(self, event: Coup | Bet | Undo | Out) -> Change:
         table, shoe, aside, over = self._shoe(event)
         if shoe is None:
             return Change("old", event.table, table.shoe, event.number or 0)

@@ -25,10 +25,15 @@ _SHOWN_NAME = 24
 def words(answer: Answer, settings: Settings) -> str | None:
     """A line for a person on what a line of the log did; null where it says nothing."""
     text, record = _did(answer.record, settings), answer.record
-    if "aside" not in record:
+    more = []
+    if "aside" in record:
+        more.append(f"shoe {record['shoe']} goes on after a line of shoe {record['aside']}: a mistyped name?")
+    for shoe, table, earlier in record.get("shoes_again", ()):
+        of = table_name({"table": table})
+        more.append(f"shoe {shoe} had the cards of {of}, shoe {earlier}, one by one: logged twice? It is no evidence")
+    if not more:
         return text
-    goes_on = f"shoe {record['shoe']} goes on after a line of shoe {record['aside']}: a mistyped name?"
-    return printable(f"{table_name(record)}: {goes_on}" if text is None else f"{text}; {goes_on}")
+    return printable("; ".join([text if text is not None else table_name(record), *more]))
 
 
 def _did(record: Record, settings: Settings) -> str | None:
@@ -132,6 +137,8 @@ def counted(watch: Watch) -> str:
         "bad": "not read", "again": "repeated", "old": "of shoes that are over",
         "nothing": "taking back what was not there", "aside": "after which a shoe went on: a mistyped name?",
     }  # fmt: skip
+    if again := numbers["shoe again"]:
+        parts.append(f"{again:,} shoe{'s' * (again != 1)} that {'are' if again != 1 else 'is'} an earlier shoe again")
     parts += [f"{numbers[did]:,} line{'s' * (numbers[did] != 1)} {text}" for did, text in lost.items() if numbers[did]]
     return ", ".join(parts)
 

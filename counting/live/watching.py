@@ -221,6 +221,8 @@ class Watch:
         record |= described(event, change)
         if change.aside is not None:
             record["aside"] = change.aside
+        if again := [[shoe.name, *shoe.again] for shoe in change.over if shoe.again is not None]:
+            record["shoes_again"] = again
         shoe = change.shoe
         lacks = {name: number for name, number in (("missing", shoe.missing), ("unread", shoe.unread)) if number}
         step = Step(record, change, shoe.last, len(shoe.bets) - 1, lacks)
@@ -299,15 +301,15 @@ class Watch:
 
     def _count(self, record: Record) -> None:
         self.numbers[record["did"]] += 1
-        if "aside" in record:
-            self.numbers["aside"] += 1
+        self.numbers["aside"] += "aside" in record
+        self.numbers["shoe again"] += len(record.get("shoes_again", ()))
 
     def _who_knows(self, knowing: Knowing, step: Step) -> list[Named]:
         """The patrons who are named from this line on, or no longer."""
         change = step.change
         assert change is not None
         for shoe in change.over:
-            knowing.close((change.table, shoe.name))
+            knowing.close(change.table, shoe)
         at, corrects = (change.table, change.shoe.name), change.did in _CORRECTS
         if corrects:
             knowing.anew(at)
@@ -375,6 +377,7 @@ class Watch:
             "numbers": dict(self.numbers), "alerts": self.alerts,
             "gathered": None if self._gathering is None else self._gathering.kept(),
             "shoes": {str(of): shoes.kept() for of, shoes in self._shoes.items()},
+            "over": list(self.tables.over.items()),
         }  # fmt: skip
 
     def restore(self, kept: Record, number: int = 0, patrons_seen: int = 0) -> None:
@@ -388,6 +391,7 @@ class Watch:
             self._gathering.restore(kept["gathered"])
         for of, shoes in kept["shoes"].items():
             self._shoes[int(of)].restore(shoes)
+        self.tables.over = {digest: (table, shoe) for digest, (table, shoe) in kept["over"]}
         self.numbers, self.alerts = Counter(kept["numbers"]), kept["alerts"]
 
     def restore_table(self, kept: list[Any], number: int = 0) -> None:

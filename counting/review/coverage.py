@@ -19,7 +19,7 @@ ALLOWED = 0.01
 MISFITS = 0.05  # of coups dealt against the drawing rules: more show another game or a misread file, not errors
 _COUPS = "coups not read or missing"
 _PICK = f"Most of the lines skipped have no cards. If they are other messages, a layout picks the coups: {DRAFT}."
-_SURE = 40  # cards known, whose values two well-shuffled shoes have alike with a chance below 10^-33
+SURELY_AGAIN = 40  # cards known, whose values two well-shuffled shoes have alike with a chance below 10^-33
 
 
 class Part(NamedTuple):
@@ -121,7 +121,7 @@ def _repeated(unseen: UnseenCards) -> int:
     earlier, repeated = set[bytes](), 0
     for first, end in zip(unseen.start.tolist(), unseen.end.tolist(), strict=True):
         codes = unseen.codes[first:end]
-        if int((codes >= 0).sum()) >= _SURE:
+        if int((codes >= 0).sum()) >= SURELY_AGAIN:
             repeated += (end - first) * (codes.tobytes() in earlier)
             earlier.add(codes.tobytes())
     return repeated

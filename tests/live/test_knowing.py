@@ -77,6 +77,18 @@ def test_capitals_are_those_of_the_audit_though_shoes_are_mistyped(tmp_path: Pat
     assert by_watch != pytest.approx(by_audit(STREAM, tmp_path), abs=1e-3)
 
 
+def test_a_shoe_that_is_logged_twice_is_evidence_once() -> None:
+    last = max(record["shoe"] for record in STREAM)
+    twice = [record | {"shoe": f"{record['shoe']} again"} for record in STREAM if record["shoe"] == last]
+    begins = [
+        {**record, "shoe": "next"} for record in records("pit 1", 1, 99) if "player" in record and record["coup"] < 3
+    ]
+    once, both = (capitals(watched([*stream, *begins])[0]) for stream in (STREAM, [*STREAM, *twice]))
+    assert once == both
+    open_yet = capitals(watched([*STREAM, *twice])[0])
+    assert open_yet["Kay"] > once["Kay"] + 1
+
+
 def test_unread_cards_weaken_the_evidence_as_in_the_audit(tmp_path: Path) -> None:
     stream = [dict(record) for record in STREAM]
     coups = [record for record in stream if "player" in record]
@@ -150,7 +162,17 @@ def test_an_alert_is_withdrawn_if_a_correction_takes_its_evidence() -> None:
     assert alerts[1]["evidence"] < alerts[1]["needed"]
 
 
-@pytest.mark.parametrize("slips", [with_corrections, with_mistyped_shoes])
+def with_a_shoe_again(stream: list[Record]) -> list[Record]:
+    """The second shoe comes again as the third."""
+    again = [record | {"shoe": "again"} for record in stream if record["shoe"] == 1]
+    return [
+        *(record for record in stream if record["shoe"] < 2),
+        *again,
+        *(each for each in stream if each["shoe"] >= 2),
+    ]
+
+
+@pytest.mark.parametrize("slips", [with_corrections, with_mistyped_shoes, with_a_shoe_again])
 @pytest.mark.parametrize("share", [0.3, 0.55, 0.8])
 def test_a_watch_taken_up_goes_on_as_one_that_never_stopped(
     tmp_path: Path, share: float, slips: Callable[[list[Record]], list[Record]]

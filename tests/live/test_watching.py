@@ -13,7 +13,7 @@ from twins.streams import GAME, interleaved, lines, records, with_corrections, w
 from counting import load_game
 from counting.exact import needs
 from counting.games import Game
-from counting.live import Answer, Line, Settings, Watch, parse_rules, words
+from counting.live import Answer, Line, Settings, Watch, counted, parse_rules, words
 from counting.live.events import Bet
 from counting.live.judging import IMPOSSIBLE
 from counting.live.tables import CODES, Dealt, Shoe
@@ -272,6 +272,28 @@ def test_with_mistyped_shoes_every_other_figure_is_as_if_those_lines_were_not_th
     told = [{**alert, "alert": 0} for one in kept for alert in one.alerts]
     assert told == [{**alert, "alert": 0} for one in plain for alert in one.alerts]
     assert {one.record.get("aside") for one in out} - {None} == strays
+
+
+def test_a_shoe_that_is_an_earlier_one_again_is_named_when_it_is_over() -> None:
+    """At its table or another; a short one may be alike by chance, and one with another card is another shoe."""
+    first, second = records("A", 2, 1)[:], records("B", 1, 2)
+    again = [record | {"table": "B", "shoe": "x"} for record in first if record["shoe"] == 0]
+    other = [record | {"shoe": "y"} for record in again]
+    other[-1] = other[-1] | {"player": "9h 8h", "banker": "7s Ks"}
+    short = [record | {"table": "C", "shoe": shoe} for shoe in (1, 2) for record in first[:5]]
+    end = [coup(at) | {"table": table, "shoe": "end"} for table in "BC" for at in (1, 2)]
+    watch, out = said(lines([*first, *second, *again, *other, *short, *end]))
+    found = [(one.record["table"], one.record["shoe"], one.record["shoes_again"]) for one in out
+             if "shoes_again" in one.record]  # fmt: skip
+    assert found == [("B", "y", [["x", "A", "0"]])]
+    assert "1 shoe that is an earlier shoe again" in counted(watch)
+    (line,) = (words(one, settings()) for one in out if "shoes_again" in one.record)
+    assert line is not None
+    assert "shoe x had the cards of table A, shoe 0, one by one: logged twice?" in line
+    second_watch = Watch(settings())
+    second_watch.restore(json.loads(json.dumps(watch.kept())))
+    assert second_watch.tables.over == watch.tables.over
+    assert len(watch.tables.over) == 3
 
 
 def test_cards_that_leave_the_shoe_in_no_coup_are_seen_and_a_dead_game_is_not_missing() -> None:
