@@ -63,10 +63,6 @@ class Wagered(NamedTuple):
     dealt: Dealt
     wagers: Mapping[str, Wager]
 
-    @property
-    def at(self) -> At:
-        return self.table, self.shoe.name
-
 
 class Named(NamedTuple):
     """A patron who is named now, or no longer after a correction: their number in the watch, the evidence, and the
@@ -188,11 +184,12 @@ class Knowing:
 
     def dealt(self, coup: Wagered, odds: tuple[Floats, Floats]) -> None:
         """A coup was dealt: the capitals of all who bet in its shoe."""
-        opened = self._shoes.setdefault(coup.at, {})
+        at = coup.table, coup.shoe.name
+        opened = self._shoes.setdefault(at, {})
         for patron in coup.wagers:
             if patron in self.patrons and patron not in opened:
                 opened[patron] = ShoeCapital()
-                self.patrons[patron].shoes.add(coup.at)
+                self.patrons[patron].shoes.add(at)
         if not opened:
             return
         bounds = [self._bound(patron) for patron in opened]

@@ -264,13 +264,6 @@ class Table:
         self.shoe, self.aside, self.together = shoe, others[:_MOST_ASIDE], 0
         return over
 
-    def count(self) -> list[Shoe]:
-        """A new coup of its shoe came; the shoes that are over with that."""
-        self.together += 1
-        over = self.aside if self.together >= _OVER else []
-        self.aside = [] if over else self.aside
-        return over
-
     def kept(self) -> list[Any]:
         """All that `restored` needs, as JSON has it."""
         return [
@@ -359,7 +352,9 @@ class Tables:
             shoe.numbers[event.raw] = number
         shoe.add(number, dealt)
         if did == "coup":
-            over = [*over, *table.count()]
+            table.together += 1
+            if table.aside and table.together >= _OVER:
+                over, table.aside = [*over, *table.aside], []
         return Change(did, event.table, shoe, number, None, aside, over)
 
     def _shoe(self, event: Coup | Bet | Undo | Out) -> tuple[Table, Shoe | None, str | None, Sequence[Shoe]]:

@@ -221,8 +221,8 @@ class Watch:
         record |= described(event, change)
         if change.aside is not None:
             record["aside"] = change.aside
-        if again := [[shoe.name, *shoe.again] for shoe in change.over if shoe.again is not None]:
-            record["shoes_again"] = again
+        if change.over and any(shoe.again for shoe in change.over):
+            record["shoes_again"] = [[shoe.name, *shoe.again] for shoe in change.over if shoe.again is not None]
         shoe = change.shoe
         lacks = {name: number for name, number in (("missing", shoe.missing), ("unread", shoe.unread)) if number}
         step = Step(record, change, shoe.last, len(shoe.bets) - 1, lacks)
@@ -301,8 +301,10 @@ class Watch:
 
     def _count(self, record: Record) -> None:
         self.numbers[record["did"]] += 1
-        self.numbers["aside"] += "aside" in record
-        self.numbers["shoe again"] += len(record.get("shoes_again", ()))
+        if "aside" in record:
+            self.numbers["aside"] += 1
+        if "shoes_again" in record:
+            self.numbers["shoe again"] += len(record["shoes_again"])
 
     def _who_knows(self, knowing: Knowing, step: Step) -> list[Named]:
         """The patrons who are named from this line on, or no longer."""
