@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from counting.games import Tableau
-from counting.live.events import Bad, Bet, Coup, Event, Frame, Out, Part, Undo
+from counting.live.events import Bet, Coup, Event, Frame, Out, Part, Undo
 from counting.logs.reading import Reading, Said, Wrong
 from counting.logs.shoe_lines import ShoeLine, Shoes
 
@@ -16,7 +16,7 @@ def events_of(reading: Reading, line: bytes, tableau: Tableau, shoes: Shoes | No
 def event_of(reading: Reading, said: Said | Wrong) -> Event:
     """What a part of a line says."""
     if isinstance(said, Wrong):
-        return Bad(*said)
+        return said
     key, values = said.key, said.values
     match said.kind:
         case "coup":

@@ -121,6 +121,29 @@ class Shoe:
         """Decks in the shoe, as its first coup has them; null where they are not logged."""
         return self.coups[min(self.coups)].decks if self.coups else None
 
+    def take(self, event: Coup | Bet | Undo | Out) -> tuple[str, int, Stake | None]:
+        """Take a line into account: what it did, as `Change` has it, the number of its coup, and the bet."""
+        if isinstance(event, Out):
+            return "out" if self.lose(event.number, event.word, event.cards) else "again", self.last, None
+        number = _number(event, self)
+        if isinstance(event, Bet):
+            stake = self.place(number, event)
+            return "bet" if stake else "again", number, stake
+        was, dealt = self.coups.get(number), None
+        if isinstance(event, Coup):
+            dealt = Dealt(event.player, event.banker, event.burn, event.decks)
+        if was == dealt:
+            return "nothing" if dealt is None else "again", number, None
+        did = "late" if number < self.last else "coup"
+        if was is not None:
+            did = "undone" if dealt is None else "replaced"
+            self.add(number, was, -1)
+        if dealt is not None:
+            if event.number is None and event.raw is not None:
+                self.numbers[event.raw] = number
+            self.add(number, dealt)
+        return did, number, None
+
     def add(self, number: int, dealt: Dealt, times: int = 1) -> None:
         """Add a coup's cards to those seen, or with -1 take them off."""
         if times > 0:
@@ -314,48 +337,21 @@ class Tables:
 
     def change(self, event: Coup | Bet | Undo | Out) -> Change:
         """Take a line into account."""
-        change = self._changed(event)
-        for shoe in change.over:
-            digest, at = shoe.digest, (change.table, shoe.name)
-            if digest is not None and (earlier := self.over.setdefault(digest, at)) != at:
-                shoe.again = earlier
-            if len(self.over) > _MOST_OVER:
-                del self.over[next(iter(self.over))]
-        return change
-
-    def _changed(self, event: Coup | Bet | Undo | Out) -> Change:
         table, shoe, aside, over = self._shoe(event)
         if shoe is None:
             return Change("old", event.table, table.shoe, event.number or 0)
-        if isinstance(event, Out):
-            did = "out" if shoe.lose(event.number, event.word, event.cards) else "again"
-            return Change(did, event.table, shoe, shoe.last, None, aside, over)
-        number = _number(event, shoe)
-        if isinstance(event, Bet):
-            stake = shoe.place(number, event)
-            return Change("bet" if stake else "again", event.table, shoe, number, stake, aside, over)
-        was, did = shoe.coups.get(number), "coup"
-        if isinstance(event, Undo):
-            did = "nothing" if was is None else "undone"
-            if was is not None:
-                shoe.add(number, was, -1)
-            return Change(did, event.table, shoe, number, None, aside, over)
-        dealt = Dealt(event.player, event.banker, event.burn, event.decks)
-        if was == dealt:
-            return Change("again", event.table, shoe, number, None, aside, over)
-        if was is not None:
-            did = "replaced"
-            shoe.add(number, was, -1)
-        elif number < shoe.last:
-            did = "late"
-        if event.number is None and event.raw is not None:
-            shoe.numbers[event.raw] = number
-        shoe.add(number, dealt)
+        did, number, stake = shoe.take(event)
         if did == "coup":
             table.together += 1
             if table.aside and table.together >= _OVER:
                 over, table.aside = [*over, *table.aside], []
-        return Change(did, event.table, shoe, number, None, aside, over)
+        for each in over:
+            digest, at = each.digest, (table.name, each.name)
+            if digest is not None and (earlier := self.over.setdefault(digest, at)) != at:
+                each.again = earlier
+            if len(self.over) > _MOST_OVER:
+                del self.over[next(iter(self.over))]
+        return Change(did, table.name, shoe, number, stake, aside, over)
 
     def _shoe(self, event: Coup | Bet | Undo | Out) -> tuple[Table, Shoe | None, str | None, Sequence[Shoe]]:
         """The table and shoe of a line; the name of the shoe that is set aside where one before it goes on; and the

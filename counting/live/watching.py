@@ -14,17 +14,17 @@ from zlib import crc32
 
 from counting.errors import nearest
 from counting.games import catalog
-from counting.live.events import Bad, Bet, Coup, Event, Frame, Part, Undo
+from counting.live.events import Bet, Coup, Event, Frame, Part, Undo
 from counting.live.gathering import Gathering, as_part, gathering_of, of_part
 from counting.live.judging import Judge, Settings, Step, fired, make_room
 from counting.live.knowing import Knowing, Named, Patron
 from counting.live.lines import events_of
 from counting.live.prices import Prices
-from counting.live.records import BETS, CARDS, COUPS, Answer, Line, Record, described, event_of, of_bad
+from counting.live.records import BETS, CARDS, COUPS, Answer, Line, Record, described, event_of
 from counting.live.tables import Change, Seen, Shoe, State, Table, Tables
 from counting.logs import Layout
 from counting.logs.first_lines import bet_reading, card_reading, coup_reading
-from counting.logs.reading import Reading
+from counting.logs.reading import Reading, Wrong
 from counting.logs.remarks import short
 from counting.logs.shoe_lines import ShoeLine, Shoes
 
@@ -215,8 +215,8 @@ class Watch:
         if isinstance(event, ShoeLine):
             self._shoes[line.input].begin(event)
             return Step(record | {"did": "shoe"} | event._asdict())
-        if isinstance(event, Bad):
-            return Step(record | {"did": "bad"} | of_bad(event))
+        if isinstance(event, Wrong):
+            return Step(record | {"did": "bad"} | {name: of for name, of in event._asdict().items() if of is not None})
         change = self.tables.change(event)
         record |= described(event, change)
         if change.aside is not None:
@@ -247,12 +247,12 @@ class Watch:
         elif change.did in _CORRECTS:
             step.wagered = knowing.wagered(change.table, change.shoe, sorted(change.shoe.coups))
 
-    def _of_game(self, event: Bet) -> Bet | Bad:
+    def _of_game(self, event: Bet) -> Bet | Wrong:
         name = self.settings.game.main_bet(event.bet)
         if name in self.prices.place:
             return event._replace(bet=name)
         hint = "; to price it: --also" if name in catalog() else nearest(name, self.prices.place)
-        return Bad("bet", short(event.bet), f"{self.settings.game.name} has no such bet{hint}")
+        return Wrong("bet", short(event.bet), f"{self.settings.game.name} has no such bet{hint}")
 
     def _ask(self, step: Step, event: Event, shoes: _Queue) -> None:
         """The shoes to be priced after a coup: now, and after a correction each coup and bet that it reaches."""
