@@ -24,7 +24,7 @@ from counting.cards import Knows
 from counting.exact import needs
 from counting.live.prices import Prices
 from counting.live.records import Record
-from counting.live.tables import Dealt, Seen, Shoe, Stake
+from counting.live.shoes import Dealt, Seen, Shoe, Stake
 from counting.logs import NO_CARD
 from counting.review import (
     ROUNDING,

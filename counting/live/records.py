@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counting.live.events import Bet, Cards, Coup, Key, Out, Undo
-from counting.live.tables import Change, State
+from counting.live.shoes import State
+from counting.live.tables import Change
 from counting.logs import UNREAD, card_name
 from counting.logs.cards import MOST_CODE
 

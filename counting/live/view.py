@@ -12,7 +12,8 @@ from counting.errors import printable
 from counting.live.alerting import lacking, sentence, table_name
 from counting.live.judging import Settings
 from counting.live.records import Answer, Record
-from counting.live.tables import Row, Table
+from counting.live.shoes import Row
+from counting.live.tables import Table
 from counting.live.watching import Watch
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from counting.live.knowing import Knowing, Named, Patron
 from counting.live.lines import events_of
 from counting.live.prices import Prices
 from counting.live.records import BETS, CARDS, COUPS, Answer, Line, Record, described, event_of
-from counting.live.tables import Change, Seen, Shoe, State, Table, Tables
+from counting.live.shoes import Seen, Shoe, State
+from counting.live.tables import Change, Table, Tables
 from counting.logs import Layout
 from counting.logs.first_lines import bet_reading, card_reading, coup_reading
 from counting.logs.reading import Reading, Wrong

@@ -16,7 +16,7 @@ from counting.games import Game
 from counting.live import Answer, Line, Settings, Watch, counted, parse_rules, words
 from counting.live.events import Bet
 from counting.live.judging import IMPOSSIBLE
-from counting.live.tables import CODES, Dealt, Shoe
+from counting.live.shoes import CODES, Dealt, Shoe
 from counting.logs import load_layout, read_log
 from counting.review.synthetic import Counter, Flat, Patron
 from counting.review.unseen_cards import UnseenCards, edges
