@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from counting.games.bets import Bet as Bet
     from counting.games.game import Game as Game
     from counting.games.game import load_game as load_game
+    from counting.requests.verbs import audit as audit
+    from counting.requests.verbs import limits as limits
+    from counting.requests.verbs import shuffle as shuffle
+    from counting.requests.verbs import statement as statement
+    from counting.requests.verbs import study as study
+    from counting.requests.verbs import vulnerability as vulnerability
     from counting.simulation.dealing import Dealing as Dealing
     from counting.simulation.estimates import estimate as estimate
     from counting.sweep.plan import Plan as Plan
@@ -37,6 +43,7 @@ else:
             "exact.one_shoe": "events exact_edges",
             "games.bets": "Bet",
             "games.game": "Game load_game",
+            "requests.verbs": "audit limits shuffle statement study vulnerability",
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",
             "sweep.plan": "Plan",

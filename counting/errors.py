@@ -6,6 +6,7 @@ import operator
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
@@ -95,8 +96,8 @@ def whole(value: object, name: str, low: int, high: int) -> int:
 
 
 def several(values: object, name: str) -> tuple[Any, ...]:
-    """What is given as a list, or one text by itself; `InputError` for what is neither."""
-    if isinstance(values, str):
+    """What is given as a list, or one text, path or named thing by itself; `InputError` for what is neither."""
+    if isinstance(values, str) or hasattr(values, "name"):
         return (values,)
     if not isinstance(values, Iterable):
         raise InputError(f"{name}: {values!r}", "a list")
@@ -118,6 +119,24 @@ def path(value: object, name: str) -> Path:
     if not isinstance(value, str | os.PathLike):
         raise InputError(f"{name}: {value!r}", "a path")
     return Path(value)
+
+
+_options: ContextVar[bool] = ContextVar("options", default=False)
+
+
+@contextmanager
+def on_the_command_line() -> Iterator[None]:
+    """Errors in this block name options: `--most-bet` for the argument `most_bet`."""
+    before = _options.set(True)
+    try:
+        yield
+    finally:
+        _options.reset(before)
+
+
+def keyword(name: str) -> str:
+    """An argument as its user writes it: `most_bet` in Python, `--most-bet` on the command line."""
+    return f"--{name.replace('_', '-')}" if _options.get() else name
 
 
 def whole_field(record: object, field: str, name: str, low: int, high: int) -> None:

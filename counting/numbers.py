@@ -95,6 +95,13 @@ def without_currency(text: str) -> str:
     return text[:-1].rstrip() if text[-1:] in [*_CURRENCY] else text
 
 
+def per_hour(coups: float, name: str) -> float:
+    """Coups per hour."""
+    if not 0 < coups <= MOST_MONEY:
+        raise InputError(f"{name} {coups:g}: should be more than 0, at most {MOST_MONEY:,}")
+    return coups
+
+
 def whole_number(text: str) -> int:
     """A whole number, of at most 19 digits, which may be below 0: 14.5 cards are a mistake, not 14 cards."""
     sign, unsigned = (-1, text[1:]) if text[:1] == "-" else (1, text.removeprefix("+"))

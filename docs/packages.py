@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 FILE = Path(__file__).with_name("packages.svg")
-LINE = ("games", "systems", "exact", "simulation", "sweep", "analysis", "bounds", "reports", "cli")
+LINE = ("games", "systems", "exact", "simulation", "sweep", "analysis", "bounds", "reports", "requests", "cli")
 BESIDE = {
     "chemin": "games",
     "logs": "games",
@@ -30,6 +30,7 @@ WORDS = {
     "analysis": "summaries, scores, bankrolls",
     "bounds": "brackets, frontiers, rules",
     "reports": "pages, figures, text",
+    "requests": "verbs, answers, workbooks",
     "cli": "the command line",
     "chemin": "chemin de fer, banque, macao",
     "logs": "other people's logs, layouts",

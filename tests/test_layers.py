@@ -11,7 +11,9 @@ import pytest
 
 import counting
 
-LINE = ["ground", "games", "systems", "exact", "simulation", "sweep", "analysis", "bounds", "reports", "cli"]
+LINE = [
+    "ground", "games", "systems", "exact", "simulation", "sweep", "analysis", "bounds", "reports", "requests", "cli",
+]  # fmt: skip
 # Beside the line, and how far up it they import.
 UP_TO = {"chemin": "games", "logs": "games", "live": "simulation", "review": "simulation", "verify": "analysis"}
 ALSO = {
@@ -19,6 +21,7 @@ ALSO = {
     "review": {"logs"},
     "verify": {"chemin"},
     "reports": {"review", "chemin", "logs", "verify", "live"},
+    "requests": {"review", "logs"},
     "cli": {*UP_TO},
 }
 

@@ -284,12 +284,14 @@ class Rules:
         return Plan(self.game, self.dealing, shoes, seed, bets=bets, keep_rows=0, penetration=False)
 
 
-def load_house(name_or_path: str | Path) -> Rules:
-    """Shipped house rules by name, or the user's own by the path of a TOML file. The path of a game in the file is
-    relative to the file.
+def load_house(name_or_path: str | Path | Mapping[str, Any]) -> Rules:
+    """Shipped house rules by name, or the user's own by the path of a TOML file, or as a mapping with a file's keys.
+    The path of a game in the file is relative to the file.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
     """
+    if isinstance(name_or_path, Mapping):
+        return house_of(name_or_path, Path("rules.toml"))
     path = find(name_or_path, "bounds/houses")
     return house_of(read_toml(path), path)
 

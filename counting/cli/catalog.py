@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from counting.cli.options import BetName, GameName, Whole, note_choices
+from counting.cli.options import BetName, GameName, Whole, say
 from counting.errors import InputError, nearest
 from counting.io.tables import Format, put
+from counting.requests import choices_taken
 
 
 def games(*, format: Format = "table") -> None:
@@ -97,7 +98,7 @@ def bets(game: GameName = "punto-banco", *, decks: Whole | None = None, format: 
     from counting.games import catalog, catalog_families, load_game, unfit
 
     loaded = load_game(game)
-    note_choices(loaded)
+    say(*choices_taken(loaded))
     family_of = {name: family for family, bets in catalog_families().items() for name in bets}
     offered = loaded.only(name for name, bet in catalog().items() if not unfit(bet, loaded.tableau))
     priced = price_shoe(offered, Shoe.decks(loaded.dealt_from(decks)))

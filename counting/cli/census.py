@@ -6,19 +6,9 @@ import sys
 from contextlib import nullcontext
 from typing import Annotated, Any
 
-from counting.cli.options import (
-    BETS,
-    SEVERAL,
-    GameName,
-    SystemName,
-    Whole,
-    bar,
-    card_numbers,
-    note_choices,
-    resumable,
-    values_of,
-)
+from counting.cli.options import BETS, SEVERAL, GameName, SystemName, Whole, card_numbers, say, values_of
 from counting.io.tables import Format, for_terminal, put
+from counting.requests import choices_taken, progress_bar, resumable
 
 # What a table on a terminal shows of a census; JSON and CSV have every column.
 _CENSUS = [
@@ -86,7 +76,7 @@ def census(
 
     numbers = card_numbers(cards)
     loaded = load_game(game)
-    note_choices(loaded)
+    say(*choices_taken(loaded))
     counter = load_system(system) if system is not None else None
     decks = loaded.dealt_from(decks)
     names = list(dict.fromkeys(values_of(bet, "--bet")))
@@ -95,7 +85,7 @@ def census(
     if tie_in is not None or main is not None:
         on = [*loaded.mains(values_of(main, "--main") or None)]
         data |= {"tie_in": tie_in, "main": on}
-    with resumable() if cache else nullcontext(), bar("counting", "million compositions", after=2) as progress:
+    with resumable() if cache else nullcontext(), progress_bar("counting", "million compositions", after=2) as progress:
         frame = run(
             loaded,
             names,

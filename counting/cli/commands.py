@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from cyclopts import App, Argument, CycloptsError, Group, MissingArgumentError, UnusedCliTokensError
 
-from counting.errors import InputError, printable, refuse_other_encoding
+from counting.errors import InputError, on_the_command_line, printable, refuse_other_encoding
 
 COMMANDS = {  # in the order of the work: the function, and its line of --help
     "games": ("catalog:games", "List the games that come with the toolkit."),
@@ -220,7 +220,8 @@ def main(argv: list[str] | None = None) -> int:
     try:
         for argument in argv:
             refuse_other_encoding(argument)
-        status = app_for(*argv[:1])(argv, exit_on_error=False, print_error=False, result_action="return_value")
+        with on_the_command_line():
+            status = app_for(*argv[:1])(argv, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except InputError as error:
         return _fail(str(error))

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from counting.cli.options import Whole, bar, numbers_of
+from counting.cli.options import Whole, numbers_of
 from counting.errors import whole
 from counting.io.tables import Format, put
+from counting.requests import progress_bar
 
 if TYPE_CHECKING:
     from counting.chemin import ChosenStakes, Gains
@@ -51,7 +52,7 @@ def gains(
     numbers = [whole(n, "cards", COUP, MOST_CARDS) for n in numbers_of(cards, "CARDS", "cards", "6:10 or 6:12:2")]
     counted = []
     for n in numbers:
-        with bar(f"{n} cards", "thousand compositions", after=2) as shown:
+        with progress_bar(f"{n} cards", "thousand compositions", after=2) as shown:
             counted.append(counting_gains(n, decks, commission, progress=shown and _in_thousands(shown)))
     if format == "table":
         print(f"Chemin de fer, {decks} decks, model B3, {commission} commission on Banker's wins; per unit staked.\n")

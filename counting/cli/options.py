@@ -5,22 +5,18 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from threading import Timer
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from cyclopts import Parameter, Token
 
-from counting.errors import InputError, Mistakes, whole
-from counting.numbers import MOST_MONEY, cards, exact, hint, whole_number, without_currency
+from counting.errors import InputError, whole
+from counting.numbers import cards, exact, hint, whole_number, without_currency
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
     from counting.games import Game
-    from counting.sweep import Plan, Progress, Sweep
 
 
 def wholes(_: object, tokens: Sequence[Token]) -> list[int]:
@@ -127,13 +123,6 @@ def of_model(shoe: str | None, decks: int | None, model: str) -> Shoe:
     return asked_shoe(shoe, decks, 6)
 
 
-def per_hour(coups: float) -> float:
-    """The coups per hour of `--coups-per-hour`."""
-    if not 0 < coups <= MOST_MONEY:
-        raise InputError(f"--coups-per-hour {coups:g}: should be more than 0, at most {MOST_MONEY:,}")
-    return coups
-
-
 def _own_files() -> list[str]:
     return sorted(file.name for file in Path().glob("*.toml"))
 
@@ -183,219 +172,34 @@ SHOE = Parameter(help="The unseen cards, as 6d-7-7-K or v: and ten counts; by de
 DECKS = Parameter(help="Full decks; by default six.")
 
 
-@contextmanager
-def resumable() -> Iterator[None]:
-    """For work that is kept as it is done: after Ctrl-C the error line says that the command can be resumed."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt("the same command resumes where it stopped") from None
-
-
-@Parameter(name="*")
-@dataclass
-class Shoes:
-    """How many shoes are played, and on what."""
-
-    shoes: Annotated[int, Parameter(converter=one_whole, help="Number of shoes.")] = 100_000
-    seed: Annotated[
-        int, Parameter(converter=one_whole, help="A shoe's cards depend only on the seed and the shoe's number.")
-    ] = 1
-    workers: Annotated[
-        int | None, Parameter(converter=one_whole, help="Threads, by default one per core; they change no result.")
-    ] = None
-    cluster: Annotated[
-        str | None,
-        Parameter(
-            help="A Dask scheduler's address, tcp://host:8786, to play there instead; the results are identical."
-        ),
-    ] = None
-
-    @contextmanager
-    def pool(self) -> Iterator[dict[str, Any]]:
-        """The workers, as arguments of `counting.sweep.run`."""
-        if self.cluster is None:
-            with resumable():
-                yield {"workers": self.workers}
-            return
-        from counting.cluster import ClusterError, cluster
-
-        if self.workers is not None:
-            raise InputError(f"--workers {self.workers} and --cluster {self.cluster}: should be one or the other")
-        try:
-            with resumable(), cluster(self.cluster, waiting) as (executor, threads):
-                yield {"executor": executor, "shared": False, "workers": threads}
-        except ClusterError as error:
-            raise InputError(
-                f"{error}; the same command, with --cluster or without, resumes where it stopped"
-            ) from error
-
-
-@Parameter(name="*")
-@dataclass
-class Played(Shoes):
-    """Options of the commands that play shoes."""
-
-    decks: Annotated[int | None, Parameter(converter=one_whole, help="Decks in the shoe; by default the game's.")] = (
-        None
-    )
-    cut: Annotated[
-        int | None, Parameter(converter=one_cut, help="Cards behind the cut card, or decks as 1.5d; by default 14.")
-    ] = None
-    burn: Annotated[
-        str | None,
-        Parameter(
-            help="none; first-card: the first card is shown, then its value in cards is burned unseen; or a number of "
-            "cards, as 3, burned unseen, or 3-shown."
-        ),
-    ] = None
-    after_cut: Annotated[
-        str | None,
-        Parameter(
-            help="Coups dealt after the coup in which the cut card comes out, and after a coup that begins with it: "
-            "0,0, 1,0 (the default), 1,1, 2,1 or 2,2."
-        ),
-    ] = None
-    dealing: Annotated[
-        str | None,
-        Parameter(
-            help="A procedure by name: seventh-last (first card burned, 7 cards behind the cut card, after-cut 0,0), "
-            "jacobson (first card burned, 14 cards, 1,0) or louisiana-75 (a quarter of the shoe, 1,0). "
-            "--cut, --burn and --after-cut override it."
-        ),
-    ] = None
-    system: Annotated[
-        list[str] | None,
-        SYSTEMS,
-        Parameter(help="Counting systems to score: names or TOML files."),
-    ] = None
-
-    def plan(
-        self,
-        game: str,
-        bets: Sequence[str] = (),
-        keep_rows: int = 1,
-        penetration: bool = True,
-        spread: bool = False,
-    ) -> Plan:
-        from counting.games import load_game
-        from counting.simulation import Dealing, after_cut, preset
-        from counting.sweep import Plan, check_size
-        from counting.systems import load_system
-
-        mistakes = Mistakes()
-        loaded, systems, base, after = None, [], Dealing(), None
-        with mistakes.gathered():
-            loaded = load_game(game)
-        decks = self.decks if self.decks is not None else loaded.decks if loaded else 8
-        with mistakes.gathered():
-            base = Dealing(decks) if self.dealing is None else preset(self.dealing, decks)
-        with mistakes.gathered():
-            after = base.after_cut if self.after_cut is None else after_cut(self.after_cut)
-        with mistakes.gathered():
-            dealing = Dealing(
-                base.decks,
-                base.cut if self.cut is None else self.cut,
-                base.burn if self.burn is None else self.burn,
-                after or base.after_cut,
-            )
-        for name in values_of(self.system, "--system"):
-            with mistakes.gathered():
-                systems.append(load_system(name))
-        check_size(self, mistakes)
-        mistakes.report()
-        assert loaded is not None
-        priced = tuple(dict.fromkeys(bets))
-        return Plan(
-            loaded, dealing, self.shoes, self.seed, tuple(systems), priced, keep_rows, penetration, spread=spread
-        )
-
-
-@contextmanager
-def bar(what: str, unit: str = "blocks of shoes", after: float = 0) -> Iterator[Progress | None]:
-    """A progress bar with an estimate of the time left, on a terminal only, and if the work takes more than `after`
-    seconds."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    import rich.progress
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn(what),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn(f"{unit}, left"),
-        TimeRemainingColumn(),
-    )
-    shown = rich.progress.Progress(*columns, console=Console(stderr=True))
-    task = shown.add_task(what, total=None)
-    begin = Timer(after, shown.start)
-    begin.daemon = True
-    begin.start()
-    try:
-        yield lambda done, total: shown.update(task, completed=done, total=total)
-    finally:
-        begin.cancel()
-        begin.join()
-        shown.stop()
+def say(*lines: str) -> None:
+    """Print lines for a person, beside what a program reads."""
+    for line in lines:
+        print(line, file=sys.stderr)
 
 
 def on_disk(needed: int) -> None:
     """Print how much disk space a sweep takes."""
     from counting.sweep import in_bytes
 
-    print(f"about {in_bytes(needed)} on disk", file=sys.stderr)
+    say(f"about {in_bytes(needed)} on disk")
 
 
-def refuse_no_page(browse: bool, out: Path | None) -> None:
+def refuse_no_page(browse: bool, out: object) -> None:
     """Refuse `--open` where no page is written."""
     if browse and out is None:
         raise InputError("--open: needs --out, the folder for the page")
 
 
-def note_choices(game: Game) -> None:
-    """Print how prices take a game's choices, where what is printed has no heading that says so."""
-    if game.tableau.choices:
-        print(f"{game.name}{game.tableau.taken}:{game.caveat}", file=sys.stderr)
-
-
-def remark(sweep: Sweep, of_bettors: bool = False) -> None:
-    """Print what is to be said of the starts and triggers of a sweep's counts, or `of_bettors` who use them."""
-    from counting.analysis import remarks
-
-    for line in remarks(sweep, of_bettors):
-        print(line, file=sys.stderr)
-
-
-def widen(sweep: Sweep, progress: Progress | None, workers: Mapping[str, Any]) -> Sweep:
-    """The sweep with wider triggers, where a count's best one is at an end of those scored; prints which."""
-    from counting.analysis import widened
-
-    wider = widened(sweep, progress=progress, **workers)
-    for own, other in zip(sweep.plan.systems, wider.plan.systems, strict=True):
-        if own != other:
-            low, high = other.scored[0], other.scored[-1]
-            again = f"scored again at {len(other.scored)} triggers, {low:g} to {high:g}"
-            print(f"{own.name}: its best trigger was the lowest or the highest scored; {again}", file=sys.stderr)
-    return wider
-
-
-def in_browser(page: Path, browse: bool) -> None:
+def in_browser(page: Path | None, browse: bool) -> None:
     """With `--open`, open a page in the browser; where there is none, print the page's path."""
-    if not browse:
+    if not browse or page is None:
         return
     import webbrowser
 
     has_display = sys.platform in ("darwin", "win32") or any(map(os.environ.get, _DISPLAYS))
     if not (has_display and webbrowser.open(page.resolve().as_uri())):
-        print(f"counting: --open: no browser here; the page: {page}", file=sys.stderr)
-
-
-def waiting(line: str) -> None:
-    """Print what a command is waiting for."""
-    print(line, file=sys.stderr)
+        say(f"counting: --open: no browser here; the page: {page}")
 
 
 def command(argv: list[str]) -> str:

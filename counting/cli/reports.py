@@ -3,189 +3,71 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from counting.cli.options import (
-    BETS,
-    OPEN,
-    Amount,
-    BetName,
-    GameName,
-    Played,
-    Whole,
-    bar,
-    command,
-    in_browser,
-    note_choices,
-    on_disk,
-    per_hour,
-    shoe_of,
-    values_of,
-    widen,
-)
+from counting.cli.asked import Handed, answered, asked
+from counting.cli.options import BETS, GameName, Whole, shoe_of, values_of
 from counting.cli.sweep import SCORE_DETAILS
 from counting.io.tables import Format, put
-from counting.numbers import positive
+from counting.requests import ReportRequest, StudyRequest, VulnerabilityRequest
 
 _OF_MONEY = ("score", "money_per_hour")
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from counting.reports import Report
-    from counting.sweep import Plan, Sweep
+    from counting.requests import Answer
 
 
-def study(
-    game: GameName,
-    *,
-    out: Path | None = None,
-    played: Played | None = None,
-    rows: bool = False,
-    browse: Annotated[bool, OPEN] = False,
-    format: Format = "table",
-) -> None:
-    """The main job: exact edges, a sweep, its summary, figures, and a page to read.
-
-    Example: counting study louisiana
-
-    Example: counting study ez-baccarat --decks 6 --cut 0.5d --shoes 20k --open
-
+@asked
+def study(request: StudyRequest, handed: Handed, *, format: Format = "table") -> None:
+    """
     Parameters
     ----------
-    game
-        A game's name or the path of a TOML file.
-    out
-        The folder for everything; by default the game's name with -study; for another plan, digits are added.
-    rows
-        Keep a row for every coup, so that other games can be priced on the same coups later: some 20 bytes each.
     format
         table, json or csv: the format of the printed results.
     """
-    from counting.reports.study import KIND, report
-    from counting.sweep import folder_for
-
-    played = played or Played()
-    plan = played.plan(game, keep_rows=int(rows), spread=True)
-    folder = out or folder_for(plan, f"{plan.game.name}-study", KIND)
-    page = _played_and_published(played, plan, folder, KIND, report)
-    _print_study(page, folder, browse, format)
+    _print_study(answered(request, handed), format)
 
 
-def report(
-    dir: Path, *, out: Path | None = None, browse: Annotated[bool, OPEN] = False, format: Format = "table"
-) -> None:
-    """Write the page of a finished sweep, with its tables, figures and JSON file, as `study` does.
-
-    Without rows or --spread a sweep has no quantiles of edges; without sums by cut it has no other cuts.
-
-    Example: counting report louisiana-sweep
-
-    Example: counting report dragon-7-sweep --out dragon-7-page
-
+@asked
+def report(request: ReportRequest, handed: Handed, *, format: Format = "table") -> None:
+    """
     Parameters
     ----------
-    dir
-        The folder of a sweep, or of a study that holds one.
-    out
-        The folder for the page; by default the sweep's own, or the study's.
     format
         table, json or csv: the format of the printed results.
     """
-    from counting.analysis import widest
-    from counting.io.folders import alone, claimed
-    from counting.reports.publish import publish
-    from counting.reports.study import report as page_of
-    from counting.sweep import open_sweep
-
-    sweep = widest(open_sweep(dir))
-    note_choices(sweep.plan.game)
-    into = dir if out is None else out
-    own = alone(dir) if out is None else claimed(out, "report", {"sweep": sweep.plan.stamp})
-    with own, bar("reading", "sweeps", after=2):
-        page = page_of(sweep, command(sys.argv))
-        publish(page, into)
-    _print_study(page, into, browse, format)
+    _print_study(answered(request, handed), format)
 
 
-def _print_study(page: Report, folder: Path, browse: bool, format: Format) -> None:
+def _print_study(answer: Answer[Any], format: Format) -> None:
     """Print a study's sentences, or its bets."""
-    in_browser(folder / "report.html", browse)
     if format == "table":
-        print("\n\n".join(page.sentences))
-        print(f"\nThe page: {folder / 'report.html'}")
+        print("\n\n".join(answer.sentences))
+        print(f"\nThe page: {answer.page}")
         return
-    put(page.data["bets"], page.data, format)
+    put(answer.data["bets"], answer.data, format)
 
 
-def vulnerability(
-    game: GameName,
-    bet: BetName,
-    *,
-    stake: str = "100",
-    coups_per_hour: Amount = 70.0,
-    bound: str = "10/hour",
-    out: Path | None = None,
-    played: Played | None = None,
-    browse: Annotated[bool, OPEN] = False,
-    format: Format = "table",
-) -> None:
-    """A bet's vulnerability report: every count for it side by side, with one figure.
-
-    The counts are those named with --system, by default all counts of the library for the bet. A published count is
-    compared with its published figures on shoes dealt as published. The recommendation keeps what a counter can win
-    with the bet under a bound (99% confidence).
-
-    Example: counting vulnerability ez-baccarat dragon-7 --dealing jacobson
-
-    Example: counting vulnerability louisiana seven-seven-45 --stake 50 --bound 10/hour
-
+@asked
+def vulnerability(request: VulnerabilityRequest, handed: Handed, *, format: Format = "table") -> None:
+    """
     Parameters
     ----------
-    game
-        A game's name or the path of a TOML file.
-    bet
-        A bet of the game's or the catalog's (see `counting bets`).
-    stake
-        The money on each bet, for money per hour and for the recommendation.
-    coups_per_hour
-        Coups per hour, for the same.
-    bound
-        The most that a counter may win, for the recommendation: in money, 25/hour, or in units, 0.05/shoe or
-        0.1/100-coups.
-    out
-        The folder for everything; by default the bet's name with -vulnerability; for another plan, digits are added.
     format
         table, json or csv: the format of the printed results.
     """
-    from dataclasses import replace
-    from functools import partial
-
-    from counting.bounds import Bound
-    from counting.reports.recommendation import Table
-    from counting.reports.vulnerability import KIND, report
-    from counting.sweep import folder_for
-    from counting.systems import counts_for
-
-    played = played or Played()
-    table = Table(positive(stake, "--stake"), per_hour(coups_per_hour), Bound.parse(bound))
-    plan = played.plan(game, [bet], keep_rows=False)
-    if not plan.systems:
-        plan = replace(plan, systems=counts_for(bet))
-    folder = out or folder_for(plan, f"{bet}-vulnerability", KIND)
-    page = _played_and_published(played, plan, folder, KIND, partial(report, table=table, workers=played.workers))
-    rows = page.data["best"]
-    in_browser(folder / "report.html", browse)
+    answer = answered(request, handed)
+    rows = answer.data["best"]
     if format == "table":
         shown = [{k: v for k, v in row.items() if k not in SCORE_DETAILS} for row in rows]
-        money = [{name: row[name] for name in _OF_MONEY} for row in page.data["money"]]
+        money = [{name: row[name] for name in _OF_MONEY} for row in answer.data["money"]]
         put([row | more for row, more in zip(shown, money, strict=True)], None, format)
-        paragraphs = (*page.sentences, *_advice(page), f"The page: {folder / 'report.html'}")
+        paragraphs = (*answer.sentences, *_advice(answer.report), f"The page: {answer.page}")
         print("\n" + "\n\n".join(paragraphs))
         return
-    put(rows, page.data, format)
+    put(rows, answer.data, format)
 
 
 def _advice(page: Report) -> list[str]:
@@ -244,20 +126,3 @@ def export(
     put(rows, {"folder": str(folder), "files": rows, "check": checks}, format)
     if format == "table":
         print("\n".join(["", "To check it:", *checks]))
-
-
-def _played_and_published(
-    played: Played, plan: Plan, folder: Path, kind: str, report: Callable[[Sweep, str], Report]
-) -> Report:
-    """Play a plan into the folder, and write the report on it there."""
-    from counting.reports.publish import play, publish
-
-    note_choices(plan.game)
-    with (
-        played.pool() as pool,
-        bar("playing") as progress,
-        play(plan, folder, kind, progress=progress, space=on_disk, **pool) as sweep,
-    ):
-        page = report(widen(sweep, progress, pool), command(sys.argv))
-        publish(page, folder)
-    return page

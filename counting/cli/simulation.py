@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from counting.cli.options import NO_NEGATIVE, BetName, GameName, Whole, bar, card_numbers, note_choices
+from counting.cli.options import NO_NEGATIVE, BetName, GameName, Whole, card_numbers, say
 from counting.errors import InputError
 from counting.io.tables import Format, for_terminal, put
+from counting.requests import choices_taken, progress_bar
 
 
 def simulate(
@@ -106,8 +107,8 @@ def estimate(
 
     numbers = card_numbers(cards)
     loaded = load_game(game)
-    note_choices(loaded)
+    say(*choices_taken(loaded))
     decks = loaded.dealt_from(decks)
-    with bar("sampling", "numbers of cards", after=2) as progress:
+    with progress_bar("sampling", "numbers of cards", after=2) as progress:
         rows = run(loaded, bet, numbers, decks, samples, seed, workers, progress).to_dicts()
     put(rows, {"game": loaded.name, "bet": bet, "decks": decks, "seed": seed, "estimates": rows}, format)

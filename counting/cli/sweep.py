@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
+from counting.cli.asked import asked
 from counting.cli.options import (
     BETS,
     NO_NEGATIVE,
@@ -13,21 +15,15 @@ from counting.cli.options import (
     Amount,
     Cuts,
     GameName,
-    Played,
     Share,
     Whole,
-    bar,
-    note_choices,
     on_disk,
-    remark,
+    say,
     values_of,
-    widen,
 )
 from counting.errors import InputError, nearest, whole
 from counting.io.tables import Format, put
-
-if TYPE_CHECKING:
-    pass
+from counting.requests import GameLike, PlayedArguments, choices_taken, progress_bar, widen
 
 # What a table on a terminal shows; JSON and CSV have every column.
 _SHORT = {
@@ -47,7 +43,7 @@ By = Literal["bets", "systems", "penetration", "cards-left", "dealing"]
 
 
 def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), game: str | None = None) -> None:
-    from counting.analysis import by_penetration, widest
+    from counting.analysis import by_penetration, remarks, widest
     from counting.analysis import summary as s
     from counting.cards import Shoe
     from counting.exact import probabilities
@@ -63,7 +59,7 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
     again = by != "penetration" and (bool(cuts) or game is not None)
     sweep = widest(sweep, rows=again)
     plan = sweep.plan
-    note_choices(priced)
+    say(*choices_taken(priced))
     ledger, depth, dealt = sweep.retally(priced, cuts=cuts) if again else sweep.tallies
     tables = {
         "bets": lambda: s.by_bet(ledger),
@@ -91,21 +87,11 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
         data["systems"] = tables["systems"]().collect().to_dicts()
     put(chosen, data, format)
     if by in ("bets", "systems") and not again:
-        remark(sweep)
+        say(*remarks(sweep))
 
 
-def sweep(
-    game: GameName,
-    *,
-    out: Path,
-    played: Played | None = None,
-    bets: Annotated[list[str] | None, BETS] = None,
-    rows: bool = True,
-    rows_every: Whole = 1,
-    penetration: bool = True,
-    spread: bool = False,
-    format: Format = "table",
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class SweepArguments(PlayedArguments):
     """Play shoes, price every bet exactly at every coup, and keep the results as Parquet, and print a summary.
 
     If it is stopped at any moment, the same command resumes where it stopped.
@@ -118,6 +104,26 @@ def sweep(
     ----------
     game
         A game's name or the path of a TOML file.
+    """
+
+    game: GameLike = field(kw_only=False)
+
+
+@asked
+def sweep(
+    played: SweepArguments,
+    *,
+    out: Path,
+    bets: Annotated[list[str] | None, BETS] = None,
+    rows: bool = True,
+    rows_every: Whole = 1,
+    penetration: bool = True,
+    spread: bool = False,
+    format: Format = "table",
+) -> None:
+    """
+    Parameters
+    ----------
     out
         The folder of the sweep: new, empty, or begun by the same command.
     bets
@@ -136,13 +142,12 @@ def sweep(
     """
     from counting.sweep import MOST_SHOES, run
 
-    played = played or Played()
     if not rows and rows_every != 1:
         raise InputError(f"--no-rows and --rows-every {rows_every}: should be one or the other")
     whole(rows_every, "--rows-every", 1, MOST_SHOES)
-    plan = played.plan(game, values_of(bets, "--bet"), rows_every if rows else 0, penetration, spread)
-    with played.pool() as pool, bar("playing") as progress:
-        widen(run(plan, out, progress=progress, space=on_disk, **pool), progress, pool)
+    plan = played.plan(played.game, values_of(bets, "--bet"), rows_every if rows else 0, penetration, spread)
+    with played.pool(say) as pool, progress_bar("playing") as progress:
+        widen(run(plan, out, progress=progress, space=on_disk, **pool), say, progress, pool)
     _summary(out, "bets", format)
 
 
@@ -221,7 +226,7 @@ def score(
     format
         table, json or csv.
     """
-    from counting.analysis import Bankroll, results, widest
+    from counting.analysis import Bankroll, remarks, results, widest
     from counting.analysis import score as run
     from counting.sweep import open_sweep
 
@@ -232,7 +237,7 @@ def score(
     purse = None if bankroll is None else Bankroll(bankroll, horizon, stake, kelly)
     played = open_sweep(dir)
     finished = widest(played)
-    note_choices(finished.plan.game)
+    say(*choices_taken(finished.plan.game))
     rows = run(finished.tallies[0]).collect().to_dicts()
     systems = {count.name: count for count in finished.plan.systems}
     for row in rows:
@@ -255,11 +260,11 @@ def score(
     data = {"game": finished.plan.game.name, "plan_digest": finished.plan.digest, "scores": rows}
     if format != "table":
         put(rows, data, format)
-        remark(finished)
+        say(*remarks(finished))
         return
     if purse is not None:
         rule = f"{stake:,g} per bet" if stake is not None else f"{kelly:g} of the Kelly stake"
         print(f"A bankroll of {bankroll:,g}, {rule}, {horizon:,} coups\n")
     hidden = SCORE_DETAILS | (_NOT_OF_BANKROLLS if purse is not None else set())
     put([{k: v for k, v in row.items() if k not in hidden} for row in rows], data, format)
-    remark(finished)
+    say(*remarks(finished))

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from cyclopts import Parameter
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, SYSTEMS, Amount, GameName, Share, Whole, resumable, values_of
+from counting.cli.options import NO_NEGATIVE, SEVERAL, SYSTEMS, Amount, GameName, Share, Whole, values_of
 from counting.errors import InputError, whole
 from counting.numbers import hint, positive
+from counting.requests import resumable
 
 if TYPE_CHECKING:
     from counting.games import Game

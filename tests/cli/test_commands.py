@@ -15,10 +15,11 @@ from own_process import measured
 
 from counting import Shoe, events, exact_edges, load_game
 from counting.cli import main
-from counting.cli.options import card_numbers, one_amount, one_share, per_hour
+from counting.cli.options import card_numbers, one_amount, one_share
 from counting.errors import InputError
 from counting.io.tables import as_csv, as_table
 from counting.io.toml import shipped
+from counting.numbers import per_hour
 from counting.simulation import Dealing
 from counting.sweep import Plan, run
 from counting.systems import load_system
@@ -400,7 +401,7 @@ def test_shares_and_amounts_keep_their_sign() -> None:
 
 
 def test_coups_per_hour_are_more_than_none() -> None:
-    assert per_hour(70.0) == 70.0
+    assert per_hour(70.0, "--coups-per-hour") == 70.0
     for coups in (0.0, -1.0, 1e13):
         with pytest.raises(InputError, match=r"^--coups-per-hour .*: should be more than 0, at most"):
-            per_hour(coups)
+            per_hour(coups, "--coups-per-hour")

@@ -1,0 +1,152 @@
+"""Commands made from requests: their options are a request's arguments, then the command's own."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from counting.cli.options import (
+    BETS,
+    NO_NEGATIVE,
+    SEVERAL,
+    SYSTEMS,
+    Amount,
+    BetName,
+    Cut,
+    GameName,
+    RulesName,
+    Share,
+    Whole,
+    command,
+    in_browser,
+    on_disk,
+    say,
+)
+from counting.errors import InputError
+from counting.requests import Answer, Arguments, Host, Request, split_docstring
+
+Result = TypeVar("Result")
+_OPTIONS: dict[str, Any] = {
+    "game": GameName,
+    "bet": BetName,
+    "bets": Annotated[list[str], BETS],
+    "systems": Annotated[list[str], SYSTEMS],
+    "rules": RulesName,
+    "file": Path,
+    "written": str,
+    "several": Annotated[list[str], SEVERAL],
+    "whole": Whole,
+    "cards": Cut,
+    "amount": Amount,
+    "share": Share,
+}
+"""The options of each kind of argument (`counting.requests.KINDS`)."""
+
+
+class Terminal(Host):
+    """The command line: words go to stderr at once, results to the folder of `--out` or one in the current folder."""
+
+    def __init__(self) -> None:
+        super().__init__(command(sys.argv), progress=True)
+
+    space = staticmethod(on_disk)
+
+    def say(self, *lines: str) -> None:
+        say(*lines)
+
+    def folder(self, out: Path | str | None, default: Callable[[], Path]) -> Path:
+        return default() if out is None else Path(out)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Handed(Arguments):
+    """What is done with a page besides.
+
+    Parameters
+    ----------
+    open
+        Open the page in the browser.
+    xlsx
+        Write an Excel workbook beside the page: the answer, then a sheet for each table.
+    pdf
+        Print the page to a PDF file beside it, by the browser that is there.
+    """
+
+    open: bool = False
+    xlsx: bool = False
+    pdf: bool = False
+
+    def check(self, out: object) -> None:
+        """Refuse these options where no page is written."""
+        for option in self.arguments():
+            if getattr(self, option) and out is None:
+                raise InputError(f"--{option}: needs --out, the folder for the page")
+
+    def over(self, answer: Answer[Result]) -> Answer[Result]:
+        """Hand over what was asked for."""
+        if answer.page is not None:
+            if self.xlsx:
+                say(f"The workbook: {answer.to_xlsx(answer.page.with_suffix('.xlsx'))}")
+            if self.pdf:
+                say(f"The PDF: {answer.to_pdf(answer.page.with_suffix('.pdf'))}")
+            in_browser(answer.page, self.open)
+        return answer
+
+
+def answered(request: Request[Result], handed: Handed) -> Answer[Result]:
+    """The answer on the command line, handed over."""
+    return handed.over(request.answered(Terminal()))
+
+
+def asked(run: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a command of a function: the options of those of its parameters that are `Arguments`, then its others."""
+    parameters = inspect.signature(run, eval_str=True).parameters.values()
+    groups = {each.name: each.annotation for each in parameters if _are_arguments(each.annotation)}
+    options = [option for kind in groups.values() for option in _options(kind)]
+    own = [each for each in parameters if each.name not in groups]
+    ordered = sorted([*options, *own], key=lambda each: each.kind)
+    signature = inspect.Signature(ordered)
+
+    def command(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs).arguments
+        made = {
+            group: kind(**{name: given.pop(name) for name in kind.arguments() if name in given})
+            for group, kind in groups.items()
+        }
+        return run(**made, **given)
+
+    command.__signature__ = signature  # type: ignore[attr-defined]
+    command.__annotations__ = {each.name: each.annotation for each in ordered}
+    command.__name__ = run.__name__
+    words, of_own = split_docstring(run.__doc__)
+    meanings = {name: text for kind in groups.values() for name, text in kind.meanings().items()} | of_own
+    words = words or split_docstring(next(iter(groups.values())).__doc__)[0]
+    listed = "".join(f"{each.name}\n    {meanings[each.name]}\n" for each in ordered)
+    command.__doc__ = f"{words}Parameters\n----------\n{listed}"
+    return command
+
+
+def _are_arguments(annotation: Any) -> bool:
+    return inspect.isclass(annotation) and issubclass(annotation, Arguments)
+
+
+def _options(kind: type[Arguments]) -> list[inspect.Parameter]:
+    """The arguments of a kind as options."""
+    known, hints = inspect.signature(kind).parameters, get_type_hints(kind, include_extras=True)
+    return [known[name].replace(annotation=_option(hints[name])) for name in kind.arguments()]
+
+
+def _option(hint: Any) -> Any:
+    """The option of an argument's type: of its kind, or without `--no-` for a switch."""
+    if get_origin(hint) is Annotated:
+        return _OPTIONS[get_args(hint)[1]]
+    if hint is bool:
+        return Annotated[bool, NO_NEGATIVE]
+    if get_origin(hint) in (Union, type(int | str)):
+        kinds = dict.fromkeys(_option(each) for each in get_args(hint) if each is not type(None))
+        return (str if len(kinds) > 1 else next(iter(kinds))) | None
+    return hint

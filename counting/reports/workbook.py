@@ -1,0 +1,221 @@
+"""A report as an Excel workbook: the answer and its provenance on the first sheet, then a sheet for each table."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+import polars as pl
+import xlsxwriter  # type: ignore[import-untyped]
+
+from counting.errors import keyword, printable
+from counting.io.outputs import Kind, Output
+from counting.reports.pages import Report
+from counting.version import __version__
+
+_MARK = "made by"  # a property of the file
+_SHARES = re.compile(r"(^|_)(share|edge|frequency|captured|penetration|probability|hold)(_se)?$|_edge_|^edge_")
+_TESTS = re.compile(r"^p(_|$)|_p$")
+_MONEY = re.compile(r"(^|_)(money|staked|won|amount|bankroll|theo|minimum|maximum|most_bet|stake)(_|$)")
+_LINE = 15  # points
+_MOST_ON_PAPER = 14  # columns that are printed on one page
+_WIDEST = 60  # characters of a column
+_MOST_ROWS = 1_048_575  # of a sheet, below its head
+
+
+def tables(report: Report) -> dict[str, pl.DataFrame]:
+    """A report's tables by name: those written as CSV files, then lists of rows that its JSON twin alone has."""
+    named = {Path(place).name: frame for place, frame in report.tables.items()}
+    for key, rows in report.data.items():
+        name = key.replace("_", "-")
+        if name not in named and isinstance(rows, list | tuple) and rows and all(isinstance(r, Mapping) for r in rows):
+            flat = [{k: _flat(v) for k, v in row.items()} for row in rows]
+            named[name] = pl.DataFrame(flat, infer_schema_length=None, strict=False)
+    return named
+
+
+def _flat(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, Mapping | list | tuple) else value
+
+
+def write_workbook(report: Report, file: Path) -> Path:
+    """Write the workbook. Raises `InputError` for a file that is there and that no version of the toolkit wrote."""
+    output = Output(file, Kind("a workbook that counting wrote", _is_one), keyword("xlsx"))
+    output.write(workbook(report))
+    return file
+
+
+def _is_one(file: Path) -> bool:
+    try:
+        with ZipFile(file) as archive:
+            return _MARK.encode() in archive.read("docProps/custom.xml")
+    except (BadZipFile, KeyError, OSError):
+        return False
+
+
+def workbook(report: Report) -> bytes:
+    """The bytes of the workbook. Text is written as text: no cell is a formula or a link."""
+    buffer = BytesIO()
+    book = xlsxwriter.Workbook(
+        buffer, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": True}
+    )
+    book.set_properties({"title": report.title, "comments": report.procedure})
+    book.set_custom_property(_MARK, f"counting {__version__}")
+    _Sheets(book).write(report)
+    book.close()
+    return buffer.getvalue()
+
+
+class _Sheets:
+    """The sheets of a workbook, with the formats that they share."""
+
+    def __init__(self, book: xlsxwriter.Workbook) -> None:
+        self.book = book
+        self.title = book.add_format({"bold": True, "font_size": 14})
+        self.head = book.add_format({"bold": True, "text_wrap": True, "valign": "top", "bottom": 1})
+        self.words = book.add_format({"text_wrap": True, "valign": "top"})
+        self.bold = book.add_format({"bold": True, "text_wrap": True, "valign": "top"})
+        self.numbers: dict[str, Any] = {}
+        self.used: set[str] = set()
+
+    def write(self, report: Report) -> None:
+        self._answer(report)
+        for name, frame in tables(report).items():
+            self._table(name, frame)
+
+    def _answer(self, report: Report) -> None:
+        sheet = self._sheet("Answer")
+        sheet.set_column(0, 0, 34)
+        sheet.set_column(1, 1, 100)
+        sheet.hide_gridlines(2)
+        sheet.write_string(0, 0, printable(report.title), self.title)
+        sheet.write_string(1, 0, printable(report.procedure))
+        row = 3
+        pairs: list[tuple[str, str]] = []
+        if report.verdict:
+            pairs.append(("Verdict", report.verdict))
+        pairs += [("Answer" * (not i), line) for i, line in enumerate(report.sentences)]
+        pairs += [("How to read it", report.note)] if report.note else []
+        pairs += [(name.capitalize(), value) for name, value in report.stamp]
+        for section in report.sections:
+            if section.pairs:
+                pairs += [("", ""), (section.title, "")]
+                pairs += [(str(name).capitalize(), str(value)) for name, value in section.rows]
+        for name, value in pairs:
+            sheet.write_string(row, 0, printable(name), self.bold)
+            sheet.write_string(row, 1, printable(value), self.bold if name == "Verdict" else self.words)
+            sheet.set_row(row, _LINE * max(_lines(name, 30), _lines(value, 95)))
+            row += 1
+        _on_paper(sheet, landscape=False)
+
+    def _table(self, name: str, frame: pl.DataFrame) -> None:
+        sheet, columns = self._sheet(name.replace("-", " ").capitalize()), _errors_beside(frame.columns)
+        shown, tallest = frame.head(_MOST_ROWS), 1
+        for place, column in enumerate(columns):
+            values = shown[column].to_list()
+            title = heading(column)
+            sheet.write_string(0, place, title, self.head)
+            style = self._number(number_format(column, values))
+            width = max(8, *(len(word) for word in title.split()))
+            for row, value in enumerate(values, 1):
+                width = max(width, self._cell(sheet, row, place, value, style))
+            sheet.set_column(place, place, min(width + 2, _WIDEST))
+            tallest = max(tallest, _lines(title, min(width, _WIDEST)))
+        sheet.set_row(0, _LINE * tallest)
+        sheet.freeze_panes(1, 1)
+        if columns:
+            sheet.autofilter(0, 0, max(1, shown.height), len(columns) - 1)
+        _on_paper(sheet, landscape=True, wide=len(columns) > _MOST_ON_PAPER)
+
+    def _cell(self, sheet: Any, row: int, place: int, value: Any, style: Any) -> int:
+        """Write a value; its width in characters."""
+        if value is None:
+            return 0
+        if isinstance(value, bool):
+            sheet.write_boolean(row, place, value)
+            return 5
+        if isinstance(value, int | float):
+            if math.isfinite(value) and abs(value) < 1e15:
+                sheet.write_number(row, place, value, style)
+                return 10
+            value = str(value)
+        text = printable(str(value))[:32_767]
+        sheet.write_string(row, place, text)
+        return len(text)
+
+    def _sheet(self, name: str) -> Any:
+        """A new sheet: at most 31 characters, none of those that Excel refuses, no name twice."""
+        plain = re.sub(r"[\[\]:*?/\\']", " ", name)[:31].strip() or "Table"
+        while plain.lower() in self.used:
+            plain = plain[:28] + f" {len(self.used)}"
+        self.used.add(plain.lower())
+        return self.book.add_worksheet(plain)
+
+    def _number(self, written: str) -> Any:
+        if written not in self.numbers:
+            self.numbers[written] = self.book.add_format({"num_format": written})
+        return self.numbers[written]
+
+
+def _lines(text: str, width: int) -> int:
+    """Lines that a text takes in a cell of so many characters."""
+    return max(1, len(wrap(text, width)))
+
+
+def _on_paper(sheet: Any, landscape: bool, wide: bool = False) -> None:
+    """A4, the head on every page; one page wide, or as many as a `wide` table takes, each with the first column."""
+    sheet.set_paper(9)
+    if wide:
+        sheet.repeat_columns(0)
+    else:
+        sheet.fit_to_pages(1, 0)
+    if landscape:
+        sheet.set_landscape()
+        sheet.repeat_rows(0)
+
+
+def heading(column: str) -> str:
+    """A column's name in words: `units_per_shoe_se` is "± units per shoe", its standard error."""
+    if column.endswith("_se"):
+        return f"± {column.removesuffix('_se').replace('_', ' ')}"
+    return column.replace("_", " ")
+
+
+def _errors_beside(columns: Sequence[str]) -> list[str]:
+    """The columns with each standard error after its figure."""
+    errors = {name for name in columns if name.endswith("_se") and name.removesuffix("_se") in columns}
+    order: list[str] = []
+    for name in columns:
+        if name not in errors:
+            order += [name, *([f"{name}_se"] if f"{name}_se" in errors else [])]
+    return order
+
+
+def number_format(column: str, values: Sequence[Any]) -> str:
+    """Excel's format for a column's numbers, by their unit: shares in percent, money with hundredths, p-values with
+    small ones as powers of ten, whole numbers in groups of three, others with four significant digits or so."""
+    numbers = [
+        abs(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and math.isfinite(v) and v
+    ]
+    if _TESTS.search(column):
+        return "[<0.001]0.0E+00;0.0000"
+    if all(float(v).is_integer() for v in numbers):
+        return "#,##0" if max(numbers, default=0) >= 10_000 else "0"
+    if _SHARES.search(column) and max(numbers) <= 2:
+        return f"0.{'0' * _decimals(numbers, -2)}%"
+    if _MONEY.search(column):
+        return "#,##0.00"
+    return f"#,##0.{'0' * _decimals(numbers)}"
+
+
+def _decimals(numbers: Sequence[float], shift: int = 0) -> int:
+    """Decimals that show some four digits of the figure in the middle."""
+    middle = sorted(numbers)[len(numbers) // 2]
+    return min(max(3 - math.floor(math.log10(middle)) + shift, 2), 8)

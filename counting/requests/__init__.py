@@ -1,0 +1,48 @@
+"""What people ask, as values: a request for each verb, from keywords in Python or from options on the command line.
+
+A request says what its arguments mean, in which unit, and what they are by default; its `answered` does the work, and
+gives an `Answer` with tables, figures and a page.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counting.faces import lazily
+
+if TYPE_CHECKING:
+    from counting.requests.answers import Answer as Answer
+    from counting.requests.audits import AuditRequest as AuditRequest
+    from counting.requests.hosts import Host as Host
+    from counting.requests.hosts import progress_bar as progress_bar
+    from counting.requests.hosts import resumable as resumable
+    from counting.requests.house_rules import LimitsRequest as LimitsRequest
+    from counting.requests.house_rules import StatementRequest as StatementRequest
+    from counting.requests.played import PlayedArguments as PlayedArguments
+    from counting.requests.played import ShoesArguments as ShoesArguments
+    from counting.requests.request import KINDS as KINDS
+    from counting.requests.request import Arguments as Arguments
+    from counting.requests.request import GameLike as GameLike
+    from counting.requests.request import Request as Request
+    from counting.requests.request import split_docstring as split_docstring
+    from counting.requests.request import values_of as values_of
+    from counting.requests.shuffles import ShuffleRequest as ShuffleRequest
+    from counting.requests.studies import ReportRequest as ReportRequest
+    from counting.requests.studies import StudyRequest as StudyRequest
+    from counting.requests.studies import VulnerabilityRequest as VulnerabilityRequest
+    from counting.requests.studies import choices_taken as choices_taken
+    from counting.requests.studies import widen as widen
+else:
+    __all__, __getattr__, __dir__ = lazily(
+        __name__,
+        {
+            "answers": "Answer",
+            "audits": "AuditRequest",
+            "hosts": "Host progress_bar resumable",
+            "house_rules": "LimitsRequest StatementRequest",
+            "played": "PlayedArguments ShoesArguments",
+            "request": "KINDS Arguments GameLike Request split_docstring values_of",
+            "shuffles": "ShuffleRequest",
+            "studies": "ReportRequest StudyRequest VulnerabilityRequest choices_taken widen",
+        },
+    )

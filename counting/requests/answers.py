@@ -1,0 +1,132 @@
+"""An answer: its sentences, tables and figures, on a page, in a workbook, on paper or in a folder."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from counting.errors import path
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from counting.reports import Report
+
+Result = TypeVar("Result")
+
+
+class Drawing(str):
+    """A figure as the text of an SVG file, which a notebook draws."""
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Answer(Generic[Result]):
+    """The answer to a request.
+
+    `report`: the page. `result`: the values behind it, as a `Sweep` or an `Audit`. `remarks`: lines that a person
+    should read. `folder`: where the results are, None if nothing was written yet. `named`: the page's file and its JSON
+    twin's, without endings. `claim`: reserves a folder for results of this kind. `kept`: what lasts as long as the
+    answer, such as a folder.
+    """
+
+    report: Report
+    result: Result
+    remarks: Sequence[str] = ()
+    folder: Path | None = None
+    named: tuple[str, str] = ("report", "report")
+    claim: Callable[[Path], AbstractContextManager[None]]
+    kept: object = None
+
+    @property
+    def verdict(self) -> str:
+        """MET, NOT MET or UNDECIDED; empty where there is no bound."""
+        return self.report.verdict
+
+    @property
+    def answer(self) -> str:
+        """The first sentence."""
+        return self.report.sentences[0]
+
+    @property
+    def sentences(self) -> Sequence[str]:
+        """All sentences, the answer first."""
+        return self.report.sentences
+
+    @property
+    def page(self) -> Path | None:
+        """The page's file, if it was written."""
+        return None if self.folder is None else self.folder / f"{self.named[0]}.html"
+
+    @cached_property
+    def tables(self) -> Mapping[str, pl.DataFrame]:
+        """The tables by name: those of the folder's CSV files, then those of the page's JSON twin alone."""
+        from counting.reports.workbook import tables
+
+        return tables(self.report)
+
+    @cached_property
+    def figures(self) -> Mapping[str, Drawing]:
+        """The figures by name, as SVG."""
+        return {Path(place).name: Drawing(svg) for place, svg in self.report.figures.items()}
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """What the page's JSON twin holds."""
+        return self.report.data
+
+    def to_html(self) -> str:
+        """The page: one file, which needs no network."""
+        from counting.reports import render
+
+        return render(self.report)
+
+    def to_xlsx(self, file: Path | str) -> Path:
+        """Write an Excel workbook: the answer and its provenance on the first sheet, then a sheet for each table.
+        Raises `InputError` for a file that is there and is no workbook."""
+        from counting.reports.workbook import write_workbook
+
+        return write_workbook(self.report, path(file, "file"))
+
+    def to_pdf(self, file: Path | str) -> Path:
+        """Print the page to a PDF file, by the browser that is there: Chrome, Chromium or Edge. Raises `InputError`
+        where there is none, and for a file that is there and is no PDF."""
+        from counting.reports.paper import print_pdf
+
+        return print_pdf(self.to_html(), path(file, "file"))
+
+    def save(self, folder: Path | str) -> Path:
+        """Write what the command writes into a folder: the page, its JSON twin, tables and figures, and what was
+        played. Raises `InputError` for a folder that holds something else."""
+        into = path(folder, "folder")
+        if self.folder is not None and into.resolve() == self.folder.resolve():
+            return into
+        with self.claim(into):
+            if self.folder is not None:
+                shutil.copytree(self.folder, into, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".lock"))
+            else:
+                self.publish(into)
+        return into
+
+    def publish(self, folder: Path) -> None:
+        """Write the page, its JSON twin, tables and figures into a folder that is claimed."""
+        from counting.reports.publish import publish
+
+        page, data = self.named
+        publish(self.report, folder, page, data)
+
+    def __repr__(self) -> str:
+        holds = f"{len(self.tables)} tables, {len(self.figures)} figures"
+        return f"<{self.report.title.rstrip('.')}{': ' * bool(self.verdict)}{self.verdict}; {holds}>"
+
+    def _repr_html_(self) -> str:
+        lines = "".join(f"<li>{escape(line)}</li>" for line in self.sentences)
+        return f"<h4>{escape(self.report.title)}</h4><p>{escape(self.report.procedure)}</p><ul>{lines}</ul>"

@@ -1,0 +1,206 @@
+"""The review of a table's log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from counting.errors import InputError, keyword, path
+from counting.io.folders import claimed, default_folder, digests_by_name, refuse_other
+from counting.io.outputs import Kind, Output
+from counting.numbers import money
+from counting.requests.answers import Answer
+from counting.requests.request import Cards, File, Request, Share, Systems, Whole, Written, as_text, as_whole, values_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from counting.games import Tableau
+    from counting.logs import Log
+    from counting.requests.hosts import Host
+    from counting.requests.request import GameLike
+    from counting.review import Audit, Rounding
+    from counting.simulation import Dealing
+else:
+    from counting.requests.request import GameLike
+
+    Audit = object
+
+_MARK = {"counting": "audit --coups-out"}  # in the Parquet file
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditRequest(Request[Audit]):
+    """Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?
+
+    Writes report.html, report.json, patrons.csv, errors.csv and remarks.csv. Exit status 2 if too little of the log
+    could be read for a verdict.
+
+    Example: counting audit ez-baccarat --coups coups.csv --bets bets.csv
+
+    Example: counting audit ez-baccarat --coups coups.csv --bets bets.csv --cut 14 --burn first-card --out table-12
+
+    Parameters
+    ----------
+    game
+        The game that was dealt: its name or the path of a TOML file. Required; if it is missing, the error line names
+        the shipped games that fit the payouts. Bets of the catalog are known in every game.
+    coups
+        The coups: table, shoe, coup (from 1 in each shoe), player, banker (cards as dealt, as 9h Kd 3s or 9 K 3, ? for
+        a card that was not read), and if logged winner and burn. CSV, JSON, JSON lines, Parquet, Excel or SQLite,
+        packed by gzip or not; other columns and cards by --layout.
+    bets
+        The bets: table, shoe, coup, patron, bet, amount, and if logged won, the net result.
+    layout
+        How other people's files are read: a shipped layout (counting layouts) or a TOML file; by default found out.
+    decks
+        Decks in the shoe; by default the game's.
+    cut
+        Cards behind the cut card, or decks as 1.5d; when given, coups dealt beyond it are errors.
+    burn
+        With --cut: none (the default), first-card, the first card shown and its value in cards burned, or a number of
+        cards, as 3 or 3-shown.
+    after_cut
+        With --cut: coups dealt after it comes out, as for the commands that play shoes.
+    level
+        The chance of flagging anyone if nobody counts or knows coming cards.
+    allow_unread
+        The share of cards, coups or bets that may be unread before there is no verdict.
+    round_to
+        The smallest unit in which wins are paid, as 0.25 or 1: a commission that makes no whole number of them is
+        rounded; by default hundredths, either way.
+    round_for
+        With --round-to: to whose favour, house, patron or nearest.
+    drop_repeats
+        Leave out coups that repeat the one before card for card, as a camera logs them twice.
+    drop_stale
+        Leave out third cards that are those of the line before, and that the recorded total contradicts.
+    system
+        Counts to look for in addition to the library's: names or TOML files.
+    seed
+        The seed of the random permutations.
+    coups_out
+        A Parquet file to write with a row for every coup: unseen cards, exact edges, running counts, stakes.
+    out
+        The folder for the page and its tables; by default audit; for other files audit- and digits.
+    """
+
+    game: GameLike | None = field(default=None, kw_only=False)
+    coups: File
+    bets: File | None = None
+    layout: File | None = None
+    decks: Whole | None = None
+    cut: Cards | None = None
+    burn: str | int | None = None
+    after_cut: str | None = None
+    level: Share = 0.01
+    allow_unread: Share = 0.01
+    round_to: Written | None = None
+    round_for: Literal["house", "patron", "nearest"] = "house"
+    drop_repeats: bool = False
+    drop_stale: bool = False
+    system: Systems | None = None
+    seed: Whole = 1
+    coups_out: File | None = None
+    out: File | None = None
+
+    def answered(self, host: Host) -> Answer[Audit]:
+        from counting.games import as_game
+        from counting.io.toml import digest
+        from counting.logs import load_layout, read_log
+        from counting.reports.audit import report
+        from counting.review import Settings, allowed_share, audit, every_coup, missing_game
+        from counting.systems import as_system
+
+        allowed_share(self.allow_unread)
+        read_by = None if self.layout is None else load_layout(self.layout)
+        coups, bets = path(self.coups, "coups"), None if self.bets is None else path(self.bets, "bets")
+        if self.game is None:
+            raise InputError(missing_game(read_log(coups, bets, read_by)))
+        game = as_game(self.game)
+        decks = game.dealt_from(as_whole(self.decks, "decks"))
+        dealing, rounding = self._dealing(decks), self._rounding()
+        systems = values_of(self.system, "system")
+        settings = Settings(self.level, as_whole(self.seed, "seed"), tuple(map(as_system, systems)))
+        files = [coups] if bets is None else [coups, bets]
+        others = [file for file in (self.game, self.layout, *systems) if isinstance(file, str | Path)]
+        coups_file = None if self.coups_out is None else _coups_file(path(self.coups_out, "coups_out"), files, others)
+        with host.bar("reading", "files", after=2):
+            log = read_log(coups, bets, read_by, game.tableau)
+        log, remarks = self._without_faults(log, game.tableau)
+        host.say(*log.looks, *remarks)
+        of_files = {"files": digests_by_name(files)}
+
+        def default() -> Path:
+            return default_folder("audit", digest(of_files), lambda path: refuse_other(path, "audit", of_files))
+
+        folder = host.folder(self.out, default)
+        claim = partial(claimed, kind="audit", settings=of_files, private=True)
+        with claim(folder), host.bar("auditing", "logs", after=2):
+            reviewed = audit(log, game, decks, dealing, settings, self.allow_unread, rounding)
+            answer = Answer(
+                report=report(reviewed, of_files["files"], host.command),
+                result=reviewed,
+                remarks=host.said,
+                folder=folder,
+                claim=claim,
+                kept=host.kept,
+            )
+            answer.publish(folder)
+            if coups_file is not None:
+                _write_coups(coups_file, every_coup(log, reviewed.game, decks))
+        return answer
+
+    def _dealing(self, decks: int) -> Dealing | None:
+        """How the shoes were dealt, where that is known."""
+        from counting.simulation import Dealing, after_cut
+
+        if self.cut is not None:
+            cut, burn = as_whole(self.cut, "cut", "cards"), "none" if self.burn is None else str(self.burn)
+            return Dealing(decks, cut, burn, after_cut(self.after_cut or "1,0"))
+        if self.burn is not None or self.after_cut is not None:
+            raise InputError(f"{keyword('cut')}: missing, {keyword('burn')} and {keyword('after_cut')} need it")
+        return None
+
+    def _rounding(self) -> Rounding | None:
+        from counting.review import Rounding
+
+        if self.round_to is None:
+            return None
+        return Rounding(money(as_text(self.round_to), keyword("round_to"), 1000), self.round_for)
+
+    def _without_faults(self, log: Log, tableau: Tableau) -> tuple[Log, list[str]]:
+        """The log without the faults of the record that are to be left out, and what was."""
+        from counting.review import without_repeats, without_stale
+
+        remarks = []
+        if self.drop_repeats:
+            log, number = without_repeats(log, tableau)
+            remarks.append(f"{number:,} coups left out that repeat the one before")
+        if self.drop_stale:
+            log, number = without_stale(log, tableau)
+            remarks.append(f"{number:,} coups without a third card that is left over from the line before")
+        return log, remarks
+
+
+def _coups_file(file: Path, files: Sequence[Path], others: Sequence[Path | str]) -> Output:
+    import polars as pl
+
+    def is_one(file: Path) -> bool:
+        try:
+            return _MARK.items() <= pl.read_parquet_metadata(file).items()
+        except pl.exceptions.PolarsError:
+            return False
+
+    kind = Kind("a file of --coups-out", is_one, had_no_mark=True)
+    return Output(file, kind, keyword("coups_out"), [*files, *others])
+
+
+def _write_coups(output: Output, coups: pl.DataFrame) -> None:
+    buffer = BytesIO()
+    coups.write_parquet(buffer, compression="zstd", metadata=_MARK)
+    output.write(buffer.getvalue())

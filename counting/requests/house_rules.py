@@ -1,0 +1,321 @@
+"""What a casino may allow: limits on its rules, and the statement on house rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from counting.errors import InputError, keyword, whole
+from counting.io.folders import claimed
+from counting.numbers import money, per_hour, positive, share
+from counting.requests.answers import Answer
+from counting.requests.played import PlayedArguments, ShoesArguments
+from counting.requests.request import (
+    Amount,
+    BetNames,
+    Cards,
+    File,
+    GameLike,
+    Request,
+    RulesLike,
+    Several,
+    Whole,
+    Written,
+    as_text,
+    as_whole,
+    bets_of,
+    texts_of,
+)
+from counting.requests.studies import choices_taken
+
+if TYPE_CHECKING:
+    from counting.bounds import LimitsAnswer, LimitsQuestion, Patronage, Statement
+    from counting.requests.hosts import Host
+    from counting.sweep import TableLimits
+else:
+    LimitsAnswer = Statement = object
+
+
+@dataclass(frozen=True, kw_only=True)
+class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
+    """Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.
+
+    The perfect counter knows every edge and makes the best bets within the rules; --system adds counters who know only
+    a count. A bound is MET if no counter of the model can win as much (99% confidence), NOT MET if a counter wins
+    more, otherwise UNDECIDED. Figures are those of one table; a counter who moves between K such tables wins at most K
+    times as much. The cheapest rule is that which gives up the least theoretical win per shoe.
+
+    Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
+
+    Example: counting limits ez-baccarat --bet dragon-7 --bound 10/hour --most-bet 25 50 100 --minimum 25 --cut 20
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    bet
+        Side bets, the game's or the catalog's.
+    bound
+        The most that a counter may win: in units of the side bet, 0.05/shoe or 0.1/100-coups, or in money, 25/hour.
+    tie_in
+        Main-bet requirements to compare: units on the main bets for each unit of the side bet; by default 0 to 8.
+    in_force
+        The requirement now in force; changes are measured from it. The cut in force is --cut.
+    model
+        Counters: sit-out (back-counting: any coup may be skipped), play-all (no coup may), skip-3 (sits out at most 3
+        coups in a row, otherwise out until the next shoe), no-entry (no mid-shoe entry: every coup until leaving). On a
+        coup without a full side bet, the requirement on the main bets holds the seat, or the minimum where that is
+        more; with play-all:1 one unit, with :minimum the table's minimum, with :any any bet. By default sit-out,
+        play-all, play-all:1.
+    main
+        Main bets; by default the game's first on Player, Banker and Tie. A system's counter bets the first.
+    most_bet
+        The largest side bet, in money; if several are compared, the largest is in force. By default there is no
+        limit, and minimums do not matter.
+    minimum
+        The least main bet at the table, in money.
+    maximum
+        The largest main bet at the table, in money.
+    least_bet
+        The least side bet, in money; by default 1.
+    bound_covers
+        all: main bets up to --maximum; side: no larger than the requirement or the minimum.
+    side_share
+        The side bet is at most this multiple of the main bets, as 1/4.
+    together
+        All named side bets at once, under one requirement.
+    missed
+        The share of dealt cards that a system's counter misses, as 0.05.
+    main_on_count
+        The main bet that a system's counter makes with a side bet, instead of the first.
+    rebate
+        The share of every unit staked that is paid back, as 0.005.
+    loss_rebate
+        The share of a shoe's net loss that is paid back, as 0.1. Perfect counters then have two figures.
+    stand
+        Main bets stay for the next coup after a push.
+    coups_per_hour
+        For a bound per hour.
+    team
+        Number of counters at one table.
+    players
+        Ordinary players at the table, for the theoretical win that a rule gives up.
+    average_bet
+        Their average main bet, in money; by default twice the minimum, or 50 without one.
+    average_side_bet
+        Their average side bet, in money, on every coup and on each of the side bets.
+    deepest
+        The most cards behind the cut card to consider, or decks as 3d; by default 156.
+    out
+        The folder for the sweep, the frontier, its page and figures, and limits.json; by default the game's name with
+        -limits; for another plan, digits are added.
+    """
+
+    game: GameLike = field(kw_only=False)
+    bet: BetNames
+    bound: str
+    tie_in: Several | None = None
+    in_force: Written = "0"
+    model: Several | None = None
+    main: Several | None = None
+    most_bet: Several | None = None
+    minimum: Written = "0"
+    maximum: Written | None = None
+    least_bet: Written | None = None
+    bound_covers: Literal["all", "side"] = "side"
+    side_share: Written | None = None
+    together: bool = False
+    missed: Written = "0"
+    main_on_count: str | None = None
+    rebate: Written = "0"
+    loss_rebate: Written = "0"
+    stand: bool = False
+    coups_per_hour: Amount = 70.0
+    team: Whole = 1
+    players: Whole = 6
+    average_bet: Written | None = None
+    average_side_bet: Written = "10"
+    deepest: Cards | None = None
+    out: File | None = None
+
+    def question(self, host: Host) -> LimitsQuestion:
+        """The question, with all values read."""
+        from counting.bounds import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms
+        from counting.games import units_of
+
+        target = Bound.parse(self.bound)
+        in_force = as_text(self.in_force)
+        tie_ins = tuple(sorted({units_of(text) for text in (*texts_of(self.tie_in, "tie_in"), in_force)}))
+        if self.tie_in is None:
+            tie_ins = tuple(sorted({*map(Fraction, range(9)), *tie_ins}))
+        models = tuple(dict.fromkeys(map(CounterModel.parse, texts_of(self.model, "model")))) or MODELS
+        coups_per_hour = per_hour(self.coups_per_hour, keyword("coups_per_hour"))
+        table = self._table()
+        amounts = sorted({positive(text, keyword("most_bet")) for text in texts_of(self.most_bet, "most_bet")})
+        if target.per is Per.HOUR and not amounts:
+            raise InputError(f"{keyword('most_bet')}: missing, should be an amount for a bound in money")
+        bets = bets_of(self.bet, "bet")
+        plan = self.plan(self.game, bets, keep_rows=1)
+        host.say(*choices_taken(plan.game))
+        terms = Terms(
+            bets=bets,
+            main=plan.game.mains(texts_of(self.main, "main") or None),
+            tie_ins=tie_ins,
+            models=models,
+            together=self.together,
+            most_bets=tuple(amounts) or (None,),
+            table=table,
+            systems=plan.systems,
+            missed=share(as_text(self.missed), keyword("missed")),
+            main_on_count=None if self.main_on_count is None else plan.game.mains([self.main_on_count])[0],
+            rebate=share(as_text(self.rebate), keyword("rebate")),
+            loss_rebate=share(as_text(self.loss_rebate), keyword("loss_rebate")),
+            stand=self.stand,
+        )
+        if self.least_bet is not None:
+            terms.refuse_least_bet()
+        compared: tuple[int, ...] = ()
+        if self.deepest is not None:
+            cuts = plan.dealing.cuts.tolist()
+            last = whole(as_whole(self.deepest, "deepest", "cards"), keyword("deepest"), cuts[0], cuts[-1])
+            compared = tuple(cut for cut in cuts if cut <= last)
+        return LimitsQuestion(
+            plan=plan,
+            terms=terms,
+            bound=target,
+            in_force=float(units_of(in_force)),
+            compared=compared,
+            coups_per_hour=coups_per_hour,
+            team=as_whole(self.team, "team"),
+            patronage=self._patronage(table),
+        )
+
+    def _table(self) -> TableLimits:
+        """What the table takes."""
+        from counting.sweep import TableLimits
+
+        minimum = money(as_text(self.minimum), keyword("minimum"))
+        maximum = None if self.maximum is None else positive(as_text(self.maximum), keyword("maximum"))
+        least = Fraction(1) if self.least_bet is None else positive(as_text(self.least_bet), keyword("least_bet"))
+        of_main = None
+        if self.side_share is not None:
+            of_main = positive(as_text(self.side_share), keyword("side_share"), read=share)
+        table = TableLimits(
+            minimum=minimum, maximum=maximum, least_bet=least, side_share=of_main, covers=self.bound_covers
+        )
+        if self.bound_covers == "all" and (maximum is None or not self.most_bet):
+            lacking = keyword("maximum" if maximum is None else "most_bet")
+            what = f"{keyword('bound_covers')} all: needs {lacking}"
+            raise InputError(f"{what}: without it nothing bounds the main bets in units")
+        if maximum is not None and maximum < minimum:
+            raise InputError(f"{keyword('maximum')} {self.maximum}: should be the minimum, {self.minimum}, or more")
+        return table
+
+    def _patronage(self, table: TableLimits) -> Patronage:
+        """The ordinary players."""
+        from counting.bounds import Patronage
+
+        main_bet = 2 * table.minimum or Fraction(50)
+        if self.average_bet is not None:
+            main_bet = positive(as_text(self.average_bet), keyword("average_bet"))
+        side_bet = positive(as_text(self.average_side_bet), keyword("average_side_bet"))
+        return Patronage(as_whole(self.players, "players"), float(main_bet), float(side_bet))
+
+    def answered(self, host: Host) -> Answer[LimitsAnswer]:
+        from counting.analysis import remarks
+        from counting.bounds import answer as judge
+        from counting.reports.limits import KIND, report
+        from counting.reports.publish import play
+        from counting.sweep import folder_for
+
+        question = self.question(host)
+        plan = question.played
+        folder = host.folder(self.out, lambda: folder_for(plan, f"{plan.game.name}-limits", KIND))
+        with (
+            self.pool(host.say) as pool,
+            host.bar("playing") as progress,
+            play(plan, folder, KIND, progress=progress, space=host.space, **pool) as sweep,
+        ):
+            judged = judge(question, sweep, folder, progress, **pool)
+            answer = Answer(
+                report=report(judged, host.command),
+                result=judged,
+                remarks=host.said,
+                folder=folder,
+                named=("report", "limits"),
+                claim=partial(claimed, kind=KIND, settings={}, was="sweep"),
+                kept=host.kept,
+            )
+            answer.publish(folder)
+        host.say(*remarks(sweep, of_bettors=True))
+        return answer
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatementRequest(ShoesArguments, Request[Statement]):
+    """House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.
+
+    Example: counting statement louisiana-45-shuffle-75
+
+    Example: counting statement pit.toml --strict
+
+    Parameters
+    ----------
+    rules
+        The path of a TOML file with game, side bets, dealing, main-bet requirement (tie_in) and limits (see
+        docs/reference/keys.md), or the name of shipped rules: louisiana-40, louisiana-45-most-25, louisiana-45-quarter,
+        louisiana-45-shuffle-75.
+    out
+        The folder for statement.html, statement.json and the figures of every shoe; by default the rules' name with
+        -statement; for other rules, digits are added.
+    fit
+        Shoes used to fit the counter's play where a seat must be held or a loss is paid back in part; by default an
+        eighth of --shoes, at most 15,000, or 4,000 with a rebate on losses.
+    """
+
+    rules: RulesLike = field(kw_only=False)
+    out: File | None = None
+    fit: Whole | None = None
+
+    def answered(self, host: Host) -> Answer[Statement]:
+        from counting.bounds import load_house, state, statement_settings
+        from counting.io.folders import default_folder, refuse_other
+        from counting.io.toml import digest
+        from counting.reports.statement import report
+
+        loaded = load_house(self.rules)
+        plan, fit = loaded.plan(as_whole(self.shoes, "shoes"), as_whole(self.seed, "seed")), as_whole(self.fit, "fit")
+        of_this = statement_settings(loaded, plan, fit)
+        folder = host.folder(
+            self.out,
+            lambda: default_folder(
+                f"{_stem(self.rules)}-statement",
+                digest(of_this),
+                lambda path: refuse_other(path, "statement", of_this, was="brackets"),
+            ),
+        )
+        claim = partial(claimed, kind="statement", settings=of_this, was="brackets")
+        with self.pool(host.say) as pool, host.bar("playing") as progress:
+            pool.pop("shared", None)
+            with claim(folder):
+                stated = state(loaded, plan, folder, progress, fit=fit, **pool)
+                answer = Answer(
+                    report=report(stated, host.command),
+                    result=stated,
+                    remarks=host.said,
+                    folder=folder,
+                    named=("statement", "statement"),
+                    claim=claim,
+                    kept=host.kept,
+                )
+                answer.publish(folder)
+        return answer
+
+
+def _stem(rules: RulesLike) -> str:
+    """What a statement's folder is called after."""
+    return "rules" if isinstance(rules, Mapping) else Path(rules).stem

@@ -1,0 +1,160 @@
+"""Arguments of what plays shoes, and how they become a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from counting.errors import InputError, Mistakes, instance, keyword, whole
+from counting.requests.hosts import resumable
+from counting.requests.request import Arguments, Cards, GameLike, Systems, Whole, as_whole, values_of
+
+if TYPE_CHECKING:
+    from counting.simulation import Dealing
+    from counting.sweep import Plan
+
+    DealingLike = Dealing | str
+else:
+    DealingLike = str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShoesArguments(Arguments):
+    """How many shoes are played, and on what.
+
+    Parameters
+    ----------
+    shoes
+        Number of shoes.
+    seed
+        A shoe's cards depend only on the seed and the shoe's number.
+    workers
+        Threads, by default one per core; they change no result.
+    cluster
+        A Dask scheduler's address, tcp://host:8786, to play there instead; the results are identical.
+    """
+
+    shoes: Whole = 100_000
+    seed: Whole = 1
+    workers: Whole | None = None
+    cluster: str | None = None
+
+    @contextmanager
+    def pool(self, say: Callable[[str], None]) -> Iterator[dict[str, Any]]:
+        """The workers, as arguments of `counting.sweep.run`; `say` takes lines on what a cluster is waited for."""
+        workers = as_whole(self.workers, "workers")
+        if self.cluster is None:
+            with resumable():
+                yield {"workers": workers}
+            return
+        from counting.cluster import ClusterError, cluster
+
+        if workers is not None:
+            raise InputError(
+                f"{keyword('workers')} {workers} and {keyword('cluster')} {self.cluster}: should be one or the other"
+            )
+        try:
+            with resumable(), cluster(self.cluster, say) as (executor, threads):
+                yield {"executor": executor, "shared": False, "workers": threads}
+        except ClusterError as error:
+            raise InputError(
+                f"{error}; the same command, with --cluster or without, resumes where it stopped"
+            ) from error
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayedArguments(ShoesArguments):
+    """How shoes are dealt, and which counts are scored.
+
+    Parameters
+    ----------
+    decks
+        Decks in the shoe; by default the game's.
+    cut
+        Cards behind the cut card, or decks as 1.5d; by default 14.
+    burn
+        none; first-card: the first card is shown, then its value in cards is burned unseen; or a number of cards, as 3,
+        burned unseen, or 3-shown.
+    after_cut
+        Coups dealt after the coup in which the cut card comes out, and after a coup that begins with it: 0,0, 1,0 (the
+        default), 1,1, 2,1 or 2,2.
+    dealing
+        A procedure by name: seventh-last (first card burned, 7 cards behind the cut card, after-cut 0,0), jacobson
+        (first card burned, 14 cards, 1,0) or louisiana-75 (a quarter of the shoe, 1,0). --cut, --burn and --after-cut
+        override it.
+    system
+        Counting systems to score: names or TOML files.
+    """
+
+    decks: Whole | None = None
+    cut: Cards | None = None
+    burn: str | int | None = None
+    after_cut: str | None = None
+    dealing: DealingLike | None = None
+    system: Systems | None = None
+
+    def plan(
+        self,
+        game: GameLike,
+        bets: Sequence[str] = (),
+        keep_rows: int = 0,
+        penetration: bool = True,
+        spread: bool = False,
+    ) -> Plan:
+        """The plan. All mistakes are reported at once."""
+        from counting.games import as_game
+        from counting.simulation import MOST_SEED, Dealing, after_cut
+        from counting.sweep import MOST_SHOES, Plan
+        from counting.systems import as_system
+
+        mistakes = Mistakes()
+        given: dict[str, Any] = {
+            "decks": None,
+            "cut": None,
+            "shoes": 1,
+            "seed": 1,
+        }  # where one is no number, which is a mistake
+        loaded, base, after, systems = None, Dealing(), None, []
+        with mistakes.gathered():
+            loaded = as_game(game)
+        for name in given:
+            with mistakes.gathered():
+                given[name] = as_whole(getattr(self, name), name, "cards" if name == "cut" else "whole")
+        decks = given["decks"] if given["decks"] is not None else loaded.decks if loaded else 8
+        with mistakes.gathered():
+            base = _dealing(self.dealing, decks)
+        with mistakes.gathered():
+            after = base.after_cut if self.after_cut is None else after_cut(self.after_cut)
+        with mistakes.gathered():
+            base = Dealing(
+                base.decks,
+                base.cut if given["cut"] is None else given["cut"],
+                base.burn if self.burn is None else str(self.burn),
+                after or base.after_cut,
+            )
+        for system in values_of(self.system, "system"):
+            with mistakes.gathered():
+                systems.append(as_system(system))
+        for name, low, high in (("seed", 0, MOST_SEED), ("shoes", 1, MOST_SHOES)):
+            with mistakes.gathered():
+                whole(given[name], name, low, high)
+        mistakes.report()
+        assert loaded is not None
+        priced = tuple(dict.fromkeys(bets))
+        return Plan(
+            loaded, base, given["shoes"], given["seed"], tuple(systems), priced, keep_rows, penetration, spread=spread
+        )
+
+
+def _dealing(dealing: DealingLike | None, decks: int) -> Dealing:
+    """The procedure of this name; by default the usual one."""
+    from counting.simulation import Dealing, preset
+
+    if dealing is None:
+        return Dealing(decks)
+    return preset(dealing, decks) if isinstance(dealing, str) else instance(dealing, Dealing, "dealing", _DEALING)
+
+
+_DEALING = "Dealing(cut=14) or preset('jacobson')"

@@ -1,0 +1,176 @@
+"""A request: arguments with their kinds, meanings and defaults, from which a command's options are made too."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from decimal import Decimal
+from fractions import Fraction
+from inspect import cleandoc
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
+
+from counting.errors import InputError, keyword, several
+from counting.numbers import cards, whole_number
+
+if TYPE_CHECKING:
+    from counting.games import Game
+    from counting.requests.answers import Answer
+    from counting.requests.hosts import Host
+    from counting.systems import System
+
+    GameLike = Game | str | Path
+    BetName = str
+    BetNames = str | Iterable[str]
+    Systems = System | str | Path | Iterable[System | str | Path]
+    RulesLike = str | Path | Mapping[str, Any]
+    File = str | Path
+    Written = str | int | float | Fraction
+    Several = str | int | float | Fraction | Iterable[str | int | float | Fraction]
+    Whole = int | str
+    Cards = int | str
+    Amount = float
+    Share = float
+else:
+    # At run time a name is its kind, by which a command or a form knows how to ask for it.
+    GameLike = Annotated[str, "game"]
+    BetName = Annotated[str, "bet"]
+    BetNames = Annotated[str, "bets"]
+    Systems = Annotated[str, "systems"]
+    RulesLike = Annotated[str, "rules"]
+    File = Annotated[str, "file"]
+    Written = Annotated[str, "written"]
+    Several = Annotated[str, "several"]
+    Whole = Annotated[str, "whole"]
+    Cards = Annotated[str, "cards"]
+    Amount = Annotated[str, "amount"]
+    Share = Annotated[str, "share"]
+
+KINDS: Mapping[str, str] = {
+    "game": "a game's name, or the path of a TOML file",
+    "bet": "a bet's name",
+    "bets": "names of bets",
+    "systems": "names of counts, or paths of TOML files",
+    "rules": "the name of shipped house rules, or the path of a TOML file; in Python also a mapping with its keys",
+    "file": "a path",
+    "written": "a number as people write it, read exactly: 2.5k, 1/3, $25",
+    "several": "one such number or text, or several",
+    "whole": "a whole number",
+    "cards": "a number of cards, or decks as 1.5d",
+    "amount": "a number",
+    "share": "a share from 0 to 1",
+}
+"""The kinds of arguments, in words."""
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Arguments of a function and options of a command. A subclass says in its docstring what each means, under
+    `Parameters`."""
+
+    @classmethod
+    def verb(cls) -> str:
+        """The name of the function and of the command."""
+        return re.sub("Request$|Arguments$", "", cls.__name__).lower()
+
+    @classmethod
+    def arguments(cls) -> list[str]:
+        """The names of all arguments of both faces: the request's own first, then those it shares with others."""
+        own: list[str] = []
+        for kind in cls.__mro__:
+            own += [name for name in vars(kind).get("__annotations__", ()) if name not in own]
+        asked = {each.name for each in fields(cls) if not each.metadata.get("python")}
+        return [name for name in own if name in asked]
+
+    @classmethod
+    def meanings(cls) -> dict[str, str]:
+        """What each argument means, from the docstrings."""
+        meant: dict[str, str] = {}
+        for kind in reversed(cls.__mro__):
+            meant |= split_docstring(vars(kind).get("__doc__"))[1]
+        return {name: meant[name] for name in cls.arguments()}
+
+    @property
+    def command(self) -> str:
+        """The command line that asks the same."""
+        words, defaults = ["counting", self.verb()], {each.name: each for each in fields(self)}
+        options: list[str] = []
+        for name in self.arguments():
+            value, option = getattr(self, name), f"--{name.replace('_', '-')}"
+            if not defaults[name].kw_only:
+                words += _as_words(value)
+            elif value is True:
+                options.append(option)
+            elif value is not None and value is not False and value != defaults[name].default:
+                options += [option, *_as_words(value)]
+        return shlex.join([*words, *options])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request(Arguments, ABC, Generic[Result]):
+    """What is asked, with an answer. `progress`: draw a bar on a terminal or in a notebook (Python alone)."""
+
+    progress: bool = field(default=False, metadata={"python": True})
+
+    @abstractmethod
+    def answered(self, host: Host) -> Answer[Result]:
+        """The answer; words and progress go to the host."""
+
+
+def split_docstring(text: str | None) -> tuple[str, dict[str, str]]:
+    """A docstring's words, and what it says of each argument under `Parameters`."""
+    words, _, listed = cleandoc(text or "").partition("Parameters\n----------\n")
+    blocks = [block.partition("\n") for block in re.split(r"^(?=\S)", listed, flags=re.MULTILINE) if block]
+    return words, {name: " ".join(meaning.split()) for name, _, meaning in blocks}
+
+
+def _as_words(value: Any) -> list[str]:
+    """A value as words of a command line; files without their folders, which say where a user keeps them."""
+    if isinstance(value, Mapping):
+        return ["rules.toml"]
+    if isinstance(value, Path):
+        return [value.name if value.is_absolute() else str(value)]
+    if isinstance(value, Iterable) and not isinstance(value, str) and not hasattr(value, "name"):
+        return [word for each in value for word in _as_words(each)]
+    return [str(getattr(value, "name", value))]
+
+
+def values_of(values: Any, name: str) -> Sequence[Any]:
+    """The values of an argument that takes several, or one by itself; none for None. An empty list is a mistake."""
+    if values is None:
+        return ()
+    given = (values,) if isinstance(values, int | float | Fraction) else several(values, name)
+    if not given:
+        raise InputError(f"{keyword(name)}: should be followed by one value or more")
+    return given
+
+
+def texts_of(values: Any, name: str) -> tuple[str, ...]:
+    """`values_of`, each as a text."""
+    return tuple(map(as_text, values_of(values, name)))
+
+
+def bets_of(values: Any, name: str) -> tuple[str, ...]:
+    """Names of bets, several by commas or one each; each once."""
+    named = [part.strip() for text in texts_of(values, name) for part in text.split(",")]
+    return tuple(dict.fromkeys(name for name in named if name))
+
+
+def as_text(value: Any) -> str:
+    """A number as a text that is read exactly: 0.1 is a tenth, 1e-07 has no power of ten."""
+    return format(Decimal(repr(value)), "f") if isinstance(value, float) else str(value)
+
+
+def as_whole(value: Any, name: str, read: Literal["whole", "cards"] = "whole") -> Any:
+    """A number of shoes as 20k, or of cards as 1.5d, from its text; any other value as it is, for its user to check."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return whole_number(value) if read == "whole" else cards(value)
+    except ValueError as error:
+        raise InputError(f"{keyword(name)}: {error}") from None

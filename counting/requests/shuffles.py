@@ -1,0 +1,95 @@
+"""The test of how well the shoes of a log were shuffled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from counting.errors import path
+from counting.io.folders import claimed, digests_by_name
+from counting.requests.answers import Answer
+from counting.requests.request import File, Request, Share, Whole, as_whole
+
+if TYPE_CHECKING:
+    from counting.requests.hosts import Host
+    from counting.review import ShuffleReview
+else:
+    ShuffleReview = object
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShuffleRequest(Request[ShuffleReview]):
+    """Test whether logged shoes were shuffled: riffles, slugs, arranged coups, missing cards, repeated batches.
+
+    Prints the verdict, each finding with its shoe and coups, the p-value of each test, and which faults this number of
+    shoes could have shown under which assumptions. Exit status 2 if too little of the log could be read for a verdict.
+
+    Example: counting shuffle coups.csv
+
+    Example: counting shuffle coups.csv --bets bets.csv --pickup P123-B123-last-on-top
+
+    Parameters
+    ----------
+    coups
+        The coups: table, shoe, coup (from 1 in each shoe), player, banker (cards as dealt, as 9h Kd 3s or 9 K 3, ? for
+        a card that was not read), and if logged burn; or a file that a layout describes. Shoes in the order dealt.
+    bets
+        The bets: table, shoe, coup, patron, bet, amount, and if logged won; findings then name who bet there.
+    layout
+        How other people's files are read: a shipped layout (counting layouts) or a TOML file; by default found out.
+    pickup
+        The order in which the pit gathers discards, where it is known: P or B first with the order of that hand's
+        cards (123, 213, 312 or 321), the other hand, then last-on-top or in-order, as P123-B123-last-on-top; or
+        dealt-in-order. Only this order is tried, read from either end, which shows weaker faults. By default 66 orders.
+    decks
+        Decks in the shoe.
+    level
+        The chance of flagging shoes that are shuffled at random, for all tests together.
+    draws
+        Random shoes that each shoe is compared with; by default 999, or more if the level needs it.
+    seed
+        The seed of these draws and of the order of unseen cards.
+    allow_unread
+        The share of cards or coups that may be unread before there is no verdict.
+    out
+        A folder for a page: report.html, report.json and tests.csv.
+    """
+
+    coups: File = field(kw_only=False)
+    bets: File | None = None
+    layout: File | None = None
+    pickup: str | None = None
+    decks: Whole = 8
+    level: Share = 0.05
+    draws: Whole | None = None
+    seed: Whole = 1
+    allow_unread: Share = 0.01
+    out: File | None = None
+
+    def answered(self, host: Host) -> Answer[ShuffleReview]:
+        from counting.logs import load_layout, read_log
+        from counting.reports.shuffle import fewer_decks, shuffle_report
+        from counting.review import ShuffleSettings, shuffle_review
+
+        seed, draws = as_whole(self.seed, "seed"), as_whole(self.draws, "draws")
+        settings = ShuffleSettings(self.level, draws, seed, self.pickup)
+        coups, bets = path(self.coups, "coups"), None if self.bets is None else path(self.bets, "bets")
+        with host.bar("reading", "files", after=2):
+            log = read_log(coups, bets, None if self.layout is None else load_layout(self.layout))
+        host.say(*log.looks)
+        files = digests_by_name([file for file in (coups, bets) if file is not None])
+        with host.bar("testing", "steps", after=2) as progress:
+            review = shuffle_review(log, as_whole(self.decks, "decks"), settings, self.allow_unread, progress)
+        folder = None if self.out is None else path(self.out, "out")
+        answer = Answer(
+            report=shuffle_report(review, files, host.command),
+            result=review,
+            remarks=[*host.said, *fewer_decks(review, log)],
+            folder=folder,
+            claim=partial(claimed, kind="shuffle", settings={"files": files}),
+        )
+        if folder is not None:
+            with answer.claim(folder):
+                answer.publish(folder)
+        return answer

@@ -1,0 +1,200 @@
+"""The study of a game, and the vulnerability of a bet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from counting.errors import keyword, path
+from counting.io.folders import alone, claimed
+from counting.numbers import per_hour, positive
+from counting.requests.answers import Answer
+from counting.requests.played import PlayedArguments
+from counting.requests.request import Amount, BetName, File, GameLike, Request, Written, as_text, as_whole
+
+if TYPE_CHECKING:
+    from counting.games import Game
+    from counting.reports import Report
+    from counting.requests.hosts import Host, Progress
+    from counting.sweep import Plan, Sweep
+else:
+    Sweep = object
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyRequest(PlayedArguments, Request[Sweep]):
+    """The main job: exact edges, a sweep, its summary, figures, and a page to read.
+
+    Example: counting study louisiana
+
+    Example: counting study ez-baccarat --decks 6 --cut 0.5d --shoes 20k --open
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    out
+        The folder for everything; by default the game's name with -study; for another plan, digits are added.
+    rows
+        Keep a row for every coup, so that other games can be priced on the same coups later: some 20 bytes each.
+    """
+
+    game: GameLike = field(kw_only=False)
+    out: File | None = None
+    rows: bool = False
+
+    def answered(self, host: Host) -> Answer[Sweep]:
+        from counting.reports.study import KIND, report
+
+        plan = self.plan(self.game, keep_rows=int(self.rows), spread=True)
+        return _played(self, plan, host, f"{plan.game.name}-study", KIND, report)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportRequest(Request[Sweep]):
+    """Write the page of a finished sweep, with its tables, figures and JSON file, as `study` does.
+
+    Without rows or --spread a sweep has no quantiles of edges; without sums by cut it has no other cuts.
+
+    Example: counting report louisiana-sweep
+
+    Example: counting report dragon-7-sweep --out dragon-7-page
+
+    Parameters
+    ----------
+    dir
+        The folder of a sweep, or of a study that holds one.
+    out
+        The folder for the page; by default the sweep's own, or the study's.
+    """
+
+    dir: File = field(kw_only=False)
+    out: File | None = None
+
+    def answered(self, host: Host) -> Answer[Sweep]:
+        from counting.analysis import widest
+        from counting.reports.study import report
+        from counting.sweep import open_sweep
+
+        own = path(self.dir, "dir")
+        sweep = widest(open_sweep(own))
+        host.say(*choices_taken(sweep.plan.game))
+        folder = host.folder(self.out, lambda: own)
+        claim = partial(claimed, kind="report", settings={"sweep": sweep.plan.stamp})
+        with alone(folder) if folder == own else claim(folder), host.bar("reading", "sweeps", after=2):
+            answer = Answer(
+                report=report(sweep, host.command),
+                result=sweep,
+                remarks=host.said,
+                folder=folder,
+                claim=claim,
+                kept=host.kept,
+            )
+            answer.publish(folder)
+        return answer
+
+
+@dataclass(frozen=True, kw_only=True)
+class VulnerabilityRequest(PlayedArguments, Request[Sweep]):
+    """A bet's vulnerability report: every count for it side by side, with one figure.
+
+    The counts are those named with --system, by default all counts of the library for the bet. A published count is
+    compared with its published figures on shoes dealt as published. The recommendation keeps what a counter can win
+    with the bet under a bound (99% confidence).
+
+    Example: counting vulnerability ez-baccarat dragon-7 --dealing jacobson
+
+    Example: counting vulnerability louisiana seven-seven-45 --stake 50 --bound 10/hour
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    bet
+        A bet of the game's or the catalog's (see `counting bets`).
+    stake
+        The money on each bet, for money per hour and for the recommendation.
+    coups_per_hour
+        Coups per hour, for the same.
+    bound
+        The most that a counter may win, for the recommendation: in money, 25/hour, or in units, 0.05/shoe or
+        0.1/100-coups.
+    out
+        The folder for everything; by default the bet's name with -vulnerability; for another plan, digits are added.
+    """
+
+    game: GameLike = field(kw_only=False)
+    bet: BetName = field(kw_only=False)
+    stake: Written = "100"
+    coups_per_hour: Amount = 70.0
+    bound: str = "10/hour"
+    out: File | None = None
+
+    def answered(self, host: Host) -> Answer[Sweep]:
+        from counting.bounds import Bound
+        from counting.reports.recommendation import Table
+        from counting.reports.vulnerability import KIND, report
+        from counting.systems import counts_for
+
+        table = Table(
+            positive(as_text(self.stake), keyword("stake")),
+            per_hour(self.coups_per_hour, keyword("coups_per_hour")),
+            Bound.parse(self.bound),
+        )
+        plan = self.plan(self.game, [self.bet])
+        if not plan.systems:
+            plan = replace(plan, systems=counts_for(self.bet))
+        of_bet = partial(report, table=table, workers=as_whole(self.workers, "workers"))
+        return _played(self, plan, host, f"{self.bet}-vulnerability", KIND, of_bet)
+
+
+def choices_taken(game: Game) -> list[str]:
+    """How prices take a game's choices, for where what is printed has no heading that says so."""
+    return [f"{game.name}{game.tableau.taken}:{game.caveat}"] if game.tableau.choices else []
+
+
+def widen(sweep: Sweep, say: Callable[..., object], progress: Progress | None, workers: Mapping[str, Any]) -> Sweep:
+    """The sweep with wider triggers, where a count's best one is at an end of those scored; says which."""
+    from counting.analysis import widened
+
+    wider = widened(sweep, progress=progress, **workers)
+    for own, other in zip(sweep.plan.systems, wider.plan.systems, strict=True):
+        if own != other:
+            low, high = other.scored[0], other.scored[-1]
+            again = f"scored again at {len(other.scored)} triggers, {low:g} to {high:g}"
+            say(f"{own.name}: its best trigger was the lowest or the highest scored; {again}")
+    return wider
+
+
+def _played(
+    request: StudyRequest | VulnerabilityRequest,
+    plan: Plan,
+    host: Host,
+    name: str,
+    kind: str,
+    report: Callable[[Sweep, str], Report],
+) -> Answer[Sweep]:
+    """The answer from a plan's sweep, played into the folder where its page is."""
+    from counting.reports.publish import play
+    from counting.sweep import folder_for
+
+    folder = host.folder(request.out, lambda: folder_for(plan, name, kind))
+    host.say(*choices_taken(plan.game))
+    with (
+        request.pool(host.say) as pool,
+        host.bar("playing") as progress,
+        play(plan, folder, kind, progress=progress, space=host.space, **pool) as played,
+    ):
+        sweep = widen(played, host.say, progress, pool)
+        answer = Answer(
+            report=report(sweep, host.command),
+            result=sweep,
+            remarks=host.said,
+            folder=folder,
+            claim=partial(claimed, kind=kind, settings={}, was="sweep"),
+            kept=host.kept,
+        )
+        answer.publish(folder)
+    return answer

@@ -1,0 +1,117 @@
+"""The verbs: functions that ask, with the arguments of their requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import cleandoc, signature
+from typing import Any, ParamSpec, TypeVar
+
+from counting.errors import nearest
+from counting.requests.answers import Answer
+from counting.requests.audits import AuditRequest
+from counting.requests.hosts import Host
+from counting.requests.house_rules import LimitsRequest, StatementRequest
+from counting.requests.request import Request, split_docstring
+from counting.requests.shuffles import ShuffleRequest
+from counting.requests.studies import StudyRequest, VulnerabilityRequest
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def _verb(
+    request: Callable[Arguments, Request[Result]], name: str, example: str
+) -> Callable[Arguments, Answer[Result]]:
+    """The function that makes this request and answers it, with the words of both in its docstring."""
+    known = signature(request).parameters
+
+    def ask(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer[Result]:
+        for word in kwargs:
+            if word not in known:
+                raise TypeError(f"{name}() has no argument {word!r}{nearest(word, known)}")
+        asked = request(*args, **kwargs)
+        return asked.answered(Host(asked.command, asked.progress))
+
+    ask.__name__ = ask.__qualname__ = name
+    ask.__doc__ = _docstring(request, example)
+    ask.__signature__ = signature(request).replace(return_annotation="Answer")  # type: ignore[attr-defined]
+    return ask
+
+
+def _docstring(request: Any, example: str) -> str:
+    """The request's words without its examples of the command line, what every argument means, and an example."""
+    words, _ = split_docstring(request.__doc__)
+    paragraphs = [part for part in words.strip().split("\n\n") if not part.startswith("Example: ")]
+    meanings = [f"{name}\n    {text}" for name, text in request.meanings().items()]
+    return "\n\n".join(
+        [
+            *paragraphs,
+            "Returns an `Answer`. Raises `InputError` for what cannot be, with a line for each mistake.",
+            "Parameters\n----------\n" + "\n".join([*meanings, "progress\n    Draw a bar while it works."]),
+            "Examples\n--------\n" + cleandoc(example),
+        ]
+    )
+
+
+study = _verb(
+    StudyRequest,
+    "study",
+    """
+    >>> import counting
+    >>> study = counting.study("louisiana", shoes=500)
+    >>> study.answer.split(":")[0]
+    '7-7, 45 to 1 is the bet most exposed to counting'
+    >>> study.tables["bets"].height
+    13
+    """,
+)
+vulnerability = _verb(
+    VulnerabilityRequest,
+    "vulnerability",
+    """
+    >>> import counting
+    >>> counting.vulnerability("ez-baccarat", "dragon-7", shoes=500, system="dragon-7").tables["best"].height
+    2
+    """,
+)
+limits = _verb(
+    LimitsRequest,
+    "limits",
+    """
+    >>> import counting
+    >>> counting.limits("louisiana", bet="seven-seven-45", bound="0.05/shoe", tie_in=0, shoes=2000).verdict
+    'NOT MET'
+    """,
+)
+statement = _verb(
+    StatementRequest,
+    "statement",
+    """
+    >>> import counting
+    >>> rules = {"title": "Pit 3", "game": "louisiana", "side_bets": ["seven-seven-45"], "bound": "0.5/shoe"}
+    >>> [counting.statement(rules | {"cut": cut}, shoes=2000).verdict for cut in (14, 208)]
+    ['NOT MET', 'MET']
+    """,
+)
+audit = _verb(
+    AuditRequest,
+    "audit",
+    """
+    >>> from pathlib import Path
+    >>> import counting
+    >>> _ = Path("coups.csv").write_text("table,shoe,coup,player,banker\\nT1,1,1,9h Kd,8s 2d 3c\\n")
+    >>> counting.audit("ez-baccarat", coups="coups.csv").tables["errors"]["rule"].to_list()
+    ['natural']
+    """,
+)
+shuffle = _verb(
+    ShuffleRequest,
+    "shuffle",
+    """
+    >>> from pathlib import Path
+    >>> import counting
+    >>> _ = Path("coups.csv").write_text("table,shoe,coup,player,banker\\nT1,1,1,9h Kd,8s 9d\\n")
+    >>> counting.shuffle("coups.csv").result.orders.number
+    0
+    """,
+)

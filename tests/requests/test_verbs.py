@@ -1,0 +1,286 @@
+"""Verbs of Python, the command line and workbooks: one question has one answer."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pkgutil
+import re
+import shlex
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, get_type_hints
+from xml.etree.ElementTree import Element, fromstring
+from zipfile import ZipFile
+
+import polars as pl
+import pytest
+
+import counting
+from counting import Dealing, InputError, load_game, load_system
+from counting.cli import app_for, main
+from counting.cli.asked import _OPTIONS
+from counting.reports.workbook import heading
+from counting.requests import (
+    KINDS,
+    Answer,
+    AuditRequest,
+    LimitsRequest,
+    ReportRequest,
+    Request,
+    ShuffleRequest,
+    StatementRequest,
+    StudyRequest,
+    VulnerabilityRequest,
+)
+from counting.review.synthetic import Flat, deal, log_frames
+
+pytestmark = pytest.mark.usefixtures("few_weighted", "undrawn")
+
+REQUESTS: list[type[Request[Any]]] = [
+    AuditRequest, LimitsRequest, ReportRequest, ShuffleRequest, StatementRequest, StudyRequest, VulnerabilityRequest,
+]  # fmt: skip
+PIT = """title = "Pit 3"
+game = "louisiana"
+side_bets = ["seven-seven-45"]
+cut = 14
+most_bet = 100
+bound = "10/hour"
+"""
+Asked = tuple[Callable[[], Answer[Any]], str]
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a log, house rules, and nothing else."""
+    folder = tmp_path_factory.mktemp("verbs")
+    game = load_game("louisiana")
+    table = deal(game, Dealing(), 3, 0, 2)
+    coups, bets = log_frames(table, {"=1+1": Flat("tie-9", 25.0)}, game, 1)
+    coups.write_csv(folder / "coups.csv")
+    bets.write_csv(folder / "bets.csv")
+    (folder / "pit.toml").write_text(PIT)
+    return folder
+
+
+@pytest.fixture
+def inside(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(here)
+    return here
+
+
+ASKED: dict[str, Asked] = {
+    "study": (
+        lambda: counting.study("ez-baccarat", shoes=300, cut="1d", system=load_system("dragon-7")),
+        "study ez-baccarat --shoes 300 --cut 1d --system dragon-7",
+    ),
+    "vulnerability": (
+        lambda: counting.vulnerability("ez-baccarat", "dragon-7", shoes=300, stake=50, system=["dragon-7"], workers=1),
+        "vulnerability ez-baccarat dragon-7 --shoes 300 --stake 50 --system dragon-7 --workers 1",
+    ),
+    "limits": (
+        lambda: counting.limits(
+            load_game("louisiana"), bet="seven-seven-45", bound="10/hour", most_bet=[25, 50.0], tie_in=[0, 1],
+            shoes=2000, deepest="1d", minimum=25,
+        ),
+        "limits louisiana --bet seven-seven-45 --bound 10/hour --most-bet 25 50.0 --tie-in 0 1 --shoes 2000 "
+        "--deepest 1d --minimum 25",
+    ),
+    "statement": (lambda: counting.statement("pit.toml", shoes=2000), "statement pit.toml --shoes 2000"),
+    "audit": (
+        lambda: counting.audit("louisiana", coups="coups.csv", bets=Path("bets.csv"), cut=14),
+        "audit louisiana --coups coups.csv --bets bets.csv --cut 14",
+    ),
+    "shuffle": (
+        lambda: counting.shuffle("coups.csv", draws=250, level=0.2),
+        "shuffle coups.csv --draws 250 --level 0.2 --out shuffled",
+    ),
+}  # fmt: skip
+
+
+def test_a_verb_is_no_package() -> None:
+    """Every module is imported; the verbs are still functions."""
+    for module in pkgutil.walk_packages(counting.__path__, "counting."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    for verb in ASKED:
+        assert callable(getattr(counting, verb)), verb
+        assert verb in dir(counting)
+
+
+@pytest.mark.parametrize("verb", ASKED)
+def test_python_the_command_line_and_the_workbook_have_the_same_figures(
+    verb: str, inside: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ask, typed = ASKED[verb]
+    answer = ask()
+    capsys.readouterr()
+    out = [] if "--out" in typed else ["--out", str(tmp_path / "out")]
+    status = main([*shlex.split(typed.replace("shuffled", str(tmp_path / "out"))), *out, "--format", "json", "--xlsx"])
+    printed = capsys.readouterr().out
+    assert status in (0, 2)
+    assert json.loads(printed) == json.loads(json.dumps(counting_json(answer)))
+    folder = answer.save(tmp_path / "saved")
+    page = answer.named[0]
+    for place in answer.report.tables:
+        assert (folder / f"{place}.csv").read_bytes() == (tmp_path / "out" / f"{place}.csv").read_bytes()
+    (_, first), *others = cells(tmp_path / "out" / f"{page}.xlsx").items()
+    said = " ".join(str(cell) for row in first for cell in row)
+    assert answer.answer in said
+    assert answer.verdict in said
+    assert len(others) == len(answer.tables)
+    for (name, frame), (_, (head, *rows)) in zip(answer.tables.items(), others, strict=True):
+        assert len(rows) == frame.height, name
+        assert set(head) == {heading(column) for column in frame.columns}
+        for column in frame.columns:
+            place = head.index(heading(column))
+            for ours, row in zip(frame[column].to_list(), rows, strict=True):
+                same(ours, row[place] if place < len(row) else "")
+
+
+def counting_json(answer: Answer[Any]) -> Any:
+    from counting.io.tables import as_json
+
+    return json.loads(as_json(answer.data))
+
+
+def same(ours: Any, theirs: str) -> None:
+    """A figure and what a workbook has for it, which is 16 digits."""
+    if ours is None:
+        assert theirs == ""
+    elif isinstance(ours, bool):
+        assert theirs == str(int(ours))
+    elif isinstance(ours, int | float):
+        assert float(theirs) == pytest.approx(ours, rel=1e-15, nan_ok=True)
+    else:
+        assert theirs == ours
+
+
+_NAMES = {"": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
+
+
+def cells(file: Path) -> dict[str, list[list[str]]]:
+    """The sheets of a workbook: every cell as its file has it, empty where there is none."""
+    with ZipFile(file) as archive:
+        texts = ["".join(each.itertext()) for each in fromstring(archive.read("xl/sharedStrings.xml"))]
+        names = [
+            each.get("name", "")
+            for each in fromstring(archive.read("xl/workbook.xml")).iterfind("sheets/sheet", _NAMES)
+        ]
+        sheets = {}
+        for number, name in enumerate(names, 1):
+            root = fromstring(archive.read(f"xl/worksheets/sheet{number}.xml"))
+            sheets[name] = [row_of(row, texts) for row in root.iterfind("sheetData/row", _NAMES)]
+    return sheets
+
+
+def row_of(row: Element, texts: list[str]) -> list[str]:
+    line: list[str] = []
+    for cell in row.iterfind("c", _NAMES):
+        place = 0
+        for letter in re.sub("[0-9]", "", cell.get("r", "")):
+            place = 26 * place + ord(letter) - 64
+        line += [""] * (place - len(line))
+        value = cell.findtext("v", "", _NAMES)
+        line[place - 1] = texts[int(value)] if cell.get("t") == "s" else value
+    return line
+
+
+def test_a_patron_s_name_is_no_formula(inside: Path, tmp_path: Path) -> None:
+    answer = ASKED["audit"][0]()
+    file = answer.to_xlsx(tmp_path / "log.xlsx")
+    with ZipFile(file) as archive:
+        assert [name for name in archive.namelist() if b"<f>" in archive.read(name)] == []
+    assert any("=1+1" in row for row in cells(file)["Patrons"])
+    assert "=1+1" in answer.tables["patrons"]["patron"].to_list()
+    with (answer.save(tmp_path / "saved") / "patrons.csv").open(newline="") as rows:
+        assert {row["patron"] for row in csv.DictReader(rows)} == {"'=1+1"}
+
+
+def test_only_what_the_toolkit_wrote_is_replaced(inside: Path, tmp_path: Path) -> None:
+    answer, file = ASKED["audit"][0](), tmp_path / "log.xlsx"
+    answer.to_xlsx(file)
+    answer.to_xlsx(file)
+    pl.DataFrame({"a": [1]}).write_excel(file)
+    theirs = file.read_bytes()
+    with pytest.raises(InputError, match=r"^xlsx .*log\.xlsx: holds other data"):
+        answer.to_xlsx(file)
+    assert file.read_bytes() == theirs
+
+
+@pytest.mark.parametrize("verb", ASKED)
+def test_an_answer_says_the_command_that_asks_the_same(verb: str, inside: Path) -> None:
+    """The command line parses it to the same request."""
+    ask, typed = ASKED[verb]
+    answer = ask()
+    pairs = [pair for section in answer.report.sections if section.pairs for pair in section.rows]
+    (made,) = (value for name, value in pairs if name == "to make it again")
+    words = shlex.split(made)
+    assert words[0] == "counting"
+    parsed, bound, _ = app_for(verb).parse_args(words[1:], exit_on_error=False, print_error=False)
+    typed_too, same, _ = app_for(verb).parse_args(
+        shlex.split(typed.removesuffix(" --out shuffled")), exit_on_error=False, print_error=False
+    )
+    assert parsed is typed_too
+    wanted, given = (each.arguments for each in (same, bound))
+    assert {name: str(value) for name, value in given.items()} | {"minimum": "25"} == {
+        name: str(value) for name, value in wanted.items()
+    } | {"minimum": "25"}
+
+
+@pytest.mark.parametrize("request_kind", REQUESTS)
+def test_every_argument_has_a_meaning_and_a_kind(request_kind: type[Request[Any]]) -> None:
+    assert [name for name, text in request_kind.meanings().items() if not text] == []
+    for name, hint in get_type_hints(request_kind, include_extras=True).items():
+        kinds = [each for each in KINDS if f"'{each}'" in repr(hint)]
+        assert kinds or any(plain in repr(hint) for plain in ("str", "bool", "Literal")), name
+
+
+def test_every_kind_has_an_option() -> None:
+    assert _OPTIONS.keys() == KINDS.keys()
+
+
+def test_errors_name_arguments_in_python_and_options_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(InputError, match=r"^most_bet: missing, should be an amount for a bound in money$"):
+        counting.limits("louisiana", bet="seven-seven-45", bound="10/hour")
+    assert main(shlex.split("limits louisiana --bet seven-seven-45 --bound 10/hour")) == 2
+    assert capsys.readouterr().err == "counting: --most-bet: missing, should be an amount for a bound in money\n"
+    with pytest.raises(InputError, match=r"^most_bet: "):
+        counting.limits("louisiana", bet="seven-seven-45", bound="10/hour", most_bet="-3")
+
+
+def test_an_unknown_argument_is_named_with_the_nearest() -> None:
+    with pytest.raises(TypeError, match=r"limits\(\) has no argument 'most_bets'; did you mean 'most_bet'\?"):
+        counting.limits("louisiana", bet="seven-seven-45", bound="1/shoe", most_bets=3)  # type: ignore[call-arg]
+
+
+def test_what_is_saved_is_what_the_command_writes(inside: Path, tmp_path: Path) -> None:
+    """Every file, the played shoes too, and the command goes on from it."""
+    answer = counting.study("louisiana", shoes=300)
+    folder = answer.save(tmp_path / "saved")
+    assert main([*shlex.split("study louisiana --shoes 300 --out"), str(tmp_path / "typed")]) == 0
+    typed = tmp_path / "typed"
+    files, typed_files = (
+        {str(path.relative_to(of)) for path in of.rglob("*") if path.is_file() and path.name != ".lock"}
+        for of in (folder, typed)
+    )
+    assert files == typed_files
+    differ = [name for name in files if (folder / name).read_bytes() != (typed / name).read_bytes()]
+    assert differ in ([], ["report.html"])  # its command names the folder
+    with pytest.raises(InputError, match=r"holds a study"):
+        counting.limits("louisiana", bet="seven-seven-45", bound="0.05/shoe", shoes=2000, tie_in=0, deepest=20).save(
+            folder
+        )
+
+
+def test_an_answer_lasts_without_a_folder_and_takes_it_away() -> None:
+    answer = counting.study("louisiana", shoes=300)
+    folder = answer.folder
+    assert folder is not None
+    assert (folder / "report.html").read_text() == answer.to_html()
+    assert "\n" not in repr(answer)
+    assert "<li>" in answer._repr_html_()
+    assert answer.figures.keys() <= answer.tables.keys()
+    del answer
+    assert not folder.exists()
