@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from counting.live.rules import parse_rules as parse_rules
     from counting.live.running import run as run
     from counting.live.running import take_up as take_up
-    from counting.live.tables import Row as Row
+    from counting.live.shoes import Row as Row
     from counting.live.view import View as View
     from counting.live.view import as_cells as as_cells
     from counting.live.view import as_data as as_data
@@ -44,7 +44,7 @@ else:
             "rules": "QUANTITIES Rule parse_rules",
             "keeping": "files_beside keep",
             "running": "run take_up",
-            "tables": "Row",
+            "shoes": "Row",
             "view": "View as_cells as_data counted rows words",
             "judging": "Settings",
             "records": "BETS CARDS COUPS Line Answer",

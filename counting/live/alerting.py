@@ -112,9 +112,6 @@ class Told(NamedTuple):
     def from_bytes(cls, text: bytes) -> Told:
         """All 0 where the file is damaged."""
         numbers = text.split()[:-1]
-        if len(numbers) == 1 and numbers[0].isdigit():  # of version 0.2
-            whole = b"%s %08x\n" % (numbers[0], crc32(numbers[0]))
-            return cls(*3 * [int(numbers[0])]) if whole == text else cls()
         told = cls(*map(int, numbers)) if len(numbers) == 3 and all(map(bytes.isdigit, numbers)) else cls()
         return told if told.to_bytes() == text else cls()
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from counting.logs.reading import Wrong
+from counting.logs.shoe_lines import ShoeLine
+
 Cards = tuple[int, ...]
 Key = tuple[str, str | int, int | None, int | None]  # table, shoe, number and the log's own number
 
@@ -70,12 +73,6 @@ class Frame(NamedTuple):
     data: bytes
 
 
-class Bad(NamedTuple):
-    """A line that cannot be read: the column, what stands there, and why."""
-
-    column: str | None
-    value: str
-    reason: str
-
-
-Event = Coup | Bet | Undo | Out | Part | Frame | Bad | None  # None for a line of column names or a blank one
+Event = (
+    Coup | Bet | Undo | Out | Part | Frame | ShoeLine | Wrong | None
+)  # None for a line of column names or a blank one

@@ -8,7 +8,7 @@ come. A row that comes later replaces it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from counting.games import Tableau
 from counting.live.events import Coup, Event, Frame, Out, Part, Undo
@@ -22,40 +22,36 @@ from counting.logs.reading import Reading
 KEPT = 30  # coups of a table to which a row may still come
 
 
-class Gathering(Protocol):
+class Gathering:
     """Parts of coups, put together."""
 
     def add(self, part: Part | Frame) -> list[Event]:
         """The coups that are whole with this part, in order, mostly none or one."""
-        ...
+        raise NotImplementedError
 
     def passed(self, coup: Coup) -> None:
         """A coup was passed on, as the journal has it."""
-        ...
 
     def over(self, coup: Coup) -> None:
-        """A coup came in one line."""
-        ...
+        """A coup came in one line: what had begun of it is not waited for."""
 
     def forget(self, coup: Undo) -> None:
         """A coup was taken back."""
-        ...
 
     def anew(self) -> None:
         """The input begins anew."""
-        ...
 
     def waiting(self) -> int:
         """Coups that have begun and were not passed on."""
-        ...
+        raise NotImplementedError
 
     def kept(self) -> Any:
         """All that `restore` needs, as JSON has it."""
-        ...
+        raise NotImplementedError
 
     def restore(self, kept: Any) -> None:
         """Be as the one was that kept this."""
-        ...
+        raise NotImplementedError
 
 
 def gathering_of(reading: Reading, tableau: Tableau) -> Gathering:
@@ -63,7 +59,7 @@ def gathering_of(reading: Reading, tableau: Tableau) -> Gathering:
     return _OfFrames(reading, tableau) if reading.holds == "frames" else _OfRows(tableau)
 
 
-class _OfFrames:
+class _OfFrames(Gathering):
     """Frames of one table; a file that begins anew has the next shoe."""
 
     def __init__(self, reading: Reading, tableau: Tableau) -> None:
@@ -80,15 +76,6 @@ class _OfFrames:
 
     def _name(self, shoe: str | int) -> str:
         return str(shoe) if self._shoe == 1 else f"{shoe} ({self._shoe})"
-
-    def passed(self, coup: Coup) -> None:
-        pass
-
-    def over(self, coup: Coup) -> None:
-        pass
-
-    def forget(self, coup: Undo) -> None:
-        pass
 
     def anew(self) -> None:
         self._coups, self._shoe = FrameCoups(self._form), self._shoe + 1
@@ -124,7 +111,7 @@ class _Begun:
         return all(len(cards) >= LEAST_HAND for cards in self.cards.values())
 
 
-class _OfRows:
+class _OfRows(Gathering):
     """Rows of coups and cards."""
 
     def __init__(self, tableau: Tableau) -> None:
@@ -188,7 +175,6 @@ class _OfRows:
             del self._begun[of]
 
     def over(self, coup: Coup) -> None:
-        """A coup came in one line: what had begun of it is not waited for."""
         of = name_of(coup)
         if of in self._begun:
             self._of_table[coup.table].remove(of)
@@ -197,9 +183,6 @@ class _OfRows:
     def _of(self, coup: Coup | Undo) -> list[str]:
         """What names a coup here."""
         return [of for of in self._of_table.get(coup.table, ()) if _is_same(self._begun[of].coup, coup)]
-
-    def anew(self) -> None:
-        pass
 
     def waiting(self) -> int:
         return sum(begun.passed is None for begun in self._begun.values())

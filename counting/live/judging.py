@@ -12,7 +12,8 @@ from counting.live.knowing import KNOWS, Named, Wagered
 from counting.live.prices import Prices
 from counting.live.records import Record
 from counting.live.rules import OF_PAST, Rule
-from counting.live.tables import Change, Shoe, Stake, State
+from counting.live.shoes import Shoe, Stake, State
+from counting.live.tables import Change
 from counting.systems import System
 
 IMPOSSIBLE = "more of a card seen than the shoe has"

@@ -30,7 +30,7 @@ from counting.version import __version__
 
 EVERY = 50_000  # records from one state to the next: what a killed watch reads again, some two seconds
 TURN = 0.0002  # seconds of each look at the inputs, at most, beside one table
-_FORM = 5  # of the file
+_FORM = 6  # of the file
 _SUM = 64  # digits of its digest
 _BEGIN = b'{"form":'
 

@@ -3,7 +3,7 @@
 Each patron has a capital that is wagered, at exact odds, that the patron's larger stakes go with better cards
 (`counting.review.patrons.foreknowledge`). A bet counts only if the log has it before its coup: a later one may look at
 the cards. Then the capital of a patron who looks back only is a martingale, and the chance that it ever reaches c is at
-most 1 / c (Ville 1939).
+most 1 / c (Ville 1939). A shoe that has the cards of an earlier one was logged twice, and counts once.
 
 The level is shared over the whole watch: the k-th patron is named at a capital of pi^2 k^2 / (6 level). The shares of
 the level, 6 / (pi^2 k^2), add up to 1, so that the chance that any such patron is ever named is at most the level.
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from counting.cards import Knows
 from counting.exact import needs
 from counting.live.prices import Prices
 from counting.live.records import Record
-from counting.live.tables import Dealt, Seen, Shoe, Stake
+from counting.live.shoes import Dealt, Seen, Shoe, Stake
 from counting.logs import NO_CARD
 from counting.review import (
     ROUNDING,
@@ -49,6 +49,7 @@ _HAND = 3  # cards, at most
 _TOGETHER = 100  # shoes played at once
 _NOTHING = -1, 0.0
 
+At = tuple[str, str]  # a table, and the name of a shoe there
 Wager = tuple[tuple[int, float], tuple[int, float]]  # of both parts: the place of the bet taken (-1: none), the stake
 
 
@@ -76,11 +77,11 @@ class Named(NamedTuple):
 
 @dataclass(eq=False)
 class Patron:
-    """A patron's number in the watch, the capital after whole shoes, and the tables at which they bet now."""
+    """A patron's number in the watch, the capital after whole shoes, and the shoes in which they bet now."""
 
     number: int
     capitals: tuple[Capital, Capital] = field(default_factory=lambda: (Capital(0), Capital(1)))
-    tables: set[str] = field(default_factory=set)
+    shoes: set[At] = field(default_factory=set)
     is_named: bool = False
     bound: CapitalBound | None = None  # of the capital now, null where that was taken back
     log: float = 0.0  # of the bound
@@ -110,7 +111,7 @@ class Knowing:
         game = prices.game
         self._bets = Bets.of(game, game.bet_names)
         self._place = {bet: place for place, bet in enumerate(self._bets.side)}
-        self._shoes: dict[str, dict[str, ShoeCapital]] = {}  # by table, those who bet in its shoe
+        self._shoes: dict[At, dict[str, ShoeCapital]] = {}  # those who bet in a shoe
         self.patrons: dict[str, Patron] = {}  # the one who bet last stands last
         self.number = 0  # of patrons so far
         self._restored: dict[str, int] = {}  # the first record that is not in a patron's capital
@@ -128,8 +129,8 @@ class Knowing:
         self.patrons[patron] = own
 
     def _drop(self, patron: str) -> None:
-        for table in self.patrons.pop(patron).tables:
-            del self._shoes[table][patron]
+        for at in self.patrons.pop(patron).shoes:
+            del self._shoes[at][patron]
 
     def wagered(self, table: str, shoe: Shoe, numbers: Iterable[int]) -> list[Wagered]:
         """The coups of a shoe with these numbers, from the first with a bet in time."""
@@ -183,11 +184,12 @@ class Knowing:
 
     def dealt(self, coup: Wagered, odds: tuple[Floats, Floats]) -> None:
         """A coup was dealt: the capitals of all who bet in its shoe."""
-        opened = self._shoes.setdefault(coup.table, {})
+        at = coup.table, coup.shoe.name
+        opened = self._shoes.setdefault(at, {})
         for patron in coup.wagers:
             if patron in self.patrons and patron not in opened:
                 opened[patron] = ShoeCapital()
-                self.patrons[patron].tables.add(coup.table)
+                self.patrons[patron].shoes.add(at)
         if not opened:
             return
         bounds = [self._bound(patron) for patron in opened]
@@ -203,30 +205,31 @@ class Knowing:
             own.bound = CapitalBound(own.capitals, self._dealing(patron))
         return own.bound
 
-    def close(self, table: str, takes: Callable[[str], bool] = lambda patron: True) -> None:
-        """The shoe at a table is over; of patrons that `takes` refuses the capital has it already."""
-        for patron, shoe in self._shoes.pop(table, {}).items():
+    def close(self, table: str, shoe: Shoe, number: float = math.inf) -> None:
+        """A shoe is over, by the journal with the record of this number: the capitals kept since then have it already.
+        One that is an earlier shoe again is no evidence."""
+        for patron, dealt in self._shoes.pop((table, shoe.name), {}).items():
             own = self.patrons[patron]
-            own.tables.discard(table)
-            if takes(patron):
-                for capital, part in zip(own.capitals, shoe.parts, strict=True):
+            own.shoes.discard((table, shoe.name))
+            if shoe.again is None and number >= self._restored.get(patron, 0):
+                for capital, part in zip(own.capitals, dealt.parts, strict=True):
                     capital.close(part)
             else:
                 own.bound = None
 
-    def anew(self, table: str) -> None:
-        """The shoe at a table is dealt again, as a correction has it."""
-        for patron in self._shoes.pop(table, {}):
-            self.patrons[patron].tables.discard(table)
+    def anew(self, at: At) -> None:
+        """A shoe is dealt again, as a correction has it."""
+        for patron in self._shoes.pop(at, {}):
+            self.patrons[patron].shoes.discard(at)
             self.patrons[patron].bound = None
 
     # Who is named
 
-    def named(self, table: str, corrects: bool) -> list[Named]:
-        """Of the patrons in the shoe at a table those who are named now and were not; and if a correction led here,
+    def named(self, at: At, corrects: bool) -> list[Named]:
+        """Of the patrons in a shoe those who are named now and were not; and if a correction led here,
         those who were named and would not be."""
         changed = []
-        for patron in self._shoes.get(table, {}):
+        for patron in self._shoes.get(at, {}):
             own = self.patrons[patron]
             if own.is_named and not corrects:
                 continue
@@ -246,7 +249,7 @@ class Knowing:
         return capital_log(self.patrons[patron].capitals, [shoe.parts for shoe in self._dealing(patron)])
 
     def _dealing(self, patron: str) -> list[ShoeCapital]:
-        return [self._shoes[table][patron] for table in sorted(self.patrons[patron].tables)]
+        return [self._shoes[at][patron] for at in sorted(self.patrons[patron].shoes)]
 
     def needed(self, number: int) -> float:
         """The decimal logarithm of the capital at which the patron of this number is named."""
@@ -266,9 +269,9 @@ class Knowing:
                 self.patrons[alert["patron"]].is_named = "withdrawn" not in alert
 
     def replay(self, table: str, shoe: Shoe, number: int) -> None:
-        """The shoe at a table ended with the record of this number."""
+        """A shoe was over with the record of this number."""
         self._play([(table, shoe)])
-        self.close(table, lambda patron: number >= self._restored.get(patron, 0))
+        self.close(table, shoe, number)
 
     def settle(self, shoes: Sequence[tuple[str, Shoe]]) -> None:
         """Play the shoes that are being dealt, as a journal left them."""

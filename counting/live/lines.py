@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from counting.games import Tableau
-from counting.live.events import Bad, Bet, Coup, Event, Frame, Out, Part, Undo
+from counting.live.events import Bet, Coup, Event, Frame, Out, Part, Undo
 from counting.logs.reading import Reading, Said, Wrong
+from counting.logs.shoe_lines import ShoeLine, Shoes
 
 
-def events_of(reading: Reading, line: bytes, tableau: Tableau) -> list[Event]:
-    """What a line says, in order."""
-    return [event_of(reading, said) for said in reading.said(line, tableau)]
+def events_of(reading: Reading, line: bytes, tableau: Tableau, shoes: Shoes | None = None) -> list[Event]:
+    """What a line says, in order; `shoes`: those that lines before began."""
+    return [event_of(reading, said) for said in reading.said(line, tableau, shoes)]
 
 
 def event_of(reading: Reading, said: Said | Wrong) -> Event:
     """What a part of a line says."""
     if isinstance(said, Wrong):
-        return Bad(*said)
+        return said
     key, values = said.key, said.values
     match said.kind:
         case "coup":
@@ -30,6 +31,8 @@ def event_of(reading: Reading, said: Said | Wrong) -> Event:
             return Undo(*key)
         case "out":
             return Out(*key, values["event"], values["cards"])
+        case "shoe":
+            return ShoeLine(key[0], str(key[1]))
         case "card":
             return Part(values["of"], None, values["card"])
     return Frame(values["data"])

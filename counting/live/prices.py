@@ -10,7 +10,7 @@ from counting.arrays import Bools, Floats, Int32s, Ints
 from counting.cards import COUP, DECK, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe, coarser
 from counting.exact import needs, settlement
 from counting.games import Game
-from counting.live.tables import CODES, Seen, State
+from counting.live.shoes import CODES, Seen, State
 from counting.logs import TEN_OR_FACE
 from counting.systems import System
 

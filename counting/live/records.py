@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from counting.live.events import Bad, Bet, Cards, Coup, Key, Out, Undo
-from counting.live.tables import Change, State
+from counting.live.events import Bet, Cards, Coup, Key, Out, Undo
+from counting.live.shoes import State
+from counting.live.tables import Change
 from counting.logs import UNREAD, card_name
 from counting.logs.cards import MOST_CODE
 
@@ -35,11 +36,6 @@ class Answer(NamedTuple):
     @property
     def alerts(self) -> list[Record]:
         return self.record.get("alerts") or []
-
-
-def of_bad(event: Bad) -> Record:
-    """What a record says of a line that cannot be read."""
-    return {name: value for name, value in event._asdict().items() if value is not None}
 
 
 def _words(cards: Cards) -> str:

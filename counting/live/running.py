@@ -40,6 +40,20 @@ def take_up(watch: Watch, journal: Journal, inputs: Mapping[int, Input], alerts:
     return journal.read
 
 
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """A look for garbage in ten thousand tables takes a tenth of a second, and what goes has no cycles."""
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.unfreeze()
+
+
+@_no_collection()
 def run(
     watch: Watch, inputs: Mapping[int, Input], alerts: Alerts, journal: Journal | None = None,
     say: Callable[[Answer], object] | None = None, show: Sequence[Show] = (), every: float = 1.0, once: bool = False,
@@ -49,30 +63,6 @@ def run(
 
     `show` is called with the watch when there was something new, at most once in `every` seconds.
     """
-    gc.collect()
-    gc.freeze()
-    try:
-        with _no_collection():
-            _loop(watch, inputs, alerts, journal, say, show, every, once, pause, stop)
-    finally:
-        gc.unfreeze()
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """A look for garbage in ten thousand tables takes a tenth of a second, and what goes has no cycles."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
-def _loop(
-    watch: Watch, inputs: Mapping[int, Input], alerts: Alerts, journal: Journal | None,
-    say: Callable[[Answer], object] | None, show: Sequence[Show], every: float, once: bool, pause: float,
-    stop: Callable[[], bool],
-) -> None:  # fmt: skip
     synced = shown = time.monotonic()
     keeper = Keeper(watch, journal) if journal is not None else None
     fresh = True

@@ -12,7 +12,8 @@ from counting.errors import printable
 from counting.live.alerting import lacking, sentence, table_name
 from counting.live.judging import Settings
 from counting.live.records import Answer, Record
-from counting.live.tables import Row, Table
+from counting.live.shoes import Row
+from counting.live.tables import Table
 from counting.live.watching import Watch
 
 if TYPE_CHECKING:
@@ -24,13 +25,29 @@ _SHOWN_NAME = 24
 
 def words(answer: Answer, settings: Settings) -> str | None:
     """A line for a person on what a line of the log did; null where it says nothing."""
-    record = answer.record
+    text, record = _did(answer.record, settings), answer.record
+    more = []
+    if "aside" in record:
+        more.append(f"shoe {record['shoe']} goes on after a line of shoe {record['aside']}: a mistyped name?")
+    for shoe, table, earlier in record.get("shoes_again", ()):
+        of = table_name({"table": table})
+        more.append(f"shoe {shoe} had the cards of {of}, shoe {earlier}, one by one: logged twice? It is no evidence")
+    if not more:
+        return text
+    return printable("; ".join([text if text is not None else table_name(record), *more]))
+
+
+def _did(record: Record, settings: Settings) -> str | None:
     did = record["did"]
     if did == "bad":
         column = f"{record['column']}: " if "column" in record else ""
         return printable(f"line {record['line']}: {column}{record['value']!r}: {record['reason']}")
     if did == "anew":
         return "the input begins anew"
+    if did == "shoe":
+        where = table_name(record) if record["table"] else "all tables"
+        what = f"shoe {record['shoe']}" if record["shoe"] else "a new shoe"
+        return printable(f"{where}: {what} begins")
     if did in ("blank", "reads", "part"):
         return None
     place = f"{table_name(record)}, shoe {record['shoe']}, coup {record['coup']}"
@@ -119,8 +136,10 @@ def counted(watch: Watch) -> str:
              if number or name != "correction"]  # fmt: skip
     lost = {
         "bad": "not read", "again": "repeated", "old": "of shoes that are over",
-        "nothing": "taking back what was not there",
+        "nothing": "taking back what was not there", "aside": "after which a shoe went on: a mistyped name?",
     }  # fmt: skip
+    if again := numbers["shoe again"]:
+        parts.append(f"{again:,} shoe{'s' * (again != 1)} that {'are' if again != 1 else 'is'} an earlier shoe again")
     parts += [f"{numbers[did]:,} line{'s' * (numbers[did] != 1)} {text}" for did, text in lost.items() if numbers[did]]
     return ", ".join(parts)
 

@@ -14,18 +14,20 @@ from zlib import crc32
 
 from counting.errors import nearest
 from counting.games import catalog
-from counting.live.events import Bad, Bet, Coup, Event, Frame, Part, Undo
+from counting.live.events import Bet, Coup, Event, Frame, Part, Undo
 from counting.live.gathering import Gathering, as_part, gathering_of, of_part
 from counting.live.judging import Judge, Settings, Step, fired, make_room
 from counting.live.knowing import Knowing, Named, Patron
 from counting.live.lines import events_of
 from counting.live.prices import Prices
-from counting.live.records import BETS, CARDS, COUPS, Answer, Line, Record, described, event_of, of_bad
-from counting.live.tables import Change, Seen, Shoe, State, Table, Tables
+from counting.live.records import BETS, CARDS, COUPS, Answer, Line, Record, described, event_of
+from counting.live.shoes import Seen, Shoe, State
+from counting.live.tables import Change, Table, Tables
 from counting.logs import Layout
 from counting.logs.first_lines import bet_reading, card_reading, coup_reading
-from counting.logs.reading import Reading
+from counting.logs.reading import Reading, Wrong
 from counting.logs.remarks import short
+from counting.logs.shoe_lines import ShoeLine, Shoes
 
 _NAMES = {COUPS: "coups", BETS: "bets", CARDS: "cards"}
 _TOGETHER = 16  # lines that are priced at once: some two milliseconds
@@ -45,6 +47,7 @@ class Watch:
         self._layout, self._names = layout, {**_NAMES, **names}
         self._readings: dict[int, Reading] = {}
         self._gathering: Gathering | None = None
+        self._shoes = {of: Shoes() for of in _NAMES}  # of inputs in which a line begins a shoe
         self._restored = 0  # the first record that is not in the state taken up, and that of each table
         self._restored_tables: dict[str, int] = {}
         self._waiting: dict[int, list[Line]] = {COUPS: [], BETS: [], CARDS: []}
@@ -159,7 +162,7 @@ class Watch:
             for end in reading.ends(line.raw):
                 raw, start = line.raw[start:end], end
                 part = line._replace(raw=raw, end=begin + end)
-                yield from self._parts(part, events_of(reading, raw, tableau) or [None])
+                yield from self._parts(part, events_of(reading, raw, tableau, self._shoes[of]) or [None])
 
     def _parts(self, line: Line, events: Sequence[Event]) -> Iterable[tuple[Line, Event]]:
         """A line's events, the last under the line itself and those before under its beginning; those that a journal
@@ -210,10 +213,17 @@ class Watch:
             return Step(record)
         if isinstance(event, Part | Frame):
             return Step(record | {"did": "part"})
-        if isinstance(event, Bad):
-            return Step(record | {"did": "bad"} | of_bad(event))
+        if isinstance(event, ShoeLine):
+            self._shoes[line.input].begin(event)
+            return Step(record | {"did": "shoe"} | event._asdict())
+        if isinstance(event, Wrong):
+            return Step(record | {"did": "bad"} | {name: of for name, of in event._asdict().items() if of is not None})
         change = self.tables.change(event)
         record |= described(event, change)
+        if change.aside is not None:
+            record["aside"] = change.aside
+        if change.over and any(shoe.again for shoe in change.over):
+            record["shoes_again"] = [[shoe.name, *shoe.again] for shoe in change.over if shoe.again is not None]
         shoe = change.shoe
         lacks = {name: number for name, number in (("missing", shoe.missing), ("unread", shoe.unread)) if number}
         step = Step(record, change, shoe.last, len(shoe.bets) - 1, lacks)
@@ -238,12 +248,12 @@ class Watch:
         elif change.did in _CORRECTS:
             step.wagered = knowing.wagered(change.table, change.shoe, sorted(change.shoe.coups))
 
-    def _of_game(self, event: Bet) -> Bet | Bad:
+    def _of_game(self, event: Bet) -> Bet | Wrong:
         name = self.settings.game.main_bet(event.bet)
         if name in self.prices.place:
             return event._replace(bet=name)
         hint = "; to price it: --also" if name in catalog() else nearest(name, self.prices.place)
-        return Bad("bet", short(event.bet), f"{self.settings.game.name} has no such bet{hint}")
+        return Wrong("bet", short(event.bet), f"{self.settings.game.name} has no such bet{hint}")
 
     def _ask(self, step: Step, event: Event, shoes: _Queue) -> None:
         """The shoes to be priced after a coup: now, and after a correction each coup and bet that it reaches."""
@@ -263,7 +273,7 @@ class Watch:
 
     def _answer(self, step: Step, states: Sequence[State]) -> Answer:
         record, change = step.record, step.change
-        self.numbers[record["did"]] += 1
+        self._count(record)
         if change is None:
             return Answer(record)
         shoe, alerts = change.shoe, []
@@ -290,18 +300,25 @@ class Watch:
             record["alerts"] = alerts
         return Answer(record, state)
 
+    def _count(self, record: Record) -> None:
+        self.numbers[record["did"]] += 1
+        if "aside" in record:
+            self.numbers["aside"] += 1
+        if "shoes_again" in record:
+            self.numbers["shoe again"] += len(record["shoes_again"])
+
     def _who_knows(self, knowing: Knowing, step: Step) -> list[Named]:
         """The patrons who are named from this line on, or no longer."""
         change = step.change
         assert change is not None
-        if change.is_new:
-            knowing.close(change.table)
-        corrects = change.did in _CORRECTS
+        for shoe in change.over:
+            knowing.close(change.table, shoe)
+        at, corrects = (change.table, change.shoe.name), change.did in _CORRECTS
         if corrects:
-            knowing.anew(change.table)
+            knowing.anew(at)
         for coup, odds in zip(step.wagered, step.odds, strict=True):
             knowing.dealt(coup, odds)
-        return knowing.named(change.table, corrects) if corrects or step.wagered else []
+        return knowing.named(at, corrects) if corrects or step.wagered else []
 
     # Taking up a journal
 
@@ -326,18 +343,19 @@ class Watch:
         event = event_of(record)
         self._within[record["input"]] = record.get("within", 0)
         if is_new:
-            self.numbers[record["did"]] += 1
+            self._count(record)
             self.alerts += len(record.get("alerts", ()))
+            if record["did"] == "shoe":
+                self._shoes[record["input"]].begin(ShoeLine(record["table"], record["shoe"]))
             if self._gathering is not None:
                 self._replay_parts(self._gathering, record, event)
         if self._knowing is not None and is_new:
             self._knowing.replayed(record.get("alerts", ()))
         if event is not None and number >= self._restored_tables.get(event.table, 0):
-            before = self.tables.shoe(event.table)
             change = self.tables.change(event)
             if self._knowing is not None:
-                if change.is_new and before is not None:
-                    self._knowing.replay(change.table, before, number)
+                for shoe in change.over:
+                    self._knowing.replay(change.table, shoe, number)
                 if change.stake is not None:
                     self._knowing.bet(change.stake.patron)
             if change.stake is not None:
@@ -361,6 +379,8 @@ class Watch:
             "readings": {str(of): reading.to_dict() for of, reading in self._readings.items()},
             "numbers": dict(self.numbers), "alerts": self.alerts,
             "gathered": None if self._gathering is None else self._gathering.kept(),
+            "shoes": {str(of): shoes.kept() for of, shoes in self._shoes.items()},
+            "over": list(self.tables.over.items()),
         }  # fmt: skip
 
     def restore(self, kept: Record, number: int = 0, patrons_seen: int = 0) -> None:
@@ -372,6 +392,9 @@ class Watch:
             self._take_reading(int(of), Reading.from_dict(reading))
         if self._gathering is not None:
             self._gathering.restore(kept["gathered"])
+        for of, shoes in kept["shoes"].items():
+            self._shoes[int(of)].restore(shoes)
+        self.tables.over = {digest: (table, shoe) for digest, (table, shoe) in kept["over"]}
         self.numbers, self.alerts = Counter(kept["numbers"]), kept["alerts"]
 
     def restore_table(self, kept: list[Any], number: int = 0) -> None:
@@ -388,9 +411,9 @@ class Watch:
     def settle(self) -> None:
         """Price what a journal left: every table's shoe, and the bets placed on it that were not judged yet."""
         if self._knowing is not None:
-            self._knowing.settle([(table.name, table.shoe) for table in self.tables])
+            self._knowing.settle([(table.name, shoe) for table in self.tables for shoe in table.open])
         self._restored_tables.clear()
-        shoes = [table.shoe for table in self.tables]
+        shoes = [shoe for table in self.tables for shoe in table.open]
         queue = _Queue()
         for shoe in shoes:
             queue.add(shoe, shoe.seen)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from copy import copy
+from functools import cached_property
 from itertools import islice, tee
 from pathlib import Path
 
 from counting.errors import InputError
 from counting.games import load_game
-from counting.logs.drafted_lines import pattern_for
+from counting.logs.drafted_lines import Lines, pattern_for
 from counting.logs.drafted_messages import paths_to_records
 from counting.logs.json_files import Json, Values, values_of
 from counting.logs.layouts import FileForm, names_known
@@ -51,11 +52,15 @@ class DraftedFile:
             values = (value[1] for value in copy(self._values.each) if len(value) == 2)
             yield from (FileForm(rows=rows) for rows in paths_to_records(values))
             return
-        lines = pattern_for(self._lines(), load_game("punto-banco").tableau)
-        if lines is not None:
-            yield FileForm(line=lines.pattern)
+        if self.lines is not None:
+            yield FileForm(line=self.lines.pattern, shoe_line=self.lines.shoe_line)
 
-    def _lines(self) -> list[str]:
+    @cached_property
+    def lines(self) -> Lines | None:
+        """Patterns for its lines, where they hold two hands of cards each."""
+        return pattern_for(self._texts(), load_game("punto-banco").tableau)
+
+    def _texts(self) -> list[str]:
         try:
             pieces = (piece.decode(errors="replace") for piece in pieces_of(self.path))
             lines = (line for piece in pieces for line in piece.split("\n") if line.strip())

@@ -81,9 +81,20 @@ def _shoe() -> str:
 def _of_rows(file: DraftedFile) -> str:
     drafts = [found for form in file.forms() if (found := _tried(file, form)) is not None]
     if drafts:
-        return _written(file.path, max(drafts, key=lambda found: found.coups))
+        best = max(drafts, key=lambda found: found.coups)
+        return _written(file.path, best) + _other_lines(file, best.form)
     source, layout, _ = grouped(file.open(FileForm()), None)
     return _without_cards(source) if layout is None else _by_card(file.path, source, layout)
+
+
+def _other_lines(file: DraftedFile, form: FileForm) -> str:
+    """The lines that a pattern does not read, a remark for each kind."""
+    if form.line is None or file.lines is None or not file.lines.others:
+        return ""
+    kinds = file.lines.others
+    lines = [f"#   {number:,} as: {short(text, 70)}" for number, text in kinds[:_MOST_UNUSED]]
+    more = sum(number for number, _ in kinds[_MOST_UNUSED:])
+    return "\n".join(["# Lines that are not read:", *lines, *([f"#   {more:,} others"] if more else []), ""])
 
 
 def _by_card(path: Path, source: Source, layout: Layout) -> str:
@@ -228,6 +239,8 @@ def _file_lines(found: _Draft) -> list[str]:
         lines.append(f"rows = {_quoted(form.rows)}")
     if form.line is not None:
         lines.append(f"line = {_quoted(form.line)}")
+    if form.shoe_line is not None:
+        lines.append(f"shoe_line = {_quoted(form.shoe_line)}  # lines that begin a shoe")
     if found.kinds is not None:
         words = _listed(found.kinds.words)
         others = short(", ".join(word or "nothing" for word in found.kinds.others), 80)
@@ -296,7 +309,7 @@ def _numbers_lines(fit: Fit, found: _Draft) -> list[str]:
     order, first = fit.numbering
     if numbers.new_shoe is not None:
         lines.append(f'new_shoe = "falls"  # a new one begins where {found.guess.layout.coups.shoe} falls')
-    if order in ("time", "running"):
+    if order in ("time", "running") or found.form.shoe_line is not None:
         lines.append(f"order = {_quoted(order)}")
     if first == 0:
         lines.append("first = 0")

@@ -28,7 +28,7 @@ def coup_reading(
     is_over: bool = False,
 ) -> Reading | None:  # fmt: skip
     """How an input with these first lines is read; null while there is not yet a line beside the column names, or the
-    first records are no coups.
+    first records, or lines that a pattern takes apart, are no coups.
 
     `cards`: the first lines and the name of a file with a row a card, where the layout has one; `is_over`: no more
     lines come. Raises `InputError` where no layout fits.
@@ -40,7 +40,7 @@ def coup_reading(
     if stated.frames is not None:
         return _of_frames(stated, name, encoding)
     apart = stated.card_rows is not None and stated.card_rows.is_apart
-    if not apart and is_json(head[0]):
+    if not apart and _is_records(head, stated.file):
         try:
             return _of_records(head, name, layout, tableau, encoding)
         except LackingError:
@@ -48,6 +48,8 @@ def coup_reading(
                 raise
             return None
     view = _source(name, head, stated.file)
+    if stated.file.line is not None and len(head) < SAMPLE and not view.sample({}).height:
+        return None
     source: Source = view
     own: dict[str, str] = {}
     if stated.card_rows is None or not apart:
@@ -79,7 +81,7 @@ def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
     encoding, head = _head(lines, form)
     if not _is_enough(head, form):
         return None
-    if is_json(head[0]):
+    if _is_records(head, form):
         return Reading(coups.fit, "bets", encoding=encoding, bets=stream_bets(coups.fit))
     source = _source(name, head, form)
     bets = fit_bets(source, coups.fit)._replace(first=coups.fit.numbering.first)
@@ -114,6 +116,11 @@ def _is_enough(head: Lines, form: FileForm) -> bool:
     """Whether there is a line beside that of the column names."""
     names = form.names or form.line is not None
     return bool(head) and (is_json(head[0]) or len(head) + bool(names) > 1 or form.rows is not None)
+
+
+def _is_records(head: Lines, form: FileForm) -> bool:
+    """Whether an input is of JSON lines; one that a pattern takes apart may begin as they do."""
+    return form.line is None and is_json(head[0])
 
 
 def _source(name: str, head: Lines, form: FileForm) -> View:

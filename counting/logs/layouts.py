@@ -15,6 +15,7 @@ from counting.io.toml import Frozen, Text, find, read_toml, shipped, validated
 from counting.logs.cards import CardWords, Written
 from counting.logs.headings import synonyms
 from counting.logs.patterns import groups_in
+from counting.logs.shoe_lines import ShoePattern
 from counting.logs.turned import mappings
 
 LAYOUTS = "logs/layouts"
@@ -110,8 +111,10 @@ class FileForm(Frozen):
     `rows`: the database's table, the workbook's sheet or the path of the records in JSON, where `*` stands for any key
     and is a column of that name; `separator`, the mark between fields; `encoding`; `names` of columns that the file
     does not name. `only`: the words that a column must have, as {type = "result"}, `*` for any; other records are left
-    out. `line`: a pattern, a regular expression whose named groups are the columns, for lines of text. `split`: columns
-    that such a pattern takes apart, as {rn = "(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)"}.
+    out. `line`: a pattern, a regular expression whose named groups are the columns, for lines of text; groups
+    `player_won`, `banker_won` and `tie_won` are marks of the winner. `shoe_line`: a pattern of lines that begin a shoe,
+    with its name in a group `shoe`, or else numbered from 1; at one table, if a group of `line` that names the table is
+    in it too. `split`: columns that a pattern takes apart, as {rn = "(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)"}.
     """
 
     rows: Text | None = None
@@ -120,7 +123,14 @@ class FileForm(Frozen):
     names: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()
     only: dict[str, Words] = Field(default={})
     line: Annotated[str, BeforeValidator(_pattern)] | None = None
+    shoe_line: str | None = None
     split: dict[str, Annotated[str, BeforeValidator(_pattern)]] = Field(default={})
+
+    @model_validator(mode="after")
+    def _shoes_of_lines(self) -> Self:
+        if self.shoe_line is not None:
+            ShoePattern(self.shoe_line, self.line)
+        return self
 
 
 class FrameForm(Frozen):

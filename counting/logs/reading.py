@@ -31,6 +31,7 @@ from counting.logs.layouts import HANDS, KEY, FileForm, Layout
 from counting.logs.patterns import pattern_of
 from counting.logs.records import LONGEST, field_text, record_of, text_of, too_long
 from counting.logs.remarks import SKIPPED, Reason, short
+from counting.logs.shoe_lines import SHOE, Shoes, shoe_pattern_of
 from counting.logs.sources import AND, plain
 from counting.logs.values import at_path, without_point
 from counting.logs.views import Plan, plan_of
@@ -53,7 +54,7 @@ class Said(NamedTuple):
     where coups are numbered as they come; and the values of the fields, of a coup with `player` and `banker` as codes,
     `burn` of all cards that left the shoe before it, and whether it is in `progress`."""
 
-    kind: Literal["coup", "bet", "undo", "out", "card", "frame"]
+    kind: Literal["coup", "bet", "undo", "out", "card", "frame", "shoe"]
     key: tuple[str, str | int, int | None, int | None]
     values: dict[str, Any]
 
@@ -93,8 +94,9 @@ class Reading:
         ends = [len(text[:end].encode(encoding)) for end, *_ in frames_in(text.rstrip())][:-1]
         return [*ends, len(line)]
 
-    def said(self, line: bytes, tableau: Tableau) -> list[Said | Wrong]:
-        """What a line says, in order: nothing where it is blank or names the columns."""
+    def said(self, line: bytes, tableau: Tableau, shoes: Shoes | None = None) -> list[Said | Wrong]:
+        """What a line says, in order: nothing where it is blank or names the columns. `shoes`: those that lines before
+        began, where lines begin shoes."""
         if len(line) > LONGEST and len(line) > LONGEST + 2 * (len(line) - len(line.rstrip(b"\r\n\0"))):
             return [Wrong(None, short(line[-80:].decode(errors="replace")), too_long().text)]
         text = text_of(line)[0] if self.encoding is None else line.decode(self.encoding, errors="replace")
@@ -103,6 +105,8 @@ class Reading:
             return []
         if self.holds == "frames":
             return self._frame(text)
+        if self._form.line is not None:
+            return self._of_pattern(self._form.line, text, tableau, shoes or Shoes())
         if self.names:
             fields = self._fields(text)
             if isinstance(fields, Reason):
@@ -120,11 +124,7 @@ class Reading:
     # Texts of fields
 
     def _fields(self, text: str) -> dict[str, str] | Reason | None:
-        """The texts of a line's columns that are read; null for a line of column names, or one that does not fit the
-        layout's pattern."""
-        if self._form.line is not None:
-            fields = pattern_of(self._form.line).groups(text)
-            return None if fields is None else {name: fields[column] for name, column in self._plan.base.items()}
+        """The texts of a line's columns that are read; null for a line of column names."""
         parts = fields_of(text, self.mark, len(self.names))
         if isinstance(parts, Reason):
             return parts
@@ -132,6 +132,17 @@ class Reading:
         if tuple(parts) == self.names:
             return None
         return {name: parts[at] for name, at in self._places.items()}
+
+    def _of_pattern(self, pattern: str, text: str, tableau: Tableau, shoes: Shoes) -> list[Said | Wrong]:
+        """What a line says that a pattern takes apart: a coup or bet, that it begins a shoe, or nothing."""
+        begins = None if self._form.shoe_line is None else shoe_pattern_of(self._form.shoe_line, pattern)
+        fields = pattern_of(pattern).groups(text)
+        if fields is not None:
+            if begins is not None:
+                fields[SHOE] = shoes.at(fields[begins.table] if begins.table else "")
+            return self._row({name: fields[column] for name, column in self._plan.base.items()}, tableau)
+        (begun,) = [None] if begins is None else begins.begun(pl.Series([text]))
+        return [] if begun is None else [Said("shoe", (*begun, None, None), {})]
 
     @cached_property
     def _form(self) -> FileForm:

@@ -16,7 +16,8 @@ import polars as pl
 
 from counting.errors import InputError, nearest
 from counting.logs.card_words import pair
-from counting.logs.patterns import PatternLines, pattern_of
+from counting.logs.pattern_lines import PatternLines
+from counting.logs.patterns import pattern_of
 from counting.logs.remarks import short
 from counting.logs.sources import AND, Skip, Source, open_source, plain, source_of
 from counting.logs.texts import pieces_of
@@ -164,7 +165,7 @@ class View(Source):
 def open_log(path: Path, form: FileForm, known: frozenset[str]) -> Source:
     """A file as a layout sees it: its lines taken apart by a pattern, or the source that its content shows."""
     if form.line is not None:
-        return View(PatternLines(path, pieces_of(path, form.encoding), form.line), form)
+        return View(PatternLines(path, pieces_of(path, form.encoding), form.line, form.shoe_line), form)
     return View(open_source(path, known, form.rows, form.separator, form.encoding, form.names), form)
 
 
@@ -172,6 +173,6 @@ def view_of(name: str, lines: Sequence[bytes], form: FileForm, known: frozenset[
     """The first lines of an input, in UTF-8, as a layout sees them; `name` stands in errors."""
     if form.line is not None:
         pieces = iter([b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines)])
-        return View(PatternLines(Path(name), pieces, form.line), form, is_begun=True)
+        return View(PatternLines(Path(name), pieces, form.line, form.shoe_line), form, is_begun=True)
     source = source_of(name, lines, known, form.separator, form.names, form.rows)
     return View(source, form, is_begun=True)

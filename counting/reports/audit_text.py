@@ -84,8 +84,8 @@ def _no_verdict(audit: Audit) -> list[str]:
         share = f"{percent(part.share, 1)}; {percent(allowed, 1)} allowed"
         return f"{part.unread:,} of {part.of:,} {part.what} ({share})"
 
-    remedies = []
-    if any(part.allowed is None for part in audit.unread):
+    remedies = list(dict.fromkeys(part.remedy for part in audit.unread if part.remedy))
+    if any(part.allowed is None and not part.remedy for part in audit.unread):
         remedies.append("To allow another share of cards, coups and bets, use --allow-unread.")
     if any(part.allowed is not None for part in audit.unread):
         remedies.append("The log's game, number of decks or layout may be another.")

@@ -262,7 +262,10 @@ def _no_verdict(review: ShuffleReview) -> list[str]:
     if not parts:
         short = many(review.orders.short, "shoe")
         return [f"No verdict: no shoe can be used. {short} with less than a quarter seen."]
-    return [f"No verdict: the log cannot be relied on. {'; '.join(parts)}. To allow another share, use --allow-unread."]
+    remedies = list(dict.fromkeys(part.remedy for part in review.unread if part.remedy))
+    if any(not part.remedy for part in review.unread):
+        remedies.append("To allow another share, use --allow-unread.")
+    return [f"No verdict: the log cannot be relied on. {'; '.join(parts)}. {' '.join(remedies)}"]
 
 
 def _verdict(review: ShuffleReview) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
+    from counting.review.coverage import SURELY_AGAIN as SURELY_AGAIN
     from counting.review.coverage import Part as Part
     from counting.review.coverage import allowed_share as allowed_share
     from counting.review.coverage import fewest_decks as fewest_decks
@@ -63,7 +64,7 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
-            "coverage": "Part allowed_share fewest_decks untested",
+            "coverage": "SURELY_AGAIN Part allowed_share fewest_decks untested",
             "dealing": "RULES Results Rounding better dealing_errors missing_game results_alone",
             "hands": "CoupsShown",
             "patrons": "ARRANGED Bets Capital CapitalBound CoupsDealt Evidence FOLLOWS Group KNOWS Odds ROUNDING "

@@ -11,24 +11,26 @@ from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, Knows
 from counting.errors import InputError
 from counting.exact import needs
 from counting.games import Game
-from counting.logs import NO_CARD, PLACES, UNREAD, ZERO, Log, coup_rows
+from counting.logs import DRAFT, NO_CARD, PLACES, UNREAD, ZERO, Log, coup_rows
 from counting.review.hands import DRAWS
 from counting.review.unseen_cards import UnseenCards
 
 ALLOWED = 0.01
 MISFITS = 0.05  # of coups dealt against the drawing rules: more show another game or a misread file, not errors
 _COUPS = "coups not read or missing"
-_SURE = 40  # cards known, whose values two well-shuffled shoes have alike with a chance below 10^-33
+_PICK = f"Most of the lines skipped have no cards. If they are other messages, a layout picks the coups: {DRAFT}."
+SURELY_AGAIN = 40  # cards known, whose values two well-shuffled shoes have alike with a chance below 10^-33
 
 
 class Part(NamedTuple):
-    """A part of a log: how many of what, in words, how many of these cannot be used, and the allowed share where that
-    is not the user's choice."""
+    """A part of a log: how many of what, in words, how many of these cannot be used, the allowed share where that is
+    not the user's choice, and what may help, where that is known."""
 
     what: str
     unread: int
     of: int
     allowed: float | None = None
+    remedy: str | None = None
 
     @property
     def share(self) -> float:
@@ -60,7 +62,7 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
     lines = of_coups + bets + gone
     return [
         Part("cards not read", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
-        Part(_COUPS, lost, coups + lost),
+        coups_part(log, coups, lost),
         Part("coups of shoes that are an earlier shoe again, card for card", _repeated(unseen), coups),
         Part(f"coups with more of a card seen before than {unseen.decks} decks have", impossible, coups),
         Part("bets not read", gone, bets + gone),
@@ -74,6 +76,11 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
         Part("lines that are not UTF-8", log.remarked("encoding"), lines, 0.0),
         Part("lines with a coup number of 0", log.remarked(ZERO), lines, 0.0),
     ]
+
+
+def coups_part(log: Log, coups: int, lost: int) -> Part:
+    """The coups of a log, of which so many were lost."""
+    return Part(_COUPS, lost, coups + lost, remedy=_PICK if log.is_mixed else None)
 
 
 def too_much(read: list[Part], allowed: float) -> list[Part]:
@@ -114,7 +121,7 @@ def _repeated(unseen: UnseenCards) -> int:
     earlier, repeated = set[bytes](), 0
     for first, end in zip(unseen.start.tolist(), unseen.end.tolist(), strict=True):
         codes = unseen.codes[first:end]
-        if int((codes >= 0).sum()) >= _SURE:
+        if int((codes >= 0).sum()) >= SURELY_AGAIN:
             repeated += (end - first) * (codes.tobytes() in earlier)
             earlier.add(codes.tobytes())
     return repeated

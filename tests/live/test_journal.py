@@ -20,7 +20,8 @@ import polars as pl
 import pytest
 from extent import long_or
 from twins import other_logs
-from twins.streams import GAME, interleaved, lines, records, with_corrections
+from twins.seen_logs import chat_line
+from twins.streams import GAME, interleaved, lines, records, with_corrections, with_mistyped_shoes
 
 from counting import InputError
 from counting.cli import main
@@ -113,6 +114,17 @@ def states(coups: int) -> list[bytes]:
     return lines(other_logs.states(shoe.with_columns(winner=pl.lit(""))))
 
 
+def chat(coups: int) -> list[bytes]:
+    """Lines of a chat with one before each shoe."""
+    rows = [one for one in records("A", 3, 1) if "player" in one and one["coup"] <= coups // 2]
+    said = []
+    for at, row in enumerate(rows):
+        said += ["Shuffling"] * (row["coup"] == 1)
+        said += ["nice"] * (at % 7 == 3)
+        said.append(chat_line({**row, "winner": "tie"}, 61 + at))
+    return [f"{line}\n".encode() for line in said]
+
+
 def feed(name: str, coups: int) -> list[bytes]:
     """The lines of an input of this kind."""
     two = interleaved(*(records(f"table {at}", 2, at, PATRONS)[: 2 * coups] for at in range(2)))
@@ -125,12 +137,23 @@ def feed(name: str, coups: int) -> list[bytes]:
             return frames(coups)
         case "states":
             return states(coups)
+        case "chat":
+            return chat(coups)
         case "corrections":
             return lines(with_corrections(two))
+        case "mistyped shoes":
+            return lines(with_mistyped_shoes(two))
     return lines(two)
 
 
-KINDS = ["json lines", "corrections", "csv", "utf-16", "frames", "states"]
+KINDS = ["json lines", "corrections", "csv", "utf-16", "frames", "states", "chat", "mistyped shoes"]
+CHAT = r"""
+[file]
+line = '#N(?P<coup>[0-9]+) [0-9] \((?P<player>[^)]*)\) - [0-9] \((?P<banker>[^)]*)\)'
+shoe_line = "Shuffling"
+[coups]
+table = "constant"
+"""
 LAYOUTS = {"frames": "electronic-shoe", "states": "live-dealer-states"}
 
 
@@ -143,7 +166,8 @@ def test_a_journal_cut_anywhere_goes_on_to_the_same_bytes(
     monkeypatch.setattr(keeping, "TURN", 0.0)  # a table a turn
     monkeypatch.setattr(watching, "_TOGETHER", 3)
     raw = feed(kind, 70)
-    live, layout = tmp_path / "live.jsonl", LAYOUTS.get(kind)
+    (tmp_path / "chat.toml").write_text(CHAT)
+    live, layout = tmp_path / "live.jsonl", str(tmp_path / "chat.toml") if kind == "chat" else LAYOUTS.get(kind)
     live.write_bytes(b"".join(raw))
     sent: list[str] = []
     watched(tmp_path, "whole", sent.append, layout=layout)

@@ -11,12 +11,13 @@ from twins import other_logs
 
 from counting import InputError, load_game
 from counting.live import CARDS, COUPS, Line, Settings, Watch, open_input
-from counting.live.events import Bad, Bet, Coup
+from counting.live.events import Bet, Coup
 from counting.live.lines import events_of
 from counting.live.records import Record, event_of
 from counting.logs import PLACES, UNREAD, Layout, load_layout, read_log
 from counting.logs.first_lines import bet_reading, coup_reading
 from counting.logs.layouts import CardRows, FrameForm
+from counting.logs.reading import Wrong
 
 EZ = load_game("ez-baccarat")
 HANDS = [("9h Kd", "5c 2s"), ("2h 3d 4s", "9c Kc"), ("4h Ad 3s", "10c Js 2d"), ("8h 8d", "6c 2h 9s")] * 10
@@ -69,11 +70,11 @@ def test_a_point_that_may_part_thousands_is_no_amount() -> None:
     assert bets is not None
     first, second = (event for line in lines[1:] for event in events_of(bets, line, EZ.tableau))
     assert isinstance(first, Bet)
-    assert isinstance(second, Bad)
+    assert isinstance(second, Wrong)
     record = {"table": "1", "shoe": "a", "coup": 1, "patron": "A", "bet": "player", "amount": "1.000"}
     coup = {"table": "1", "shoe": "a", "coup": 1, "player": "9h Kd", "banker": "5c 2s"}
     found = events([json.dumps(coup), json.dumps(record)])
-    assert isinstance(found[1], Bad)
+    assert isinstance(found[1], Wrong)
 
 
 # Samples

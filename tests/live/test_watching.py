@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 from extent import long_or
-from twins.streams import GAME, interleaved, lines, records, with_corrections
+from twins.streams import GAME, interleaved, lines, records, with_corrections, with_mistyped_shoes
 
 from counting import load_game
 from counting.exact import needs
 from counting.games import Game
-from counting.live import Answer, Line, Settings, Watch, parse_rules
+from counting.live import Answer, Line, Settings, Watch, counted, parse_rules, words
 from counting.live.events import Bet
 from counting.live.judging import IMPOSSIBLE
-from counting.live.tables import CODES, Dealt, Shoe
+from counting.live.shoes import CODES, Dealt, Shoe
 from counting.logs import load_layout, read_log
 from counting.review.synthetic import Counter, Flat, Patron
 from counting.review.unseen_cards import UnseenCards, edges
@@ -209,6 +209,91 @@ def test_a_line_of_a_shoe_that_is_over_is_not_counted_and_a_name_may_come_again(
     assert did(coup(1), coup(2), coup(1, shoe=2), coup(2, "Ah 2h"), coup(1), again, coup(2, shoe=1)) == [
         "coup", "coup", "coup", "old", "old", "coup", "coup",
     ]  # fmt: skip
+
+
+def shoes(*stream: dict[str, Any]) -> list[tuple[str, str, int, str | None]]:
+    """What each line did, in which shoe, with its cards unseen and the shoe that it sets aside."""
+    answers = [one.record for one in said(lines(stream))[1]][1:]
+    return [(one["did"], one["shoe"], one.get("left", 0), one.get("aside")) for one in answers]
+
+
+@pytest.mark.parametrize("number", [3, 4])
+def test_a_line_under_a_mistyped_shoe_ends_no_shoe(number: int) -> None:
+    """It was the third coup, whose cards are missing then, or one of another table."""
+    assert shoes(coup(1), coup(2), coup(3, shoe=21), coup(number), coup(5)) == [
+        ("coup", "1", 412, None), ("coup", "1", 408, None), ("coup", "21", 412, None), ("coup", "1", 404, "21"),
+        ("coup", "1", 400, None),
+    ]  # fmt: skip
+    _, out = said(lines([coup(1), coup(2), coup(3, shoe=21), coup(4)]))
+    _, plain = said(lines([coup(1), coup(2), coup(4)]))
+    assert out[-1].state == plain[-1].state
+    assert out[-1].record["missing"] == 1
+    assert words(out[-1], settings()) == (
+        "table 1, shoe 1, coup 4: 404 cards unseen, no bet positive, 1 coup missing; shoe 1 goes on after a line of "
+        "shoe 21: a mistyped name?"
+    )
+
+
+def test_several_lines_under_mistyped_shoes_end_none_even_where_a_shoe_has_just_begun() -> None:
+    stream = [coup(1), coup(2), coup(3, shoe="a"), coup(3, shoe="b"), coup(3), coup(1, shoe=2), coup(2, shoe="c"),
+              coup(2, shoe=2), coup(3, shoe=2)]  # fmt: skip
+    assert [(did, shoe) for did, shoe, *_ in shoes(*stream)] == [("coup", str(each["shoe"])) for each in stream]
+    assert shoes(*stream, coup(4))[-1][:2] == ("old", "1")  # the next had two coups together
+
+
+def test_a_coup_of_the_shoe_before_that_comes_late_does_not_end_the_new_one() -> None:
+    assert shoes(coup(1), coup(2), coup(1, shoe=2), coup(3), coup(2, shoe=2), coup(3, shoe=2), coup(4)) == [
+        ("coup", "1", 412, None), ("coup", "1", 408, None), ("coup", "2", 412, None), ("coup", "1", 404, "2"),
+        ("coup", "2", 408, "1"), ("coup", "2", 404, None), ("old", "1", 0, None),
+    ]  # fmt: skip
+
+
+def test_a_bet_under_a_mistyped_shoe_ends_no_shoe_and_bets_go_on() -> None:
+    bet = {"table": 1, "shoe": 1, "coup": 3, "patron": "A", "bet": "player", "amount": 10}
+    late = bet | {"coup": 2, "patron": "B"}
+    assert [each[:2] for each in shoes(coup(1), coup(2), bet | {"shoe": "x"}, late, bet, coup(3))] == [
+        ("coup", "1"), ("coup", "1"), ("bet", "x"), ("bet", "1"), ("bet", "1"), ("coup", "1"),
+    ]  # fmt: skip
+    for again in (coup(2), coup(2, "2h 3d 4s"), bet | {"coup": 1}, {"undo": True, "table": 1, "shoe": 1, "coup": 2}):
+        assert shoes(coup(1), coup(2), coup(3, shoe="x"), again)[-1][:2] == ("old", "1")
+
+
+@pytest.mark.parametrize("seed", range(long_or(20, 4)))
+def test_with_mistyped_shoes_every_other_figure_is_as_if_those_lines_were_not_there(seed: int) -> None:
+    stream = interleaved(*(records(f"table {at}", 2, at, PATRONS) for at in range(2)))
+    mistyped = with_mistyped_shoes(stream, seed=seed)
+    others = [record for record in mistyped if not str(record["shoe"]).startswith("x")]
+    strays = {record["shoe"] for record in mistyped} - {record["shoe"] for record in others}
+    assert len(strays) == 8
+    _, out = said(lines(mistyped), *RULES, batches=[3, 100, 7])
+    _, plain = said(lines(others), *RULES)
+    kept = [one for one in out[1:] if one.record["shoe"] not in strays]
+    assert [one.state for one in kept] == [one.state for one in plain[1:]]
+    told = [{**alert, "alert": 0} for one in kept for alert in one.alerts]
+    assert told == [{**alert, "alert": 0} for one in plain for alert in one.alerts]
+    assert {one.record.get("aside") for one in out} - {None} == strays
+
+
+def test_a_shoe_that_is_an_earlier_one_again_is_named_when_it_is_over() -> None:
+    """At its table or another; a short one may be alike by chance, and one with another card is another shoe."""
+    first, second = records("A", 2, 1)[:], records("B", 1, 2)
+    again = [record | {"table": "B", "shoe": "x"} for record in first if record["shoe"] == 0]
+    other = [record | {"shoe": "y"} for record in again]
+    other[-1] = other[-1] | {"player": "9h 8h", "banker": "7s Ks"}
+    short = [record | {"table": "C", "shoe": shoe} for shoe in (1, 2) for record in first[:5]]
+    end = [coup(at) | {"table": table, "shoe": "end"} for table in "BC" for at in (1, 2)]
+    watch, out = said(lines([*first, *second, *again, *other, *short, *end]))
+    found = [(one.record["table"], one.record["shoe"], one.record["shoes_again"]) for one in out
+             if "shoes_again" in one.record]  # fmt: skip
+    assert found == [("B", "y", [["x", "A", "0"]])]
+    assert "1 shoe that is an earlier shoe again" in counted(watch)
+    (line,) = (words(one, settings()) for one in out if "shoes_again" in one.record)
+    assert line is not None
+    assert "shoe x had the cards of table A, shoe 0, one by one: logged twice?" in line
+    second_watch = Watch(settings())
+    second_watch.restore(json.loads(json.dumps(watch.kept())))
+    assert second_watch.tables.over == watch.tables.over
+    assert len(watch.tables.over) == 3
 
 
 def test_cards_that_leave_the_shoe_in_no_coup_are_seen_and_a_dead_game_is_not_missing() -> None:

@@ -180,7 +180,7 @@ SKIPPED = [
     *(
         ("coups", f'1,a,"{bad}",9 8,7 6,,', "coup", bad, "should be a whole number from 1 to 999; line skipped")
         for bad in (
-            "1e3",
+            "1e-2",
             "3.5",
             "0",
             "-1",
@@ -213,7 +213,7 @@ SKIPPED = [
             ("0.00", "as 25 or 12.50; line skipped"),
             ("-5", "as 25 or 12.50; line skipped"),
             ("12.505", "as 25 or 12.50; line skipped"),
-            ("1e3", "as 25 or 12.50; line skipped"),
+            ("1e-2", "as 25 or 12.50; line skipped"),
             ("1000000000.01", "as 25 or 12.50; line skipped"),
             ("9999999999999", "as 25 or 12.50; line skipped"),
             ("1,00", 'as 25 or 12.50, thousands in threes and a decimal point, or a layout with decimal = ","; line'),

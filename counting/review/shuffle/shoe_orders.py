@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from counting.arrays import Bools, Ints
 from counting.cards import DECK, RANKS, WIDTH, Knows, Shoe, coarser
 from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, ZERO, Log, card_codes, missing_coups, shoe_numbers, shoe_starts
-from counting.review.coverage import Part
+from counting.review.coverage import Part, coups_part
 from counting.review.unseen_cards import KIND
 
 NEARLY_ALL = 0.99  # of the cards: known by suit, so that a card without one is a gap
@@ -243,7 +243,7 @@ def _parts(log: Log, codes: NDArray[np.int8], shoe: Ints, start: Ints, end: Ints
     lines = coups + log.skipped.get("coups", 0) + log.remarked("again", column="coup")
     return [
         Part("cards not read", int((codes == UNREAD).sum()), int((codes != NO_CARD).sum())),
-        Part("coups not read or missing", lost, coups + lost),
+        coups_part(log, coups, lost),
         Part("lines that are not UTF-8", log.remarked("encoding"), lines, 0.0),
         Part("lines with a coup number of 0", log.remarked(ZERO), lines, 0.0),
     ]
