@@ -20,7 +20,7 @@ from counting.requests import resumable
 
 if TYPE_CHECKING:
     from counting.games import Game
-    from counting.live import Answer, Input, Settings, Watch
+    from counting.live import Answer, Input, Watch, WatchSettings
     from counting.logs import Layout
 
 ALLOWED = 0.01  # of lines not read, before the exit status says so
@@ -122,8 +122,8 @@ def watch(
         COUPS,
         Alerts,
         Journal,
-        Settings,
         Watch,
+        WatchSettings,
         command_of,
         files_beside,
         keep,
@@ -143,7 +143,7 @@ def watch(
     limits = _limits(values_of(most_bet, "--most-bet"), loaded)
     rules = parse_rules(values_of(rule, "--rule"), loaded, systems, bool(limits))
     in_decks = whole(loaded.dealt_from(decks), "--decks", 1, 27)
-    settings = Settings(loaded, in_decks, systems, rules, limits, raised, level)
+    settings = WatchSettings(loaded, in_decks, systems, rules, limits, raised, level)
     chosen = load_layout(layout) if layout is not None else None
     words = command_of(command) if command is not None else []
     names = {COUPS: coups} | _cards_of(coups, chosen) | ({} if bets is None else {BETS: str(bets)})
@@ -261,7 +261,7 @@ class _Shown(Protocol):
 
 
 def _shown(
-    undo: ExitStack, page: Path | None, refresh: int, view: bool, settings: Settings, others: Sequence[Path | str]
+    undo: ExitStack, page: Path | None, refresh: int, view: bool, settings: WatchSettings, others: Sequence[Path | str]
 ) -> list[_Shown]:
     shown: list[_Shown] = []
     if page is not None:
@@ -271,9 +271,9 @@ def _shown(
         undo.callback(drawn.close)
         shown.append(drawn)
     if view:
-        from counting.live import View
+        from counting.live import TerminalView
 
-        shown.append(undo.enter_context(View(settings)))
+        shown.append(undo.enter_context(TerminalView(settings)))
     return shown
 
 

@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from counting.live.following import Input as Input
     from counting.live.following import open_input as open_input
     from counting.live.journal import Journal as Journal
-    from counting.live.judging import Settings as Settings
+    from counting.live.judging import WatchSettings as WatchSettings
     from counting.live.keeping import files_beside as files_beside
     from counting.live.keeping import keep as keep
     from counting.live.records import BETS as BETS
     from counting.live.records import CARDS as CARDS
     from counting.live.records import COUPS as COUPS
     from counting.live.records import Answer as Answer
-    from counting.live.records import Line as Line
+    from counting.live.records import InputLine as InputLine
     from counting.live.rules import QUANTITIES as QUANTITIES
     from counting.live.rules import Rule as Rule
     from counting.live.rules import parse_rules as parse_rules
     from counting.live.running import run as run
     from counting.live.running import take_up as take_up
     from counting.live.shoes import Row as Row
-    from counting.live.view import View as View
+    from counting.live.view import TerminalView as TerminalView
     from counting.live.view import as_cells as as_cells
     from counting.live.view import as_data as as_data
     from counting.live.view import counted as counted
@@ -45,9 +45,9 @@ else:
             "keeping": "files_beside keep",
             "running": "run take_up",
             "shoes": "Row",
-            "view": "View as_cells as_data counted rows words",
-            "judging": "Settings",
-            "records": "BETS CARDS COUPS Line Answer",
+            "view": "TerminalView as_cells as_data counted rows words",
+            "judging": "WatchSettings",
+            "records": "Answer BETS CARDS COUPS InputLine",
             "watching": "Watch",
         },
     )

@@ -11,7 +11,7 @@ Cards = tuple[int, ...]
 Key = tuple[str, str | int, int | None, int | None]  # table, shoe, number and the log's own number
 
 
-class Coup(NamedTuple):
+class DealtCoup(NamedTuple):
     """A coup that was dealt. `number` is null where coups are numbered as they come, and `raw` then the log's own."""
 
     table: str
@@ -24,7 +24,7 @@ class Coup(NamedTuple):
     decks: int | None = None  # of the shoe, where it is logged
 
 
-class Bet(NamedTuple):
+class StakedBet(NamedTuple):
     """A bet that was placed; `amount` in hundredths."""
 
     table: str
@@ -57,12 +57,12 @@ class Out(NamedTuple):
     cards: Cards
 
 
-class Part(NamedTuple):
+class CoupPart(NamedTuple):
     """A part of a coup that comes in several rows: which coup it is of, the coup as this row has it, or a card with its
     hand and place (0 for the next), and whether the winner is there."""
 
     of: str
-    coup: Coup | None
+    coup: DealtCoup | None
     card: tuple[str, int, int] | None = None
     won: bool = False
 
@@ -74,5 +74,5 @@ class Frame(NamedTuple):
 
 
 Event = (
-    Coup | Bet | Undo | Out | Part | Frame | ShoeLine | Wrong | None
+    DealtCoup | StakedBet | Undo | Out | CoupPart | Frame | ShoeLine | Wrong | None
 )  # None for a line of column names or a blank one

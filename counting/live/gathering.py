@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from counting.games import Tableau
-from counting.live.events import Coup, Event, Frame, Out, Part, Undo
+from counting.live.events import CoupPart, DealtCoup, Event, Frame, Out, Undo
 from counting.live.lines import event_of, name_of
 from counting.logs.deal_order import is_dealt_out
 from counting.logs.frames import ROUTINE, FrameCoups
@@ -22,17 +22,17 @@ from counting.logs.reading import Reading
 KEPT = 30  # coups of a table to which a row may still come
 
 
-class Gathering:
+class CoupGatherer:
     """Parts of coups, put together."""
 
-    def add(self, part: Part | Frame) -> list[Event]:
+    def add(self, part: CoupPart | Frame) -> list[Event]:
         """The coups that are whole with this part, in order, mostly none or one."""
         raise NotImplementedError
 
-    def passed(self, coup: Coup) -> None:
+    def passed(self, coup: DealtCoup) -> None:
         """A coup was passed on, as the journal has it."""
 
-    def over(self, coup: Coup) -> None:
+    def over(self, coup: DealtCoup) -> None:
         """A coup came in one line: what had begun of it is not waited for."""
 
     def forget(self, coup: Undo) -> None:
@@ -54,12 +54,12 @@ class Gathering:
         raise NotImplementedError
 
 
-def gathering_of(reading: Reading, tableau: Tableau) -> Gathering:
+def gathering_of(reading: Reading, tableau: Tableau) -> CoupGatherer:
     """What puts the parts of this reading's coups together; where a coup is a line, those of hands in progress."""
     return _OfFrames(reading, tableau) if reading.holds == "frames" else _OfRows(tableau)
 
 
-class _OfFrames(Gathering):
+class _OfFrames(CoupGatherer):
     """Frames of one table; a file that begins anew has the next shoe."""
 
     def __init__(self, reading: Reading, tableau: Tableau) -> None:
@@ -67,11 +67,11 @@ class _OfFrames(Gathering):
         self._reading, self._tableau, self._form = reading, tableau, reading.fit.layout.frames
         self._coups, self._shoe = FrameCoups(self._form), 1
 
-    def add(self, part: Part | Frame) -> list[Event]:
+    def add(self, part: CoupPart | Frame) -> list[Event]:
         assert isinstance(part, Frame)
         events = [event_of(self._reading, self._reading.coup(texts, self._tableau))
                   for texts in self._coups.add(part.data) if texts["event"] not in ROUTINE]  # fmt: skip
-        return [event._replace(shoe=self._name(event.shoe)) if isinstance(event, Coup | Out) else event
+        return [event._replace(shoe=self._name(event.shoe)) if isinstance(event, DealtCoup | Out) else event
                 for event in events]  # fmt: skip
 
     def _name(self, shoe: str | int) -> str:
@@ -96,13 +96,13 @@ class _Begun:
     """A coup of which rows have come: as its own row has it, its cards by hand and place, whether its winner is there,
     when its first card came, and as it was passed on."""
 
-    coup: Coup | None = None
+    coup: DealtCoup | None = None
     cards: dict[str, dict[int, int]] = field(default_factory=lambda: {hand: {} for hand in HANDS})
     won: bool = False
     first: int | None = None
-    passed: Coup | None = None
+    passed: DealtCoup | None = None
 
-    def whole(self) -> Coup:
+    def whole(self) -> DealtCoup:
         assert self.coup is not None
         player, banker = (tuple(card for _, card in sorted(self.cards[hand].items())) for hand in HANDS)
         return self.coup._replace(player=player, banker=banker)
@@ -111,7 +111,7 @@ class _Begun:
         return all(len(cards) >= LEAST_HAND for cards in self.cards.values())
 
 
-class _OfRows(Gathering):
+class _OfRows(CoupGatherer):
     """Rows of coups and cards."""
 
     def __init__(self, tableau: Tableau) -> None:
@@ -120,8 +120,8 @@ class _OfRows(Gathering):
         self._of_table: dict[str, list[str]] = {}
         self._number = 0  # of coups of which a card has come
 
-    def add(self, part: Part | Frame) -> list[Event]:
-        assert isinstance(part, Part)
+    def add(self, part: CoupPart | Frame) -> list[Event]:
+        assert isinstance(part, CoupPart)
         begun = self._begun.setdefault(part.of, _Begun())
         if part.coup is not None:
             self._take(begun, part, part.coup)
@@ -143,7 +143,7 @@ class _OfRows(Gathering):
             events.append(self._tell(begun))
         return events
 
-    def _take(self, begun: _Begun, part: Part, coup: Coup) -> None:
+    def _take(self, begun: _Begun, part: CoupPart, coup: DealtCoup) -> None:
         """The coup's own row, with all cards of a hand or none."""
         if begun.coup is None:
             of_table = self._of_table.setdefault(coup.table, [])
@@ -161,11 +161,11 @@ class _OfRows(Gathering):
         is_won = begun.won and min(len(coup.player), len(coup.banker)) >= LEAST_HAND
         return is_won or is_dealt_out(coup.player, coup.banker, self._tableau)
 
-    def _tell(self, begun: _Begun) -> Coup:
+    def _tell(self, begun: _Begun) -> DealtCoup:
         begun.passed = begun.whole()
         return begun.passed
 
-    def passed(self, coup: Coup) -> None:
+    def passed(self, coup: DealtCoup) -> None:
         for of in self._of(coup):
             self._tell(self._begun[of])
 
@@ -174,13 +174,13 @@ class _OfRows(Gathering):
             self._of_table[coup.table].remove(of)
             del self._begun[of]
 
-    def over(self, coup: Coup) -> None:
+    def over(self, coup: DealtCoup) -> None:
         of = name_of(coup)
         if of in self._begun:
             self._of_table[coup.table].remove(of)
             del self._begun[of]
 
-    def _of(self, coup: Coup | Undo) -> list[str]:
+    def _of(self, coup: DealtCoup | Undo) -> list[str]:
         """What names a coup here."""
         return [of for of in self._of_table.get(coup.table, ()) if _is_same(self._begun[of].coup, coup)]
 
@@ -201,26 +201,26 @@ class _OfRows(Gathering):
                 begun.cards[hand][place] = code
 
 
-def _is_same(coup: Coup | None, other: Coup | Undo) -> bool:
+def _is_same(coup: DealtCoup | None, other: DealtCoup | Undo) -> bool:
     return coup is not None and (coup.number, coup.raw) == (other.number, other.raw)
 
 
-def as_coup(values: Any) -> Coup | None:
+def as_coup(values: Any) -> DealtCoup | None:
     """A coup as JSON has it; null for none."""
     if values is None:
         return None
     table, shoe, number, raw, player, banker, burn, decks = values
-    return Coup(table, shoe, number, raw, tuple(player), tuple(banker), tuple(burn), decks)
+    return DealtCoup(table, shoe, number, raw, tuple(player), tuple(banker), tuple(burn), decks)
 
 
-def as_part(values: Any) -> Part | Frame:
+def as_part(values: Any) -> CoupPart | Frame:
     """A part as the journal has it, from `of_part`."""
     if isinstance(values, str):
         return Frame(bytes.fromhex(values))
     of, coup, card, won = values
-    return Part(of, as_coup(coup), None if card is None else tuple(card), won)
+    return CoupPart(of, as_coup(coup), None if card is None else tuple(card), won)
 
 
-def of_part(part: Part | Frame) -> Any:
+def of_part(part: CoupPart | Frame) -> Any:
     """A part, as JSON has it."""
     return part.data.hex() if isinstance(part, Frame) else list(part)

@@ -20,7 +20,7 @@ IMPOSSIBLE = "more of a card seen than the shoe has"
 
 
 @dataclass(frozen=True)
-class Settings:
+class WatchSettings:
     """What is watched: `most_bet` is the largest allowed bet on each bet, in the log's money; a stake of `raised` times
     the median of the patron's own is a raise. `level` is the chance that any patron who looks back only is ever named
     as one who seems to know the coming cards; 0 names nobody."""
@@ -43,7 +43,7 @@ class Settings:
 
 
 @dataclass
-class Step:
+class JudgedLine:
     """A line on its way: what it did, and the states it needs, each the place of a shoe among those to be priced.
 
     Later lines of the same batch have changed the shoe before this is priced, so that the answer's parts are kept:
@@ -64,7 +64,7 @@ class Step:
 class Judge:
     """Which rules hold of a shoe and of the bets on it, and the alerts that follow."""
 
-    def __init__(self, settings: Settings, prices: Prices) -> None:
+    def __init__(self, settings: WatchSettings, prices: Prices) -> None:
         self._settings, self._prices = settings, prices
         self._of_shoes = [(at, rule) for at, rule in enumerate(settings.rules) if not rule.of_bets]
         self._of_bets = [(at, rule) for at, rule in enumerate(settings.rules) if rule.of_bets]
@@ -74,7 +74,7 @@ class Judge:
     def positive(self, state: State) -> dict[str, float]:
         return {bet: edge for bet, edge in zip(self._prices.bets, state.edges, strict=True) if edge > 0}
 
-    def of_shoe(self, step: Step, state: State) -> list[Record]:
+    def of_shoe(self, step: JudgedLine, state: State) -> list[Record]:
         """Alerts on the shoe: of rules that hold now and did not before, and of cards that it cannot have had."""
         assert step.change is not None
         shoe = step.change.shoe
@@ -92,7 +92,7 @@ class Judge:
         return {(at, bet) for at, rule in self._of_shoes for bet in rule.bets
                 if rule.holds(self._values(bet, state), self._reached(bet, state))}  # fmt: skip
 
-    def of_bets(self, step: Step, states: Mapping[int, State]) -> list[Record]:
+    def of_bets(self, step: JudgedLine, states: Mapping[int, State]) -> list[Record]:
         """Alerts on bets: of rules that hold of a bet and did not of the patron's bet before; after a correction those
         that should not have been are withdrawn."""
         assert step.change is not None
@@ -110,7 +110,7 @@ class Judge:
             alerts.append(alert)
         return alerts
 
-    def of_patrons(self, step: Step, named: Sequence[Named]) -> list[Record]:
+    def of_patrons(self, step: JudgedLine, named: Sequence[Named]) -> list[Record]:
         """Alerts on patrons who seem to know the coming cards."""
         alerts = []
         for each in named:
@@ -148,7 +148,7 @@ class Judge:
         return {systems[at].name for (at, of), reached in zip(self._prices.triggers, state.reached, strict=True)
                 if reached and of == bet}  # fmt: skip
 
-    def _alert(self, rule: str, step: Step, state: State | None, bet: str | None = None) -> Record:
+    def _alert(self, rule: str, step: JudgedLine, state: State | None, bet: str | None = None) -> Record:
         assert step.change is not None
         change = step.change
         alert: Record = {"rule": rule, "table": change.table, "shoe": change.shoe.name, "after": step.last}
@@ -165,7 +165,7 @@ class Judge:
                     alert["counts"] = counts
         return alert | step.lacks
 
-    def _of_bet(self, rule: int, bet: Stake, step: Step, state: State | None) -> Record:
+    def _of_bet(self, rule: int, bet: Stake, step: JudgedLine, state: State | None) -> Record:
         alert = self._alert(self._settings.rules[rule].text, step, state, bet.bet)
         del alert["after"]
         alert |= {"coup": bet.coup, "patron": bet.patron, "stake": bet.amount / 100}

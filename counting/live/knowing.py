@@ -76,7 +76,7 @@ class Named(NamedTuple):
 
 
 @dataclass(eq=False)
-class Patron:
+class WatchedPatron:
     """A patron's number in the watch, the capital after whole shoes, and the shoes in which they bet now."""
 
     number: int
@@ -92,7 +92,7 @@ class Patron:
         return [self.number, self.is_named, b64encode(b"".join(array.tobytes() for array in arrays)).decode()]
 
     @classmethod
-    def restored(cls, kept: Sequence[Any]) -> Patron:
+    def restored(cls, kept: Sequence[Any]) -> WatchedPatron:
         number, is_named, text = kept
         patron, data = cls(number, is_named=is_named), np.frombuffer(b64decode(text))
         for capital in patron.capitals:
@@ -112,7 +112,7 @@ class Knowing:
         self._bets = Bets.of(game, game.bet_names)
         self._place = {bet: place for place, bet in enumerate(self._bets.side)}
         self._shoes: dict[At, dict[str, ShoeCapital]] = {}  # those who bet in a shoe
-        self.patrons: dict[str, Patron] = {}  # the one who bet last stands last
+        self.patrons: dict[str, WatchedPatron] = {}  # the one who bet last stands last
         self.number = 0  # of patrons so far
         self._restored: dict[str, int] = {}  # the first record that is not in a patron's capital
 
@@ -123,7 +123,7 @@ class Knowing:
         own = self.patrons.pop(patron, None)
         if own is None:
             self.number += 1
-            own = Patron(self.number)
+            own = WatchedPatron(self.number)
             if len(self.patrons) >= MOST_PATRONS:
                 self._drop(next(iter(self.patrons)))
         self.patrons[patron] = own
@@ -259,7 +259,7 @@ class Knowing:
 
     def restore(self, name: str, kept: Sequence[Any], number: int) -> None:
         """Have a patron that was kept before the record of this number."""
-        self.patrons[name] = Patron.restored(kept)
+        self.patrons[name] = WatchedPatron.restored(kept)
         self._restored[name] = number
 
     def replayed(self, alerts: Iterable[Record]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from counting.games import Tableau
-from counting.live.events import Bet, Coup, Event, Frame, Out, Part, Undo
+from counting.live.events import CoupPart, DealtCoup, Event, Frame, Out, StakedBet, Undo
 from counting.logs.reading import Reading, Said, Wrong
 from counting.logs.shoe_lines import ShoeLine, Shoes
 
@@ -20,13 +20,13 @@ def event_of(reading: Reading, said: Said | Wrong) -> Event:
     key, values = said.key, said.values
     match said.kind:
         case "coup":
-            coup = Coup(*key, values["player"], values["banker"], values["burn"], values.get("decks"))
+            coup = DealtCoup(*key, values["player"], values["banker"], values["burn"], values.get("decks"))
             if not (reading.gathers or values["progress"]):
                 return coup
             of = values["id"] if reading.cards and "card" not in values else name_of(coup)
-            return Part(of, coup, values.get("card"), values.get("winner") is not None)
+            return CoupPart(of, coup, values.get("card"), values.get("winner") is not None)
         case "bet":
-            return Bet(*key, values["patron"], values["bet"], values["amount"])
+            return StakedBet(*key, values["patron"], values["bet"], values["amount"])
         case "undo":
             return Undo(*key)
         case "out":
@@ -34,10 +34,10 @@ def event_of(reading: Reading, said: Said | Wrong) -> Event:
         case "shoe":
             return ShoeLine(key[0], str(key[1]))
         case "card":
-            return Part(values["of"], None, values["card"])
+            return CoupPart(values["of"], None, values["card"])
     return Frame(values["data"])
 
 
-def name_of(coup: Coup) -> str:
+def name_of(coup: DealtCoup) -> str:
     """What names a coup among those of which rows may still come."""
     return " ".join(map(str, (coup.table, coup.shoe if isinstance(coup.shoe, str) else "", coup.number, coup.raw)))

@@ -11,7 +11,7 @@ from counting.live.alerting import Alerts
 from counting.live.following import Input
 from counting.live.journal import Journal
 from counting.live.keeping import Keeper, restored
-from counting.live.records import Answer, Line, Record
+from counting.live.records import Answer, InputLine, Record
 from counting.live.watching import Watch
 
 PAUSE = 0.002  # seconds between two looks at the inputs
@@ -67,7 +67,7 @@ def run(
     keeper = Keeper(watch, journal) if journal is not None else None
     fresh = True
     while True:
-        lines: list[Line] = []
+        lines: list[InputLine] = []
         for source in inputs.values():
             lines += source.read()
         for answers in watch.turns(lines):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from counting.live.events import Bet, Cards, Coup, Out, Undo
+from counting.live.events import Cards, DealtCoup, Out, StakedBet, Undo
 from counting.logs import TEN_OR_FACE, UNREAD
 from counting.review import SURELY_AGAIN
 
@@ -121,16 +121,16 @@ class Shoe:
         """Decks in the shoe, as its first coup has them; null where they are not logged."""
         return self.coups[min(self.coups)].decks if self.coups else None
 
-    def take(self, event: Coup | Bet | Undo | Out) -> tuple[str, int, Stake | None]:
+    def take(self, event: DealtCoup | StakedBet | Undo | Out) -> tuple[str, int, Stake | None]:
         """Take a line into account: what it did, as `Change` has it, the number of its coup, and the bet."""
         if isinstance(event, Out):
             return "out" if self.lose(event.number, event.word, event.cards) else "again", self.last, None
         number = _number(event, self)
-        if isinstance(event, Bet):
+        if isinstance(event, StakedBet):
             stake = self.place(number, event)
             return "bet" if stake else "again", number, stake
         was, dealt = self.coups.get(number), None
-        if isinstance(event, Coup):
+        if isinstance(event, DealtCoup):
             dealt = Dealt(event.player, event.banker, event.burn, event.decks)
         if was == dealt:
             return "nothing" if dealt is None else "again", number, None
@@ -194,16 +194,16 @@ class Shoe:
         known = sum(code >= 0 for player, banker in hands for code in player + banker)
         return None if known < SURELY_AGAIN else blake2b(repr(hands).encode(), digest_size=8).hexdigest()
 
-    def goes_on(self, event: Coup | Bet | Undo | Out) -> bool:
+    def goes_on(self, event: DealtCoup | StakedBet | Undo | Out) -> bool:
         """Whether a line is of a coup beyond its last, or a bet on that or the last."""
-        if not isinstance(event, Coup | Bet):
+        if not isinstance(event, DealtCoup | StakedBet):
             return False
         number, last = event.number, self.last
         if number is None:
             number, last = event.raw, max(self.numbers, default=-1)
-        return number is None or number > last - isinstance(event, Bet)
+        return number is None or number > last - isinstance(event, StakedBet)
 
-    def place(self, number: int, bet: Bet, is_late: bool | None = None) -> Stake | None:
+    def place(self, number: int, bet: StakedBet, is_late: bool | None = None) -> Stake | None:
         """A bet; null where it repeats an earlier one. Whether it is late is found out unless it is known."""
         key = number, bet.patron, bet.bet, bet.amount
         if key in self._placed:
@@ -234,7 +234,7 @@ class Shoe:
         for after, dead, word, cards in out:
             shoe.lost((after, dead, word, tuple(cards)))
         for number, patron, bet, amount, is_late, positive, holds in bets:
-            shoe.place(number, Bet(table, name, number, None, patron, bet, amount), is_late)
+            shoe.place(number, StakedBet(table, name, number, None, patron, bet, amount), is_late)
             shoe.positive.append(positive)
             shoe.broken.append(frozenset(holds))
         shoe.judged = len(bets)
@@ -246,7 +246,7 @@ def _median(stakes: list[int]) -> float | None:
     return None if number < LEAST_STAKES else (stakes[(number - 1) // 2] + stakes[number // 2]) / 2
 
 
-def _number(event: Coup | Bet | Undo | Out, shoe: Shoe) -> int:
+def _number(event: DealtCoup | StakedBet | Undo | Out, shoe: Shoe) -> int:
     """A coup's number; of coups numbered as they come the one under which this was taken, or the next."""
     if event.number is not None:
         return event.number

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from counting.live.events import Bet, Coup, Out, Undo
-from counting.live.shoes import Dealt, Shoe, Stake
+from counting.live.events import DealtCoup, Out, StakedBet, Undo
+from counting.live.shoes import CoupCards, LiveShoe, Stake
 
 _OVER = 2  # coups together after which the shoes before are over
 _MOST_ASIDE = 3  # shoes of a table that may go on
@@ -25,32 +25,32 @@ class Change(NamedTuple):
 
     did: str
     table: str
-    shoe: Shoe
+    shoe: LiveShoe
     number: int
     stake: Stake | None = None
     aside: str | None = None
-    over: Sequence[Shoe] = ()
+    over: Sequence[LiveShoe] = ()
 
 
 @dataclass(eq=False)
-class Table:
+class LiveTable:
     """A table: the shoe on it, and how many new coups of it came together; those that may go on; the names of those
     before, each with its first coup; and the last number by whose fall shoes are told apart."""
 
     name: str
-    shoe: Shoe
-    past: dict[str, Dealt | None] = field(default_factory=dict)
+    shoe: LiveShoe
+    past: dict[str, CoupCards | None] = field(default_factory=dict)
     counter: int | None = None
     shoes: int = 1
-    aside: list[Shoe] = field(default_factory=list)
+    aside: list[LiveShoe] = field(default_factory=list)
     together: int = 0
 
     @property
-    def open(self) -> list[Shoe]:
+    def open(self) -> list[LiveShoe]:
         """Its shoes that are not over."""
         return [self.shoe, *self.aside]
 
-    def turn_to(self, shoe: Shoe) -> list[Shoe]:
+    def turn_to(self, shoe: LiveShoe) -> list[LiveShoe]:
         """Deal from this shoe, with the one before aside; the shoes that are over with that."""
         self.past[self.shoe.name] = self.shoe.coups.get(1)
         others = [each for each in self.open if each is not shoe and each.name != shoe.name]
@@ -67,36 +67,36 @@ class Table:
         ]  # fmt: skip
 
     @classmethod
-    def restored(cls, kept: list[Any]) -> Table:
+    def restored(cls, kept: list[Any]) -> LiveTable:
         """The table of which this was kept."""
         name, counter, shoes, past, together, of_shoes = kept
-        shoe, *aside = (Shoe.restored(name, each) for each in of_shoes)
-        before = {each: None if dealt is None else Dealt.restored(dealt) for each, dealt in past}
+        shoe, *aside = (LiveShoe.restored(name, each) for each in of_shoes)
+        before = {each: None if dealt is None else CoupCards.restored(dealt) for each, dealt in past}
         return cls(name, shoe, before, counter, shoes, aside, together)
 
 
-class Tables:
+class LiveTables:
     """All tables by name."""
 
     def __init__(self) -> None:
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, LiveTable] = {}
         self.over: dict[str, tuple[str, str]] = {}  # table and name of the shoes that were over last, by their cards
 
-    def __iter__(self) -> Iterator[Table]:
+    def __iter__(self) -> Iterator[LiveTable]:
         return iter(self._tables.values())
 
     def __len__(self) -> int:
         return len(self._tables)
 
-    def add(self, table: Table) -> None:
+    def add(self, table: LiveTable) -> None:
         """Add a table that was kept."""
         self._tables[table.name] = table
 
-    def of(self, name: str) -> Table:
+    def of(self, name: str) -> LiveTable:
         """The table of this name."""
         return self._tables[name]
 
-    def knows(self, event: Bet) -> bool:
+    def knows(self, event: StakedBet) -> bool:
         """Whether the coup of a bet is one that was dealt, or its shoe is over."""
         table = self._tables.get(event.table)
         if table is None or table.counter is not None:
@@ -107,7 +107,7 @@ class Tables:
             return event.raw in table.shoe.numbers
         return event.number <= table.shoe.last
 
-    def change(self, event: Coup | Bet | Undo | Out) -> Change:
+    def change(self, event: DealtCoup | StakedBet | Undo | Out) -> Change:
         """Take a line into account."""
         table, shoe, aside, over = self._shoe(event)
         if shoe is None:
@@ -125,7 +125,9 @@ class Tables:
                 del self.over[next(iter(self.over))]
         return Change(did, table.name, shoe, number, stake, aside, over)
 
-    def _shoe(self, event: Coup | Bet | Undo | Out) -> tuple[Table, Shoe | None, str | None, Sequence[Shoe]]:
+    def _shoe(
+        self, event: DealtCoup | StakedBet | Undo | Out
+    ) -> tuple[LiveTable, LiveShoe | None, str | None, Sequence[LiveShoe]]:
         """The table and shoe of a line; the name of the shoe that is set aside where one before it goes on; and the
         shoes that are over. No shoe where it is one that is over.
 
@@ -136,11 +138,11 @@ class Tables:
         table = self._tables.get(event.table)
         if table is None:
             counter = event.shoe if isinstance(event.shoe, int) else None
-            table = Table(event.table, Shoe("1" if counter is not None else name), counter=counter)
+            table = LiveTable(event.table, LiveShoe("1" if counter is not None else name), counter=counter)
             self._tables[event.table] = table
             return table, table.shoe, None, ()
         if table.counter is not None:
-            if not isinstance(event, Coup) or not isinstance(event.shoe, int):
+            if not isinstance(event, DealtCoup) or not isinstance(event.shoe, int):
                 return table, table.shoe, None, ()
             falls, table.counter = event.shoe < table.counter, event.shoe
             if not falls:
@@ -154,12 +156,12 @@ class Tables:
                 return table, shoe, table.shoe.name, table.turn_to(shoe)
         if name in table.past and not _begins(event, table.past[name]):
             return table, None, None, ()
-        new = Shoe(name)
+        new = LiveShoe(name)
         return table, new, None, table.turn_to(new)
 
 
-def _begins(event: Coup | Bet | Undo | Out, first: Dealt | None) -> bool:
+def _begins(event: DealtCoup | StakedBet | Undo | Out, first: CoupCards | None) -> bool:
     """Whether a line under the name of a shoe before, which had this first coup, is the first coup of another."""
-    if not isinstance(event, Coup) or event.number != 1:
+    if not isinstance(event, DealtCoup) or event.number != 1:
         return False
-    return first != Dealt(event.player, event.banker, event.burn, event.decks)
+    return first != CoupCards(event.player, event.banker, event.burn, event.decks)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from counting.errors import printable
 from counting.live.alerting import lacking, sentence, table_name
-from counting.live.judging import Settings
+from counting.live.judging import WatchSettings
 from counting.live.records import Answer, Record
 from counting.live.shoes import Row
-from counting.live.tables import Table
+from counting.live.tables import LiveTable
 from counting.live.watching import Watch
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _SHOWN, _ALERTS = 30, 8
 _SHOWN_NAME = 24
 
 
-def words(answer: Answer, settings: Settings) -> str | None:
+def words(answer: Answer, settings: WatchSettings) -> str | None:
     """A line for a person on what a line of the log did; null where it says nothing."""
     text, record = _did(answer.record, settings), answer.record
     more = []
@@ -37,7 +37,7 @@ def words(answer: Answer, settings: Settings) -> str | None:
     return printable("; ".join([text if text is not None else table_name(record), *more]))
 
 
-def _did(record: Record, settings: Settings) -> str | None:
+def _did(record: Record, settings: WatchSettings) -> str | None:
     did = record["did"]
     if did == "bad":
         column = f"{record['column']}: " if "column" in record else ""
@@ -71,7 +71,7 @@ def _did(record: Record, settings: Settings) -> str | None:
     return printable(f"{place}{corrected}: {', '.join(parts)}")
 
 
-def _bets(record: Record, settings: Settings) -> list[str]:
+def _bets(record: Record, settings: WatchSettings) -> list[str]:
     if record["left"] < 0:
         return ["no edges"]
     best = sorted(record["positive"].items(), key=lambda each: -each[1])
@@ -111,7 +111,7 @@ def rows(watch: Watch) -> list[Row]:
     return sorted(shown, key=lambda row: -math.inf if row.edge is None else row.edge, reverse=True)
 
 
-def _row(watch: Watch, table: Table) -> Row:
+def _row(watch: Watch, table: LiveTable) -> Row:
     most, shoe, state = watch.settings.most_bet, table.shoe, table.shoe.state
     edges = {} if state is None else dict(zip(watch.prices.bets, state.edges, strict=True))
     known = {bet: edge for bet, edge in edges.items() if not math.isnan(edge)}
@@ -144,10 +144,10 @@ def counted(watch: Watch) -> str:
     return ", ".join(parts)
 
 
-class View:
+class TerminalView:
     """The tables on a terminal, while they are watched."""
 
-    def __init__(self, settings: Settings, console: Console | None = None) -> None:
+    def __init__(self, settings: WatchSettings, console: Console | None = None) -> None:
         from rich.console import Console
         from rich.live import Live
 
@@ -155,7 +155,7 @@ class View:
         self._last: deque[Record] = deque(maxlen=_ALERTS)
         self._live = Live(console=console or Console(file=sys.stderr), auto_refresh=False, transient=False)
 
-    def __enter__(self) -> View:
+    def __enter__(self) -> TerminalView:
         self._live.start()
         return self
 

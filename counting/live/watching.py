@@ -14,15 +14,15 @@ from zlib import crc32
 
 from counting.errors import nearest
 from counting.games import catalog
-from counting.live.events import Bet, Coup, Event, Frame, Part, Undo
-from counting.live.gathering import Gathering, as_part, gathering_of, of_part
-from counting.live.judging import Judge, Settings, Step, fired, make_room
-from counting.live.knowing import Knowing, Named, Patron
+from counting.live.events import CoupPart, DealtCoup, Event, Frame, StakedBet, Undo
+from counting.live.gathering import CoupGatherer, as_part, gathering_of, of_part
+from counting.live.judging import Judge, JudgedLine, WatchSettings, fired, make_room
+from counting.live.knowing import Knowing, Named, WatchedPatron
 from counting.live.lines import events_of
 from counting.live.prices import Prices
-from counting.live.records import BETS, CARDS, COUPS, Answer, Line, Record, described, event_of
+from counting.live.records import BETS, CARDS, COUPS, Answer, InputLine, Record, described, event_of
 from counting.live.shoes import Seen, Shoe, State
-from counting.live.tables import Change, Table, Tables
+from counting.live.tables import Change, LiveTable, LiveTables
 from counting.logs import Layout
 from counting.logs.first_lines import bet_reading, card_reading, coup_reading
 from counting.logs.reading import Reading, Wrong
@@ -38,37 +38,39 @@ _MOVES = _CORRECTS | {"coup", "out"}
 class Watch:
     """Tables under watch; `names` of its inputs are printed in errors."""
 
-    def __init__(self, settings: Settings, layout: Layout | None = None, names: Mapping[int, str] = _NAMES) -> None:
+    def __init__(
+        self, settings: WatchSettings, layout: Layout | None = None, names: Mapping[int, str] = _NAMES
+    ) -> None:
         self.settings = settings
         self.prices = Prices(settings.game, settings.decks, settings.systems)
-        self.tables = Tables()
+        self.tables = LiveTables()
         self.numbers: Counter[str] = Counter()  # of lines, by what they did
         self.alerts = 0
         self._layout, self._names = layout, {**_NAMES, **names}
         self._readings: dict[int, Reading] = {}
-        self._gathering: Gathering | None = None
+        self._gathering: CoupGatherer | None = None
         self._shoes = {of: Shoes() for of in _NAMES}  # of inputs in which a line begins a shoe
         self._restored = 0  # the first record that is not in the state taken up, and that of each table
         self._restored_tables: dict[str, int] = {}
-        self._waiting: dict[int, list[Line]] = {COUPS: [], BETS: [], CARDS: []}
+        self._waiting: dict[int, list[InputLine]] = {COUPS: [], BETS: [], CARDS: []}
         self._within: dict[int, int] = {}  # of each input, how many events of its next line a journal has
         self._judge = Judge(settings, self.prices)
         self._knowing = Knowing(self.prices, settings.level) if settings.level else None
 
     # Lines
 
-    def take(self, lines: Iterable[Line]) -> list[Answer]:
+    def take(self, lines: Iterable[InputLine]) -> list[Answer]:
         """The answers to lines, in their order; to lines that wait for a reading, later."""
         return [answer for some in self.turns(lines) for answer in some]
 
-    def turns(self, lines: Iterable[Line]) -> Iterator[list[Answer]]:
+    def turns(self, lines: Iterable[InputLine]) -> Iterator[list[Answer]]:
         """The same, some lines at a time, so that an alert need not wait for all. To be read to its end."""
         for line in lines:
             self._waiting[line.input].append(line)
         records = self._read()
         if records:
             yield list(map(Answer, records))
-        steps: list[Step] = []
+        steps: list[JudgedLine] = []
         shoes = _Queue()
         for line, event in self._merged():
             for part_of, coup, part in self._whole(line, event):
@@ -81,7 +83,7 @@ class Watch:
         if steps:
             yield self._priced(steps, shoes)
 
-    def _priced(self, steps: Sequence[Step], shoes: _Queue) -> list[Answer]:
+    def _priced(self, steps: Sequence[JudgedLine], shoes: _Queue) -> list[Answer]:
         states = self.prices.of(shoes.seen, shoes.decks)
         if self._knowing is not None:
             odds = iter(self._knowing.odds([coup for step in steps for coup in step.wagered]))
@@ -138,18 +140,18 @@ class Watch:
         if of == COUPS:
             self._gathering = gathering_of(reading, self.settings.game.tableau)
 
-    def _merged(self) -> Iterable[tuple[Line, Event]]:
+    def _merged(self) -> Iterable[tuple[InputLine, Event]]:
         """Lines with what they say; of several inputs cards stand first, and bets before the coup that they are on."""
         yield from self._events(CARDS)
         bets = deque(self._events(BETS))
         for line, event in self._events(COUPS):
-            coup = event.coup if isinstance(event, Part) else event
-            while bets and isinstance(coup, Coup) and self._comes_before(bets[0][1], coup):
+            coup = event.coup if isinstance(event, CoupPart) else event
+            while bets and isinstance(coup, DealtCoup) and self._comes_before(bets[0][1], coup):
                 yield bets.popleft()
             yield line, event
         yield from bets
 
-    def _events(self, of: int) -> Iterable[tuple[Line, Event]]:
+    def _events(self, of: int) -> Iterable[tuple[InputLine, Event]]:
         if of not in self._readings:
             return
         reading, tableau = self._readings[of], self.settings.game.tableau
@@ -164,7 +166,7 @@ class Watch:
                 part = line._replace(raw=raw, end=begin + end)
                 yield from self._parts(part, events_of(reading, raw, tableau, self._shoes[of]) or [None])
 
-    def _parts(self, line: Line, events: Sequence[Event]) -> Iterable[tuple[Line, Event]]:
+    def _parts(self, line: InputLine, events: Sequence[Event]) -> Iterable[tuple[InputLine, Event]]:
         """A line's events, the last under the line itself and those before under its beginning; those that a journal
         has are left out."""
         *others, last = events
@@ -174,7 +176,7 @@ class Watch:
             yield begin._replace(within=at), event
         yield line, last
 
-    def _whole(self, line: Line, event: Event) -> Iterable[tuple[Line, Event, Any]]:
+    def _whole(self, line: InputLine, event: Event) -> Iterable[tuple[InputLine, Event, Any]]:
         """The steps of a line. Where coups come in several rows: the coups that the line completes, the last of them
         under the line itself, and the line's own part."""
         gathering = self._gathering
@@ -182,9 +184,9 @@ class Watch:
             gathering.anew()
         if gathering is not None and isinstance(event, Undo):
             gathering.forget(event)
-        if gathering is not None and isinstance(event, Coup):
+        if gathering is not None and isinstance(event, DealtCoup):
             gathering.over(event)
-        if gathering is None or not isinstance(event, Part | Frame):
+        if gathering is None or not isinstance(event, CoupPart | Frame):
             yield line, event, None
             return
         *others, last = gathering.add(event) or [event]
@@ -192,32 +194,34 @@ class Watch:
             yield _beginning(line), other, None
         yield line, last, of_part(event)
 
-    def _comes_before(self, event: Event, coup: Coup) -> bool:
-        if not isinstance(event, Bet):
+    def _comes_before(self, event: Event, coup: DealtCoup) -> bool:
+        if not isinstance(event, StakedBet):
             return True
         if self.tables.knows(event):
             return True
         at, now = (event.number, coup.number) if event.number is not None else (event.raw, coup.raw)
         return event.table == coup.table and event.shoe == coup.shoe and (at or 0) <= (now or 0)
 
-    def _step(self, line: Line, event: Event, shoes: _Queue) -> Step:
+    def _step(self, line: InputLine, event: Event, shoes: _Queue) -> JudgedLine:
         record: Record = {"did": "blank", "input": line.input, "end": line.end, "line": line.number}
         if line.raw is None:
-            return Step(record | {"did": "anew"})
+            return JudgedLine(record | {"did": "anew"})
         record |= {"bytes": len(line.raw), "crc": crc32(line.raw)}
         if line.within:
             record["within"] = line.within
-        if isinstance(event, Bet):
+        if isinstance(event, StakedBet):
             event = self._of_game(event)
         if event is None:
-            return Step(record)
-        if isinstance(event, Part | Frame):
-            return Step(record | {"did": "part"})
+            return JudgedLine(record)
+        if isinstance(event, CoupPart | Frame):
+            return JudgedLine(record | {"did": "part"})
         if isinstance(event, ShoeLine):
             self._shoes[line.input].begin(event)
-            return Step(record | {"did": "shoe"} | event._asdict())
+            return JudgedLine(record | {"did": "shoe"} | event._asdict())
         if isinstance(event, Wrong):
-            return Step(record | {"did": "bad"} | {name: of for name, of in event._asdict().items() if of is not None})
+            return JudgedLine(
+                record | {"did": "bad"} | {name: of for name, of in event._asdict().items() if of is not None}
+            )
         change = self.tables.change(event)
         record |= described(event, change)
         if change.aside is not None:
@@ -226,7 +230,7 @@ class Watch:
             record["shoes_again"] = [[shoe.name, *shoe.again] for shoe in change.over if shoe.again is not None]
         shoe = change.shoe
         lacks = {name: number for name, number in (("missing", shoe.missing), ("unread", shoe.unread)) if number}
-        step = Step(record, change, shoe.last, len(shoe.bets) - 1, lacks)
+        step = JudgedLine(record, change, shoe.last, len(shoe.bets) - 1, lacks)
         if self._knowing is not None:
             self._wager(self._knowing, step)
         if change.did in _MOVES:
@@ -237,7 +241,7 @@ class Watch:
                 step.judged[step.place] = shoes.add(shoe, shoe.before(change.number))
         return step
 
-    def _wager(self, knowing: Knowing, step: Step) -> None:
+    def _wager(self, knowing: Knowing, step: JudgedLine) -> None:
         """What patrons wager on the coup of a line, or after a correction on all coups of its shoe."""
         change = step.change
         assert change is not None
@@ -248,14 +252,14 @@ class Watch:
         elif change.did in _CORRECTS:
             step.wagered = knowing.wagered(change.table, change.shoe, sorted(change.shoe.coups))
 
-    def _of_game(self, event: Bet) -> Bet | Wrong:
+    def _of_game(self, event: StakedBet) -> StakedBet | Wrong:
         name = self.settings.game.main_bet(event.bet)
         if name in self.prices.place:
             return event._replace(bet=name)
         hint = "; to price it: --also" if name in catalog() else nearest(name, self.prices.place)
         return Wrong("bet", short(event.bet), f"{self.settings.game.name} has no such bet{hint}")
 
-    def _ask(self, step: Step, event: Event, shoes: _Queue) -> None:
+    def _ask(self, step: JudgedLine, event: Event, shoes: _Queue) -> None:
         """The shoes to be priced after a coup: now, and after a correction each coup and bet that it reaches."""
         assert step.change is not None
         shoe, number = step.change.shoe, step.change.number
@@ -271,7 +275,7 @@ class Watch:
 
     # Answers
 
-    def _answer(self, step: Step, states: Sequence[State]) -> Answer:
+    def _answer(self, step: JudgedLine, states: Sequence[State]) -> Answer:
         record, change = step.record, step.change
         self._count(record)
         if change is None:
@@ -307,7 +311,7 @@ class Watch:
         if "shoes_again" in record:
             self.numbers["shoe again"] += len(record["shoes_again"])
 
-    def _who_knows(self, knowing: Knowing, step: Step) -> list[Named]:
+    def _who_knows(self, knowing: Knowing, step: JudgedLine) -> list[Named]:
         """The patrons who are named from this line on, or no longer."""
         change = step.change
         assert change is not None
@@ -323,7 +327,7 @@ class Watch:
     # Taking up a journal
 
     @property
-    def patrons(self) -> Mapping[str, Patron]:
+    def patrons(self) -> Mapping[str, WatchedPatron]:
         """Those whose capitals are carried, as `restore_patron` takes them up."""
         return {} if self._knowing is None else self._knowing.patrons
 
@@ -363,10 +367,10 @@ class Watch:
             elif change.did in _MOVES and _reaches_bets(change, event):
                 change.shoe.judged = 0
 
-    def _replay_parts(self, gathering: Gathering, record: Record, event: Event) -> None:
+    def _replay_parts(self, gathering: CoupGatherer, record: Record, event: Event) -> None:
         if "part" in record:
             gathering.add(as_part(record["part"]))
-        elif isinstance(event, Coup):
+        elif isinstance(event, DealtCoup):
             gathering.passed(event)
         elif isinstance(event, Undo):
             gathering.forget(event)
@@ -399,7 +403,7 @@ class Watch:
 
     def restore_table(self, kept: list[Any], number: int = 0) -> None:
         """Have a table that was kept before the record of this number; `settle` prices its shoe as it is then."""
-        table = Table.restored(kept)
+        table = LiveTable.restored(kept)
         self.tables.add(table)
         self._restored_tables[table.name] = number
 
@@ -434,7 +438,7 @@ class Watch:
                 shoe.fired = fired(shoe)
 
 
-def _beginning(line: Line) -> Line:
+def _beginning(line: InputLine) -> InputLine:
     """Where a line begins: what it says before its last is kept under this."""
     return line._replace(raw=b"", end=line.end - len(line.raw or b""), number=line.number - 1)
 
@@ -443,7 +447,7 @@ def _reaches_bets(change: Change, event: Event) -> bool:
     """Whether what was seen before a coup that has bets is changed: all bets are then judged anew, since what holds of
     one may rest on those before."""
     did, number = change.did, change.number
-    burned = did not in ("coup", "out") or (isinstance(event, Coup) and bool(event.burn))
+    burned = did not in ("coup", "out") or (isinstance(event, DealtCoup) and bool(event.burn))
     return any(bet.coup > number or (burned and bet.coup == number) for bet in change.shoe.bets)
 
 

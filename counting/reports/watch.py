@@ -11,7 +11,7 @@ from threading import Event, Thread
 
 from counting.errors import InputError
 from counting.io.outputs import Output, marked
-from counting.live import Answer, Row, Settings, Watch, as_cells, counted, rows, sentence
+from counting.live import Answer, Row, Watch, WatchSettings, as_cells, counted, rows, sentence
 from counting.reports.pages import Report, Section, render
 from counting.version import __version__
 
@@ -84,7 +84,7 @@ class Page:
                 self._tell(f"counting: the page cannot be written: {fault}{again}")
         self._fault = fault
 
-    def _drawn(self, settings: Settings, listed: Sequence[Row], numbers: str, alerts: Sequence[str]) -> str:
+    def _drawn(self, settings: WatchSettings, listed: Sequence[Row], numbers: str, alerts: Sequence[str]) -> str:
         positive = sum(row.positive > 0 for row in listed)
         of = f"{len(listed):,} table{'s' * (len(listed) != 1)}"
         head = f"{positive:,} of {of} {'has' if positive == 1 else 'have'} a bet with a positive edge{_best(listed)}."

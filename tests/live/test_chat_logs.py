@@ -10,8 +10,8 @@ import pytest
 from twins.seen_logs import chat_line
 
 from counting import Dealing, InputError, load_game
-from counting.live import COUPS, Line, Settings, Watch, open_input
-from counting.live.events import Coup
+from counting.live import COUPS, InputLine, Watch, WatchSettings, open_input
+from counting.live.events import DealtCoup
 from counting.live.records import event_of
 from counting.logs import NO_CARD, PLACES, Layout, load_layout, read_log
 from counting.logs.drafting import draft
@@ -68,12 +68,12 @@ def read(path: Path, layout: Layout) -> dict[Key, list[int]]:
 def watched(path: Path, layout: Layout, pieces: int) -> dict[Key, list[int]]:
     with closing(open_input(str(path), COUPS)) as source:
         lines = source.read()
-    watch, answered = Watch(Settings(EZ, 8), layout), dict[Key, list[int]]()
+    watch, answered = Watch(WatchSettings(EZ, 8), layout), dict[Key, list[int]]()
     for at in range(0, len(lines), pieces):
         for answer in watch.take(lines[at : at + pieces]):
             record = answer.record
             event = event_of(record)
-            if isinstance(event, Coup):
+            if isinstance(event, DealtCoup):
                 assert record["did"] == "coup"
                 assert "missing" not in record
                 hands = [[*hand, *[NO_CARD] * (3 - len(hand))] for hand in (event.player, event.banker)]
@@ -209,10 +209,10 @@ def test_a_watch_of_lines_goes_on_where_it_was_kept(tmp_path: Path, coups: pl.Da
     with closing(open_input(str(path), COUPS)) as source:
         lines = source.read()
     by = layout("Shuffling")
-    whole = Watch(Settings(EZ, 8), by)
+    whole = Watch(WatchSettings(EZ, 8), by)
     answers = [answer.record for answer in whole.take(lines)]
     for at in range(0, len(lines), 5):
-        first, second, third = (Watch(Settings(EZ, 8), by) for _ in range(3))
+        first, second, third = (Watch(WatchSettings(EZ, 8), by) for _ in range(3))
         before = [answer.record for answer in first.take(lines[:at])]
         for number, record in enumerate(before):
             second.replay({"n": number, **record})
@@ -221,7 +221,7 @@ def test_a_watch_of_lines_goes_on_where_it_was_kept(tmp_path: Path, coups: pl.Da
         for table in first.tables:
             third.restore_table(table.kept(), len(before))
         third.settle()
-        waits: list[Line] = [] if any(record["did"] == "reads" for record in before) else lines[:at]
+        waits: list[InputLine] = [] if any(record["did"] == "reads" for record in before) else lines[:at]
         for watch in (second, third):
             after = [answer.record for answer in watch.take([*waits, *lines[at:]])]
             assert before + after == answers

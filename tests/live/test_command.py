@@ -14,8 +14,8 @@ from rich.console import Console
 from twins.streams import GAME, lines, records
 
 from counting.cli import main
-from counting.live import Settings, View, Watch, command_of, rows
-from counting.live.records import Line
+from counting.live import TerminalView, Watch, WatchSettings, command_of, rows
+from counting.live.records import InputLine
 from counting.reports.watch import Page
 
 
@@ -156,15 +156,15 @@ def test_a_command_is_a_program_or_a_list_of_arguments() -> None:
 
 
 def dealt(*tables: str) -> Watch:
-    watch = Watch(Settings(GAME, 8, most_bet={"dragon-7": 100.0}))
+    watch = Watch(WatchSettings(GAME, 8, most_bet={"dragon-7": 100.0}))
     for seed, table in enumerate(tables, 1):
-        watch.take([Line(0, line, 0, 0) for line in lines(records(table, 1, seed))])
+        watch.take([InputLine(0, line, 0, 0) for line in lines(records(table, 1, seed))])
     return watch
 
 
 def test_the_view_shows_the_table_with_the_best_bet_first(capsys: pytest.CaptureFixture[str]) -> None:
     watch = dealt("one", "[b]two[/b]")
-    with View(watch.settings, Console(width=120, force_terminal=False)) as view:
+    with TerminalView(watch.settings, Console(width=120, force_terminal=False)) as view:
         view.show(watch)
     shown = capsys.readouterr().out
     best = rows(watch)

@@ -27,10 +27,10 @@ from counting import InputError
 from counting.cli import main
 from counting.live import (
     Alerts,
+    InputLine,
     Journal,
-    Line,
-    Settings,
     Watch,
+    WatchSettings,
     keep,
     keeping,
     open_input,
@@ -40,7 +40,7 @@ from counting.live import (
     watching,
 )
 from counting.live.alerting import Told
-from counting.live.journal import Place
+from counting.live.journal import JournalPlace
 from counting.logs import load_layout
 from counting.review.synthetic import Counter, Flat
 from counting.systems import load_system
@@ -50,7 +50,7 @@ RULES = (
     "edge > 2% for dragon-7", "trigger dragon-7", "stake > 50 and edge > 0", "cards < 390 for player",
     "cards < 250 for player",
 )  # fmt: skip
-SETTINGS = Settings(GAME, 8, (DRAGON,), parse_rules(RULES, GAME, (DRAGON,), False))
+SETTINGS = WatchSettings(GAME, 8, (DRAGON,), parse_rules(RULES, GAME, (DRAGON,), False))
 PATRONS = {"Ann": Flat("dragon-7", 25.0, 0.3), "Cat": Counter("dragon-7", 100, DRAGON)}
 
 
@@ -202,7 +202,7 @@ def test_a_state_is_kept_in_pieces_while_lines_come(tmp_path: Path, monkeypatch:
     raw = lines(with_corrections(interleaved(*(records(f"table {at}", 1, at, PATRONS)[:60] for at in range(7)))))
     for stop in np.random.default_rng(4).integers(100, len(raw), long_or(20, 3)).tolist():
         ends = np.cumsum([len(line) for line in raw]).tolist()
-        every = [Line(0, *each) for each in zip(raw, ends, range(1, len(raw) + 1), strict=True)]
+        every = [InputLine(0, *each) for each in zip(raw, ends, range(1, len(raw) + 1), strict=True)]
         (tmp_path / "live.jsonl").write_bytes(b"".join(raw))
         for path in tmp_path.glob("j*"):
             path.unlink()
@@ -234,7 +234,7 @@ def test_a_state_on_its_way_to_the_disk_is_waited_for(tmp_path: Path, monkeypatc
     watch, journal = Watch(SETTINGS), Journal(tmp_path / "journal", SETTINGS.to_dict())
     list(journal.records())
     keeper = keeping.Keeper(watch, journal, 1)
-    journal.append([one.record for one in watch.take([Line(0, stream(1)[0], 9, 1)])])
+    journal.append([one.record for one in watch.take([InputLine(0, stream(1)[0], 9, 1)])])
     fsync = os.fsync
     monkeypatch.setattr(os, "fsync", lambda file: (time.sleep(0.1), fsync(file)))
     keeper.turn(1.0)
@@ -361,7 +361,7 @@ def test_every_byte_that_changed_before_a_good_state_is_noticed_and_its_line_nam
     watched(tmp_path, keeps=True)
     good = (tmp_path / "journal").read_bytes()
     head = json.loads((tmp_path / "journal.state").read_bytes().splitlines()[0])
-    place = Place(*head["from"])
+    place = JournalPlace(*head["from"])
     assert place.size == len(good) > 2000
     ends = np.cumsum([len(line) for line in good.splitlines(keepends=True)]).tolist()
     journal = Journal(tmp_path / "journal", SETTINGS.to_dict())

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from twins.streams import GAME, Record, lines, records, with_corrections, with_mistyped_shoes
 
-from counting.live import Alerts, Journal, Line, Settings, Watch, keep, open_input, run, take_up
+from counting.live import Alerts, InputLine, Journal, Watch, WatchSettings, keep, open_input, run, take_up
 from counting.live.knowing import KNOWS, Knowing
 from counting.logs import read_log
 from counting.review import UnseenCards
@@ -27,15 +27,15 @@ PATRONS = {
 }
 SHOES = 4
 STREAM = records("pit 1", SHOES, 3, PATRONS)
-SETTINGS = Settings(GAME, 8)
+SETTINGS = WatchSettings(GAME, 8)
 
 
-def watched(stream: list[Record], settings: Settings = SETTINGS) -> tuple[Watch, list[Record]]:
+def watched(stream: list[Record], settings: WatchSettings = SETTINGS) -> tuple[Watch, list[Record]]:
     """A watch of these records, and its alerts."""
     watch, end, taken = Watch(settings), 0, []
     for number, raw in enumerate(lines(stream), 1):
         end += len(raw)
-        taken.append(Line(0, raw, end, number))
+        taken.append(InputLine(0, raw, end, number))
     return watch, [alert for answer in watch.take(taken) for alert in answer.alerts]
 
 
@@ -138,7 +138,7 @@ def test_an_alert_comes_once_and_says_what_it_rests_on() -> None:
     (alert,) = alerts
     assert (alert["rule"], alert["patron"], alert["level"]) == (KNOWS, "Kay", 0.01)
     assert alert["evidence"] >= alert["needed"] == pytest.approx(math.log10(math.pi**2 * alert["patrons"] ** 2 / 0.06))
-    assert not watched(STREAM, Settings(GAME, 8, level=0))[1]
+    assert not watched(STREAM, WatchSettings(GAME, 8, level=0))[1]
 
 
 def test_the_level_is_shared_over_all_patrons() -> None:

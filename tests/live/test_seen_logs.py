@@ -9,8 +9,8 @@ from twins.seen_logs import HEADED, ONE_TABLE, SUIT_WORDS, WHOLE, Writer
 
 from counting import Dealing, load_game
 from counting.cli import main
-from counting.live import COUPS, Settings, Watch, open_input
-from counting.live.events import Coup
+from counting.live import COUPS, Watch, WatchSettings, open_input
+from counting.live.events import DealtCoup
 from counting.live.records import event_of
 from counting.logs import NO_CARD, PLACES, Layout, load_layout, read_log
 from counting.logs.drafting import draft
@@ -55,14 +55,14 @@ def cards_watched(path: Path, layout: Layout | None, pieces: int) -> dict[Key, l
     while some := source.read():
         lines += some
     source.close()
-    watch = Watch(Settings(EZ, 8), layout)
+    watch = Watch(WatchSettings(EZ, 8), layout)
     answered: dict[Key, list[int]] = {}
     for at in range(0, len(lines), pieces):
         for answer in watch.take(lines[at : at + pieces]):
             record = answer.record
             if record["did"] in ("coup", "late", "replaced"):
                 event = event_of(record)
-                assert isinstance(event, Coup)
+                assert isinstance(event, DealtCoup)
                 hands = [[*hand, *[NO_CARD] * (3 - len(hand))] for hand in (event.player, event.banker)]
                 answered[record["table"], str(record["shoe"]), record["coup"]] = hands[0] + hands[1]
     assert watch.numbers["bad"] == 0

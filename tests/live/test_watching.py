@@ -13,8 +13,8 @@ from twins.streams import GAME, interleaved, lines, records, with_corrections, w
 from counting import load_game
 from counting.exact import needs
 from counting.games import Game
-from counting.live import Answer, Line, Settings, Watch, counted, parse_rules, words
-from counting.live.events import Bet
+from counting.live import Answer, InputLine, Watch, WatchSettings, counted, parse_rules, words
+from counting.live.events import StakedBet
 from counting.live.judging import IMPOSSIBLE
 from counting.live.shoes import CODES, Dealt, Shoe
 from counting.logs import load_layout, read_log
@@ -33,15 +33,15 @@ PATRONS: dict[str, Patron] = {
 }  # fmt: skip
 
 
-def settings(*rules: str, game: Game = GAME, decks: int = 8) -> Settings:
+def settings(*rules: str, game: Game = GAME, decks: int = 8) -> WatchSettings:
     systems = (DRAGON,)
     limits = dict.fromkeys(game.bet_names, 500.0)
-    return Settings(game, decks, systems, parse_rules(rules, game, systems, True), limits)
+    return WatchSettings(game, decks, systems, parse_rules(rules, game, systems, True), limits)
 
 
-def as_lines(raw: Sequence[bytes], start: int = 0) -> list[Line]:
+def as_lines(raw: Sequence[bytes], start: int = 0) -> list[InputLine]:
     ends = np.cumsum([len(line) for line in raw]).tolist()
-    return [Line(0, line, start + end, at) for at, (line, end) in enumerate(zip(raw, ends, strict=True), 1)]
+    return [InputLine(0, line, start + end, at) for at, (line, end) in enumerate(zip(raw, ends, strict=True), 1)]
 
 
 def said(raw: Sequence[bytes], *rules: str, batches: Iterable[int] = (), **how: Any) -> tuple[Watch, list[Answer]]:
@@ -402,7 +402,7 @@ def test_a_bet_on_a_coup_that_was_dealt_is_late() -> None:
     shoe = Shoe("1")
     for number in (1, 2, 4):
         shoe.add(number, Dealt((1,), (2,), ()))
-    placed = [shoe.place(number, Bet("1", "1", number, None, "Ann", "player", 500)) for number in (1, 3, 4, 5, 9)]
+    placed = [shoe.place(number, StakedBet("1", "1", number, None, "Ann", "player", 500)) for number in (1, 3, 4, 5, 9)]
     assert [stake.is_late for stake in placed if stake] == [True, True, True, False, False]
     assert {number: len(bets) for number, bets in shoe.in_time.items()} == {5: 1, 9: 1}
 
