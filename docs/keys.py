@@ -25,7 +25,16 @@ from counting.games.bets import Bet, Line
 from counting.games.conditions import Conditions
 from counting.games.game import _Head
 from counting.games.tableau import Tableau
-from counting.logs.layouts import BetColumns, CardRows, Cards, CoupColumns, Coups, FileForm, FrameForm, Layout
+from counting.logs.layouts import (
+    BetColumns,
+    CardNotation,
+    CardRows,
+    CoupColumns,
+    CoupNumbering,
+    FileForm,
+    FrameForm,
+    Layout,
+)
 from counting.systems.system import Published, System
 
 MEANINGS = Path(__file__).parent / "meanings" / "keys.toml"
@@ -46,8 +55,8 @@ MODELS: dict[str, Any] = {  # section of the meanings: the model that reads it
     "layout-file": FileForm,
     "layout-frames": FrameForm,
     "layout-card-rows": CardRows,
-    "layout-cards": Cards,
-    "layout-numbers": Coups,
+    "layout-cards": CardNotation,
+    "layout-numbers": CoupNumbering,
     "chemin": Rules,
     "macao": Macao,
 }

@@ -18,7 +18,7 @@ from counting.logs.events import Events, all_cards, with_events, without_dead
 from counting.logs.fields import MOST_COUPS, NONE
 from counting.logs.files import Form, LogFile
 from counting.logs.fitting import PLACES, Fit
-from counting.logs.hands import FILLS, LISTED, PROGRESS, Dealt, dealt, list_order, listed
+from counting.logs.hands import FILLS, LISTED, PROGRESS, LoggedHands, dealt, list_order, listed
 from counting.logs.layouts import HANDS, KEY, words_of
 from counting.logs.remarks import SKIPPED, Schema, short
 from counting.logs.rows import COUPS, NAME, card_codes, coup_keys, is_head, tables_once
@@ -141,7 +141,7 @@ def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -
     return over, _of_lists(of_coups)
 
 
-def _of_lists(of_coups: Dealt) -> list[str]:
+def _of_lists(of_coups: LoggedHands) -> list[str]:
     if not of_coups.ruled:
         return []
     return [

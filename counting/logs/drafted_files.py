@@ -11,13 +11,13 @@ from pathlib import Path
 
 from counting.errors import InputError
 from counting.games import load_game
-from counting.logs.drafted_lines import Lines, pattern_for
+from counting.logs.drafted_lines import LinePattern, pattern_for
 from counting.logs.drafted_messages import paths_to_records
 from counting.logs.json_files import Json, Values, values_of
 from counting.logs.layouts import FileForm, names_known
 from counting.logs.sources import Source, is_json
 from counting.logs.texts import beginning, pieces_of
-from counting.logs.views import View, open_log
+from counting.logs.views import LayoutView, open_log
 
 _MOST_LINES = 1000
 _PIECES = 8  # of a file of JSON lines: 32 MB, of which no more than is needed
@@ -43,7 +43,7 @@ class DraftedFile:
         if self._values is None or form.line is not None:
             return open_log(self.path, form, names_known())
         each, is_one = self._values
-        return View(Json(self.path, copy(each), form.rows, form.names, names_known(), is_one), form)
+        return LayoutView(Json(self.path, copy(each), form.rows, form.names, names_known(), is_one), form)
 
     def forms(self) -> Iterator[FileForm]:
         """The ways in which it may be opened, the plainest first."""
@@ -56,7 +56,7 @@ class DraftedFile:
             yield FileForm(line=self.lines.pattern, shoe_line=self.lines.shoe_line)
 
     @cached_property
-    def lines(self) -> Lines | None:
+    def lines(self) -> LinePattern | None:
         """Patterns for its lines, where they hold two hands of cards each."""
         return pattern_for(self._texts(), load_game("punto-banco").tableau)
 

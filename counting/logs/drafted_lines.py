@@ -40,7 +40,7 @@ _BEGINS = re.compile(
 )
 
 
-class Lines(NamedTuple):
+class LinePattern(NamedTuple):
     """Patterns for the lines of coups and, null where there are none, those that begin a shoe; and the kinds of other
     lines, each with the number of its lines and the first of them, the commonest first."""
 
@@ -49,7 +49,7 @@ class Lines(NamedTuple):
     others: tuple[tuple[int, str], ...]
 
 
-class _Coup(NamedTuple):
+class _CoupLine(NamedTuple):
     """A line with two hands: where they stand, and the bracket before each."""
 
     text: str
@@ -61,7 +61,7 @@ class _Coup(NamedTuple):
         return first, second
 
 
-def pattern_for(lines: Sequence[str], tableau: Tableau) -> Lines | None:
+def pattern_for(lines: Sequence[str], tableau: Tableau) -> LinePattern | None:
     """A pattern that takes these lines apart; null where too few of them have two hands of cards each."""
     coups = [coup for text in lines if len(text) <= LONGEST and (coup := _coup_in(text)) is not None]
     if len(coups) < _LEAST:
@@ -87,7 +87,7 @@ def pattern_for(lines: Sequence[str], tableau: Tableau) -> Lines | None:
     if shoe_line is not None:
         begun = shoe_pattern_of(shoe_line, pattern).begun(pl.Series(unread))
         unread = [text for text, line in zip(unread, begun, strict=True) if line is None]
-    return Lines(pattern, shoe_line, _kinds(unread))
+    return LinePattern(pattern, shoe_line, _kinds(unread))
 
 
 def _pattern(
@@ -102,7 +102,7 @@ def _pattern(
     return ".*?".join([*before, *body])
 
 
-def _marks(coups: Sequence[_Coup]) -> list[str]:
+def _marks(coups: Sequence[_CoupLine]) -> list[str]:
     """The marks of winners that occur, the commonest first."""
     found = Counter(sign for coup in coups for sign in set(coup.text) & set(_MARKS))
     return [mark for mark, number in found.most_common() if number >= _LEAST]
@@ -142,11 +142,11 @@ def _kinds(texts: Sequence[str]) -> tuple[tuple[int, str], ...]:
     return tuple(sorted(((len(alike), alike[0]) for alike in kinds.values()), key=lambda kind: -kind[0]))
 
 
-def _coup_in(text: str) -> _Coup | None:
+def _coup_in(text: str) -> _CoupLine | None:
     for hand in _HANDS:
         found = list(hand.finditer(text))
         if len(found) == 2:
-            return _Coup(text, (found[0], found[1]))
+            return _CoupLine(text, (found[0], found[1]))
     return None
 
 
@@ -160,7 +160,7 @@ def _hand(name: str, bracket: str) -> str:
     return rf"(?P<{name}>{card}(?:[ ,;|+-]{{0,3}}{card}){{1,2}})"
 
 
-def _named(coups: Sequence[_Coup]) -> list[tuple[int, str]]:
+def _named(coups: Sequence[_CoupLine]) -> list[tuple[int, str]]:
     """Where a shoe or a table is named before the hands in every line, and the part of a pattern for it."""
     parts = []
     for field, name in _NAMED.items():
@@ -172,7 +172,7 @@ def _named(coups: Sequence[_Coup]) -> list[tuple[int, str]]:
     return parts
 
 
-def _coup_number(coups: Sequence[_Coup], taken: Sequence[str]) -> tuple[int, str] | None:
+def _coup_number(coups: Sequence[_CoupLine], taken: Sequence[str]) -> tuple[int, str] | None:
     """Where a number that rises from line to line stands before the hands, and the part of a pattern for it."""
     rows = [list(_NUMBER.finditer(coup.text, 0, coup.hands[0].start())) for coup in coups]
     for at in range(min(map(len, rows))):
@@ -202,7 +202,7 @@ def _lead(number: re.Match[str]) -> str:
     return found[0] if found else ""
 
 
-def _player_first(coups: Sequence[_Coup], tableau: Tableau) -> bool:
+def _player_first(coups: Sequence[_CoupLine], tableau: Tableau) -> bool:
     """Whether the drawing rules deal more of the coups with the first hand for Player's."""
     hands = [[hand_codes(hand[0])[0] for hand in coup.hands] for coup in coups]
     shares = []

@@ -73,7 +73,7 @@ class Lost(NamedTuple):
     reason: Reason
 
 
-class Known:
+class ParsedTexts:
     """The texts of a column, each parsed once while it is remembered."""
 
     def __init__(self, parser: Parser, dtype: pl.DataType | type[pl.DataType]) -> None:
@@ -148,7 +148,7 @@ class LogFile:
         thousand lines can be read.
         """
         form = self.form
-        shared = {(form.parsers[name], str(form.types[name])): Known(form.parsers[name], form.types[name])
+        shared = {(form.parsers[name], str(form.types[name])): ParsedTexts(form.parsers[name], form.types[name])
                   for name in form.types if name in form.parsers}  # fmt: skip
         known = {name: shared[form.parsers[name], str(form.types[name])] for name in form.parsers}
         rows = []
@@ -160,7 +160,7 @@ class LogFile:
                 self._refuse_rubbish()
         return pl.concat(rows or [self._parsed(pl.DataFrame(schema={"line": pl.Int32}), known)], rechunk=False)
 
-    def _parsed(self, texts: pl.DataFrame, known: Mapping[str, Known]) -> pl.DataFrame:
+    def _parsed(self, texts: pl.DataFrame, known: Mapping[str, ParsedTexts]) -> pl.DataFrame:
         line = texts["line"]
         columns = [line]
         lost = pl.Series([False]).new_from_index(0, texts.height)

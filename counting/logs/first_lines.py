@@ -17,7 +17,7 @@ from counting.logs.reading import UNDO, Reading, stream_bets
 from counting.logs.records import LONGEST, record_of, text_of
 from counting.logs.sources import SAMPLE, Source, is_json
 from counting.logs.texts import encoding_of, with_byte_order
-from counting.logs.views import View, view_of
+from counting.logs.views import LayoutView, view_of
 
 Lines = Sequence[bytes]
 _ENOUGH = 10  # records, of which none is a coup by any layout
@@ -123,7 +123,7 @@ def _is_records(head: Lines, form: FileForm) -> bool:
     return form.line is None and is_json(head[0])
 
 
-def _source(name: str, head: Lines, form: FileForm) -> View:
+def _source(name: str, head: Lines, form: FileForm) -> LayoutView:
     return view_of(name, head, form, names_known())
 
 

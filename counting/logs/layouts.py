@@ -173,7 +173,7 @@ class CardRows(Frozen):
         return self.file is not None or self.table is not None
 
 
-class Cards(Frozen):
+class CardNotation(Frozen):
     """How cards are written; left out, it is found from the cards themselves.
 
     `order` of one list of all cards: `dealt` (P1 B1 P2 B2, then the fifth and the sixth), `places` (P1 B1 P2 B2 P3 B3,
@@ -192,7 +192,7 @@ class Cards(Frozen):
     ranks: dict[Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"], Words] = Field(default={})
 
 
-class Coups(Frozen):
+class CoupNumbering(Frozen):
     """How coups are numbered: from `first`, or anew in the order of the file, of a time or of a running number; left
     out, it is found from the numbers. `new_shoe = "falls"`: the shoe's column counts cards or coups within a shoe, and
     a new one begins where it falls. `repeated = "last"`: of several records of a coup the last holds."""
@@ -218,8 +218,8 @@ class Layout(Frozen):
     frames: FrameForm | None = None
     card_rows: CardRows | None = None
     bets_file: FileForm = FileForm()
-    cards: Cards = Cards()
-    numbers: Coups = Coups()
+    cards: CardNotation = CardNotation()
+    numbers: CoupNumbering = CoupNumbering()
     winner: dict[Literal["player", "banker", "tie"], Words] = Field(default={})
     bet_names: dict[str, Words] = Field(default={})
     decimal: Literal[".", ","] | None = None

@@ -34,7 +34,7 @@ from counting.logs.remarks import SKIPPED, Reason, short
 from counting.logs.shoe_lines import SHOE, Shoes, shoe_pattern_of
 from counting.logs.sources import AND, plain
 from counting.logs.values import at_path, without_point
-from counting.logs.views import Plan, plan_of
+from counting.logs.views import FieldPlan, plan_of
 
 UNDO = "undo"
 Holds = Literal["coups", "bets", "both", "cards", "frames"]
@@ -151,17 +151,17 @@ class Reading:
         return {"bets": layout.bets_file, "cards": FileForm()}.get(self.holds, layout.file)
 
     @cached_property
-    def _plan(self) -> Plan:
+    def _plan(self) -> FieldPlan:
         """How a row's fields are made of the input's columns."""
         return plan_of(self._form, self._columns, self._own_column)
 
     @cached_property
-    def _any_plan(self) -> Plan:
+    def _any_plan(self) -> FieldPlan:
         """The same whatever records are picked, as for corrections."""
         return plan_of(self._form.model_copy(update={"only": {}}), self._columns, self._own_column)
 
     @cached_property
-    def _bet_plan(self) -> Plan:
+    def _bet_plan(self) -> FieldPlan:
         """How the bets of a stream are made, which need not be of the records picked."""
         assert self.bets is not None
         return plan_of(self._form.model_copy(update={"only": {}}), self.bets.columns, self._own_column)

@@ -1,7 +1,7 @@
 """What a layout makes of a file's columns, as a view of a database does: rows picked by a column's value, a column
 split by a pattern, a rank and a suit in two columns as a card.
 
-A `Plan` does it for a block of rows or for one record; a `View` is a source with its plan.
+A `FieldPlan` does it for a block of rows or for one record; a `LayoutView` is a source with its plan.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def pairs(ranks: pl.Series, suits: pl.Series) -> pl.Series:
 
 
 @dataclass(frozen=True)
-class Plan:
+class FieldPlan:
     """How the texts of fields are made of a file's columns. `base`: the columns to be read, by a name each; `only`: the
     words allowed in some of them, in lower case; `split`: of a field that is a group of a split column, that column's
     name, the pattern and the group; `cards`: of one that is a rank and a suit, the names of both."""
@@ -88,7 +88,7 @@ class Plan:
         return {name: made[name] for name in self.fields if name in made}
 
 
-def plan_of(form: FileForm, columns: Mapping[str, str], resolve: Resolve) -> Plan:
+def plan_of(form: FileForm, columns: Mapping[str, str], resolve: Resolve) -> FieldPlan:
     """How these fields are made: each has the file's column, a group of a split column, or two columns with a plus."""
     base: dict[str, str] = {}
     split: dict[str, tuple[str, str, str]] = {}
@@ -109,10 +109,10 @@ def plan_of(form: FileForm, columns: Mapping[str, str], resolve: Resolve) -> Pla
             cards[field] = f"rank {field}", f"suit {field}"
         else:
             base[field] = resolve(name) or name
-    return Plan(tuple(columns), base, only, split, cards)
+    return FieldPlan(tuple(columns), base, only, split, cards)
 
 
-class View(Source):
+class LayoutView(Source):
     """A source as a layout sees it."""
 
     def __init__(self, source: Source, form: FileForm, is_begun: bool = False) -> None:
@@ -158,21 +158,21 @@ class View(Source):
         for texts in self._source.pieces(plan.base, numbers | made, skip):
             yield plan.frame(texts)
 
-    def _plan(self, columns: Mapping[str, str]) -> Plan:
+    def _plan(self, columns: Mapping[str, str]) -> FieldPlan:
         return plan_of(self._form, columns, self._source.column)
 
 
 def open_log(path: Path, form: FileForm, known: frozenset[str]) -> Source:
     """A file as a layout sees it: its lines taken apart by a pattern, or the source that its content shows."""
     if form.line is not None:
-        return View(PatternLines(path, pieces_of(path, form.encoding), form.line, form.shoe_line), form)
-    return View(open_source(path, known, form.rows, form.separator, form.encoding, form.names), form)
+        return LayoutView(PatternLines(path, pieces_of(path, form.encoding), form.line, form.shoe_line), form)
+    return LayoutView(open_source(path, known, form.rows, form.separator, form.encoding, form.names), form)
 
 
-def view_of(name: str, lines: Sequence[bytes], form: FileForm, known: frozenset[str]) -> View:
+def view_of(name: str, lines: Sequence[bytes], form: FileForm, known: frozenset[str]) -> LayoutView:
     """The first lines of an input, in UTF-8, as a layout sees them; `name` stands in errors."""
     if form.line is not None:
         pieces = iter([b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines)])
-        return View(PatternLines(Path(name), pieces, form.line, form.shoe_line), form, is_begun=True)
+        return LayoutView(PatternLines(Path(name), pieces, form.line, form.shoe_line), form, is_begun=True)
     source = source_of(name, lines, known, form.separator, form.names, form.rows)
-    return View(source, form, is_begun=True)
+    return LayoutView(source, form, is_begun=True)

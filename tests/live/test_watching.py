@@ -121,9 +121,9 @@ def test_tens_and_faces_logged_alike_price_bets_on_values_alone() -> None:
 
 
 def load_layout_of_values() -> Any:
-    from counting.logs.layouts import Cards, own_layout
+    from counting.logs.layouts import CardNotation, own_layout
 
-    return own_layout().model_copy(update={"cards": Cards(written="values")})
+    return own_layout().model_copy(update={"cards": CardNotation(written="values")})
 
 
 # Batches
@@ -497,7 +497,7 @@ def test_two_files_of_csv_say_what_one_of_json_says(first: int) -> None:
 
 
 def test_any_layout_of_a_line_a_coup_is_read() -> None:
-    from counting.logs.layouts import Cards, CoupColumns, Layout
+    from counting.logs.layouts import CardNotation, CoupColumns, Layout
 
     stream = [record for record in records("A", 1, 1, dealing=Dealing()) if "player" in record]
     suit_first = [
@@ -505,7 +505,7 @@ def test_any_layout_of_a_line_a_coup_is_read() -> None:
          "pk": ",".join(f"{card[-1].upper()}.{card[:-1]}" if card else "" for card in in_places(record))}
         for record in stream
     ]  # fmt: skip
-    layout = Layout(coups=CoupColumns(table="t", shoe="s", coup="n", cards="pk"), cards=Cards(order="places"))
+    layout = Layout(coups=CoupColumns(table="t", shoe="s", coup="n", cards="pk"), cards=CardNotation(order="places"))
     watch = Watch(settings(), layout)
     out = watch.take(as_lines(lines(suit_first)))
     _, expected = said(lines(stream))
