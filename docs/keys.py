@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from counting.bounds.house_rules import House
-from counting.chemin import Rules
+from counting.chemin import CheminRules
 from counting.chemin.macao import Macao
 from counting.exact.lightning_table import LightningFile, LightningLine
 from counting.games.bets import Bet, Line
@@ -57,7 +57,7 @@ MODELS: dict[str, Any] = {  # section of the meanings: the model that reads it
     "layout-card-rows": CardRows,
     "layout-cards": CardNotation,
     "layout-numbers": CoupNumbering,
-    "chemin": Rules,
+    "chemin": CheminRules,
     "macao": Macao,
 }
 

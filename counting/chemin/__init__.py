@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from counting.chemin.rules import MODELS as MODELS
     from counting.chemin.rules import MODERN as MODERN
     from counting.chemin.rules import PUNTO_BANCO as PUNTO_BANCO
+    from counting.chemin.rules import CheminRules as CheminRules
     from counting.chemin.rules import Model as Model
-    from counting.chemin.rules import Rules as Rules
     from counting.chemin.rules import load_rules as load_rules
     from counting.chemin.solution import Solution as Solution
     from counting.chemin.solution import solve as solve
@@ -54,7 +54,7 @@ else:
             "commission_solution": "CommissionSolution under_commission",
             "optima": "Optima",
             "own_hand": "own_cards own_rules the_tables_hand",
-            "rules": "CLASSICAL MODELS MODERN Model PUNTO_BANCO Rules load_rules",
+            "rules": "CLASSICAL CheminRules MODELS MODERN Model PUNTO_BANCO load_rules",
             "solution": "Solution solve",
         },
     )

@@ -16,7 +16,7 @@ import numpy as np
 
 from counting.cards import Shoe, as_shoe
 from counting.chemin.commission import share
-from counting.chemin.game import Game
+from counting.chemin.game import CheminGame
 from counting.chemin.solution import Solution
 from counting.errors import InputError
 
@@ -48,7 +48,7 @@ def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str =
     if not isinstance(reference, Solution):
         raise InputError(f"reference: {reference!r}, should be a Solution, as counting.chemin.solve gives")
     rate, of = share(commission), reference.game
-    game = Game.of(shoe, of.model.name, of.rules)
+    game = CheminGame.of(shoe, of.model.name, of.rules)
     x, ys, dy = _whole(reference)
     dx, (settled, *ties) = x[0], game.ties()
     at = np.flatnonzero(game.reach.any(axis=1))

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from counting.cards import COUP, Shoe, as_shoe
 from counting.chemin.commission import share
-from counting.chemin.game import Game
-from counting.chemin.rules import CLASSICAL, Rules
+from counting.chemin.game import CheminGame
+from counting.chemin.rules import CLASSICAL, CheminRules
 from counting.chemin.solution import certified
 from counting.errors import InputError
 
@@ -21,7 +21,7 @@ _MOST_CELLS = 10  # of Player's with a choice
 
 
 def guaranteed(
-    shoe: Shoe | str, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: Rules = CLASSICAL
+    shoe: Shoe | str, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: CheminRules = CLASSICAL
 ) -> Fraction:
     """What a bank can be sure of after commission, per unit, whatever Player does: the value of the game in which
     Player only wants the bank to lose. Every equilibrium gives the bank as much or more.
@@ -34,7 +34,7 @@ def guaranteed(
 
 
 def at_most(
-    shoe: Shoe | str, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: Rules = CLASSICAL
+    shoe: Shoe | str, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: CheminRules = CLASSICAL
 ) -> Fraction:
     """A bound that the bank's profit after commission does not exceed in any equilibrium, per unit.
 
@@ -47,7 +47,7 @@ def at_most(
     """
     shoe = as_shoe(shoe)
     rate = share(commission)
-    charged, game = _charged(shoe, rate, model, rules), Game.of(shoe, model, rules)
+    charged, game = _charged(shoe, rate, model, rules), CheminGame.of(shoe, model, rules)
     seen = game.cells
     beyond = charged.draw - charged.stand  # what Banker's drawing costs the bank more than standing
     draws = np.where(seen.free, _highest(beyond) < 0, seen.drawn)
@@ -69,12 +69,12 @@ def _highest(forms: NDArray[np.int64]) -> NDArray[np.int64]:
     return highest
 
 
-def _charged(shoe: Shoe, rate: Fraction, model: str, rules: Rules) -> Game:
+def _charged(shoe: Shoe, rate: Fraction, model: str, rules: CheminRules) -> CheminGame:
     """The game in which Player has what the bank loses, times what it pays."""
     win, lose = score(rate)
     if isinstance(shoe, Shoe) and win * prod(shoe.cards_left - i for i in range(COUP)) >= _MOST_WORTH:
         raise InputError(f"commission {rate}: has too many digits for {shoe.cards_left} cards; should have fewer")
-    return Game.of(shoe, model, rules, matrix(win, lose))
+    return CheminGame.of(shoe, model, rules, matrix(win, lose))
 
 
 def score(rate: Fraction) -> tuple[int, int]:

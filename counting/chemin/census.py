@@ -22,8 +22,8 @@ from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.chemin import _law
 from counting.chemin.bank_limits import matrix, score
 from counting.chemin.commission import share
-from counting.chemin.game import Game
-from counting.chemin.rules import CLASSICAL, HANDS, TOTALS, Rules
+from counting.chemin.game import CheminGame
+from counting.chemin.rules import CLASSICAL, HANDS, TOTALS, CheminRules
 from counting.chemin.solution import Solution, certified, solve
 from counting.errors import InputError, whole
 from counting.instruction_sets import chosen
@@ -183,7 +183,7 @@ def _over(parts: int, cells: tuple[object, ...], plays: object) -> list[int]:
 
 
 @lru_cache(maxsize=8)
-def _full(decks: int, model: str, rules: Rules) -> Solution:
+def _full(decks: int, model: str, rules: CheminRules) -> Solution:
     return solve(Shoe.decks(decks), model, rules)
 
 
@@ -192,7 +192,7 @@ def counting_gains(
     decks: int = 6,
     commission: Fraction | str = Fraction(1, 20),
     model: str = "B3",
-    rules: Rules = CLASSICAL,
+    rules: CheminRules = CLASSICAL,
     progress: Progress | None = None,
 ) -> ChosenStakes:
     """What each side gains with `cards` cards left, random ones of full decks, over all compositions.
@@ -263,7 +263,7 @@ def _signs(kernel: Kernel, tallies: Tallies, full: Solution, decks: int) -> tupl
     game = full.game
     worth = matrix(kernel.win, kernel.lose)
     for counts in tallies.unsure.tolist():
-        value = certified(Game.of(Shoe.from_values(counts), game.model.name, game.rules, worth))[0]
+        value = certified(CheminGame.of(Shoe.from_values(counts), game.model.name, game.rules, worth))[0]
         signs[0 if value > 0 else 1 if value < 0 else 2] += weight(tuple(counts), decks)
     return signs[0], signs[1], signs[2]
 

@@ -13,7 +13,7 @@ from operator import mul
 from typing import Any, Generic, TypeVar
 
 from counting.cards import Shoe, as_shoe
-from counting.chemin.rules import CLASSICAL, BankerCell, Hand, Model, PlayerCell, Rules, fitting
+from counting.chemin.rules import CLASSICAL, BankerCell, CheminRules, Hand, Model, PlayerCell, fitting
 from counting.errors import InputError
 from counting.games import STOOD
 
@@ -37,7 +37,7 @@ class Certificate:
     denominator: int
 
 
-def check(certificate: Certificate, shoe: Shoe | str, model: str = "B3", rules: Rules = CLASSICAL) -> None:
+def check(certificate: Certificate, shoe: Shoe | str, model: str = "B3", rules: CheminRules = CLASSICAL) -> None:
     """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
 
     Raises it too for an invalid strategy: a probability outside 0 to 1, a missing cell, or a cell without a choice or
@@ -96,7 +96,7 @@ def sign(difference: int) -> int:
     return (difference > 0) - (difference < 0)
 
 
-class Cards:
+class CardsLeft:
     """The cards left to deal from: `left` of each value, less `taken` for each card dealt."""
 
     def __init__(self, shoe: Shoe, model: Model) -> None:
@@ -175,11 +175,11 @@ class Deals(ABC, Generic[Cell, Moves]):
         return stand, draw
 
 
-class Dealt(Cards, Deals[tuple[str, BankerCell], tuple[PlayerCell | None, bool]]):
+class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | None, bool]]):
     """All deals of chemin de fer: Banker's cell with the rules' letter for it, and Player's cell, None without a
     choice, with whether Player draws. The worth of a coup is the `score` of Player's total less Banker's."""
 
-    def __init__(self, shoe: Shoe, model: str, rules: Rules, score: Score = sign) -> None:
+    def __init__(self, shoe: Shoe, model: str, rules: CheminRules, score: Score = sign) -> None:
         seen = fitting(shoe, model, rules)
         super().__init__(shoe, seen)
         self.rules = rules
@@ -271,7 +271,7 @@ def _against(score: Score) -> list[list[list[int]]]:
     return [[[*(score(p - (b + card) % 10) for card in range(10)), score(p - b)] for p in range(10)] for b in range(10)]
 
 
-def dealt_again(shoe: Shoe, model: str, rules: Rules, score: Score = sign) -> Dealt:
+def dealt_again(shoe: Shoe, model: str, rules: CheminRules, score: Score = sign) -> CheminDeals:
     """All deals, kept for the next certificate of the same shoe, or of the same natural at banque. Raises `InputError`
     as `fitting` does."""
     fitting(shoe, model, rules)  # first: what cannot be kept is refused in words
@@ -279,5 +279,5 @@ def dealt_again(shoe: Shoe, model: str, rules: Rules, score: Score = sign) -> De
 
 
 @lru_cache(maxsize=16)
-def _dealt(shoe: Shoe, model: str, rules: Rules, score: Score) -> Dealt:
-    return Dealt(shoe, model, rules, score)
+def _dealt(shoe: Shoe, model: str, rules: CheminRules, score: Score) -> CheminDeals:
+    return CheminDeals(shoe, model, rules, score)

@@ -131,7 +131,7 @@ def _less(row: Vector, lead: Vector, place: int) -> Vector:
     return [e - factor * p for e, p in zip(row, lead, strict=True)] if factor else row
 
 
-class _Form:
+class _SolvedForm:
     """The bilinear form of `saddle`, and optimal points of it."""
 
     def __init__(self, a: Sequence[Sequence[int]], x: Vector, y: Vector) -> None:
@@ -198,7 +198,7 @@ class _Form:
         else:
             self.ys.append(self.tilted([], [way * e for e in self.a[i][1:]])[1])
 
-    def faces(self) -> tuple[Face, Face]:
+    def faces(self) -> tuple[OptimalFace, OptimalFace]:
         """By the present optima."""
         x, y = self.x, self.y
         w, g = self.slopes(x)[1:], self.gains(y)[1:]
@@ -221,7 +221,7 @@ class _Form:
                 return
 
 
-class Face(NamedTuple):
+class OptimalFace(NamedTuple):
     """Optimal points of one side: one inside, the places where others differ, and what holds there (see `Optima`)."""
 
     point: Vector
@@ -230,9 +230,9 @@ class Face(NamedTuple):
     inequalities: list[Linear]
 
 
-def faces(a: Sequence[Sequence[int]], x: Vector, y: Vector) -> tuple[Face, Face]:
+def optimal_faces(a: Sequence[Sequence[int]], x: Vector, y: Vector) -> tuple[OptimalFace, OptimalFace]:
     """All optimal x, and all optimal y, of the form `a` of `saddle`, from one of each."""
-    form = _Form(a, x, y)
+    form = _SolvedForm(a, x, y)
     sides = form.faces()
     if any(face.places for face in sides):
         form.part()
@@ -240,7 +240,7 @@ def faces(a: Sequence[Sequence[int]], x: Vector, y: Vector) -> tuple[Face, Face]
     return sides
 
 
-def _face(own: Vector, worth: Vector, other: Vector, rows: Sequence[Sequence[int]], sign: int) -> Face:
+def _face(own: Vector, worth: Vector, other: Vector, rows: Sequence[Sequence[int]], sign: int) -> OptimalFace:
     """Of the points that differ from `own` only where their worth is 0, those that `other` answers: where it is between
     0 and 1, a row's worth is 0; where it is 0, its sign is not `sign`; where it is 1, not the other."""
     places = [i for i, w in enumerate(worth) if w == 0]
@@ -258,7 +258,7 @@ def _face(own: Vector, worth: Vector, other: Vector, rows: Sequence[Sequence[int
         bounds = [_less(line, lead, place) for line in bounds]
     pinned = {place for place, lead in reduced if not any(e for i, e in enumerate(lead[:-1]) if i != place)}
     kept = [i for i in range(len(places)) if i not in pinned]
-    return Face(
+    return OptimalFace(
         own,
         [places[i] for i in kept],
         [(tuple(lead[i] for i in kept), lead[-1]) for place, lead in reduced if place not in pinned],

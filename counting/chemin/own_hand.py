@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from counting.cards import Shoe
-from counting.chemin.rules import TOTALS, Rules
+from counting.chemin.rules import TOTALS, CheminRules
 from counting.chemin.solution import Solution, solve
 from counting.errors import InputError
 from counting.games import Game, as_game
@@ -19,14 +19,14 @@ SEES = {"total": "B1", "hand": "B3"}
 
 
 @lru_cache(maxsize=8)
-def own_rules(game: Game) -> Rules:
+def own_rules(game: Game) -> CheminRules:
     """The bank by the game's tableau, the bettor free on every total but naturals."""
     return _tableaus_rules(game).free(f"{game.title}, own cards", game.source, player=range(TOTALS))
 
 
 @lru_cache(maxsize=8)
-def _tableaus_rules(game: Game) -> Rules:
-    return Rules.of(game.tableau, game.title, game.source)
+def _tableaus_rules(game: Game) -> CheminRules:
+    return CheminRules.of(game.tableau, game.title, game.source)
 
 
 def the_tables_hand(game: Game | str | Path, shoe: Shoe | str) -> Fraction:

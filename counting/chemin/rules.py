@@ -53,7 +53,7 @@ MODELS = {
 
 
 @dataclass(frozen=True, init=False)
-class Rules:
+class CheminRules:
     """Totals that must draw (D), must stand (S) or have the choice (*).
 
     `player`: a letter for each total 0 to 7; `banker`: a row for each total 0 to 7, of a letter for each third card 0
@@ -84,7 +84,7 @@ class Rules:
         vars(self).update(title=title, source=source, player=player, banker=tuple(checked))
 
     @classmethod
-    def of(cls, tableau: Tableau, title: str, source: str) -> Rules:
+    def of(cls, tableau: Tableau, title: str, source: str) -> CheminRules:
         """A tableau as it is played, no side free. `InputError` if naturals are drawn on: here they end the coup."""
         if tableau.drawn_on is not None:
             raise InputError(
@@ -95,7 +95,7 @@ class Rules:
         return cls(title, source, "".join("SD"[draws] for draws in tableau.player), rows)
 
     @classmethod
-    def of_game(cls, game: Game) -> Rules:
+    def of_game(cls, game: Game) -> CheminRules:
         """A game's tableau, free where it has choices; `InputError` if naturals are drawn on."""
         cells = game.tableau.choices
         return cls.of(game.tableau, game.title, game.source).free(
@@ -107,7 +107,7 @@ class Rules:
 
     def free(
         self, title: str, source: str, player: Collection[int] = (), banker: Collection[tuple[int, int]] = ()
-    ) -> Rules:
+    ) -> CheminRules:
         """These rules with a choice on these totals of Player's, and in these cells of Banker's: (total, third)."""
         for cells, name in ((player, "player"), (banker, "banker")):
             if not isinstance(cells, Collection):
@@ -142,7 +142,7 @@ def fitting(shoe: object, model: object, rules: object) -> Model:
         raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_DECKS * DECK:,}")
     if not isinstance(model, str) or model not in MODELS:
         raise InputError(f"model {model!r}: should be one of {', '.join(MODELS)}{nearest(str(model).upper(), MODELS)}")
-    if not isinstance(rules, Rules):
+    if not isinstance(rules, CheminRules):
         raise InputError(f"rules: {rules!r}, should be Rules, as counting.chemin.CLASSICAL")
     return MODELS[model]
 
@@ -164,13 +164,13 @@ def part(value: object, name: str, what: str, whole: bool = True) -> Fraction:
 
 _GAME = load_game("punto-banco")
 
-CLASSICAL = Rules(
+CLASSICAL = CheminRules(
     "Classical parlor game",
     "Ethier and Gámez, A Game-Theoretic Analysis of Baccara Chemin de Fer",
     "DDDDD*SS",
     ("*" * THIRDS,) * TOTALS,
 )
-PUNTO_BANCO = Rules.of(_GAME.tableau, _GAME.title, _GAME.source)
+PUNTO_BANCO = CheminRules.of(_GAME.tableau, _GAME.title, _GAME.source)
 MODERN = PUNTO_BANCO.free(
     "Modern casino game, before commission",
     "Gaming dictionary (pokerwiner.com), Chemin de fer, the printed rules: optional are Player's five, Banker's three "
@@ -188,9 +188,9 @@ class _File(Frozen):
     banker: Any
 
 
-def load_rules(name_or_path: str | Path) -> Rules:
+def load_rules(name_or_path: str | Path) -> CheminRules:
     """The rules called `classical`, `modern` or `punto-banco`, or a user's own by the path of a TOML file, whose keys
-    are those of `Rules`, or of a game's file, whose choices (`*`) are free.
+    are those of `CheminRules`, or of a game's file, whose choices (`*`) are free.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
     """
@@ -199,10 +199,10 @@ def load_rules(name_or_path: str | Path) -> Rules:
     path = own_file(name_or_path, "rules", NAMED)
     data, mistakes = read_toml(path), Mistakes()
     if "tableau" in data:
-        return Rules.of_game(load_game(path))
+        return CheminRules.of_game(load_game(path))
     validated(_File, data, [], mistakes.append)
     with mistakes.gathered():  # of letters, whatever else there is
         known = {"player": CLASSICAL.player, "banker": CLASSICAL.banker, **data}
-        rules = Rules("", "", known["player"], known["banker"])
+        rules = CheminRules("", "", known["player"], known["banker"])
     Mistakes(f"{path}: {mistake}" for mistake in mistakes).report()
     return replace(rules, title=data["title"], source=data["source"])

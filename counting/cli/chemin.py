@@ -18,7 +18,7 @@ from counting.io.tables import Format, Rows, put
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
-    from counting.chemin import Rules
+    from counting.chemin import CheminRules
 
 app = App(
     name="chemin",
@@ -38,7 +38,7 @@ _RULES = Parameter(
 )
 
 
-def _shoe_and_rules(shoe: str | None, decks: int | None, model: str, rules: str) -> tuple[Shoe, Rules]:
+def _shoe_and_rules(shoe: str | None, decks: int | None, model: str, rules: str) -> tuple[Shoe, CheminRules]:
     from counting.chemin import load_rules
 
     return of_model(shoe, decks, model), load_rules(rules)

@@ -14,7 +14,7 @@ from math import inf
 import numpy as np
 
 from counting.cards import Shoe
-from counting.chemin import MODELS, Rules, check, solve
+from counting.chemin import MODELS, CheminRules, check, solve
 from counting.chemin.banque import banque, check_banque
 from counting.chemin.macao import best_reply, load_macao, simulate
 from counting.errors import InputError
@@ -75,7 +75,7 @@ def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Ch
     largest, games = LargestDifference(), [game for game in games if game.tableau.drawn_on is None]
     for tableau in dict.fromkeys(game.tableau for game in games):
         game = next(game for game in games if game.tableau == tableau)
-        fixed = Rules.of(tableau, game.title, game.source)
+        fixed = CheminRules.of(tableau, game.title, game.source)
         for shoe in partial_shoes(game.decks, number, seed):
             counted, likely = events(game, shoe), solve(shoe, "B1", fixed).probabilities
             for event, side in MAIN_EVENTS.items():

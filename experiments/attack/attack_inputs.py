@@ -322,7 +322,7 @@ def things() -> dict[str, tuple[Any, ...]]:
             aims.aim_at(games[1], aims.Unit("tie-8"), [30], 1),
         ), "Worth": (aims.Unit("tie-8"), aims.Unit("x")), "DealtTable": (deal(games[0], dealings[0], 1, 0, 2),),
         "Patron": (Flat("player", 5.0), Counter("dragon-7", 5.0, systems[0]), Trend(("player",), 1.0), Sorter("tie-9", 1.0)),
-        "Solution": (chemin.solve(one, "A1"),), "Rules": (chemin.CLASSICAL, chemin.MODERN),
+        "Solution": (chemin.solve(one, "A1"),), "CheminRules": (chemin.CLASSICAL, chemin.MODERN),
         "Macao": (chemin.macao.load_macao("macao"), chemin.macao.load_macao("victoria")), "BankCourse": (chemin.BankCourse(Fraction(1, 2), Fraction(1, 9), Fraction(2)),),
         "pl.LazyFrame": (sweep.tallies[0], sweep.tallies[1], sweep.coups), "Executor": (None,), "Progress": (None,),
         "Known": (Known.parse("P1=9"), Known.parse("B2=6-9")), "dict[str, Any]": (sweep.plan.to_dict(), systems[0].to_dict(), {}),

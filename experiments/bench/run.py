@@ -41,10 +41,10 @@ from counting.bounds.continuation import Continuation
 from counting.bounds.seats import Rows
 from counting.chemin import CLASSICAL, solve
 from counting.chemin.banque import banque
-from counting.chemin.game import Game
+from counting.chemin.game import CheminGame
 from counting.chemin.macao import best_reply, load_macao
 from counting.chemin.saddle import saddle
-from counting.chemin.solution import _Form
+from counting.chemin.solution import _CheminForm
 from counting.exact import LEVELS, Census, counter, deals, instruction_set, joint_law, tableau_arrays
 from counting.exact.settlements import event_counter
 from counting.exact.settling import settled
@@ -230,7 +230,7 @@ def strategy() -> None:
         ("  third card left aside", lambda shoe: banque(shoe, uses_third=False), large),
         ("macao, best reply", lambda shoe: best_reply(shoe, rules), large),
     ]
-    forms = [_Form.of(Game.of(shoe, "B3", CLASSICAL)) for shoe in hundred]
+    forms = [_CheminForm.of(CheminGame.of(shoe, "B3", CLASSICAL)) for shoe in hundred]
     for name, run, shoes in games:
         times = []
         for shoe in shoes:
@@ -239,7 +239,7 @@ def strategy() -> None:
             times.append(time.perf_counter() - start)
         median, rate = 1e3 * float(np.median(times)), len(shoes) / sum(times)
         print(f"{name:<39}{median:8.3f} ms, the slowest {1e3 * max(times):.2f} ms, {rate:,.0f} a second")
-    climbs: tuple[Callable[[_Form], object], ...] = (lambda form: saddle(form.form), _Form.saddle)
+    climbs: tuple[Callable[[_CheminForm], object], ...] = (lambda form: saddle(form.form), _CheminForm.saddle)
     seconds = []
     for climb in climbs:
         start = time.process_time()

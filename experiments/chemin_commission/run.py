@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from counting import Shoe
-from counting.chemin import CLASSICAL, MODELS, MODERN, CommissionSolution, Rules, solve, under_commission
+from counting.chemin import CLASSICAL, MODELS, MODERN, CheminRules, CommissionSolution, solve, under_commission
 from counting.reports.chemin import banker_cell, mixed, named, player_cell
 from experiments._notes import put
 
@@ -31,7 +31,7 @@ SEED, SHOES, RATE = 2029, 100, Fraction(1, 20)
 SIDES = ("player", "banker", "house")
 
 
-def timed(shoe: Shoe, model: str, rules: Rules, rate: Fraction | str) -> tuple[CommissionSolution, float, float]:
+def timed(shoe: Shoe, model: str, rules: CheminRules, rate: Fraction | str) -> tuple[CommissionSolution, float, float]:
     """A checked solution; and the milliseconds that all equilibria took, and that one by pivoting took."""
     seconds = []
     for search in (False, True):

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counting import InputError, Shoe
-from counting.chemin import CLASSICAL, MODERN, Rules, at_most, equilibria, guaranteed, solve, under_commission
-from counting.chemin.certificate import Dealt
+from counting.chemin import CLASSICAL, MODERN, CheminRules, at_most, equilibria, guaranteed, solve, under_commission
+from counting.chemin.certificate import CheminDeals
 
 shoes = (
     st.lists(st.integers(0, 9), min_size=10, max_size=10).filter(lambda counts: sum(counts) >= 6).map(Shoe.from_values)
@@ -19,7 +19,7 @@ shoes = (
 
 @given(shoes, st.sampled_from(["B1", "B2"]), st.sampled_from([CLASSICAL, MODERN]), st.sampled_from(["0.05", "1/4"]))
 @examples(long=60, short=15)
-def test_all_equilibria_are_between_the_bounds(shoe: Shoe, model: str, rules: Rules, commission: str) -> None:
+def test_all_equilibria_are_between_the_bounds(shoe: Shoe, model: str, rules: CheminRules, commission: str) -> None:
     most = at_most(shoe, commission, model, rules)
     assert guaranteed(shoe, commission, model, rules) <= most
     for one in equilibria(shoe, model, rules, commission):
@@ -29,8 +29,8 @@ def test_all_equilibria_are_between_the_bounds(shoe: Shoe, model: str, rules: Ru
 def twin(shoe: Shoe, rate: Fraction) -> Fraction:
     """Cells one by one, against each of Player's pure plays, from coups that the certificate's check deals."""
     pays, has = rate.denominator, rate.denominator - rate.numerator
-    lost = Dealt(shoe, "B3", CLASSICAL, lambda d: pays * (d > 0) - has * (d < 0))
-    tied = Dealt(shoe, "B3", CLASSICAL, lambda d: int(d == 0))
+    lost = CheminDeals(shoe, "B3", CLASSICAL, lambda d: pays * (d > 0) - has * (d < 0))
+    tied = CheminDeals(shoe, "B3", CLASSICAL, lambda d: int(d == 0))
     hands = sorted(lost.player_cells, key=str)
     plays = [dict(zip(hands, draws, strict=True)) for draws in product((False, True), repeat=len(hands))]
     sums = [tied.naturals] * len(plays)
@@ -70,7 +70,7 @@ def test_six_decks_leave_little_between_the_bounds() -> None:
 
 
 def test_where_player_has_more_choices_the_bound_is_cell_by_cell() -> None:
-    shoe, rules = Shoe.parse("v:3,1,0,2,1,2,1,0,1,1"), Rules("free", "test", "DD****SS", ("*" * 11,) * 8)
+    shoe, rules = Shoe.parse("v:3,1,0,2,1,2,1,0,1,1"), CheminRules("free", "test", "DD****SS", ("*" * 11,) * 8)
     least, most = guaranteed(shoe, "0.05", "B3", rules), at_most(shoe, "0.05", "B3", rules)
     (one,) = under_commission(shoe, "B3", rules, search=False).certificates
     assert least <= one.to_banker <= most < least + Fraction(1, 50)

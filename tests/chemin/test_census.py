@@ -14,7 +14,7 @@ from counting import InputError, Shoe
 from counting.chemin import (
     CLASSICAL,
     MODERN,
-    Rules,
+    CheminRules,
     _law,
     adjusted,
     counting_gains,
@@ -23,7 +23,7 @@ from counting.chemin import (
     solve,
 )
 from counting.chemin.census import Kernel, classes, orders, weight
-from counting.chemin.certificate import Dealt
+from counting.chemin.certificate import CheminDeals
 from counting.cli import main
 from counting.instruction_sets import LEVELS
 
@@ -75,9 +75,9 @@ def test_the_play_for_any_number_of_decks_is_compared_with_exactly() -> None:
         full = solve(Shoe.decks(decks))
         kernel = Kernel(26, full)
         replied = int(kernel.rows(np.array([counts]))[0, 2])
-        assert Fraction(replied, kernel.units[1]) == Dealt(Shoe.from_values(counts), "B3", CLASSICAL).against_player(
-            full.banker
-        )
+        assert Fraction(replied, kernel.units[1]) == CheminDeals(
+            Shoe.from_values(counts), "B3", CLASSICAL
+        ).against_player(full.banker)
 
 
 def test_without_commission_a_bank_is_sure_of_what_player_loses() -> None:
@@ -123,7 +123,7 @@ def test_every_order_of_a_class_is_added_up_once() -> None:
 )  # fmt: skip
 @settings(max_examples=15, deadline=None)
 def test_bounds_hold_the_value_and_best_replies_are_exact(
-    counts: list[int], model: str, rules: Rules, level: str, decks: int
+    counts: list[int], model: str, rules: CheminRules, level: str, decks: int
 ) -> None:
     """On every instruction set, by the certificate's dealing; for 27 decks the bank's mix is over 77,281,744,896."""
     shoe, full = Shoe.from_values(counts), solve(Shoe.decks(decks), model, rules)
@@ -133,7 +133,7 @@ def test_bounds_hold_the_value_and_best_replies_are_exact(
         assert (kernel.law.level, charged.law.level) == (LEVELS.index(level),) * 2
     one, player, banker = kernel.units
     low, high, replied, answered = kernel.rows(np.array([counts])).astype(np.int64)[0].tolist()
-    dealt = Dealt(shoe, model, rules)
+    dealt = CheminDeals(shoe, model, rules)
     known = {cell: full.player.get(cell, Fraction()) for cell in dealt.player_cells}
     assert Fraction(replied, player) == dealt.against_player(full.banker)
     assert Fraction(answered, banker) == dealt.against_banker(known)

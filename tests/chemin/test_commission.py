@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from twins.linear_programs import least
 
 from counting import InputError, Shoe, exact_edges, load_game
-from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Equilibrium, Rules, adjusted, equilibria, mixes, solve
+from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, CheminRules, Equilibrium, adjusted, equilibria, mixes, solve
 from counting.chemin.mixes import Condition, Mixes
 from counting.games import STOOD
 
@@ -31,7 +31,7 @@ SOME = PUNTO_BANCO.free("Some choices", "made up for this test", player=(5,), ba
 class Dealt:
     """Every ordered deal of six cards: how often each side wins, by Player's move and by Banker's in a cell."""
 
-    def __init__(self, shoe: Shoe, model: str, rules: Rules) -> None:
+    def __init__(self, shoe: Shoe, model: str, rules: CheminRules) -> None:
         self.won: Counter = Counter()  # (cell or None, Banker draws, Player's move or None, who wins)
         there = [v for v in range(10) if shoe.values[v]]
         orders: dict[tuple[int, ...], int] = {}  # the ways to deal these cards in any one order
@@ -94,7 +94,7 @@ def plays(found: Equilibrium) -> list[tuple[Fraction, dict]]:
     rate=st.sampled_from([Fraction(0), RATE, Fraction(1, 3)]),
 )
 @examples(long=15, short=6)
-def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: Rules, rate: Fraction) -> None:
+def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: CheminRules, rate: Fraction) -> None:
     found = equilibria(shoe, model, rules, rate)
     assert found  # Nash: there is one
     dealt = Dealt(shoe, model, rules)
@@ -113,7 +113,7 @@ def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: Rules, rate
 
 @given(shoe=tiny, rules=st.sampled_from([CLASSICAL, MODERN, SOME]), rate=st.sampled_from([Fraction(0), RATE]))
 @examples(long=10, short=6)
-def test_ranges_and_conditions_of_the_many(shoe: Shoe, rules: Rules, rate: Fraction) -> None:
+def test_ranges_and_conditions_of_the_many(shoe: Shoe, rules: CheminRules, rate: Fraction) -> None:
     """The ranges, found without the extremes, are those over all of them, which are on the condition's side."""
     dealt, deals = Dealt(shoe, "B2", rules), prod(shoe.cards_left - i for i in range(6))
     for one in equilibria(shoe, "B2", rules, rate):
@@ -276,7 +276,7 @@ def test_a_bank_that_keeps_to_a_reference_and_one_that_counts(shoe: Shoe, model:
 @pytest.mark.parametrize("model", ["A1", "A2", "B1", "B2"])
 @pytest.mark.parametrize("rules", [CLASSICAL, MODERN, PUNTO_BANCO], ids=["classical", "modern", "punto banco"])
 @pytest.mark.parametrize("shoe", ["6d", "v:9,3,0,2,5,1,4,3,2,2"])
-def test_without_commission_they_are_the_optima(model: str, rules: Rules, shoe: str) -> None:
+def test_without_commission_they_are_the_optima(model: str, rules: CheminRules, shoe: str) -> None:
     solved = solve(Shoe.parse(shoe), model, rules)
     for one in equilibria(Shoe.parse(shoe), model, rules, 0):  # type: ignore[arg-type]  # read as a fraction
         assert one.player == (solved.value, solved.value)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counting import InputError, Shoe, exact_edges, load_game
-from counting.chemin import Rules, own_cards, own_rules, solve
+from counting.chemin import CheminRules, own_cards, own_rules, solve
 from counting.cli import main
 
 LOUISIANA, STANDS = load_game("louisiana"), load_game("louisiana-stand-5")
@@ -40,7 +40,7 @@ def test_no_other_move_is_better(shoe: Shoe) -> None:
     played = "".join("D" if best.player.get(total, Fraction()) else "S" for total in range(8))
     for total in range(8):
         other = played[:total] + ("S" if played[total] == "D" else "D") + played[total + 1 :]
-        fixed = Rules("other", "made up for this test", other, rules.banker)
+        fixed = CheminRules("other", "made up for this test", other, rules.banker)
         assert solve(shoe, "B1", fixed).value <= best.value
 
 

@@ -6,27 +6,27 @@ from pathlib import Path
 import pytest
 
 from counting import InputError, Shoe
-from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Rules, check, load_rules, solve
+from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, CheminRules, check, load_rules, solve
 
 SIX = Shoe.decks(6)
 
 
 def test_rules_that_do_not_fit_are_refused_all_at_once() -> None:
     with pytest.raises(InputError) as raised:
-        Rules("", "", "DDDDD*S", ("D" * 11, "X" * 11, *("S" * 11,) * 6))
+        CheminRules("", "", "DDDDD*S", ("D" * 11, "X" * 11, *("S" * 11,) * 6))
     assert str(raised.value).splitlines() == [
         "player: 'DDDDD*S', should be 8 letters: D draws, S stands, * has the choice",
         "banker, row of total 1: 'XXXXXXXXXXX', should be 11 letters: D draws, S stands, * has the choice",
     ]
     with pytest.raises(InputError, match="should be 8 rows"):
-        Rules("", "", "DDDDD*SS", ("D" * 11,))
+        CheminRules("", "", "DDDDD*SS", ("D" * 11,))
     for options in ({"player": (8,)}, {"banker": ((3, 11),)}, {"banker": (3,)}):
         with pytest.raises(InputError, match="should be"):
             PUNTO_BANCO.free("", "", **options)
 
 
 def test_rules_are_values() -> None:
-    assert Rules(CLASSICAL.title, CLASSICAL.source, "d d d d d * s s", [" ".join("*" * 11)] * 8) == CLASSICAL
+    assert CheminRules(CLASSICAL.title, CLASSICAL.source, "d d d d d * s s", [" ".join("*" * 11)] * 8) == CLASSICAL
     assert sum(row.count("*") for row in MODERN.banker) == 2
     assert "*" not in PUNTO_BANCO.player + "".join(PUNTO_BANCO.banker)
 
@@ -102,6 +102,6 @@ def test_what_is_no_certificate_and_no_rules_is_told() -> None:
         with pytest.raises(InputError, match=said):
             check(wrong, SIX)
     with pytest.raises(InputError, match="title: None, should be a text\nsource: 3, should be a text"):
-        Rules(None, 3, "DDDDD*SS", ("D" * 11,) * 8)  # type: ignore[arg-type]
+        CheminRules(None, 3, "DDDDD*SS", ("D" * 11,) * 8)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="player: 5, should be several"):
         PUNTO_BANCO.free("", "", player=5)  # type: ignore[arg-type]

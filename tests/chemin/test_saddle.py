@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from counting.chemin import _guess
-from counting.chemin.optima import faces
+from counting.chemin.optima import optimal_faces
 from counting.chemin.saddle import _Climb, against_banker, against_player, proved, saddle
 
 entries = st.one_of(st.integers(-2, 2), st.sampled_from([-(3**200), 3**200]))
@@ -66,7 +66,7 @@ def test_a_guess_is_accepted_only_where_it_is_the_one_saddle_point(a: list[list[
         assert [Fraction(p, det) for p in x] == [Fraction(p, exact.det) for p in exact.x]
         assert [Fraction(p, det) for p in y] == [Fraction(p, exact.det) for p in exact.y]
         assert bounds == [against_banker(a, x, det)] * 2 == [against_player(a, y, det)] * 2
-        mine, hers = faces(a, [Fraction(p, det) for p in x], [Fraction(p, det) for p in y])
+        mine, hers = optimal_faces(a, [Fraction(p, det) for p in x], [Fraction(p, det) for p in y])
         assert not mine.places
         assert not hers.places
 
@@ -103,7 +103,7 @@ def test_mixes_in_floating_point_are_worth_what_the_exact_climb_finds(k: int, m:
 @settings(max_examples=150, deadline=None)
 def test_optima_inside_leave_just_one_of_each_pair_at_its_end(a: list[list[int]]) -> None:
     found = saddle(a)
-    mine, hers = faces(a, *([Fraction(v, found.det) for v in side] for side in (found.x, found.y)))
+    mine, hers = optimal_faces(a, *([Fraction(v, found.det) for v in side] for side in (found.x, found.y)))
     assume(mine.places or hers.places)
     slopes = [sum(e * p for e, p in zip(column, [1, *mine.point], strict=True)) for column in zip(*a, strict=True)]
     gains = [sum(e * p for e, p in zip(row, [1, *hers.point], strict=True)) for row in a]

@@ -23,12 +23,12 @@ from counting.chemin import (
     MODERN,
     PUNTO_BANCO,
     Certificate,
-    Rules,
+    CheminRules,
     Solution,
     check,
     solve,
 )
-from counting.chemin.game import Game
+from counting.chemin.game import CheminGame
 from counting.chemin.rules import HANDS
 from counting.exact import probabilities
 from counting.games import STOOD
@@ -64,7 +64,7 @@ class Twin:
     A cell is None where there is no choice. Player's and Banker's choices are made by whoever plays.
     """
 
-    def __init__(self, shoe: Shoe, model: str, rules: Rules) -> None:
+    def __init__(self, shoe: Shoe, model: str, rules: CheminRules) -> None:
         self.net = defaultdict(lambda: (Counter(), Counter()))
         self.reached: Counter = Counter()
         self.settled = self.deals = 0
@@ -156,7 +156,7 @@ def letters(row: str) -> str:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_the_numbers_of_pure_strategies_are_those_published(model: str) -> None:
-    assert Game.of(SIX, model, CLASSICAL).pure_strategies == tuple(2**n for n in GOLDEN["strategies"][model])
+    assert CheminGame.of(SIX, model, CLASSICAL).pure_strategies == tuple(2**n for n in GOLDEN["strategies"][model])
 
 
 def test_model_a1_is_solved_as_kemeny_and_snell_solved_it() -> None:
@@ -204,8 +204,8 @@ def test_solutions_of_models_b1_and_b2_are_unique(model: str) -> None:
 
 @given(tiny, models.filter(lambda model: model[0] == "B"), rules_given)
 @examples(long=25, short=6)
-def test_the_kernel_counts_what_the_twin_deals(shoe: Shoe, model: str, rules: Rules) -> None:
-    game, twin = Game.of(shoe, model, rules), Twin(shoe, model, rules)
+def test_the_kernel_counts_what_the_twin_deals(shoe: Shoe, model: str, rules: CheminRules) -> None:
+    game, twin = CheminGame.of(shoe, model, rules), Twin(shoe, model, rules)
     assert game.deals * 4 == twin.deals
     columns = {cell: 1 + i for i, cell in enumerate(game.cells.player)}
     expected = np.zeros((3, *game.stand.shape), np.int64)
@@ -246,7 +246,9 @@ def test_with_one_choice_the_value_is_the_highest_kink(shoe: Shoe, model: str) -
 
 @given(tiny, models.filter(lambda model: model[0] == "B"), rules_given, st.data())
 @examples(long=30, short=7)
-def test_neither_side_can_do_better_by_the_twin(shoe: Shoe, model: str, rules: Rules, data: st.DataObject) -> None:
+def test_neither_side_can_do_better_by_the_twin(
+    shoe: Shoe, model: str, rules: CheminRules, data: st.DataObject
+) -> None:
     solution, twin = solve(shoe, model, rules), Twin(shoe, model, rules)
     assert twin.player_has(dict(solution.player)) == solution.value
     assert twin.banker_leaves(dict(solution.banker)) == solution.value
@@ -285,7 +287,7 @@ def test_the_value_is_that_of_the_matrix_of_pure_strategies(shoe: Shoe) -> None:
 
 @given(shoes, models, rules_given)
 @examples(long=40, short=10)
-def test_the_checker_accepts_every_certificate(shoe: Shoe, model: str, rules: Rules) -> None:
+def test_the_checker_accepts_every_certificate(shoe: Shoe, model: str, rules: CheminRules) -> None:
     solution = solve(shoe, model, rules)
     check(solution.certificate, shoe, model, rules)
     solution.check()
@@ -480,7 +482,7 @@ def test_models_a2_and_a3_have_whole_sets_of_optima() -> None:
 
 @given(tiny, models.filter(lambda model: model[0] == "B"), rules_given)
 @examples(long=40, short=10)
-def test_all_optima_and_only_those(shoe: Shoe, model: str, rules: Rules) -> None:
+def test_all_optima_and_only_those(shoe: Shoe, model: str, rules: CheminRules) -> None:
     solution, twin = solve(shoe, model, rules), Twin(shoe, model, rules)
     for optima, worth in ((solution.player_optima, twin.player_has), (solution.banker_optima, twin.banker_leaves)):
         assert worth(optima.strategy) == solution.value

@@ -32,7 +32,7 @@ from counting.chemin import (
 )
 from counting.chemin import commission as charging
 from counting.chemin import regions as slices
-from counting.chemin.charged import Charged, FreeCell, Group
+from counting.chemin.charged import CellGroup, Charged, FreeCell
 from counting.chemin.path import nash
 from counting.games import STOOD
 from counting.reports.chemin import equilibria_sentences
@@ -83,7 +83,7 @@ def form_of(a: list[list[int]], b: list[list[int]]) -> Charged:
     """Any form as a game under a commission."""
     charged = object.__new__(Charged)
     charged.deals = charged.scale = 1
-    charged.groups = [Group((i,), (1,)) for i in range(len(a) - 1)]
+    charged.groups = [CellGroup((i,), (1,)) for i in range(len(a) - 1)]
     charged.net, charged.cost = [row[0] for row in a], [0] * len(a)
     charged.free = [
         FreeCell((j, STOOD), [0] * len(a), [row[j] for row in a], [row[j] for row in b]) for j in range(1, len(a[0]))

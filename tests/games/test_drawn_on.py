@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from counting import Shoe, load_game
 from counting.cards import CARDS, VALUE_OF_CARD
-from counting.chemin import Rules
+from counting.chemin import CheminRules
 from counting.errors import InputError
 from counting.exact import _next_coup, all_deals, counter, joint_law, price_shoe, tableau_arrays
 from counting.exact.lightning import _thirds
@@ -204,4 +204,4 @@ def test_an_export_has_a_letter_for_each_natural() -> None:
 
 def test_where_a_hand_may_choose_it_is_refused() -> None:
     with pytest.raises(InputError, match=r"^Mine: drawn_on = 'both': where a hand may choose naturals end the coup"):
-        Rules.of(drawn_on("both"), "Mine", "here")
+        CheminRules.of(drawn_on("both"), "Mine", "here")

@@ -48,7 +48,7 @@ def check_apart(
     """Deal the cards again, and raise `InputError` if a profit or a gain is not the certificate's, or for an invalid
     strategy, as `check_banque` does. Takes some seconds for a full shoe."""
     shoe = as_shoe(shoe)
-    again = _Again(certificate, shoe, theta, model)
+    again = _ApartRedeal(certificate, shoe, theta, model)
     stated = ("profit", certificate.profits, again.profits()), ("gain", certificate.gains, again.gains())
     for what, values, computed in stated:
         if not isinstance(values, tuple) or len(values) != len(computed):
@@ -57,7 +57,7 @@ def check_apart(
         refuse_values(what, dict(zip(sides, values, strict=False)), dict(zip(sides, computed, strict=False)))
 
 
-class _Again:
+class _ApartRedeal:
     """The coups dealt again for each Player, with the strategies of a certificate."""
 
     def __init__(self, certificate: ApartCertificate, shoe: Shoe, theta: Fraction | str, model: str) -> None:

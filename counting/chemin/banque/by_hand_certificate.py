@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from counting.cards import Shoe, as_shoe
-from counting.chemin.banque.coups_dealt import BY_HAND, CoupsDealt, TwoCell
+from counting.chemin.banque.coups_dealt import BY_HAND, BanqueDeals, TwoCell
 from counting.chemin.certificate import Certificate, chance, refuse_draws, whole
 from counting.chemin.rules import Hand
 from counting.errors import InputError
@@ -55,7 +55,7 @@ def check_by_hand(certificate: object, shoe: Shoe | str, theta: Fraction | str =
     HandsDealt(shoe, theta, model).check(certificate, ByHandCertificate)
 
 
-class HandsDealt(CoupsDealt[HandMove]):
+class HandsDealt(BanqueDeals[HandMove]):
     """All deals of model 3; `first` and `second` are the cells where the Players choose."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str) -> None:

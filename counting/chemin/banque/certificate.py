@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from counting.cards import Shoe, as_shoe
 from counting.chemin.banque.by_hand_certificate import ByHandCertificate, check_by_hand
-from counting.chemin.banque.coups_dealt import BY_HAND, BY_TOTAL, CoupsDealt, TwoCell
+from counting.chemin.banque.coups_dealt import BY_HAND, BY_TOTAL, BanqueDeals, TwoCell
 from counting.chemin.certificate import Certificate, chance, refuse_cells, whole
 from counting.chemin.rules import Hand
 from counting.errors import InputError
@@ -66,7 +66,7 @@ def check_banque(
 Moves = tuple[bool | None, bool | None]  # whether each Player draws, None without a choice
 
 
-class TableauxDealt(CoupsDealt[bool]):
+class TableauxDealt(BanqueDeals[bool]):
     """All deals of models 1 and 2, in which a Player with a choice knows only that the hand is five."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str) -> None:

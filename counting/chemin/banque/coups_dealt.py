@@ -11,7 +11,7 @@ from operator import mul
 from typing import Any, TypeVar
 
 from counting.cards import DECK, MOST_DECKS, Shoe
-from counting.chemin.certificate import Cards, Certificate, Deals, check, refuse_cells, refuse_draws, sign
+from counting.chemin.certificate import CardsLeft, Certificate, Deals, check, refuse_cells, refuse_draws, sign
 from counting.chemin.rules import CLASSICAL, MODELS, TOTALS, Hand, Model, part
 from counting.errors import InputError, instance, nearest
 from counting.games import STOOD
@@ -45,7 +45,7 @@ def fitting_banque(
 Move = TypeVar("Move")
 
 
-class CoupsDealt(Deals[TwoCell, tuple[Move | None, Move | None]]):
+class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
     """All deals at two tableaux: a move of the Players' is None without a choice; `naturals` are the ways to deal a
     Player each natural, of `pairs`."""
 
@@ -79,7 +79,7 @@ class CoupsDealt(Deals[TwoCell, tuple[Move | None, Move | None]]):
         return apart
 
 
-class _Both(Cards):
+class _Both(CardsLeft):
     """All deals: worth[Banker's cell][the Players' moves] is what Banker's standing and drawing are worth to the first
     Player, then to the second. A move is whether the Player draws, in model 3 with the hand."""
 

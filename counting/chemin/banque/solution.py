@@ -60,7 +60,7 @@ def banque(
     shoe = as_shoe(shoe)
     seen, stake = fitting_banque(shoe, theta, model, uses_third=uses_third)
     dealt = tableaux(shoe, seen)
-    form = _Form.of(dealt, stake, uses_third)
+    form = _BanqueForm.of(dealt, stake, uses_third)
     x, y, det, *_ = saddle(form.rows)
     apart = dealt.apart
     of = det * stake.denominator * dealt.deals
@@ -88,7 +88,7 @@ def _mix(x: Fraction, u: Fraction, v: Fraction) -> PlayersMix:
     return PlayersMix(u, x - u, v, 1 - x - v)
 
 
-class _Form(NamedTuple):
+class _BanqueForm(NamedTuple):
     """The form of `saddle`: a row for x, and from `places` on one for the u and one for the v of each case that the
     second Player tells apart; a column for each `opened` cell of Banker's, then two walls a case. Of the other cells
     Banker draws in those `drawn`."""
@@ -99,7 +99,7 @@ class _Form(NamedTuple):
     drawn: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, dealt: Tableaux, theta: Fraction, uses_third: bool) -> _Form:
+    def of(cls, dealt: Tableaux, theta: Fraction, uses_third: bool) -> _BanqueForm:
         first, second = theta.numerator, theta.denominator - theta.numerator
         stand, draw = first * dealt.worth[:, 0] + second * dealt.worth[:, 1]
         drawing = draw - stand

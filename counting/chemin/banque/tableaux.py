@@ -46,7 +46,7 @@ _AFFINE = np.array(
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ShownNaturals:
     """What a shoe's naturals leave: the chance that a Player has each, and the chemin de fer that follows."""
 
     shoe: Shoe
@@ -71,7 +71,7 @@ class Shown:
 
 
 @dataclass(frozen=True, eq=False)
-class Tableaux(Shown):
+class Tableaux(ShownNaturals):
     """A shoe's coups without a natural, whatever the stakes.
 
     `worth` (moves, tableaux, cells, form): what Banker's standing, and drawing, are worth to each Player, as affine

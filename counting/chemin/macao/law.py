@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Ints
 from counting.cards import Shoe, as_shoe
-from counting.chemin.macao.reply import Hand, Odds, Reply, ReplyTable, counts_of, hands_of, place
+from counting.chemin.macao.reply import Hand, MacaoOdds, Reply, ReplyTable, counts_of, hands_of, place
 from counting.chemin.macao.rules import BUST, VALUES, Chart, Macao, fitting
 from counting.errors import InputError
 
 Wholes = NDArray[Any]  # of Python's whole numbers, which do not overflow
 
 
-class Shown(NamedTuple):
+class HandShown(NamedTuple):
     """What counts of a hand when it is compared: a natural is an 8 or 9 at first, a pair two equal values but 0."""
 
     total: int
@@ -39,12 +39,12 @@ class Shown(NamedTuple):
     pair: bool
 
 
-def shown(rules: Macao, hand: Hand) -> Shown:
+def shown(rules: Macao, hand: Hand) -> HandShown:
     total, first = rules.total(hand), len(hand) == rules.cards
-    return Shown(total, len(hand), first and total in (8, 9), first and len(hand) == 2 and hand[0] == hand[1] != 0)
+    return HandShown(total, len(hand), first and total in (8, 9), first and len(hand) == 2 and hand[0] == hand[1] != 0)
 
 
-def won(rules: Macao, punter: Shown, banker: Shown) -> int:
+def won(rules: Macao, punter: HandShown, banker: HandShown) -> int:
     """What a punter wins per unit staked."""
     if punter.total == BUST:
         return 0 if banker.total == BUST and rules.both_bust == "push" else -_takes(rules, banker)
@@ -57,7 +57,7 @@ def won(rules: Macao, punter: Shown, banker: Shown) -> int:
     return -_takes(rules, banker)
 
 
-def _takes(rules: Macao, banker: Shown) -> int:
+def _takes(rules: Macao, banker: HandShown) -> int:
     return {8: rules.banker_eight_takes, 9: rules.banker_nine_takes}[banker.total] if banker.natural else 1
 
 
@@ -90,7 +90,7 @@ class _AllHands:
         banker = {hand: shown(rules, hand)._replace(pair=False) for hand in self.ways}
         self.ends = sorted(set(banker.values()))
         self.end_of = {hand: self.ends.index(end) for hand, end in banker.items()}
-        self.kinds: dict[int, dict[Shown, list[int]]] = {}
+        self.kinds: dict[int, dict[HandShown, list[int]]] = {}
         for size in range(rules.cards, rules.most_cards + 1):
             kinds = self.kinds[size] = defaultdict(list)
             for i, hand in enumerate(hands_of(size)):
@@ -102,7 +102,7 @@ class _AllHands:
 _hands_under = lru_cache(maxsize=8)(_AllHands)
 
 
-class _Game:
+class _MacaoGame:
     """A shoe and rules in arrays, for a punter who rejects tens and faces or does not. `amounts` (p,) are what a punter
     may win; the axis of cards rejected has `many`."""
 
@@ -203,7 +203,7 @@ def _falling(counts: Ints, k: int) -> Ints:
     return products
 
 
-def _played(game: _Game, chart: Chart | None) -> tuple[Odds, list[tuple[Bools, Bools]]]:
+def _played(game: _MacaoGame, chart: Chart | None) -> tuple[MacaoOdds, list[tuple[Bools, Bools]]]:
     """Backwards from the last card that may be drawn, by a chart or with the best play; for each number of cards drawn,
     whether to draw and whether to reject (hands, rejected)."""
     rules, amounts = game.rules, np.array(game.amounts, object)
@@ -245,10 +245,10 @@ def _played(game: _Game, chart: Chart | None) -> tuple[Odds, list[tuple[Bools, B
         raise ArithmeticError(
             f"shoe v:{game.values.tolist()}: probabilities add up to {sum(law.values())}, should be 1"
         )
-    return Odds(law), kept
+    return MacaoOdds(law), kept
 
 
-def _reply_tables(game: _Game, kept: list[tuple[Bools, Bools]]) -> tuple[ReplyTable, ...]:
+def _reply_tables(game: _MacaoGame, kept: list[tuple[Bools, Bools]]) -> tuple[ReplyTable, ...]:
     """Forwards: the states in which a punter with this play has to choose."""
     rules, tables = game.rules, []
     reached = np.zeros((len(hands_of(rules.cards)), game.many), np.bool_)
@@ -270,7 +270,7 @@ def _reply_tables(game: _Game, kept: list[tuple[Bools, Bools]]) -> tuple[ReplyTa
     return tuple(tables)
 
 
-def _orders(game: _Game, hand: Hand) -> int:
+def _orders(game: _MacaoGame, hand: Hand) -> int:
     """The number of orders in which a hand can be dealt."""
     counts = [hand.count(v) for v in range(VALUES)]
     return len(set(permutations(hand))) * prod(perm(int(n), k) for n, k in zip(game.values, counts, strict=True))
@@ -295,16 +295,16 @@ def best_reply(shoe: Shoe | str, rules: Macao) -> Reply:
     """
     shoe = as_shoe(shoe)
     fitting(shoe, rules)
-    game = _Game(shoe, rules, rejects=True)
+    game = _MacaoGame(shoe, rules, rejects=True)
     odds, kept = _played(game, None)
     return Reply(shoe, rules, odds, _reply_tables(game, kept))
 
 
-def odds(shoe: Shoe | str, rules: Macao, chart: Chart) -> Odds:
+def odds(shoe: Shoe | str, rules: Macao, chart: Chart) -> MacaoOdds:
     """The exact distribution of the wins of a punter who plays by a chart. Raises `InputError` as `best_reply`, and for
     a chart without one row for each card that may be drawn."""
     shoe = as_shoe(shoe)
     if not isinstance(chart, Chart):
         raise InputError(f"chart: {chart!r}, should be a Chart, as Chart(('DDDDDDSSSS',))")
     fitting(shoe, rules, chart)
-    return _played(_Game(shoe, rules, chart.rejects), chart)[0]
+    return _played(_MacaoGame(shoe, rules, chart.rejects), chart)[0]

@@ -51,7 +51,7 @@ class Play(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Odds:
+class MacaoOdds:
     """`law`: the probability of each amount won per unit staked; they add up to 1."""
 
     law: Mapping[int, Fraction]
@@ -83,7 +83,7 @@ class Reply:
 
     shoe: Shoe
     rules: Macao
-    odds: Odds
+    odds: MacaoOdds
     tables: tuple[ReplyTable, ...]
 
     @property

@@ -101,7 +101,7 @@ def _orders(cards: NDArray[np.uint8], shoes: int, seed: int, block: int) -> NDAr
     return cards[words.reshape(shoes, -1).argsort(axis=1)]
 
 
-class _Hands:
+class _SeatHands:
     """One seat in every coup of a block: `cards` (n, most), of which `size` (n,) are dealt."""
 
     def __init__(self, dealt: NDArray[np.uint8], rules: Macao) -> None:
@@ -144,7 +144,7 @@ class _Hands:
 def _coups(orders: NDArray[np.uint8], rules: Macao, punter: Chart | Reply) -> Ints:
     """What the punter wins in each coup (n,), by the shoes' orders (n, cards)."""
     every, k = np.arange(len(orders)), rules.cards
-    mine, his = _Hands(orders[:, :k], rules), _Hands(orders[:, k : 2 * k], rules)
+    mine, his = _SeatHands(orders[:, :k], rules), _SeatHands(orders[:, k : 2 * k], rules)
     at = np.full(len(orders), 2 * k)
     over = his.natural if rules.naturals_shown else np.zeros(len(orders), np.bool_)
     going = every[~over]
@@ -164,7 +164,7 @@ def _coups(orders: NDArray[np.uint8], rules: Macao, punter: Chart | Reply) -> In
     return _settled(rules, mine, his)
 
 
-def _settled(rules: Macao, mine: _Hands, his: _Hands) -> Ints:
+def _settled(rules: Macao, mine: _SeatHands, his: _SeatHands) -> Ints:
     pair = np.zeros(len(mine.size), np.bool_)
     if rules.cards == 2:
         pair = (mine.size == 2) & (mine.cards[:, 0] == mine.cards[:, 1]) & (mine.cards[:, 0] > 0)

@@ -8,7 +8,7 @@ from math import gcd, lcm
 from typing import Any
 
 from counting.cards import Shoe
-from counting.chemin import MODELS, BankCourse, Certificate, Optima, Rules, Solution
+from counting.chemin import MODELS, BankCourse, Certificate, CheminRules, Optima, Solution
 from counting.chemin.bank_course import MOST_WINS
 from counting.chemin.banque import BanqueCertificate, ByHandCertificate
 from counting.chemin.rules import THIRDS, BankerCell, PlayerCell
@@ -64,7 +64,7 @@ def known(shoe: Shoe, model: str) -> str | None:
     return None if MODELS[model].with_replacement else str(shoe)
 
 
-def setting(shoe: Shoe, model: str, rules: Rules) -> dict[str, str | None]:
+def setting(shoe: Shoe, model: str, rules: CheminRules) -> dict[str, str | None]:
     """What a game is of, as plain data."""
     return {"shoe": known(shoe, model), "model": model, "rules": rules.title}
 
@@ -75,7 +75,7 @@ def dealt(shoe: Shoe, model: str) -> str:
     return f"model {model}, " + ("cards drawn with replacement" if cards is None else f"shoe {cards}")
 
 
-def heading(shoe: Shoe, model: str, rules: Rules) -> str:
+def heading(shoe: Shoe, model: str, rules: CheminRules) -> str:
     """What a table is of."""
     return f"{rules.title}, {dealt(shoe, model)}"
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from counting.chemin import CommissionCertificate, CommissionSolution, Equilibrium, at_most, guaranteed
-from counting.chemin.charged import Group
+from counting.chemin.charged import CellGroup
 from counting.chemin.rules import PlayerCell
 from counting.reports.chemin.chemin_de_fer import banker_cell, exactly, linear, mixed, named, player_cell
 
@@ -128,7 +128,7 @@ def _draws(equilibrium: Equilibrium) -> Iterator[str]:
         yield from lines if len(equilibrium.corners) == 1 else ["  " + "; ".join(lines)]
 
 
-def _group(group: Group, low: Fraction, high: Fraction, alone: bool) -> list[str]:
+def _group(group: CellGroup, low: Fraction, high: Fraction, alone: bool) -> list[str]:
     """A group's probabilities; `alone`: of the only choice that Player has."""
     cells = list(map(player_cell, group.cells))
     if low == high in (0, 1) and (not alone or len(cells) > 1):

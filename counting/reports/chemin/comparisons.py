@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from counting.cards import COUP, RANKS, VALUE_OF_RANK, Shoe
-from counting.chemin import Optima, Rules, Solution, solve
+from counting.chemin import CheminRules, Optima, Solution, solve
 from counting.errors import InputError
 from counting.reports.chemin.chemin_de_fer import banker_cell, mixed, named, player_cell
 
 
-def deck_rows(numbers: Iterable[int], models: Sequence[str], rules: Rules) -> list[dict[str, Any]]:
+def deck_rows(numbers: Iterable[int], models: Sequence[str], rules: CheminRules) -> list[dict[str, Any]]:
     """One row per model and number of decks: the value, the cells in which each side mixes, the probabilities p and q
     of drawing in them, as fractions, and as floats for a single cell.
 

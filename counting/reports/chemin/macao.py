@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from counting.cards import Shoe
-from counting.chemin.macao import Chart, Macao, MacaoSimulated, Odds, Reply
+from counting.chemin.macao import Chart, Macao, MacaoOdds, MacaoSimulated, Reply
 from counting.chemin.macao.rules import VALUES
 from counting.reports.chemin.chemin_de_fer import NEVER
 
@@ -18,7 +18,7 @@ _Letters = dict[tuple[int, int | str], dict[int, str]]  # by cards drawn and tot
 LEGEND = "D draws, S stands; of a ten or face drawn, R rejects it, K keeps it; * goes by the cards of the hand."
 
 
-def headline(rules: Macao, shoe: Shoe, odds: Odds, punter: str) -> list[str]:
+def headline(rules: Macao, shoe: Shoe, odds: MacaoOdds, punter: str) -> list[str]:
     """The worth of a coup to a punter, and the rules."""
     return [
         f"{rules.title}, shoe {shoe}, {punter}: value per unit staked {float(odds.value):.10g}, standard deviation "
@@ -71,7 +71,7 @@ def as_chart(reply: Reply) -> Chart:
     return Chart(tuple(letters), all(row[_TEN] != "K" for row in rows))
 
 
-def law_rows(odds: Odds, played: MacaoSimulated | None = None, exact: bool = False) -> list[dict[str, Any]]:
+def law_rows(odds: MacaoOdds, played: MacaoSimulated | None = None, exact: bool = False) -> list[dict[str, Any]]:
     """A row for each amount: its probability, and of coups that were dealt, how many won it and how far off that is."""
     z = played.z(odds.law) if played else {}
     return [
@@ -98,7 +98,7 @@ def _word(answer: bool | None) -> str:
     return "" if answer is None else "yes" if answer else "no"
 
 
-def macao_data(rules: Macao, shoe: Shoe, odds: Odds, played: MacaoSimulated | None = None) -> dict[str, Any]:
+def macao_data(rules: Macao, shoe: Shoe, odds: MacaoOdds, played: MacaoSimulated | None = None) -> dict[str, Any]:
     """The rules, the distribution as fractions, and the dealt coups."""
     data: dict[str, Any] = {
         "rules": rules.model_dump(mode="json"),
