@@ -23,7 +23,7 @@ from counting.io.tables import Format, for_terminal, put
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
-    from counting.exact import ChoiceWorth, Known, Meter, Standing
+    from counting.exact import ChoiceWorth, KnownCards, Meter, Standing
     from counting.games import Choice, Game
 
 
@@ -67,7 +67,7 @@ def edges(
         table, json or csv.
     """
     from counting.errors import InputError
-    from counting.exact import Known, meters_of, price_shoe, seeing, standing_of, taken_moves, worth_of_choices
+    from counting.exact import KnownCards, meters_of, price_shoe, seeing, standing_of, taken_moves, worth_of_choices
     from counting.games import load_game
 
     loaded = load_game(game)
@@ -76,7 +76,7 @@ def edges(
     unseen = shoe_of(loaded, shoe, decks)
     if remove is not None:
         unseen = unseen.without(remove)
-    place, cards = Known.asked(values_of(known, "--known"))
+    place, cards = KnownCards.asked(values_of(known, "--known"))
     if choice == "each":
         if place is not None:
             raise InputError("--choice each: not with a card to be seen (P1=?), should be known cards, as P1=9")
@@ -126,7 +126,7 @@ def edges(
     put(listed, data, format)
 
 
-def _playing(game: Game, shoe: Shoe, known: Known | None, choice: str) -> Game:
+def _playing(game: Game, shoe: Shoe, known: KnownCards | None, choice: str) -> Game:
     """The game with its choices taken as `--choice` says."""
     from counting.errors import InputError
     from counting.exact import playing, taken_moves, worth_of_choices
@@ -144,7 +144,7 @@ def _playing(game: Game, shoe: Shoe, known: Known | None, choice: str) -> Game:
 _WHOSE = {"player": "Player's choices", "banker": "Banker's choices", "both": "both hands' choices"}
 
 
-def _print_choices(worth: ChoiceWorth, shoe: Shoe, known: Known | None, format: Format) -> None:
+def _print_choices(worth: ChoiceWorth, shoe: Shoe, known: KnownCards | None, format: Format) -> None:
     """Print what drawing and standing are worth to each bet in each cell, and the largest edges by all choices."""
     sides = [side for side, own in zip(_WHOSE, worth.cells, strict=False) if own]
     rows: list[dict[str, Any]] = []

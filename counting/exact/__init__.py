@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from counting.exact.joint_laws import JointLaw as JointLaw
     from counting.exact.joint_laws import joint_law as joint_law
     from counting.exact.known_cards import PLACES as PLACES
-    from counting.exact.known_cards import Known as Known
+    from counting.exact.known_cards import KnownCards as KnownCards
     from counting.exact.lightning import Lightning as Lightning
     from counting.exact.lightning import LightningBet as LightningBet
     from counting.exact.lightning import LightningPrice as LightningPrice
@@ -94,7 +94,7 @@ else:
             "evaluators": "cards_looked_at line_counter needs",
             "hand_counts": "ANY_CARD HandCounter Tree",
             "instruction_sets": "LEVELS instruction_set",
-            "known_cards": "Known PLACES",
+            "known_cards": "KnownCards PLACES",
             "joint_laws": "LAW_CARDS JointLaw joint_law",
             "lightning": "Lightning LightningBet LightningPrice lightning_prices",
             "lightning_table": "LightningTable load_lightning",

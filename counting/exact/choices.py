@@ -19,7 +19,7 @@ from pathlib import Path
 
 from counting.cards import Shoe
 from counting.errors import InputError
-from counting.exact.known_cards import Known
+from counting.exact.known_cards import KnownCards
 from counting.exact.one_shoe import price_shoe
 from counting.games import Choice, Game, as_game
 
@@ -97,7 +97,7 @@ def _column_sums(table: list[list[int]], draws: list[bool] | tuple[bool, ...]) -
     return [sum(column) for column in zip(*rows, strict=True)]
 
 
-def worth_of_choices(game: Game | str | Path, shoe: Shoe | str, known: Known | str | None = None) -> ChoiceWorth:
+def worth_of_choices(game: Game | str | Path, shoe: Shoe | str, known: KnownCards | str | None = None) -> ChoiceWorth:
     """Price a game's choices on one shoe; `InputError` for a game without choices, and as `price_shoe` raises it."""
     game = as_game(game)
     taken = taken_moves(game)

@@ -138,7 +138,7 @@ def _profits(effects: Effects) -> Floats:
     return profit
 
 
-class _Halves(NamedTuple):
+class _TagHalves(NamedTuple):
     """A bet's profits by how many of the six cards have each tag: for k of them of the lower tags a matrix."""
 
     members: tuple[list[list[tuple[int, ...]]], list[list[tuple[int, ...]]]]
@@ -146,7 +146,7 @@ class _Halves(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _by_tags(effects: Effects, of_value: tuple[int, ...]) -> _Halves:
+def _by_tags(effects: Effects, of_value: tuple[int, ...]) -> _TagHalves:
     kinds = max(of_value) + 1
     half = -(-kinds // 2)
     members = _members(half), _members(kinds - half)
@@ -159,7 +159,7 @@ def _by_tags(effects: Effects, of_value: tuple[int, ...]) -> _Halves:
         k = sum(tag < half for tag in m)
         high = tuple([tag - half for tag in m[k:]])
         matrices[k][places[0][k][tuple(m[:k])], places[1][COUP - k][high]] = profit
-    return _Halves(members, matrices)
+    return _TagHalves(members, matrices)
 
 
 def _members(kinds: int) -> list[list[tuple[int, ...]]]:
@@ -167,7 +167,7 @@ def _members(kinds: int) -> list[list[tuple[int, ...]]]:
     return [list(combinations_with_replacement(range(kinds), k)) for k in range(COUP + 1)]
 
 
-def _polynomial(of: _Halves, factors: Complex) -> Complex:
+def _polynomial(of: _TagHalves, factors: Complex) -> Complex:
     """The sum over multisets of profit times the product of their tags' factors (tags, points), at every point."""
     total = np.empty(factors.shape[1], complex)
     half = max(max(m) for m in of.members[0][1]) + 1

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from counting.cards import RANKS, SUITS, WIDTH, Knows, Shoe
 from counting.exact import _first_cards
-from counting.exact.known_cards import ANY, Known, ways
+from counting.exact.known_cards import ANY, KnownCards, ways
 from counting.games import First
 
 # What the kernel counts, in its order; "" is any hand.
@@ -50,7 +50,7 @@ def combination(amount_of: Iterable[tuple[First, int]]) -> NDArray[np.int64]:
     return coefficients
 
 
-def known_count(shoe: Shoe, known: Known, event: Iterable[First]) -> int:
+def known_count(shoe: Shoe, known: KnownCards, event: Iterable[First]) -> int:
     """The number of ordered six-card deals that agree with what is known and whose first cards show this.
 
     The shoe is known by card, or by rank where neither the event nor what is known looks at suits.

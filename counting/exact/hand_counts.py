@@ -42,7 +42,7 @@ ANY_CARD = 10  # a draw of any card, after those by value
 _NONE = 11  # no draw
 
 
-class Term(NamedTuple):
+class TreeTerm(NamedTuple):
     """A term of a tree: to the sum `slot` it adds the weight, times the base, times for each draw, what is drawn and
     how many cards of that are drawn already, the cards of it that are left."""
 
@@ -74,7 +74,7 @@ class Tree:
         _trees.sums(self.program, counts, bases, out, level())
         return out
 
-    def terms(self) -> Iterator[Term]:
+    def terms(self) -> Iterator[TreeTerm]:
         """The terms one by one, in the order of the tree."""
         path = [(0, 0)] * (COUP + 1)
         nodes = (self.depth.tolist(), self.draw.tolist(), self.less.tolist())
@@ -83,7 +83,7 @@ class Tree:
         for depth, draw, less, (first, last) in zip(*nodes, of_node, strict=True):
             path[depth] = draw, less
             for i in range(first, last):
-                yield Term(path[0][0], tuple(path[1 : depth + 1]), slots[i], weights[i])
+                yield TreeTerm(path[0][0], tuple(path[1 : depth + 1]), slots[i], weights[i])
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,7 +244,7 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
     )  # fmt: skip
 
 
-class _Part(NamedTuple):
+class _HandSum(NamedTuple):
     """A part of the sum over hands, a row a draw by value: `pair`, the place of its two groups among `pairs`, then the
     values drawn, in order, `dealt` cards in all, and the line's weight."""
 
@@ -258,7 +258,7 @@ class _Part(NamedTuple):
     weight: Ints
 
 
-def _parts(tables: HandTables) -> Iterator[_Part]:
+def _parts(tables: HandTables) -> Iterator[_HandSum]:
     player, banker = tables.labels
     plain = VALUE if player.side.by_value or banker.side.by_value else (0,) * DECK
     usual = _usual(player, tables.fine), _usual(banker, tables.fine)
@@ -285,7 +285,7 @@ def _usual(labels: Labels, fine: Look) -> int:
 
 def _part(
     tables: HandTables, player: _Drawn, banker: _Drawn, by_kind: tuple[bool, bool], usual: tuple[int, int]
-) -> _Part:
+) -> _HandSum:
     i, j = np.nonzero(tables.together[player.value][:, banker.value])
     # A term for each way to take second labels as they are or as the usual one, minus for every one taken as usual.
     added, taken_off = list[Ints](), list[Ints]()
@@ -311,7 +311,7 @@ def _part(
     ways = sign * player.orders[i] * banker.orders[j]
     weight = np.bincount(place, ways, len(keys)).astype(np.int64)
     keys, weight = keys[weight != 0], weight[weight != 0]
-    return _Part(player, banker, pairs, keys[:, 0], keys[:, 1:7], keys[:, 7], keys[:, 8], weight)
+    return _HandSum(player, banker, pairs, keys[:, 0], keys[:, 1:7], keys[:, 7], keys[:, 8], weight)
 
 
 class _Roots:
@@ -330,7 +330,7 @@ class _Roots:
             self.after.append(after)
         return self.places[key]
 
-    def of_pairs(self, part: _Part) -> Ints:
+    def of_pairs(self, part: _HandSum) -> Ints:
         """The place of each pair of groups, -1 for those that no line needs."""
         u = np.sort(np.column_stack([_by_group(of)[part.pairs[:, i]] for i, of in enumerate(part[:2])]))
         after = np.column_stack([part.values, part.dealt, part.line, part.weight])
@@ -349,7 +349,7 @@ class _Roots:
         return roots
 
 
-def _laid_out(tables: HandTables, parts: Sequence[_Part]) -> HandCounter:
+def _laid_out(tables: HandTables, parts: Sequence[_HandSum]) -> HandCounter:
     roots = _Roots()
     drawn = [_joined(part, roots.of_pairs(part)) for part in parts]
     return HandCounter(tables.fine, _by_kind(drawn, len(roots.held)), _by_value(roots, tables.lines), tables.lines)
@@ -362,7 +362,7 @@ def _by_group(drawn: _Drawn) -> Ints:
     return values
 
 
-class _Joined(NamedTuple):
+class _JointDraws(NamedTuple):
     """Draws by kind of both hands together: `root` (draws,), `kinds` (6, draws) in order, and in how many `orders`."""
 
     root: Ints
@@ -370,7 +370,7 @@ class _Joined(NamedTuple):
     orders: Ints
 
 
-def _joined(part: _Part, root_of: Ints) -> _Joined:
+def _joined(part: _HandSum, root_of: Ints) -> _JointDraws:
     used = np.flatnonzero(root_of >= 0)
     starts = [np.searchsorted(of.drawn_group, np.arange(of.drawn_group.max(initial=-1) + 2)) for of in part[:2]]
     begin = [start[part.pairs[used, i]] for i, start in enumerate(starts)]
@@ -385,7 +385,7 @@ def _joined(part: _Part, root_of: Ints) -> _Joined:
     kinds[:3] = part.player.drawn.astype(np.uint8).T[:, i]
     kinds[3:] = part.banker.drawn.astype(np.uint8).T[:, j]
     _put_in_order(kinds)
-    return _Joined(np.repeat(root_of[used], each), kinds, part.player.drawn_orders[i] * part.banker.drawn_orders[j])
+    return _JointDraws(np.repeat(root_of[used], each), kinds, part.player.drawn_orders[i] * part.banker.drawn_orders[j])
 
 
 def _put_in_order(rows: NDArray[np.integer[Any]]) -> None:
@@ -395,7 +395,7 @@ def _put_in_order(rows: NDArray[np.integer[Any]]) -> None:
             rows[k], rows[k + 1] = np.minimum(rows[k], rows[k + 1]), np.maximum(rows[k], rows[k + 1])
 
 
-def _by_kind(drawn: Sequence[_Joined], roots: int) -> Tree:
+def _by_kind(drawn: Sequence[_JointDraws], roots: int) -> Tree:
     if not drawn:
         return _tree(np.zeros((0, 7), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), DECK, roots, {})
     root, kinds, orders = (np.concatenate(parts, axis=-1) for parts in zip(*drawn, strict=True))

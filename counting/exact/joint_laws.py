@@ -34,7 +34,7 @@ import numpy as np
 from counting.arrays import Floats, Int32s, Ints
 from counting.exact import _law
 from counting.exact.instruction_sets import level
-from counting.exact.law_programs import COUNTS, Addition, Picked, Row, Rows, Slot, laid_out, one, zero
+from counting.exact.law_programs import COUNTS, Addition, Picked, ProgramSteps, Row, Slot, laid_out, one, zero
 from counting.exact.outcomes import counts_by_size
 from counting.exact.shared_sums import SharedSums
 from counting.games import STOOD, Outcome, Tableau
@@ -147,7 +147,7 @@ class _Law:
     """
 
     def __init__(self, tableau: Tableau) -> None:
-        self.rows = Rows()
+        self.rows = ProgramSteps()
         self.made: dict[tuple[Any, ...], Any] = {}
         self.tableau = tableau
         *banker, self.on_stood = (frozenset(q for q in range(8) if tableau.banker[q][third]) for third in range(11))

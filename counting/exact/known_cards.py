@@ -19,22 +19,22 @@ PLACES = ("P1", "B1", "P2", "B2", "5", "6")
 ANY = frozenset(range(DECK))
 
 
-def as_known(known: Known | str | None) -> Known | None:
-    """What is known of a coup, or what a text says, as `Known.parse` reads it."""
-    return known if known is None or isinstance(known, Known) else Known.parse(known)
+def as_known(known: KnownCards | str | None) -> KnownCards | None:
+    """What is known of a coup, or what a text says, as `KnownCards.parse` reads it."""
+    return known if known is None or isinstance(known, KnownCards) else KnownCards.parse(known)
 
 
 _WORDS = {name.lower(): i for i, name in enumerate(PLACES)} | {str(i + 1): i for i in range(COUP)}
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownCards:
     """For each of the six places the cards, 0 to 51, that it may hold."""
 
     cards: tuple[frozenset[int], ...] = (ANY,) * COUP
 
     @classmethod
-    def parse(cls, text: str) -> Known:
+    def parse(cls, text: str) -> KnownCards:
         """Read `P1=9`, `P1=6-9 B2=K` or `5=A,7h`: several places are separated by spaces.
 
         Raises `InputError` with a line for every mistake.
@@ -61,7 +61,7 @@ class Known:
         return cls(tuple(cards))
 
     @classmethod
-    def asked(cls, texts: Iterable[str]) -> tuple[int | None, Known | None]:
+    def asked(cls, texts: Iterable[str]) -> tuple[int | None, KnownCards | None]:
         """The place of `P1=?` and the knowledge of other places, from the texts of a command line; either may be
         None."""
         others, place = [], None
@@ -77,9 +77,9 @@ class Known:
                 others.append(text)
         return place, cls.parse(" ".join(others)) if others else None
 
-    def also(self, place: int, cards: frozenset[int]) -> Known:
+    def also(self, place: int, cards: frozenset[int]) -> KnownCards:
         """This knowledge with one more place."""
-        return Known(tuple(have & cards if i == place else have for i, have in enumerate(self.cards)))
+        return KnownCards(tuple(have & cards if i == place else have for i, have in enumerate(self.cards)))
 
     @property
     def tells(self) -> Knows:

@@ -19,7 +19,7 @@ from counting.arrays import Bools, Ints
 from counting.cards import COUP, Shoe
 from counting.errors import InputError
 from counting.exact.hand_counts import counter_of
-from counting.exact.known_cards import ANY, Known
+from counting.exact.known_cards import ANY, KnownCards
 from counting.games import STOOD, Bet, Tableau
 from counting.games.conditions import SIDES
 from counting.games.hand_tables import hand_tables
@@ -40,7 +40,7 @@ _FEW, _MOST = 1 << 26, 1 << 28  # two hands, for all that the coup may end with:
 _NO = -1  # no third card
 
 
-def known_lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: Known) -> list[int]:
+def known_lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[int]:
     """The number of ordered six-card deals of each line that agree with what is known. Raises `InputError` where that
     is too much to count."""
     first_cards = _FirstCards(bet, tableau, shoe, known)
@@ -59,7 +59,7 @@ def _kind(shoe: Shoe, card: int) -> int:
     return {"card": CARD, "rank": RANK, "value": VALUE}[shoe.knows][card]
 
 
-def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: Known) -> list[int]:
+def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[int]:
     """The same for a bet on any cards of the hands."""
     conditions = bet.conditions
     p1, b1, p2, b2, fifth, sixth = known.cards
@@ -92,7 +92,7 @@ def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: Known) -> list[int]:
     return [total // 4 for total in totals]
 
 
-def _undealt(shoe: Shoe, known: Known, shown: dict[tuple[str, Feature], int], dealt: int) -> int:
+def _undealt(shoe: Shoe, known: KnownCards, shown: dict[tuple[str, Feature], int], dealt: int) -> int:
     """In how many ways the fifth and sixth card agree with what is known, after the third cards, which do if they are
     dealt."""
     fifth, sixth = known.cards[4:]
@@ -122,7 +122,7 @@ class _FirstCards:
     tableau nor what is known tells apart. Arrays are by hands (Player's, Banker's); a kind's place is that of its first
     card among `example`."""
 
-    def __init__(self, bet: Bet, tableau: Tableau, shoe: Shoe, known: Known) -> None:
+    def __init__(self, bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> None:
         self.conditions, self.tableau = bet.conditions, tableau
         self.looks = dict.fromkeys(look for line in bet.conditions for look in looks_of(line))
         looked_at = [look for _, feature in self.looks for look in (*feature.first, *(feature.third or ()))]

@@ -217,13 +217,13 @@ def _outcome_classes(game: Game, shown: NDArray[np.uint8]) -> Int32s:
 
 def _lines_met(bets: Sequence[Bet], shown: NDArray[np.uint8]) -> Int32s:
     """The line of each bet that coups meet (rows, bets), the number of lines for none."""
-    from counting.games.hands import Dealt
+    from counting.games.hands import DealtHands
 
     cards = shown[:, 5:].astype(np.intp)
     player_drew, banker_drew = shown[:, 2] == 3, shown[:, 3] == 3
     player = cards[:, 0], cards[:, 2], np.where(player_drew, cards[:, 4], -1)
     banker = cards[:, 1], cards[:, 3], np.where(banker_drew, np.where(player_drew, cards[:, 5], cards[:, 4]), -1)
-    dealt = Dealt(player, banker)
+    dealt = DealtHands(player, banker)
     lines = np.empty((len(shown), len(bets)), np.int32)
     for k, bet in enumerate(bets):
         lines[:, k] = dealt.first_met(bet.conditions)

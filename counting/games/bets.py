@@ -36,7 +36,7 @@ NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _MOST_MULTIPLIERS = 4  # lines of one bet that multiply
 
 
-class Met(NamedTuple):
+class LineHit(NamedTuple):
     """What hands show to a bet that they settle: the line that they meet and the lines before it, which they do not;
     `line` is empty where they meet none."""
 
@@ -44,7 +44,7 @@ class Met(NamedTuple):
     before: tuple[str, ...]
 
 
-Shown = Outcome | First | Met
+Shown = Outcome | First | LineHit
 
 
 def _odds(value: object) -> str:
@@ -242,14 +242,14 @@ class Bet(Frozen):
         return tuple(Conditions.model_validate(line.plain) for line in self.pays)
 
     @cached_property
-    def met(self) -> tuple[Met, ...]:
+    def met(self) -> tuple[LineHit, ...]:
         """For each line what the hands that it settles show, and last what those show that meet no line."""
         lines = [dumps(line.plain) for line in self.pays]
-        return tuple(Met(line, tuple(lines[:i])) for i, line in enumerate([*lines, ""]))
+        return tuple(LineHit(line, tuple(lines[:i])) for i, line in enumerate([*lines, ""]))
 
     def line(self, shown: Shown) -> int | None:
         """The number of the line that settles the bet, or None if the coup meets none and the bet loses."""
-        if isinstance(shown, Met):
+        if isinstance(shown, LineHit):
             place = self.met.index(shown)
             return place if place < len(self.pays) else None
         for i, line in enumerate(self.pays):

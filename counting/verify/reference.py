@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from counting.cards import Shoe
-from counting.games import STOOD, Bet, First, Game, Met, Outcome, Shown, on_hands
+from counting.games import STOOD, Bet, First, Game, LineHit, Outcome, Shown, on_hands
 from counting.verify import pay_lines
 
 Hand = tuple[int, ...]
@@ -154,7 +154,7 @@ def dealt_hands(game: Game, deal: Sequence[int]) -> tuple[Hand, Hand]:
     return tuple(player), tuple(banker)
 
 
-def _met(game: Game, deal: Sequence[int]) -> set[Met]:
+def _met(game: Game, deal: Sequence[int]) -> set[LineHit]:
     """What the hands of six cards show to the bets that they settle."""
     return {hands_met(game, bet, deal) for bet in on_hands(game.bets)}
 
@@ -165,7 +165,7 @@ def by_hands(bets: Sequence[Bet]) -> list[Bet]:
     return [bet for bet in bets if bet.conditions in lines]
 
 
-def hands_met(game: Game, bet: Bet, deal: Sequence[int]) -> Met:
+def hands_met(game: Game, bet: Bet, deal: Sequence[int]) -> LineHit:
     """What the hands of six cards show to a bet that they settle."""
     return bet.met[pay_lines.first_met(plain(bet), *dealt_hands(game, deal))]
 

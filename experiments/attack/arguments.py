@@ -38,7 +38,7 @@ import polars as pl
 from pydantic import BaseModel
 
 from counting import Dealing, Game, InputError, Plan, Shoe, System, load_game, load_system
-from counting.exact import Known
+from counting.exact import KnownCards
 
 HERE = Path(__file__).parents[2]
 FACES = (
@@ -46,7 +46,7 @@ FACES = (
     "live", "verify", "review.synthetic", "chemin.banque", "chemin.macao", "reports.chemin",
 )  # fmt: skip
 SECONDS = 4
-MEANT = (str, Path, int, float, Fraction, Game, Shoe, System, Dealing, Plan, Known)
+MEANT = (str, Path, int, float, Fraction, Game, Shoe, System, Dealing, Plan, KnownCards)
 COUNTED = ("callables", "calls", "other exceptions", "taken")
 NAN, HUGE = float("nan"), 10**400
 ARRAY = np.arange(3)
@@ -103,7 +103,7 @@ def objects() -> dict[type, Any]:
     values = [
         game, dealing, system, plan, sweep, stakes, Shoe.decks(8), game.tableau, game.bet("tie-8"), CLASSICAL,
         load_macao("macao"), CountingBettor("a", ("dragon-7",), "dragon-7"), Effects.of(game, "tie-8", "8d"),
-        Known.parse("P1=9"), Seat(game, dealing, stakes, None), DEPTH, solve(Shoe.decks(1), "A1"), Fraction(1, 2),
+        KnownCards.parse("P1=9"), Seat(game, dealing, stakes, None), DEPTH, solve(Shoe.decks(1), "A1"), Fraction(1, 2),
         sweep.tallies[0],
     ]  # fmt: skip
     return {type(value): value for value in values}

@@ -272,7 +272,7 @@ review.synthetic.patrons:Visitor review.synthetic.patrons:Progressive review.syn
 review.synthetic.patrons:Counter review.synthetic.patrons:Sorter review.synthetic.log_of_table:log_frames
 simulation.rare_gains:weighted simulation.rare_gains:proved simulation.aims:depths_for simulation.aims:aim_at
 bounds.brackets:bracket sweep.bettors:CountingBettor analysis.bankroll:Bankroll bounds.bounds:Bound.parse logs.log:read_log
-review.review:audit review.dealing.dealer_errors:dealing_errors reports.export:export exact.known_cards:Known.parse
+review.review:audit review.dealing.dealer_errors:dealing_errors reports.export:export exact.known_cards:KnownCards.parse
 bounds.counter_models:CounterModel.parse sweep.stakes:Stakes.of bounds.seats:Seat exact.tag_search:search
 io.toml:read_toml io.toml:find analysis.penetration:by_penetration reports.effects:profile review.patrons:Settings
 chemin:solve chemin:load_rules chemin.macao:load_macao chemin:own_cards chemin.banque:banque chemin:adjusted
@@ -294,7 +294,7 @@ def things() -> dict[str, tuple[Any, ...]]:
     from counting import chemin, load_game
     from counting.bounds import Seat
     from counting.cards import Shoe
-    from counting.exact import Effects, Known
+    from counting.exact import Effects, KnownCards
     from counting.logs import Layout, read_log
     from counting.review import Settings
     from counting.review.synthetic import Counter, Flat, Sorter, Trend, deal
@@ -325,7 +325,7 @@ def things() -> dict[str, tuple[Any, ...]]:
         "Solution": (chemin.solve(one, "A1"),), "CheminRules": (chemin.CLASSICAL, chemin.MODERN),
         "Macao": (chemin.macao.load_macao("macao"), chemin.macao.load_macao("victoria")), "BankCourse": (chemin.BankCourse(Fraction(1, 2), Fraction(1, 9), Fraction(2)),),
         "pl.LazyFrame": (sweep.tallies[0], sweep.tallies[1], sweep.coups), "Executor": (None,), "Progress": (None,),
-        "Known": (Known.parse("P1=9"), Known.parse("B2=6-9")), "dict[str, Any]": (sweep.plan.to_dict(), systems[0].to_dict(), {}),
+        "KnownCards": (KnownCards.parse("P1=9"), KnownCards.parse("B2=6-9")), "dict[str, Any]": (sweep.plan.to_dict(), systems[0].to_dict(), {}),
     }  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from counting import Bet, InputError, Shoe, events, exact_edges, load_game
 from counting.cards import CARDS, RANKS, VALUE_OF_CARD
-from counting.exact import PLACES, Known, known_hands, probabilities, seeing
+from counting.exact import PLACES, KnownCards, known_hands, probabilities, seeing
 from counting.exact.known_cards import ANY, MOST_CASES, ways
 from counting.games import Game, catalog, unfit
 from counting.verify import reference
@@ -34,7 +34,7 @@ def values_of(*of: int) -> frozenset[int]:
 
 
 @st.composite
-def deals(draw: st.DrawFn) -> tuple[Shoe, Known]:
+def deals(draw: st.DrawFn) -> tuple[Shoe, KnownCards]:
     """A shoe of few different cards, and knowledge that it does not rule out."""
     kinds = draw(st.lists(cards, min_size=3, max_size=long_or(5, 3), unique=True))
     counts = draw(st.lists(st.integers(2, 4), min_size=len(kinds), max_size=len(kinds)))
@@ -45,7 +45,7 @@ def deals(draw: st.DrawFn) -> tuple[Shoe, Known]:
     shoe = [0] * 52
     for kind, n in zip(kinds, counts, strict=True):
         shoe[kind] = n + 4  # enough for every place to hold the same card
-    found = Known(tuple(map(frozenset, known)))
+    found = KnownCards(tuple(map(frozenset, known)))
     assume(prod(map(_cases, found.cards)) <= MOST_CASES)
     return Shoe.from_cards(shoe), found
 
@@ -58,14 +58,14 @@ def _cases(known: frozenset[int]) -> int:
 
 @given(deals())
 @examples(long=40, short=10)
-def test_what_is_known_equals_the_slow_twin(deal: tuple[Shoe, Known]) -> None:
+def test_what_is_known_equals_the_slow_twin(deal: tuple[Shoe, KnownCards]) -> None:
     shoe, known = deal
     assert events(MIXED, shoe, known) == reference.known_events(MIXED, shoe, known.cards)
 
 
 @given(deals(), st.integers(0, 5))
 @examples(long=4, short=2)
-def test_the_mean_over_what_a_card_may_be_is_the_edge_before(deal: tuple[Shoe, Known], place: int) -> None:
+def test_the_mean_over_what_a_card_may_be_is_the_edge_before(deal: tuple[Shoe, KnownCards], place: int) -> None:
     shoe, known = deal
     game = PUNTO.also(["either-pair"])
     before = exact_edges(game, shoe, known)
@@ -77,7 +77,7 @@ def test_the_mean_over_what_a_card_may_be_is_the_edge_before(deal: tuple[Shoe, K
 
 def test_nothing_known_changes_nothing() -> None:
     shoe = Shoe.parse("2d-7h-7s-K")
-    assert events(PUNTO, shoe, Known()) == events(PUNTO, shoe)
+    assert events(PUNTO, shoe, KnownCards()) == events(PUNTO, shoe)
 
 
 def test_the_worth_of_one_known_card() -> None:
@@ -125,11 +125,11 @@ def test_a_king_is_a_ten_to_every_outcome() -> None:
 
 
 def test_what_is_known_can_be_written_and_read() -> None:
-    known = Known.parse("p1=6-9  b2=K,Ah 6=T")
+    known = KnownCards.parse("p1=6-9  b2=K,Ah 6=T")
     assert str(known) == "P1=6,7,8,9 B2=K,Ah 6=10"
-    assert Known.parse(str(known)) == known
+    assert KnownCards.parse(str(known)) == known
     assert [len(c) for c in known.cards] == [16, 52, 52, 5, 52, 4]
-    assert Known.asked(["P1=9", "B1 = ?"]) == (PLACES.index("B1"), Known.parse("P1=9"))
+    assert KnownCards.asked(["P1=9", "B1 = ?"]) == (PLACES.index("B1"), KnownCards.parse("P1=9"))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_what_is_known_can_be_written_and_read() -> None:
 )
 def test_malformed_knowledge_says_what_is_allowed(text: str, says: str) -> None:
     with pytest.raises(InputError, match=says) as error:
-        Known.parse(text)
+        KnownCards.parse(text)
     assert "\n" not in str(error.value)
 
 
@@ -216,7 +216,7 @@ def test_bets_settled_by_the_hands_equal_the_slow_twin(bet: Bet, few: int, monke
         wanted = reference.known_events(game, shoe, allowed)
         if not any(wanted.values()):
             continue
-        found = counted(game, shoe, Known(tuple(allowed)))
+        found = counted(game, shoe, KnownCards(tuple(allowed)))
         refused += found is None
         assert found in (wanted, None), (shoe, allowed)
     assert refused == 0
@@ -242,7 +242,7 @@ def test_known_later_cards_price_every_bet_of_the_catalog(bet: str) -> None:
     for card in (CARDS.index("10c"), CARDS.index("Kh"), *rng.sample(range(52), 6)):
         counts[card] += rng.randint(1, 2)
     shoe = Shoe.from_cards(counts)
-    known = Known.parse(f"5=10c 6=Kh,{CARDS[next(card for card in range(51) if counts[card])]}")
+    known = KnownCards.parse(f"5=10c 6=Kh,{CARDS[next(card for card in range(51) if counts[card])]}")
     assert events(game, shoe, known) == reference.known_events(game, shoe, known.cards)
     one, others, every = (events(game, Shoe.decks(8), f"5={cards} 6=Kh") for cards in ("10c", "10s,10h,10d", "10"))
     assert {name: one[name] + others[name] for name in one} == every
@@ -253,7 +253,7 @@ def test_a_refusal_names_the_bet_and_what_to_type() -> None:
         exact_edges(PUNTO.only(["lucky-8-player"]), Shoe.decks(8), "6=A-Q")
 
 
-def counted(game: Game, shoe: Shoe, known: Known) -> dict[str, int] | None:
+def counted(game: Game, shoe: Shoe, known: KnownCards) -> dict[str, int] | None:
     """The events, or None where what is known is refused as too much at once."""
     try:
         return events(game, shoe, known)
