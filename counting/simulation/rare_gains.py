@@ -72,7 +72,7 @@ class Rare:
         return np.asarray(self.effective >= ENOUGH)
 
 
-class _Sums(NamedTuple):
+class _WeightedSums(NamedTuple):
     """Of a block of shoes: their weights, and by cut what was dealt, won (with squares) and bet, all weighted."""
 
     weight: float
@@ -118,7 +118,7 @@ def weighted_together(
     dealing = replace(dealing, cut=min(least, dealing.least_undealt))
     wanted = [(own, at) for own, at, _ in serving]
 
-    def block(first: int) -> list[_Sums]:
+    def block(first: int) -> list[_WeightedSums]:
         return _dealt(aim, dealing, wanted, first, shoes, seed)
 
     with ThreadPoolExecutor(threads(workers)) as pool:
@@ -126,8 +126,8 @@ def weighted_together(
     return [_rare(at, shoes, [part[i] for part in parts]) for i, (_, at) in enumerate(wanted)]
 
 
-def _rare(cuts: Ints, shoes: int, parts: Sequence[_Sums]) -> Rare:
-    total = _Sums(*(sum(column) for column in zip(*parts, strict=True)))
+def _rare(cuts: Ints, shoes: int, parts: Sequence[_WeightedSums]) -> Rare:
+    total = _WeightedSums(*(sum(column) for column in zip(*parts, strict=True)))
     gain = total.gain / shoes
     variance = (total.square / shoes - gain**2).clip(0) / (shoes - 1)
     effective = np.divide(total.gain**2, total.square, out=np.zeros(len(cuts)), where=total.square > 0)
@@ -152,7 +152,7 @@ def _stream(seed: int, step: int, number: int) -> np.random.Generator:
 
 def _dealt(
     aim: Aim, dealing: Dealing, wanted: Sequence[tuple[Aim, Ints]], first: int, shoes: int, seed: int
-) -> list[_Sums]:
+) -> list[_WeightedSums]:
     """The sums of one block of shoes, for each aim that these shoes serve, at its cuts."""
     size, stream = min(_BLOCK, shoes - first), _stream(seed, _ARRANGED, first // _BLOCK)
     last = aim.along.draw(aim.along.spread(first, size, shoes, stream), stream)
@@ -170,7 +170,9 @@ def _dealt(
         number, gain = _by_cut(cell, size, len(cuts)), _by_cut(cell, size, len(cuts), worths)
         won = weights[:, np.newaxis] * gain
         sums.append(
-            _Sums(float(weights.sum()), weights @ number, won.sum(axis=0), (won**2).sum(axis=0), weights @ (gain > 0))
+            _WeightedSums(
+                float(weights.sum()), weights @ number, won.sum(axis=0), (won**2).sum(axis=0), weights @ (gain > 0)
+            )
         )
     return sums
 

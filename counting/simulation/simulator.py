@@ -47,7 +47,7 @@ def simulate(game: Game | str | Path, coups: int, decks: int | None = 8, seed: i
     coups = whole(coups, "coups", 1, 10**11)
     seed = whole(seed, "seed", 0, MOST_SEED)
     settled = settlement(game)
-    tallies = [_Tally(classes) for classes in settled.sizes]
+    tallies = [_ClassCounts(classes) for classes in settled.sizes]
     shoes = 0
     if decks is None:
         for stream, done in enumerate(range(0, coups, _BLOCK_COUPS)):
@@ -84,7 +84,7 @@ def simulate(game: Game | str | Path, coups: int, decks: int | None = 8, seed: i
     )
 
 
-class _Tally:
+class _ClassCounts:
     """How often coups were of each class, with the second moments by shoe of these counts: the variance of any bet or
     event is a quadratic form."""
 
@@ -106,7 +106,7 @@ class _Tally:
         self.moments += table.T.astype(float) @ table
 
 
-def _estimate(x: NDArray[np.float64], tally: _Tally, exact: float) -> tuple[float, float, float]:
+def _estimate(x: NDArray[np.float64], tally: _ClassCounts, exact: float) -> tuple[float, float, float]:
     coups = tally.coups
     mean = float(x @ tally.counts) / coups
     residual = x - mean

@@ -65,7 +65,7 @@ def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:
     return own
 
 
-class Layout(NamedTuple):
+class SumLayout(NamedTuple):
     """The place of a bettor's sums: cells are (system, trigger, bet), those by cut (system, bin, bet)."""
 
     keys: list[tuple[str, float | None, str]]
@@ -91,7 +91,7 @@ class Scoring:
         whole_field(self, "decks", "decks", 1, MOST_DECKS)
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> SumLayout:
         keys: list[tuple[str, float | None, str]] = [(PERFECT, None, bet) for bet in self.bets]
         by_cut: list[tuple[str, int, float | None, str]] = [
             (PERFECT, i, None, bet) for bet in self.bets for i in (0, 1)
@@ -109,7 +109,7 @@ class Scoring:
         triggers = [len(system.scored) for system in self.systems]
         places = ([*first_cell, len(keys)], scored, start, triggers, [*first_by_cut, len(by_cut)])
         cells, of_bets, starts, of_systems, cells_by_cut = (np.array(place, np.int32) for place in places)
-        return Layout(keys, cells, of_bets, starts, of_systems, by_cut, cells_by_cut)
+        return SumLayout(keys, cells, of_bets, starts, of_systems, by_cut, cells_by_cut)
 
     @cached_property
     def units(self) -> NDArray[np.float64]:

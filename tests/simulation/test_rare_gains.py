@@ -514,7 +514,7 @@ def test_figures_of_weighted_shoes_are_those_of_their_gains_one_by_one() -> None
     weights, gains = rng.random(12), rng.random((12, 2)) * (rng.random((12, 2)) < 0.7)
     coups, won = rng.integers(60, 80, (12, 2)), weights[:, np.newaxis] * gains
     parts = [
-        rare_gains._Sums(w.sum(), w @ n, g.sum(axis=0), (g**2).sum(axis=0), w @ (g > 0))
+        rare_gains._WeightedSums(w.sum(), w @ n, g.sum(axis=0), (g**2).sum(axis=0), w @ (g > 0))
         for w, n, g in ((weights[own], coups[own], won[own]) for own in (slice(0, 7), slice(7, 12)))
     ]
     rare = rare_gains._rare(np.array([14, 26]), 12, parts)
