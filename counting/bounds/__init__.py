@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from counting.bounds.brackets import Bracket as Bracket
     from counting.bounds.brackets import bracket as bracket
     from counting.bounds.confidence_limits import Limits as Limits
-    from counting.bounds.confidence_limits import Plain as Plain
+    from counting.bounds.confidence_limits import PlainShoes as PlainShoes
     from counting.bounds.confidence_limits import least_bets as least_bets
     from counting.bounds.confidence_limits import student_99 as student_99
     from counting.bounds.confidence_limits import upper_limits as upper_limits
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from counting.bounds.frontiers import some_cuts as some_cuts
     from counting.bounds.house_rules import Amount as Amount
     from counting.bounds.house_rules import House as House
-    from counting.bounds.house_rules import Rules as Rules
+    from counting.bounds.house_rules import HouseRules as HouseRules
     from counting.bounds.house_rules import house_of as house_of
     from counting.bounds.house_rules import load_house as load_house
     from counting.bounds.largest_bets import Ladder as Ladder
@@ -57,10 +57,10 @@ else:
         {
             "bounds": "Bound Per Verdict",
             "brackets": "Bracket bracket",
-            "confidence_limits": "Limits Plain least_bets student_99 upper_limits",
+            "confidence_limits": "Limits PlainShoes least_bets student_99 upper_limits",
             "figures": "Figure",
             "frontiers": "LEAST_SHOES cheapest frontier refuse_few some_cuts",
-            "house_rules": "Amount House Rules house_of load_house",
+            "house_rules": "Amount House HouseRules house_of load_house",
             "largest_bets": "Ladder largest rounded_down",
             "means": "Estimate Mean Z99",
             "questions": "LimitsAnswer LimitsQuestion answer",

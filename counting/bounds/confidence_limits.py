@@ -38,7 +38,7 @@ def weighted_shoes(shoes: int) -> int:
     return max(WEIGHTED, shoes // _OF_PLAIN)
 
 
-class Plain(NamedTuple):
+class PlainShoes(NamedTuple):
     """What a sweep of plain shoes shows of one counter, by rising cut (cuts,): coups dealt per shoe; coups with a bet,
     of all shoes; gains in units per shoe, with standard errors from the spread between `parts`."""
 
@@ -113,7 +113,7 @@ def upper_limits(
     game: Game,
     dealing: Dealing,
     worth: Worth,
-    plain: Plain,
+    plain: PlainShoes,
     shoes: int = WEIGHTED,
     seed: int = 1,
     workers: int | None = None,
@@ -164,7 +164,7 @@ _HOW = {
 }  # fmt: skip
 
 
-def _how(plain: Plain, source: NDArray[Any], shoes: int) -> str:
+def _how(plain: PlainShoes, source: NDArray[Any], shoes: int) -> str:
     """A sentence for each run of cuts whose limits were worked out in the same way."""
     least = int(np.ceil(least_bets(plain.shoes)))
     sentences = []

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
 from counting.bounds.continuation import Continuation
-from counting.bounds.seats import MOST_SKIPPED, Rows, Seat, Shared, priced_coups
+from counting.bounds.seats import MOST_SKIPPED, Seat, SeatRows, Shared, priced_coups
 from counting.exact import settlement
 from counting.simulation import PIECE
 
@@ -74,7 +74,7 @@ def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, stand: bool, sha
     """Deal shoes `first`, `first + 1` ... and evaluate each from its last coup to its first, with a bound for each of
     the `shares` of the increments. `stand`: the policy's main bets stay for the next coup after a push."""
     seat = fitted.continuation.seat
-    rows = Rows.play(seat, seed, first, shoes)
+    rows = SeatRows.play(seat, seed, first, shoes)
     increments, stays = _increments(fitted.continuation, rows, seed, first)
     if stand:
         walked = with_standing(seat, rows, stays, increments)
@@ -90,7 +90,7 @@ def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, stand: bool, sha
     return Evaluated(gain, taken, bounds, played, sides, coups, by_shoe)
 
 
-def _increments(continuation: Continuation, rows: Rows, seed: int, first: int) -> tuple[Floats, Bools]:
+def _increments(continuation: Continuation, rows: SeatRows, seed: int, first: int) -> tuple[Floats, Bools]:
     """By the state before a coup (states, rows): the increments by the state after it, and whether the policy makes
     stakes that hold its seat."""
     shape = continuation.seat.states, len(rows.held) + 1  # the last column is that of no coup
@@ -105,7 +105,7 @@ def _increments(continuation: Continuation, rows: Rows, seed: int, first: int) -
     return increments, stays
 
 
-def _policy(seat: Seat, rows: Rows, increments: Floats, stays: Bools) -> tuple[Floats, Floats, Floats, Floats]:
+def _policy(seat: Seat, rows: SeatRows, increments: Floats, stays: Bools) -> tuple[Floats, Floats, Floats, Floats]:
     """What the policy wins from each shoe's first coup on: its gain, the increments along its path, and the coups
     played, and with a side bet."""
     figures = np.zeros((4, *stays.shape))
@@ -124,7 +124,7 @@ def _policy(seat: Seat, rows: Rows, increments: Floats, stays: Bools) -> tuple[F
     return gain[0, starts], taken[0, starts], played[0, starts], sides[0, starts]
 
 
-def _hindsight(seat: Seat, rows: Rows, increments: Floats, shares: Floats) -> Floats:
+def _hindsight(seat: Seat, rows: SeatRows, increments: Floats, shares: Floats) -> Floats:
     """The gain of each shoe's best schedule, less these shares of the increments (shares, shoes)."""
     best = np.zeros((len(shares), *increments.shape))
     for _, at in _slices(rows):
@@ -138,28 +138,28 @@ def _hindsight(seat: Seat, rows: Rows, increments: Floats, shares: Floats) -> Fl
     return best[:, 0, rows.starts]
 
 
-def _slices(rows: Rows) -> Iterator[tuple[int, Ints]]:
+def _slices(rows: SeatRows) -> Iterator[tuple[int, Ints]]:
     """The slices that have rows, with their numbers."""
     return ((number, at) for number, at in enumerate(rows.slices) if len(at))
 
 
-def _after(rows: Rows, at: Ints) -> Ints:
+def _after(rows: SeatRows, at: Ints) -> Ints:
     """The places of the next coups of these rows; the last column, which stays 0, where none follows."""
     return np.where(rows.more[at], at + 1, len(rows.held))
 
 
-def _with_sides(seat: Seat, rows: Rows) -> Bools:
+def _with_sides(seat: Seat, rows: SeatRows) -> Bools:
     """Whether the best stakes that hold the seat include a side bet."""
     gains = np.where(seat.stakes.seated, seat.stakes.gains(rows.edges), -np.inf)
     return np.asarray(seat.stakes.on_side[gains.argmax(axis=1)])
 
 
-def _by_shoe(rows: Rows, figures: Floats | Bools) -> Floats:
+def _by_shoe(rows: SeatRows, figures: Floats | Bools) -> Floats:
     """Sums over the coups of each shoe."""
     return np.asarray(np.bincount(rows.shoe, figures, rows.shoes), np.float64)
 
 
-def with_standing(seat: Seat, rows: Rows, stays: Bools, increments: Floats) -> tuple[Floats, ...]:
+def with_standing(seat: Seat, rows: SeatRows, stays: Bools, increments: Floats) -> tuple[Floats, ...]:
     """Play each shoe from its first coup on, with main bets that stand for the next coup after a push: of each coup
     (rows) the gain, the increments along the path, and whether it is played and with a side bet. `stays` (states,
     rows): whether the policy makes stakes that hold its seat."""
@@ -233,7 +233,7 @@ def _coup_by_coup(seat: Seat, stand: bool, seed: int, first: int, shoes: int) ->
         if not stand:
             coups = _best_coups(seat, seed, first, shoes)
             return len(coups.shoe), coups
-        rows = Rows.play(seat, seed, first, shoes, further=False)
+        rows = SeatRows.play(seat, seed, first, shoes, further=False)
         upper = _best_of_coups(seat, rows.edges)
         stays = upper[1][np.newaxis]
         lower = with_standing(seat, rows, stays, np.zeros(stays.shape))
@@ -299,8 +299,8 @@ def fit_to_shoes(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -
     """Fit to shoes that are never played, and choose the share of the increments on further such shoes."""
     starts = range(0, shoes, BLOCK)
     with ThreadPoolExecutor(workers) as players:
-        parts = players.map(lambda at: Rows.play(seat, seed, FIT_FROM + at, min(BLOCK, shoes - at)), starts)
-        fitted = Fitted(Continuation.fit(seat, Rows.joined(list(parts))))
+        parts = players.map(lambda at: SeatRows.play(seat, seed, FIT_FROM + at, min(BLOCK, shoes - at)), starts)
+        fitted = Fitted(Continuation.fit(seat, SeatRows.joined(list(parts))))
     evaluated = evaluate(fitted, seed, FIT_FROM + shoes, _CHOSEN_ON, stand, _SHARES)
     share = float(_SHARES[evaluated.bounds.mean(axis=1).argmin()])
     return replace(fitted, share=share, away=float(evaluated.lower.mean()) <= 0)

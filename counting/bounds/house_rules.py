@@ -229,7 +229,7 @@ class House(Frozen):
         return self.units_needed > 0 or self.side_share is not None
 
 
-class Rules:
+class HouseRules:
     """House rules with what they name: `house`, `game`, `dealing`, `side_bets` and `main` by name, and the table's
     `limits`."""
 
@@ -284,7 +284,7 @@ class Rules:
         return Plan(self.game, self.dealing, shoes, seed, bets=bets, keep_rows=0, penetration=False)
 
 
-def load_house(name_or_path: str | Path | Mapping[str, Any]) -> Rules:
+def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
     """Shipped house rules by name, or the user's own by the path of a TOML file, or as a mapping with a file's keys.
     The path of a game in the file is relative to the file.
 
@@ -296,7 +296,7 @@ def load_house(name_or_path: str | Path | Mapping[str, Any]) -> Rules:
     return house_of(read_toml(path), path)
 
 
-def house_of(data: Mapping[str, Any], path: Path) -> Rules:
+def house_of(data: Mapping[str, Any], path: Path) -> HouseRules:
     """House rules from the data of a file, which `path` names in mistakes; errors as for `load_house`."""
     mistakes = Mistakes()
 
@@ -338,7 +338,7 @@ def house_of(data: Mapping[str, Any], path: Path) -> Rules:
     mistakes.report()
     assert game is not None
     assert dealing is not None
-    rules = Rules(house, game, dealing)
+    rules = HouseRules(house, game, dealing)
     if rules.stake is not None and house.least_bet and house.least_bet > rules.stake:
         raise InputError(
             f"{path}: least_bet = {house.least_bet.written}: should be {float(rules.stake):g} or less, the most that "

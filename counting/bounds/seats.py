@@ -123,7 +123,7 @@ class Seat:
 
 
 @dataclass
-class Rows:
+class SeatRows:
     """The coups of some shoes, one row per coup in the order dealt: what is known before and after each coup.
 
     `before` and `after` (martingales, rows): the martingales before and after the coup. `held`: the largest gain of
@@ -147,7 +147,7 @@ class Rows:
     certain: Bools
 
     @classmethod
-    def play(cls, seat: Seat, seed: int, first: int, shoes: int, further: bool = True) -> Rows:
+    def play(cls, seat: Seat, seed: int, first: int, shoes: int, further: bool = True) -> SeatRows:
         """Deal shoes `first`, `first + 1` ... and price their coups; `further`: with `held` and the martingales before
         and after."""
         dealing = seat.dealing
@@ -187,7 +187,7 @@ class Rows:
         return cls(shoes, shoe, coup, undealt, last_cut, ahead, left, shown, edges, held, before, after, more, certain)
 
     @classmethod
-    def joined(cls, parts: Sequence[Rows]) -> Rows:
+    def joined(cls, parts: Sequence[SeatRows]) -> SeatRows:
         """The rows of several parts, their shoes numbered one after another."""
         offsets = np.cumsum([0, *(part.shoes for part in parts)])
         joined: dict[str, Any] = {"shoes": int(offsets[-1])}

@@ -16,11 +16,11 @@ import polars as pl
 
 from counting.bounds.bounds import Bound, Per, Verdict
 from counting.bounds.brackets import Bracket, bracket
-from counting.bounds.confidence_limits import Limits, Plain, least_bets, upper_limits, weighted_shoes
+from counting.bounds.confidence_limits import Limits, PlainShoes, least_bets, upper_limits, weighted_shoes
 from counting.bounds.counter_models import joint_name
 from counting.bounds.figures import Figure
 from counting.bounds.frontiers import LEAST_SHOES, refuse_few
-from counting.bounds.house_rules import Rules
+from counting.bounds.house_rules import HouseRules
 from counting.bounds.means import Z99, Mean
 from counting.bounds.remedies import Gap, remedy
 from counting.bounds.seats import Seat
@@ -44,7 +44,7 @@ class Statement:
     bet, where the shoes show too few bets on it, the limits of one unit on it alone, from weighted shoes.
     """
 
-    rules: Rules
+    rules: HouseRules
     plan: Plan
     brackets: tuple[Bracket, ...] = field(repr=False)
     alone: Mapping[str, Limits] = field(default_factory=dict, repr=False)
@@ -152,7 +152,7 @@ class Statement:
         return pl.DataFrame(rows)
 
 
-def statement_settings(rules: Rules, plan: Plan, fit: int | None) -> dict[str, Any]:
+def statement_settings(rules: HouseRules, plan: Plan, fit: int | None) -> dict[str, Any]:
     """Everything that a statement's brackets depend on. Raises `InputError` for a plan of too few shoes."""
     refuse_few(plan)
     of_rules = rules.house.model_dump(mode="json", exclude_none=True, exclude={"title", "bound", "coups_per_hour"})
@@ -161,7 +161,13 @@ def statement_settings(rules: Rules, plan: Plan, fit: int | None) -> dict[str, A
 
 
 def state(
-    rules: Rules, plan: Plan, folder: Path, progress: Progress | None = None, *, fit: int | None = None, **playing: Any
+    rules: HouseRules,
+    plan: Plan,
+    folder: Path,
+    progress: Progress | None = None,
+    *,
+    fit: int | None = None,
+    **playing: Any,
 ) -> Statement:
     """The statement on house rules. Its brackets are worked out in `folder/brackets`; `folder` was claimed with the
     `statement_settings`.
@@ -228,7 +234,7 @@ def _limits_of(worth: Worth, bracket: Bracket, plan: Plan, file: Path, playing: 
         return Limits.from_dict(json.loads(content))
     zero, shoes = np.zeros(1), len(bracket.shoes)
     cut, coups = np.array([bracket.seat.dealing.cut]), np.array([bracket.per_shoe("coups")])
-    plain = Plain(cut, shoes, shoes, coups, zero, zero, zero)
+    plain = PlainShoes(cut, shoes, shoes, coups, zero, zero, zero)
     workers = playing.get("workers")
     limits = upper_limits(
         plan.game, bracket.seat.dealing, worth, plain,

@@ -20,7 +20,7 @@ from counting.systems import PERFECT, System
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
+class CounterCase:
     """A counter against a rule: the rows of a frontier that differ in the cut alone.
 
     `most_bet`: the largest side bet allowed, in money (None for no largest). `stake`: the largest side bet possible,
@@ -99,7 +99,7 @@ class Terms:
     def _counting(self, sides: Sequence[str]) -> list[str]:
         return [s.name for s in self.systems if s.bets is None or set(sides) <= {*s.bets}]
 
-    def cases(self, plan: Plan) -> Iterator[Case]:
+    def cases(self, plan: Plan) -> Iterator[CounterCase]:
         """The cases: one for each side bet, counter, model, requirement and largest side bet. Equal bettors have equal
         names."""
         for sides in self.sides.values():
@@ -120,7 +120,7 @@ class Terms:
         model: CounterModel,
         tie_in: Fraction,
         most_bet: Fraction | None,
-    ) -> Case:
+    ) -> CounterCase:
         """The case of these side bets, counter (None: the perfect counter), model, requirement and largest bet."""
         limits = self.limits(tie_in)
         stake = limits.unit(most_bet, len(self.main) if system is None else 1)  # a system's counter has one main bet
@@ -132,7 +132,7 @@ class Terms:
             player = self._perfect(plan, limits, sides, model, most_bet)
         else:
             player = self._with_system(sides, system, model, tied, least)
-        return Case(
+        return CounterCase(
             bet=joint_name(sides),
             counter=(system or PERFECT) + (f", misses {100 * float(self.missed):g}%" if system and self.missed else ""),
             model=model,
@@ -178,7 +178,7 @@ class Terms:
             main_on_count=self.main_on_count,
         )
 
-    def free(self, case: Case) -> PerfectBettor | None:
+    def free(self, case: CounterCase) -> PerfectBettor | None:
         """The perfect counter who may skip any coup under the same rule: no other counter wins more. None with a rebate
         on losses."""
         if self.loss_rebate:

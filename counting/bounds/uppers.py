@@ -11,7 +11,7 @@ import polars as pl
 
 from counting.analysis import Totals, add_up, places, sums_by_cut
 from counting.arrays import Floats, Ints
-from counting.bounds.confidence_limits import Plain, plain_limit, upper_limits, weighted_shoes
+from counting.bounds.confidence_limits import PlainShoes, plain_limit, upper_limits, weighted_shoes
 from counting.bounds.means import Z99, Z995, Estimate
 from counting.cards import DECK
 from counting.simulation import Aim, Rare, aim_at, depths_for, weighted_together
@@ -103,11 +103,11 @@ class Uppers:
         self.how[bettor.name] = limits.how
         return limits.estimate
 
-    def _plain(self, bettor: Bettor) -> Plain:
+    def _plain(self, bettor: Bettor) -> PlainShoes:
         """What the plain shoes show of a bettor."""
         sums, row = self.totals, self.row(bettor)
         sided = int(bool(bettor.sides))  # the rarer bets make the skew
-        return Plain(
+        return PlainShoes(
             sums.cuts, sums.shoes, sums.parts, sums.coups_per_shoe,
             sums.sums[row, :, sided].astype(float), sums.per_shoe[0][row], sums.per_shoe[1][row],
         )  # fmt: skip

@@ -15,7 +15,19 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.bounds import MOST_ADVISED, Amount, Bound, Bracket, Gap, House, Per, Rules, Statement, Verdict, joint_name
+from counting.bounds import (
+    MOST_ADVISED,
+    Amount,
+    Bound,
+    Bracket,
+    Gap,
+    House,
+    HouseRules,
+    Per,
+    Statement,
+    Verdict,
+    joint_name,
+)
 from counting.reports import drawing, pages, plots
 from counting.reports.numbers import amount, figure, priced, unrounded
 from counting.reports.pages import Report, Section
@@ -182,7 +194,7 @@ def _singly(statement: Statement) -> list[str]:
     return [f"{_name(statement, *bracket.sides)} alone: {_winnings(statement, bracket)}." for bracket in singly]
 
 
-def conditions(rules: Rules) -> list[tuple[str, str]]:
+def conditions(rules: HouseRules) -> list[tuple[str, str]]:
     """The rules in words, as on the page."""
     house = rules.house
     labels = pages.labels(rules.game)
@@ -214,7 +226,7 @@ def _as_written(amount: Amount | Bound | None) -> str | None:
     return None if amount is None else amount.written
 
 
-def _required(rules: Rules) -> str:
+def _required(rules: HouseRules) -> str:
     house = rules.house
     if house.tie_in == "minimum":
         return "a main bet with any side bet"
@@ -224,7 +236,7 @@ def _required(rules: Rules) -> str:
     return f"{float(house.units_needed):g} units on the main bets for each unit of the side bet{several}"
 
 
-def _holds(rules: Rules, labels: Mapping[str, str]) -> str:
+def _holds(rules: HouseRules, labels: Mapping[str, str]) -> str:
     seat = rules.house.holds_seat
     if isinstance(seat, tuple):
         return " or ".join(labels[bet] for bet in seat)
@@ -237,7 +249,7 @@ def _skips(house: House) -> str:
     return "none" if house.kept_up else "any"
 
 
-def _pays(rules: Rules, bet: str) -> str:
+def _pays(rules: HouseRules, bet: str) -> str:
     return ", ".join(f"{event} {_odds(pay)}" for event, pay in rules.game.settlement[bet] if pay != -1)
 
 

@@ -134,11 +134,11 @@ class VulnerabilityRequest(PlayedArguments, Request[Sweep]):
 
     def answered(self, host: Host) -> Answer[Sweep]:
         from counting.bounds import Bound
-        from counting.reports.recommendation import Table
+        from counting.reports.recommendation import AssumedTable
         from counting.reports.vulnerability import KIND, report
         from counting.systems import counts_for
 
-        table = Table(
+        table = AssumedTable(
             positive(as_text(self.stake), keyword("stake")),
             per_hour(self.coups_per_hour, keyword("coups_per_hour")),
             Bound.parse(self.bound),

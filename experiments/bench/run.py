@@ -38,7 +38,7 @@ import polars as pl
 from counting import Shoe, exact_edges, load_game
 from counting.bounds import Seat, bracket
 from counting.bounds.continuation import Continuation
-from counting.bounds.seats import Rows
+from counting.bounds.seats import SeatRows
 from counting.chemin import CLASSICAL, solve
 from counting.chemin.banque import banque
 from counting.chemin.game import CheminGame
@@ -336,8 +336,8 @@ def brackets() -> None:
     game = load_game("ez-baccarat")
     stakes = TableLimits(minimum=Fraction(25)).stakes(("dragon-7",), game.mains(None), Fraction(100))
     seat = Seat(game, Dealing(8, 20, "first-card"), stakes, 2)
-    plain = best(lambda: Rows.play(seat, 1, 0, 500, further=False), 3) / 500
-    rows = Rows.play(seat, 1, 0, 2000)
+    plain = best(lambda: SeatRows.play(seat, 1, 0, 500, further=False), 3) / 500
+    rows = SeatRows.play(seat, 1, 0, 2000)
     fit = best(lambda: Continuation.fit(seat, rows), 1) / 2000
     played = (best(lambda: bracket(seat, 1002, 1, fitted=500, workers=1), 1)
               - best(lambda: bracket(seat, 2, 1, fitted=500, workers=1), 1)) / 1000  # fmt: skip

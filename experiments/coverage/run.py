@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
-from counting.bounds import Plain
+from counting.bounds import PlainShoes
 from counting.bounds.confidence_limits import plain_limit
 from counting.exact import settlement
 from counting.simulation import Aim, Dealing, aim_at, depths_for, play, proved, weighted
@@ -70,14 +70,14 @@ def plain(name: str, shoes: int, folder: Path) -> np.ndarray:
     return found
 
 
-def sweeps_of(parts: np.ndarray, number: int) -> list[Plain]:
+def sweeps_of(parts: np.ndarray, number: int) -> list[PlainShoes]:
     """Each part of one counter as a sweep."""
     found = []
     for of in np.split(parts, number):
         shoes = len(of) * PART
         gain, bets, coups = of.sum(axis=0)
         error = of[:, 0].std(axis=0, ddof=1) * np.sqrt(len(of)) / shoes
-        found.append(Plain(np.array(CUTS), shoes, len(of), coups / shoes, bets, gain / shoes, error))
+        found.append(PlainShoes(np.array(CUTS), shoes, len(of), coups / shoes, bets, gain / shoes, error))
     return found
 
 
@@ -93,7 +93,7 @@ def leaning(aim: Aim, cuts: list[int], sweeps: int, shoes: int, seed: int, path:
     return found
 
 
-def limits(sweep: Plain, rare: np.ndarray, bounds: np.ndarray, at: list[int]) -> tuple[np.ndarray, np.ndarray]:
+def limits(sweep: PlainShoes, rare: np.ndarray, bounds: np.ndarray, at: list[int]) -> tuple[np.ndarray, np.ndarray]:
     """The limits of one sweep by the rule of `upper_limits`, and their sources: 0 plain, 1 weighted, 2 proved."""
     upper = np.asarray(plain_limit(sweep.gain, sweep.gain_se, sweep.parts, sweep.bets))
     source = np.zeros(len(CUTS), int)
@@ -108,7 +108,7 @@ def limits(sweep: Plain, rare: np.ndarray, bounds: np.ndarray, at: list[int]) ->
 class Played(NamedTuple):
     """Sweeps of one size; the cuts at which one of them had few bets; weighted shoes and proven bounds there."""
 
-    sweeps: list[Plain]
+    sweeps: list[PlainShoes]
     at: list[int]
     rare: np.ndarray
     bounds: np.ndarray
@@ -178,7 +178,7 @@ def rows(name: str, place: int, folder: Path) -> pl.DataFrame:
     return pl.DataFrame(found, infer_schema_length=None)
 
 
-def _student(sweep: Plain, place: int) -> float:
+def _student(sweep: PlainShoes, place: int) -> float:
     """The limit by Student's quantile alone, and log(100) more bets as large as those seen."""
     bets, shoes = sweep.bets[place], sweep.shoes
     more = np.log(100) * sweep.gain[place] * shoes / bets / shoes if bets else 0.0

@@ -39,7 +39,7 @@ from counting.bounds.confidence_limits import plain_limit
 from counting.bounds.frontiers import ByCut, brackets_of, by_case, frame_of, judged, mains, some_cuts
 from counting.bounds.largest_bets import crossing
 from counting.bounds.means import Z99, Z995, Estimate
-from counting.bounds.terms import Case
+from counting.bounds.terms import CounterCase
 from counting.bounds.uppers import Free, Uppers, totals
 from counting.cli import main
 from counting.io.tables import as_json
@@ -392,7 +392,9 @@ def test_a_model_is_what_it_says_and_not_how_it_was_written() -> None:
     assert CounterModel.parse("play-all:0.000001").name == "play-all:0.000001"
 
 
-def case_of(table: TableLimits, most_bet: int | None, tie_in: int, model: str = "sit-out", several: int = 1) -> Case:
+def case_of(
+    table: TableLimits, most_bet: int | None, tie_in: int, model: str = "sit-out", several: int = 1
+) -> CounterCase:
     terms = Terms(
         bets=("seven-seven-45",),
         main=MAINS[:several],
@@ -547,7 +549,7 @@ def test_who_plays_with_results_has_a_bracket(rule: dict[str, Any]) -> None:
 SEATED = (14, 24, 34, 44, 54, 64, 74, 84)
 
 
-Many = tuple[Sweep, list[tuple[Case, ByCut]], Any]
+Many = tuple[Sweep, list[tuple[CounterCase, ByCut]], Any]
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from counting.bounds.net_evaluation import evaluate_net, fit_net
 from counting.bounds.net_results import NetGame
 from counting.bounds.net_values import NetValues
 from counting.bounds.rebates import break_even, without_counting
-from counting.bounds.seats import Rows
+from counting.bounds.seats import SeatRows
 from counting.exact import price_shoe, settlement
 from counting.exact.instruction_sets import LEVELS
 from counting.simulation import Dealing
@@ -63,7 +63,7 @@ def read(game: NetGame, table: Floats, place: float) -> float:
     return float(table[low] + (place - low) * (table[low + 1] - table[low]))
 
 
-def as_twin(values: NetValues, rows: Rows, shoe: int) -> list[twin.Coup]:
+def as_twin(values: NetValues, rows: SeatRows, shoe: int) -> list[twin.Coup]:
     """The coups of a shoe, in steps, for the slow way."""
     game, coups = values.game, []
     known, moved = values.features(rows)
@@ -82,7 +82,7 @@ def as_twin(values: NetValues, rows: Rows, shoe: int) -> list[twin.Coup]:
     return coups
 
 
-def played(values: NetValues, rows: Rows, level: int = 0) -> tuple[Floats, Floats, Floats, Floats]:
+def played(values: NetValues, rows: SeatRows, level: int = 0) -> tuple[Floats, Floats, Floats, Floats]:
     """H by shoe, and of the policy the vertices, the increments and the net results, in steps."""
     game = values.game
     table = values.table(game.next)
@@ -99,7 +99,7 @@ def played(values: NetValues, rows: Rows, level: int = 0) -> tuple[Floats, Float
 @pytest.mark.parametrize(("stakes", "skipped"), [(ALL, None), (MAINS, None), (FLAT, 0), (FLAT, 2), (FLAT_ALL, 1)])
 def test_the_kernel_is_the_dictionary_of_reachable_results(stakes: Stakes, skipped: int | None) -> None:
     values = arbitrary(seat(stakes, skipped=skipped))
-    game, rows = values.game, Rows.play(seat(stakes, skipped=skipped), 3, 0, 3)
+    game, rows = values.game, SeatRows.play(seat(stakes, skipped=skipped), 3, 0, 3)
     assert game.on_lattice
     pays = np.round(game.paid / game.step).astype(int).tolist()
     end = lambda w: w if w >= 0 else game.slope * w  # noqa: E731
@@ -116,7 +116,7 @@ def test_the_kernel_is_the_dictionary_of_reachable_results(stakes: Stakes, skipp
 
 def test_every_instruction_set_has_the_same_bits() -> None:
     values = arbitrary(seat(ALL, skipped=1))
-    rows = Rows.play(values.game.seat, 3, 0, 20)
+    rows = SeatRows.play(values.game.seat, 3, 0, 20)
     plain = played(values, rows, 0)
     out = [np.empty((len(rows.shoe), values.game.states, values.game.points)) for _ in LEVELS]
     for level in range(_net_results.best_level() + 1):
@@ -129,7 +129,7 @@ def test_every_instruction_set_has_the_same_bits() -> None:
 
 def test_a_pay_between_two_points_is_a_chance_of_each() -> None:
     values = arbitrary(seat(ODD))
-    game, rows = values.game, Rows.play(seat(ODD), 3, 0, 2)
+    game, rows = values.game, SeatRows.play(seat(ODD), 3, 0, 2)
     assert not game.on_lattice
     best = played(values, rows)[0]
     for shoe in range(2):
@@ -242,7 +242,7 @@ def test_a_single_coup_is_exact(rebate: float) -> None:
     at = replace(seat(ALL, rebate), dealing=Dealing(1, 46, "none", (0, 0)))  # the cut card comes out in the first coup
     at = replace(at, dealing=replace(at.dealing, cut=52))
     fitted = arbitrary(at)
-    rows = Rows.play(at, 3, 0, 30)
+    rows = SeatRows.play(at, 3, 0, 30)
     assert (rows.coup == 1).all()
     assert fitted.last(rows).all()
     best, _, taken, net = played(fitted, rows)
@@ -340,7 +340,7 @@ def test_it_is_known_before_the_last_coup_that_none_follows() -> None:
     for after_cut in ((0, 0), (1, 0), (1, 1), (2, 1), (2, 2)):
         for cut in (2, 14, 26):
             at = replace(seat(MAINS), dealing=Dealing(1, cut, "first-card", after_cut))
-            rows = Rows.play(at, 3, 0, 100)
+            rows = SeatRows.play(at, 3, 0, 100)
             last = arbitrary(at).last(rows)
             assert not (last & rows.more).any()
             assert not (last & (rows.ahead > 0)).any()  # what the coup itself decides is not known
@@ -437,7 +437,7 @@ def test_the_worth_without_counting_is_that_of_every_course() -> None:
 
 def test_increments_are_the_derivative_of_the_features() -> None:
     values = arbitrary(seat(ALL))
-    rows = Rows.play(values.game.seat, 3, 0, 5)
+    rows = SeatRows.play(values.game.seat, 3, 0, 5)
     small = 1e-6
     nearer = replace(rows, before=rows.before + small * (rows.after - rows.before))
     known, moved = values.features(rows)
@@ -455,7 +455,7 @@ def test_beyond_sixteen_skips_the_bound_lets_any_number_follow() -> None:
 @pytest.mark.parametrize("start", [-900, -20, 30, 1700])
 def test_far_from_the_lattice_means_are_straight_lines(start: int) -> None:
     values = arbitrary(seat(FLAT, skipped=1))
-    game, rows = values.game, Rows.play(values.game.seat, 3, 0, 2)
+    game, rows = values.game, SeatRows.play(values.game.seat, 3, 0, 2)
     table, out = values.table(game.next), np.empty((2, 1))
     coups = values.coups(table, rows)
     _net_results.upper(table, coups, net_evaluation.starts_of(rows), start, start, out, 0)

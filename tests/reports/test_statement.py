@@ -25,11 +25,11 @@ from counting.bounds import (
     Bound,
     Bracket,
     Gap,
+    HouseRules,
     Limits,
     Mean,
     Per,
     Rebated,
-    Rules,
     Statement,
     Verdict,
     bracket,
@@ -82,10 +82,10 @@ def written(folder: Path, text: str = RULES, **changes: str | None) -> Path:
 def again(statement: Statement, bound: str | None, **changes: Any) -> Statement:
     """The same figures under rules that differ in what they say of them alone, as the bound."""
     house = statement.rules.house.model_copy(update={"bound": bound and Bound.parse(bound), **changes})
-    return replace(statement, rules=Rules(house, statement.rules.game, statement.rules.dealing))
+    return replace(statement, rules=HouseRules(house, statement.rules.game, statement.rules.dealing))
 
 
-def state(rules: Rules, plan: Plan, folder: Path, command: str, fit: int | None = None) -> Statement:
+def state(rules: HouseRules, plan: Plan, folder: Path, command: str, fit: int | None = None) -> Statement:
     """A statement with its page in a folder, as the command makes it."""
     with claimed(folder, "statement", statement_settings(rules, plan, fit), was="brackets"):
         statement = statements.state(rules, plan, folder, fit=fit)

@@ -17,10 +17,10 @@ from counting.bounds import (
     Bracket,
     Estimate,
     Figure,
+    HouseRules,
     Limits,
     Mean,
     Per,
-    Rules,
     Seat,
     Statement,
     Verdict,
@@ -41,7 +41,7 @@ CASES = long_or(3000, 40)
 HELD = {"mid_shoe_entry": False, "minimum": 25}
 
 
-def rules_of(draw: random.Random) -> Rules:
+def rules_of(draw: random.Random) -> HouseRules:
     """House rules of a random kind and unit; their seats are not played here."""
     house: dict[str, Any] = {"title": "x", "game": "ez-baccarat", "side_bets": ["dragon-7", "panda-8"], "cut": 14}
     house |= draw.choice(({}, HELD, {"loss_rebate": 0.05}))
@@ -273,7 +273,7 @@ def test_money_has_its_currency_on_every_amount_of_the_sentence() -> None:
         f"Dragon 7, 40 to 1, and no counter more than ${most} (each limit with 99% confidence); the limit is $10."
     )
     other = replace(
-        statement, rules=Rules(rules.house.model_copy(update={"currency": "EUR"}), rules.game, rules.dealing)
+        statement, rules=HouseRules(rules.house.model_copy(update={"currency": "EUR"}), rules.game, rules.dealing)
     )
     assert "at least" in (line := sentences(other)[0])
     assert line.count(" EUR") == 3

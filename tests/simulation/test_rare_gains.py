@@ -12,7 +12,7 @@ from extent import long_or
 from mpmath import betainc, findroot
 
 from counting import InputError, load_game
-from counting.bounds import Plain, upper_limits
+from counting.bounds import PlainShoes, upper_limits
 from counting.bounds.confidence_limits import plain_limit
 from counting.cards import Knows
 from counting.exact import settlement
@@ -399,10 +399,10 @@ def test_depths_are_as_near_as_they_must_be() -> None:
     assert depths_for([0, 50], 1)[:: len(depths_for([0, 50], 1)) - 1] == [12, 40]
 
 
-def plain(bets: list[float], shoes: int = 2_000) -> Plain:
+def plain(bets: list[float], shoes: int = 2_000) -> PlainShoes:
     cuts = np.array([40, 44, 46])
     gain = np.array([0.05, 0.03, 0.02])
-    return Plain(cuts, shoes, 10, np.array([3.0, 2.5, 2.0]), np.array(bets), gain, gain / 10)
+    return PlainShoes(cuts, shoes, 10, np.array([3.0, 2.5, 2.0]), np.array(bets), gain, gain / 10)
 
 
 def test_a_plain_limit_is_students_and_more_the_fewer_bets() -> None:
@@ -462,7 +462,7 @@ def test_a_cut_that_no_shoe_reaches_is_worth_nothing(dragon: Aim) -> None:
 
 def test_beyond_half_of_the_shoe_the_limit_is_that_at_half(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Rare, "enough", property(lambda self: self.cuts > 100))
-    few = Plain(np.array([22, 26, 44]), 2_000, 10, np.ones(3), np.zeros(3), np.zeros(3), np.zeros(3))
+    few = PlainShoes(np.array([22, 26, 44]), 2_000, 10, np.ones(3), np.zeros(3), np.zeros(3), np.zeros(3))
     found = upper_limits(PUNTO, Dealing(1, 22), Unit("dragon-7"), few, 1_000, aim=dragon)
     assert found.source == ("proved",) * 3
     assert found.upper[:2] == pytest.approx(proved(dragon, Dealing(1, 22), [22, 26]).limit, rel=0)
