@@ -27,7 +27,7 @@ from counting.exact.efficiency import by_count
 from counting.logs import Log, read_log
 from counting.reports.chemin import course_rows
 from counting.reports.effects import profile
-from counting.review import Settings, audit, dealing_errors
+from counting.review import PatronSettings, audit, dealing_errors
 from counting.review.synthetic import dealt_table, log_of_table, patrons
 from counting.simulation import Dealing, aims, importance, play, preset, rare_gains, simulate
 from counting.simulation.shoes import arranged, play_orders, play_with_replacement
@@ -195,7 +195,7 @@ CASES: dict[str, tuple[Callable[[int, Path], object], int]] = {
     "Extent": (lambda n, _: Extent(n), 100_000),
     "dealing errors": (lambda n, folder: dealing_errors(log(folder), PUNTO, n), 1),
     "audit": (lambda n, folder: audit(log(folder), PUNTO, n).coverage, 1),
-    "audit settings": (lambda n, _: Settings(seed=n), 100),
+    "audit settings": (lambda n, _: PatronSettings(seed=n), 100),
     "macao coups": (lambda n, _: macao_played(MACAO.shoe, MACAO, reply(), n), 100),
     "macao decks": (lambda n, _: MACAO.varied(decks=n).shoe, 8),
     "course lasts": (lambda n, _: COURSE.lasts(n), 100),

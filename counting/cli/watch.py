@@ -223,7 +223,7 @@ def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
     return limits
 
 
-class _Stop:
+class _Interrupts:
     """How often Ctrl-C or SIGTERM came: the watch ends between two lines, and at the second waits for no command."""
 
     def __init__(self) -> None:
@@ -237,8 +237,8 @@ class _Stop:
 
 
 @contextmanager
-def _stopped() -> Iterator[_Stop]:
-    stop = _Stop()
+def _stopped() -> Iterator[_Interrupts]:
+    stop = _Interrupts()
 
     def count(*_: object) -> None:
         stop.times += 1
@@ -252,7 +252,7 @@ def _stopped() -> Iterator[_Stop]:
             signal.signal(number, handler)
 
 
-class _Shown(Protocol):
+class _Display(Protocol):
     """The page or the view."""
 
     def add(self, answer: Answer) -> None: ...
@@ -262,8 +262,8 @@ class _Shown(Protocol):
 
 def _shown(
     undo: ExitStack, page: Path | None, refresh: int, view: bool, settings: WatchSettings, others: Sequence[Path | str]
-) -> list[_Shown]:
-    shown: list[_Shown] = []
+) -> list[_Display]:
+    shown: list[_Display] = []
     if page is not None:
         from counting.reports.watch import Page
 

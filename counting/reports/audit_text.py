@@ -15,7 +15,7 @@ from counting.review import (
     KNOWS,
     RULES,
     Audit,
-    Part,
+    LogPart,
     Results,
     better,
     fewest_decks,
@@ -79,7 +79,7 @@ def _no_verdict(audit: Audit) -> list[str]:
     if not audit.unread:
         return []
 
-    def unread(part: Part) -> str:
+    def unread(part: LogPart) -> str:
         allowed = audit.allowed if part.allowed is None else part.allowed
         share = f"{percent(part.share, 1)}; {percent(allowed, 1)} allowed"
         return f"{part.unread:,} of {part.of:,} {part.what} ({share})"

@@ -113,7 +113,7 @@ class AuditRequest(Request[Audit]):
         from counting.io.toml import digest
         from counting.logs import load_layout, read_log
         from counting.reports.audit import report
-        from counting.review import Settings, allowed_share, audit, every_coup, missing_game
+        from counting.review import PatronSettings, allowed_share, audit, every_coup, missing_game
         from counting.systems import as_system
 
         allowed_share(self.allow_unread)
@@ -125,7 +125,7 @@ class AuditRequest(Request[Audit]):
         decks = game.dealt_from(as_whole(self.decks, "decks"))
         dealing, rounding = self._dealing(decks), self._rounding()
         systems = values_of(self.system, "system")
-        settings = Settings(self.level, as_whole(self.seed, "seed"), tuple(map(as_system, systems)))
+        settings = PatronSettings(self.level, as_whole(self.seed, "seed"), tuple(map(as_system, systems)))
         files = [coups] if bets is None else [coups, bets]
         others = [file for file in (self.game, self.layout, *systems) if isinstance(file, str | Path)]
         coups_file = None if self.coups_out is None else _coups_file(path(self.coups_out, "coups_out"), files, others)

@@ -8,7 +8,7 @@ from counting.faces import lazily
 
 if TYPE_CHECKING:
     from counting.review.coverage import SURELY_AGAIN as SURELY_AGAIN
-    from counting.review.coverage import Part as Part
+    from counting.review.coverage import LogPart as LogPart
     from counting.review.coverage import allowed_share as allowed_share
     from counting.review.coverage import fewest_decks as fewest_decks
     from counting.review.coverage import untested as untested
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from counting.review.patrons import Bets as Bets
     from counting.review.patrons import Capital as Capital
     from counting.review.patrons import CapitalBound as CapitalBound
+    from counting.review.patrons import ChannelOdds as ChannelOdds
     from counting.review.patrons import CoupsDealt as CoupsDealt
     from counting.review.patrons import Evidence as Evidence
     from counting.review.patrons import Group as Group
-    from counting.review.patrons import Odds as Odds
-    from counting.review.patrons import Settings as Settings
+    from counting.review.patrons import PatronSettings as PatronSettings
     from counting.review.patrons import ShoeCapital as ShoeCapital
     from counting.review.patrons import best_shoe as best_shoe
     from counting.review.patrons import capital_log as capital_log
@@ -64,12 +64,12 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
-            "coverage": "SURELY_AGAIN Part allowed_share fewest_decks untested",
+            "coverage": "LogPart SURELY_AGAIN allowed_share fewest_decks untested",
             "dealing": "RULES Results Rounding better dealing_errors missing_game results_alone",
             "hands": "CoupsShown",
-            "patrons": "ARRANGED Bets Capital CapitalBound CoupsDealt Evidence FOLLOWS Group KNOWS Odds ROUNDING "
-            "Settings ShoeCapital best_shoe capital_log deal_coup every_coup evidence_of odds_of surely_paid "
-            "values_of",
+            "patrons": "ARRANGED Bets Capital CapitalBound ChannelOdds CoupsDealt Evidence FOLLOWS Group KNOWS "
+            "PatronSettings ROUNDING ShoeCapital best_shoe capital_log deal_coup every_coup evidence_of odds_of "
+            "surely_paid values_of",
             "repeats": "repeats_of without_repeats without_stale",
             "review": "Audit audit",
             "shuffle": "Finding Gathering ShoesNeeded ShuffleReview ShuffleSettings ShuffleTest TESTS extra_cards "

@@ -49,7 +49,7 @@ def pricing(sweep: Sweep, number: int, seed: int) -> Iterator[Check]:
 
 
 @dataclass(frozen=True)
-class _Coup:
+class _PlayedCoup:
     """A coup of a small sweep: what each bet is worth and paid, in fractions, and each system's count before it."""
 
     shoe: int
@@ -61,7 +61,7 @@ class _Coup:
     count: dict[str, Fraction]
 
 
-def _coups(sweep: Sweep) -> Iterator[_Coup]:
+def _coups(sweep: Sweep) -> Iterator[_PlayedCoup]:
     plan = sweep.plan
     for coups in sweep.blocks():
         columns = (coups.shoe, coups.coup, coups.cards_left, coups.undealt, coups.left, coups.shown)
@@ -70,7 +70,7 @@ def _coups(sweep: Sweep) -> Iterator[_Coup]:
             priced = price_shoe(plan.game, unseen)
             paid = {bet: _paid(plan.game, plan.game.bet(bet), shown) for bet in plan.bets}
             count = {each.name: _count(each, unseen, undealt, plan.dealing.decks) for each in plan.systems}
-            yield _Coup(shoe, number, cards_left, priced.edges, _squares(priced), paid, count)
+            yield _PlayedCoup(shoe, number, cards_left, priced.edges, _squares(priced), paid, count)
 
 
 def _count(system: System, unseen: Shoe, undealt: int, decks: int) -> Fraction:
@@ -140,7 +140,7 @@ def sums(sweep: Sweep) -> Iterator[Check]:
         yield from _bettors(sweep, coups, subject)
 
 
-def _by_cut(sweep: Sweep, coups: Sequence[_Coup], subject: str) -> Check:
+def _by_cut(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Check:
     """What the perfect counter and each system at its trigger win with every number of cards behind the cut card,
     against the shoes dealt again for each by hand. Gains and squares are rounded to units, coup by coup."""
     plan, dealing, largest = sweep.plan, sweep.plan.dealing, LargestDifference()
@@ -200,7 +200,7 @@ def _rounded(off: Floats, numbers: Floats) -> Floats:
     return np.maximum(0.0, np.abs(off) / np.maximum(numbers, 1) - ROUNDED)
 
 
-def _bettors(sweep: Sweep, coups: Sequence[_Coup], subject: str) -> Iterator[Check]:
+def _bettors(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Iterator[Check]:
     """What bettors with a count win under a table's rules, by the rules in words, coup by coup and in fractions: a
     coup's gain is rounded to the table's unit."""
     plan, largest = sweep.plan, LargestDifference()
@@ -223,7 +223,7 @@ def _bettors(sweep: Sweep, coups: Sequence[_Coup], subject: str) -> Iterator[Che
 
 
 def _played(
-    bettor: CountingBettor, system: System, coups: Sequence[_Coup]
+    bettor: CountingBettor, system: System, coups: Sequence[_PlayedCoup]
 ) -> Iterator[tuple[Fraction, bool, Fraction]]:
     """For each coup the gain, whether there is a side bet, and the units on a main bet."""
     idle = bettor.tie_in if bettor.idle is None else bettor.idle
@@ -254,7 +254,9 @@ def _played(
         standing = main if bettor.stand and units and main is not None and coup.paid[main] == 0 else None
 
 
-def _counters(ledger: Sequence[dict[str, Any]], plan: Plan, coups: Sequence[_Coup], subject: str) -> Iterator[Check]:
+def _counters(
+    ledger: Sequence[dict[str, Any]], plan: Plan, coups: Sequence[_PlayedCoup], subject: str
+) -> Iterator[Check]:
     """The sums of each counter against fractions: who bets on a positive edge, and who bets on a count."""
     systems = {system.name: system for system in plan.systems}
     perfect, counting = LargestDifference(), LargestDifference()
@@ -277,11 +279,11 @@ def _counters(ledger: Sequence[dict[str, Any]], plan: Plan, coups: Sequence[_Cou
         yield counting.check("counts = counted by hand", f"{subject}, {len(systems)} systems", ROUNDING)
 
 
-def _bets(coup: _Coup, bet: str, system: System | None, trigger: float) -> bool:
+def _bets(coup: _PlayedCoup, bet: str, system: System | None, trigger: float) -> bool:
     return coup.edges[bet] > 0 if system is None else _reaches(system, coup.count[system.name], trigger)
 
 
-def _sums(bet: str, coups: Sequence[_Coup], bets_on: Sequence[_Coup]) -> dict[str, Fraction]:
+def _sums(bet: str, coups: Sequence[_PlayedCoup], bets_on: Sequence[_PlayedCoup]) -> dict[str, Fraction]:
     """The sums of the table `ledger` of a counter who bets one unit on these coups."""
     dealt, number = Counter(coup.shoe for coup in coups), Counter(coup.shoe for coup in bets_on)
     gain: dict[int, Fraction] = defaultdict(Fraction)

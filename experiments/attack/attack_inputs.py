@@ -274,7 +274,7 @@ simulation.rare_gains:weighted simulation.rare_gains:proved simulation.aims:dept
 bounds.brackets:bracket sweep.bettors:CountingBettor analysis.bankroll:Bankroll bounds.bounds:Bound.parse logs.log:read_log
 review.review:audit review.dealing.dealer_errors:dealing_errors reports.export:export exact.known_cards:KnownCards.parse
 bounds.counter_models:CounterModel.parse sweep.stakes:Stakes.of bounds.seats:Seat exact.tag_search:search
-io.toml:read_toml io.toml:find analysis.penetration:by_penetration reports.effects:profile review.patrons:Settings
+io.toml:read_toml io.toml:find analysis.penetration:by_penetration reports.effects:profile review.patrons:PatronSettings
 chemin:solve chemin:load_rules chemin.macao:load_macao chemin:own_cards chemin.banque:banque chemin:adjusted
 chemin:equilibria chemin:BankCourse chemin:BankCourse.lasts chemin:BankCourse.after chemin.macao:best_reply
 errors:printable errors:nearest cli.options:numbers_of io.tables:as_json io.tables:cell io.folders:default_folder
@@ -296,7 +296,7 @@ def things() -> dict[str, tuple[Any, ...]]:
     from counting.cards import Shoe
     from counting.exact import Effects, KnownCards
     from counting.logs import Layout, read_log
-    from counting.review import Settings
+    from counting.review import PatronSettings
     from counting.review.synthetic import Counter, Flat, Sorter, Trend, deal
     from counting.simulation import Dealing, aims
     from counting.sweep import CountingBettor, Plan, Stakes, open_sweep
@@ -316,7 +316,7 @@ def things() -> dict[str, tuple[Any, ...]]:
         "Game": games, "Shoe": shoes, "Dealing": dealings, "System": systems, "Sweep": (sweep,), "Log": (log,),
         "Plan": (Plan(games[0], dealings[0], 3), Plan(games[1], dealings[1], 7, 2, keep_rows=0)),
         "Effects": (Effects.of(games[1], "tie-8", one), Effects.of(games[0], "dragon-7", one)),
-        "Tableau": (games[0].tableau,), "Layout": (Layout(),), "Stakes": (stakes, Stakes.of(("tie-8",), ())), "Settings": (Settings(),),
+        "Tableau": (games[0].tableau,), "Layout": (Layout(),), "Stakes": (stakes, Stakes.of(("tie-8",), ())), "PatronSettings": (PatronSettings(),),
         "Seat": (Seat(games[1], dealings[0], stakes, None), Seat(games[1], dealings[1], stakes, 2)),
         "Bettor": (CountingBettor("a", ("tie-8",), "tie-on-7"), CountingBettor("b", ("dragon-7",), "dragon-7", skips=1)), "Aim": (
             aims.aim_at(games[1], aims.Unit("tie-8"), [30], 1),

@@ -21,7 +21,7 @@ from counting.reports import render
 from counting.reports.audit import report
 from counting.reports.audit_text import sentences
 from counting.reports.publish import publish
-from counting.review import ARRANGED, FOLLOWS, KNOWS, Audit, Settings, audit
+from counting.review import ARRANGED, FOLLOWS, KNOWS, Audit, PatronSettings, audit
 from counting.review.patrons.best_count import told_by
 from counting.review.patrons.edge_following import FEW_SHOES
 from counting.review.patrons.patron_stakes import stakes_of
@@ -230,7 +230,7 @@ def test_few_shoes_have_more_arrangements_and_are_said(tmp_path: Path, monkeypat
     assert row["least_p"] == pytest.approx(arranged ** -row["shoes"], rel=0.5)
     coups = log.coups.filter(pl.col("shoe") == log.bets["shoe"][0])
     alone = Log(coups, log.bets.join(coups, on=["table", "shoe", "coup"], how="semi"), log.remarks)
-    one = audit(alone, EZ, 8, None, Settings(level))
+    one = audit(alone, EZ, 8, None, PatronSettings(level))
     row = one.patrons.row(0, named=True)
     assert (row["shoes"], row["can_be_flagged"], row["flagged"]) == (1, False, False)
     said = sentences(one)
@@ -239,7 +239,7 @@ def test_few_shoes_have_more_arrangements_and_are_said(tmp_path: Path, monkeypat
         "The log says nothing about these bets (can_be_flagged in patrons.csv)." in said
     )
     assert not any("knows" in s.split() for s in said)
-    assert audit(alone, EZ, 8, None, Settings(0.1)).patrons["can_be_flagged"].item()
+    assert audit(alone, EZ, 8, None, PatronSettings(0.1)).patrons["can_be_flagged"].item()
 
 
 def test_a_patron_s_p_values_are_his_own(tmp_path: Path) -> None:
@@ -340,7 +340,7 @@ def test_nothing_to_review(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("level", "seed"), [(0.0, 1), (1e-320, 1), (1.0, 1), (0.01, -1)])
 def test_settings_that_cannot_be(level: float, seed: int, found: Audit) -> None:
     with pytest.raises(InputError, match=r"^(level|seed): "):
-        audit(found.log, EZ, 8, None, Settings(level, seed))
+        audit(found.log, EZ, 8, None, PatronSettings(level, seed))
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -42,7 +42,7 @@ def stream(*names: str) -> int:
     return int(digest(names)[:15], 16)
 
 
-class _Block(NamedTuple):
+class _MovingHands(NamedTuple):
     """The hands of some shoes that move, sorted by shoe and class, and the cards of each coup that stay, as codes."""
 
     shoes: Ints
@@ -134,7 +134,7 @@ class Arrangements:
         """The rows of a shoe's coups."""
         return self.unseen.rows(shoe, shoe + 1)
 
-    def _left(self, block: _Block, knows: Knows, number: int) -> Iterator[NDArray[np.int32]]:
+    def _left(self, block: _MovingHands, knows: Knows, number: int) -> Iterator[NDArray[np.int32]]:
         """The cards left in each shoe of a block, as `left`."""
         kinds, stay = WIDTH[knows], block.stay_by(knows)
         hands = np.ascontiguousarray(KIND[knows][block.hands], np.int32).reshape(-1, 2)
@@ -149,7 +149,7 @@ class Arrangements:
             )  # fmt: skip
             yield left
 
-    def _read(self, shoes: Ints) -> _Block:
+    def _read(self, shoes: Ints) -> _MovingHands:
         """The hands and cards of some shoes, in rising order."""
         unseen = self.unseen
         coups = unseen.end[shoes] - unseen.start[shoes]
@@ -176,7 +176,7 @@ class Arrangements:
             self._more(rows),
         ]
         row, code = (np.concatenate(each) for each in zip(*stay, strict=True))
-        return _Block(
+        return _MovingHands(
             shoes, rows, row_of, hand_of, classes[order].astype(np.int32), hands[order], place_of,
             (row[code >= 0], code[code >= 0]),
         )  # fmt: skip

@@ -64,7 +64,7 @@ class Bets(NamedTuple):
         return cls(main, tuple(sorted(set(staked) - set(main))))
 
 
-class Odds(NamedTuple):
+class ChannelOdds(NamedTuple):
     """The ratios at some coups, of the main bets and of the others, each (coups, bets, 2, sets): towards the good
     values and against them; two sets of each channel."""
 
@@ -85,7 +85,7 @@ class CoupsDealt(NamedTuple):
     paid: Mapping[str, Bools]
 
 
-def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> Odds:
+def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> ChannelOdds:
     """The odds of these bets at some coups of shoes of this size."""
     left, fits = coups.left["value"], coups.fits["value"]
     left = np.ascontiguousarray(np.where(fits[:, np.newaxis], left, 0))
@@ -98,7 +98,7 @@ def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> Odds:
             ratios[~fits] = 1
             ratios[..., 2 * TOLD :] = of_told
         parts.append(ratios)
-    return Odds(*parts)
+    return ChannelOdds(*parts)
 
 
 def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Floats:
@@ -170,7 +170,7 @@ class Channels:
         for row in np.flatnonzero(lists.is_not_null().to_numpy()).tolist():
             self._more[row] = sum(code == UNREAD for code in lists[row])
 
-    def odds(self, rows: slice) -> Odds:
+    def odds(self, rows: slice) -> ChannelOdds:
         """The odds at the coups of some shoes, a slice of whole shoes."""
         unseen = self.unseen
         kinds = {"value": None, **{needs(self.game.bet(bet)): None for bet in self._named}}

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
 from counting.review import _foreknowledge
-from counting.review.patrons.channels import CHANNELS, Bets, Channels, Odds
+from counting.review.patrons.channels import CHANNELS, Bets, ChannelOdds, Channels
 from counting.review.patrons.patron_stakes import PatronStakes
 from counting.review.significance import SMALLEST
 from counting.review.threads import in_threads
@@ -238,7 +238,7 @@ class Block(NamedTuple):
     first: int
     last: int
     rows: slice
-    odds: Odds
+    odds: ChannelOdds
 
 
 def blocks(channels: Channels, shoes: Bools) -> Iterator[Block]:

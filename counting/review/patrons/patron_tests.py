@@ -44,7 +44,7 @@ _VALUES = range(10)
 
 
 @dataclass(frozen=True)
-class Settings:
+class PatronSettings:
     """How patrons are tested: `level` is the chance that any honest one is flagged, `seed` that of the draws."""
 
     level: float = 0.01
@@ -74,7 +74,7 @@ PATRONS = {
 }  # fmt: skip
 
 
-def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> tuple[pl.DataFrame, Informed]:
+def patrons(log: Log, arrangements: Arrangements, settings: PatronSettings) -> tuple[pl.DataFrame, Informed]:
     """One row per patron and bet, the smallest p-value first; and who knows the coming cards.
 
     `coups` dealt in the `shoes` in which the patron made any bet, and `bets` of this kind in them; `staked`, the actual
@@ -154,7 +154,7 @@ def _one_value(
     follows: Sequence[EdgeTest],
     arrangements: Arrangements,
     most: int,
-    settings: Settings,
+    settings: PatronSettings,
 ) -> list[dict[str, Any]]:
     """Of patrons of one bet whose stakes follow the edge at the level: the test again with the hands of each point
     value in place, and the value that explains the stakes best."""

@@ -21,7 +21,7 @@ from counting.cards import CARDS, MOST_DECKS, RANKS, Knows
 from counting.errors import whole
 from counting.games import load_game
 from counting.logs import Log
-from counting.review.coverage import ALLOWED, Part, allowed_share, too_much
+from counting.review.coverage import ALLOWED, LogPart, allowed_share, too_much
 from counting.review.repeats import RARE, repeats_of, without_repeats
 from counting.review.shuffle.coolers import coolers
 from counting.review.shuffle.discard_rack import Gathering, gathering
@@ -147,7 +147,7 @@ class ShuffleReview:
     repeated: int = 0
 
     @property
-    def unread(self) -> list[Part]:
+    def unread(self) -> list[LogPart]:
         """The parts of the log with more unread than allowed: if any, there is no verdict."""
         return too_much(_read_parts(self.orders), self.allowed)
 
@@ -353,10 +353,10 @@ def impossible_shoes(surplus: Iterable[Surplus]) -> int:
     return len({(card.table, card.shoe) for card in surplus})
 
 
-def _read_parts(orders: ShoeOrders) -> list[Part]:
+def _read_parts(orders: ShoeOrders) -> list[LogPart]:
     """What could not be read; shoes that cannot be of these decks, where a few extra cards do not explain them."""
     impossible = impossible_shoes(orders.surplus)
     shoes = orders.number + orders.short + impossible
     explained = len(extra_cards(orders)) <= FEW_KINDS
-    wrong = Part(f"shoes with more of a card than {orders.decks} decks have", impossible, shoes, MISFIT_SHOES)
+    wrong = LogPart(f"shoes with more of a card than {orders.decks} decks have", impossible, shoes, MISFIT_SHOES)
     return orders.parts if explained else [*orders.parts, wrong]
