@@ -25,7 +25,7 @@ from counting import (
     open_sweep,
 )
 from counting.chemin import solve
-from counting.exact import price_shoe, probabilities, seeing
+from counting.exact import edges_after_seeing, price_shoe, probabilities
 from counting.logs import read_log
 from counting.review import audit
 from counting.simulation import preset, simulate
@@ -44,7 +44,7 @@ SEEN = Shoe.parse("8d-7")
         (lambda: events(EZ, "8d-7-7", "P1=9"), lambda: events(load_game(EZ), SHOE, "P1=9")),
         (lambda: price_shoe(EZ, "8d-7-7").edges, lambda: price_shoe(EZ, SHOE).edges),
         (lambda: probabilities(EZ, "8d-7-7"), lambda: probabilities(EZ, SHOE)),
-        (lambda: seeing(EZ, "8d-7-7", 0, "B1=9"), lambda: seeing(EZ, SHOE, 0, "B1=9")),
+        (lambda: edges_after_seeing(EZ, "8d-7-7", 0, "B1=9"), lambda: edges_after_seeing(EZ, SHOE, 0, "B1=9")),
         (lambda: Effects.of(EZ, "tie-8", "8d"), lambda: Effects.of(EZ, "tie-8", Shoe.decks(8))),
         (lambda: exact_edges(EZ, SHOE, bets="player"), lambda: exact_edges(EZ, SHOE, bets=["player"])),
         (lambda: edges(EZ, VALUES, "tie-8").tolist(), lambda: edges(EZ, VALUES, ["tie-8"]).tolist()),

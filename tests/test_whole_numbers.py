@@ -22,7 +22,7 @@ from counting.chemin import BankCourse
 from counting.chemin.macao import best_reply, load_macao
 from counting.chemin.macao import simulate as macao_played
 from counting.errors import InputError, whole
-from counting.exact import Census, Effects, gain, perfect, search
+from counting.exact import Census, Effects, best_tags, exact_gain, perfect_gain
 from counting.exact.efficiency import by_count
 from counting.logs import Log, read_log
 from counting.reports.chemin import course_rows
@@ -166,10 +166,10 @@ CASES: dict[str, tuple[Callable[[int, Path], object], int]] = {
     "Effects correlation": (lambda n, _: EFFECTS.correlation([n * (v == 8) for v in range(10)]), 50),
     "Effects break-even": (lambda n, _: EFFECTS.break_even(load_system("tie-on-7"), n), 40),
     "by count": (lambda n, _: by_count(EFFECTS, TAGS, n), 40),
-    "efficiency gain": (lambda n, _: gain(EFFECTS, TAGS, n), 40),
-    "efficiency, perfect": (lambda n, _: perfect(EFFECTS, n), 10),
+    "efficiency gain": (lambda n, _: exact_gain(EFFECTS, TAGS, n), 40),
+    "efficiency, perfect": (lambda n, _: perfect_gain(EFFECTS, n), 10),
     "profile": (lambda n, _: profile(EFFECTS, (), [n])["depths"], 52),
-    "tags search": (lambda n, _: search((1, 1, 1), (Fraction(1), Fraction(-1), Fraction(0)), n), 3),
+    "tags search": (lambda n, _: best_tags((1, 1, 1), (Fraction(1), Fraction(-1), Fraction(0)), n), 3),
     "depths for cuts": (lambda n, _: aims.depths_for([n], 1), 14),
     "depths for cuts, decks": (lambda n, _: aims.depths_for([14], n), 8),
     "aim": (lambda n, _: aims.aim_at(PUNTO, aims.Unit("tie-8"), [n], 1).depths, 30),

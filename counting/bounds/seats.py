@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from counting.arrays import Bools, Floats, Ints
 from counting.cards import COUP, Knows, Shoe, finest
 from counting.errors import InputError, instance, whole_field
-from counting.exact import Effects, needs, settlement, values_of
+from counting.exact import Effects, counts_by_value, required_detail, settlement
 from counting.games import Game
 from counting.simulation import MOST_SKIPS, PIECE, Coups, Dealing, play
 from counting.sweep import Stakes
@@ -94,7 +94,7 @@ class Seat:
         scaled = []
         for place in self.sides:
             bet = self.stakes.bets[place]
-            if needs(self.game.bet(bet)) == "value":
+            if required_detail(self.game.bet(bet)) == "value":
                 removal = Effects.of(self.game, bet, Shoe.decks(self.dealing.decks)).removal
                 effects = np.array([float(effect or 0) for effect in removal])
                 scaled.append(effects / max(float(np.abs(effects).max()), 1e-300))
@@ -103,7 +103,7 @@ class Seat:
     @cached_property
     def knows(self) -> Knows:
         """What must be known of the cards: values, ranks or suits."""
-        return finest([needs(self.game.bet(bet)) for bet in self.stakes.bets])
+        return finest([required_detail(self.game.bet(bet)) for bet in self.stakes.bets])
 
     def edges(self, compositions: NDArray[np.int32]) -> Floats:
         """The edges (rows, bets), with the rebate on units staked."""
@@ -111,7 +111,7 @@ class Seat:
 
     def martingales(self, compositions: NDArray[np.int32], edges: Floats) -> Floats:
         """Figures (martingales, rows) whose mean after a coup is their value before it."""
-        values = values_of(compositions).T.astype(np.float64)
+        values = counts_by_value(compositions).T.astype(np.float64)
         cards = values.sum(axis=0)
         pairs, triples = cards * (cards - 1) / 2, cards * (cards - 1) * (cards - 2) / 6
         parts = [edges.T, values[1:] / cards]

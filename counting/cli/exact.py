@@ -67,7 +67,15 @@ def edges(
         table, json or csv.
     """
     from counting.errors import InputError
-    from counting.exact import KnownCards, meters_of, price_shoe, seeing, standing_of, taken_moves, worth_of_choices
+    from counting.exact import (
+        KnownCards,
+        edges_after_seeing,
+        expected_standing_at,
+        meters_of,
+        price_shoe,
+        taken_moves,
+        worth_of_choices,
+    )
     from counting.games import load_game
 
     loaded = load_game(game)
@@ -87,7 +95,7 @@ def edges(
     priced = price_shoe(loaded, unseen, cards)
     counts, total, exact = priced.counts, priced.total, priced.edges
     if place is not None:
-        _print_seeing(loaded, seeing(loaded, unseen, place, cards), place, format)
+        _print_seeing(loaded, edges_after_seeing(loaded, unseen, place, cards), place, format)
         return
     best = max(exact, key=lambda name: exact[name])
     data: dict[str, Any] = {
@@ -101,7 +109,7 @@ def edges(
     if cards:
         data |= {"known": str(cards), "best": best if exact[best] > 0 else None}
     progressive = _meter_rows(loaded, meters_of(loaded, priced.probabilities))
-    left = _standing_rows({} if cards else standing_of(loaded, priced.probabilities))
+    left = _standing_rows({} if cards else expected_standing_at(loaded, priced.probabilities))
     data |= {"meters": progressive} if progressive else {}
     data |= {"standing": left} if left else {}
     if format == "table":
@@ -129,16 +137,16 @@ def edges(
 def _playing(game: Game, shoe: Shoe, known: KnownCards | None, choice: str) -> Game:
     """The game with its choices taken as `--choice` says."""
     from counting.errors import InputError
-    from counting.exact import playing, taken_moves, worth_of_choices
+    from counting.exact import taken_moves, with_choices, worth_of_choices
 
     cells = taken_moves(game)
     if choice in ("draw", "stand"):
-        return playing(game, dict.fromkeys(cells, choice == "draw"))
+        return with_choices(game, dict.fromkeys(cells, choice == "draw"))
     word, _, bet = choice.partition(":")
     if word != "best" or not bet:
         raise InputError(f"--choice {choice!r}: should be draw, stand, best:BET, as best:{game.bet_names[0]}, or each")
     of_bet = worth_of_choices(game.only([bet]), shoe, known)
-    return playing(game, of_bet.best(bet).moves)
+    return with_choices(game, of_bet.best(bet).moves)
 
 
 _WHOSE = {"player": "Player's choices", "banker": "Banker's choices", "both": "both hands' choices"}

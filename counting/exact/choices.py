@@ -108,7 +108,7 @@ def worth_of_choices(game: Game | str | Path, shoe: Shoe | str, known: KnownCard
             rows.append([])
         for banker in _one_at_most(by_hand[1]):
             draws = {cell: cell in (player, banker) for cell in taken}
-            for bet, edge in price_shoe(playing(game, draws), shoe, known).edges.items():
+            for bet, edge in price_shoe(with_choices(game, draws), shoe, known).edges.items():
                 prices[bet][-1].append(edge)
     return ChoiceWorth(game, taken, prices)
 
@@ -126,7 +126,7 @@ def taken_moves(game: Game | str | Path) -> Moves:
     return {choice: game.tableau.draws(choice) for choice in game.tableau.choices}
 
 
-def playing(game: Game | str | Path, moves: Mapping[Choice, bool]) -> Game:
+def with_choices(game: Game | str | Path, moves: Mapping[Choice, bool]) -> Game:
     """The game with its choices taken so."""
     game = as_game(game)
     return replace(game, tableau=game.tableau.playing(moves))

@@ -29,7 +29,7 @@ from counting.arrays import Floats
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, several, whole
 from counting.exact import _census, polynomials
-from counting.exact.evaluators import needs
+from counting.exact.evaluators import required_detail
 from counting.exact.instruction_sets import level
 from counting.exact.one_shoe import exact_edges
 from counting.exact.outcomes import deals
@@ -62,7 +62,7 @@ _OTHERS = 7  # values beside nines, eights and tens
 _Sums = tuple[Floats, Floats, Floats]  # by bin, by the count of a system, by alternative
 
 
-def check(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> tuple[int, int]:
+def check_cards_left(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> tuple[int, int]:
     """Check the arguments of a census or an estimate: 1 to 27 decks, 6 cards to `most` or the whole shoe, and bets on
     point values."""
     decks = whole(decks, "decks", 1, MOST_DECKS)
@@ -73,7 +73,7 @@ def check(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: in
         )
     cards_left = whole(cards_left, "cards left", COUP, min(most, DECK * decks))
     for bet in bets:
-        if needs(game.bet(bet)) != "value":
+        if required_detail(game.bet(bet)) != "value":
             raise InputError(f"bet {bet}: looks at ranks, should be settled by point values")
     return cards_left, decks
 
@@ -107,7 +107,7 @@ class Census:
             raise InputError(f"tie-in {float(self.tie_in):g}: needs a single bet, not {', '.join(self.bets)}")
         if not self.alternatives:
             raise InputError(f"tie-in {float(self.tie_in):g}: no main bets, should name one or more")
-        cards_left, decks = check(self.game, self.priced, cards_left, decks, MOST_CARDS)
+        cards_left, decks = check_cards_left(self.game, self.priced, cards_left, decks, MOST_CARDS)
         vars(self).update(cards_left=cards_left, decks=decks)
 
     @cached_property
@@ -178,7 +178,7 @@ class Census:
             raise InputError(f"system {system.name}: counts for {', '.join(system.bets)}, not for {self.bets[0]}")
         n, unit = self.cards_left, self._unit
         at_level = level()
-        tables = polynomials.tables(n, self.decks, _census.lanes(at_level))
+        tables = polynomials.census_tables(n, self.decks, _census.lanes(at_level))
         coefficients = self.coefficients.astype(float)
         least, width = self._bins
         several = 3 * len(self.alternatives) + 1 if len(self.alternatives) > 1 else 0

@@ -23,9 +23,9 @@ from pathlib import Path
 
 from counting.cards import CARDS, COUP, DECK, RANKS, Knows, Shoe, as_shoe, coarser, finest, refuse_unknown
 from counting.errors import InputError, real, whole
-from counting.exact.evaluators import needs
+from counting.exact.evaluators import required_detail
 from counting.exact.one_shoe import exact_edges
-from counting.exact.tag_search import MOST_LEVEL, search
+from counting.exact.tag_search import MOST_LEVEL, best_tags
 from counting.games import Game, as_game
 from counting.io.tables import as_html
 from counting.systems import TO_ZERO, System
@@ -73,7 +73,7 @@ class Effects:
         edge = exact_edges(game, shoe)[bet]
         if shoe.cards_left == COUP:
             raise InputError(f"shoe {shoe}: {COUP} cards, should be {COUP + 1} or more, one to be removed")
-        knows = finest((needs(game.bet(bet)), knows))
+        knows = finest((required_detail(game.bet(bet)), knows))
         if finest((knows, shoe.knows)) != shoe.knows:
             raise InputError(f"shoe {shoe}: known by {shoe.knows}, should be known by {knows}")
         counts = coarser(shoe.counts, knows)
@@ -196,8 +196,8 @@ class Effects:
 
         The normal approximation s phi(E/s) + E Phi(E/s), s being the estimate's standard deviation: that of the
         best estimate times the betting correlation of the tags. Negatively correlated tags are worth nothing: the
-        counter bets at high counts only. `efficiency.gain` is exact: the approximation is some percent off where bets
-        are common, and far too low where they are rare and made on the last cards.
+        counter bets at high counts only. `efficiency.exact_gain` is exact: the approximation is some percent off where
+        bets are common, and far too low where they are rare and made on the last cards.
         """
         correlation = real(correlation, "correlation", -1, 1)
         edge, spread = float(self.edge), max(correlation, 0.0) * self.deviation(cards_left)
@@ -224,10 +224,10 @@ class Effects:
     def tags(self, level: int, balanced: bool = True) -> tuple[int, ...]:
         """The whole tags from -level to level, by kind, with the largest correlation; level 1 to 4.
 
-        Exact, not rounded: see `tag_search.search`. Raises `InputError` where no tags are correlated with the effects,
-        and where the cards of the shoe are in no simple proportion.
+        Exact, not rounded: see `tag_search.best_tags`. Raises `InputError` where no tags are correlated with the
+        effects, and where the cards of the shoe are in no simple proportion.
         """
-        found = search(self.counts, self._effects, whole(level, "level", 1, MOST_LEVEL), balanced)
+        found = best_tags(self.counts, self._effects, whole(level, "level", 1, MOST_LEVEL), balanced)
         if found is None:
             why = "cards in a simple proportion, as of whole decks" if self.linear else "effects that differ"
             raise InputError(f"tags of {self.bet}, shoe {self.shoe}: none is best, should be a shoe with {why}")

@@ -23,7 +23,7 @@ from counting.cards import COUP, Knows
 from counting.errors import InputError
 from counting.exact import _law, first_cards
 from counting.exact.joint_laws import JointLaw, joint_law
-from counting.exact.outcomes import OutcomeCounter, all_deals, counter, values_of
+from counting.exact.outcomes import OutcomeCounter, all_deals, counter, counts_by_value
 from counting.games import FIRSTS, Bet, Outcome, Shown, Tableau
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class ByForms(Evaluator):
     counter: OutcomeCounter
 
     def taken(self, compositions: Int32s) -> Int32s:
-        return values_of(compositions)
+        return counts_by_value(compositions)
 
     def counts(self, compositions: Int32s) -> Ints:
         return self.counter.forms(compositions)
@@ -102,7 +102,7 @@ class ByLaw(Evaluator):
     classes: tuple[tuple[Outcome, ...], ...]
 
     def taken(self, compositions: Int32s) -> Int32s:
-        return values_of(compositions)
+        return counts_by_value(compositions)
 
     def counts(self, compositions: Int32s) -> Ints:
         return self.law.counts(compositions, self._apart, len(self.classes))
@@ -151,7 +151,7 @@ def line_counter(bet: Bet, tableau: Tableau) -> HandCounter:
 Amount = Callable[[Fraction], int]  # of what a bet pays, as "1 if it wins", in whole numbers
 
 
-def evaluated(
+def evaluators_for(
     tableau: Tableau, bets: Sequence[Bet], amounts: Sequence[Amount]
 ) -> Iterator[tuple[list[int], Evaluator, Ints]]:
     """The evaluators for an amount of what each bet pays: each with the places of its bets, and the amounts of its
@@ -178,7 +178,7 @@ def evaluated(
 
 
 @lru_cache(maxsize=1024)
-def needs(bet: Bet) -> Knows:
+def required_detail(bet: Bet) -> Knows:
     """The coarsest kind of composition that prices the bet."""
     if bet.shows == "hands":
         from counting.games.hands import needed
@@ -187,7 +187,7 @@ def needs(bet: Bet) -> Knows:
     if bet.shows == "outcome":
         return "value"
     paid = by_first().combined(np.array([[int(bet.pay(first) * bet.denominator)] for first in FIRSTS], np.int64))
-    return first_cards.needs(paid)
+    return first_cards.combination_detail(paid)
 
 
 def cards_looked_at(bet: Bet) -> int:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from counting.cards import RANKS, SUITS, WIDTH, Knows, Shoe
 from counting.exact import _first_cards
-from counting.exact.known_cards import ANY, KnownCards, ways
+from counting.exact.known_cards import ANY, KnownCards, ways_to_draw
 from counting.games import First
 
 # What the kernel counts, in its order; "" is any hand.
@@ -74,7 +74,7 @@ def known_count(shoe: Shoe, known: KnownCards, event: Iterable[First]) -> int:
     return unseen * sum(
         amount
         * sum(
-            ways(shoe.counts, (sets[0] & p, sets[1] & b, sets[2] & p, sets[3] & b, *sets[4:seen]))
+            ways_to_draw(shoe.counts, (sets[0] & p, sets[1] & b, sets[2] & p, sets[3] & b, *sets[4:seen]))
             for p in related[of_player]
             for b in related[of_banker]
         )
@@ -83,7 +83,7 @@ def known_count(shoe: Shoe, known: KnownCards, event: Iterable[First]) -> int:
     )
 
 
-def needs(coefficients: NDArray[np.int64]) -> Knows:
+def combination_detail(coefficients: NDArray[np.int64]) -> Knows:
     """Whether a combination (10, ...) can be counted by rank, or needs suits."""
     suits = [i for i in range(len(BY_CARD)) if i not in _BY_RANK_ORDER]
     return "card" if coefficients[suits].any() else "rank"

@@ -31,7 +31,7 @@ from counting.errors import InputError
 from counting.exact import _trees
 from counting.exact.instruction_sets import level
 from counting.exact.linear_forms import multisets
-from counting.exact.outcomes import OutcomeCounter, cards_of, values_of
+from counting.exact.outcomes import OutcomeCounter, cards_of, counts_by_value
 from counting.games import Tableau
 from counting.games.conditions import Conditions
 from counting.games.hand_tables import Hands, HandTables, Labels, distinct, groups, hand_tables
@@ -125,13 +125,15 @@ class HandCounter:
         trees = [replace(tree, less=np.zeros_like(tree.less)) for tree in (self.by_kind, self.by_value)]
         deck = np.ones((1, DECK), np.int32)
         sums = trees[0].sums(_kinds_of(deck, self.kinds), np.ones((1, 1), np.int64))
-        values = np.column_stack([values_of(deck), [[DECK]]]).astype(np.int64)
+        values = np.column_stack([counts_by_value(deck), [[DECK]]]).astype(np.int64)
         by_dealt = trees[1].sums(values, sums).reshape(self.lines, -1).tolist()
         return [sum((Fraction(n, DECK ** (2 + i)) for i, n in enumerate(row)), Fraction()) for row in by_dealt]
 
     def counts(self, compositions: Int32s) -> Ints:
         """Ordered six-card deals of each line (shoes, lines) for checked compositions (shoes, 10, 13 or 52)."""
-        return self._forms.forms(values_of(compositions)) if self.knows == "value" else self._by_trees(compositions)
+        return (
+            self._forms.forms(counts_by_value(compositions)) if self.knows == "value" else self._by_trees(compositions)
+        )
 
     @cached_property
     def _forms(self) -> OutcomeCounter:
@@ -149,7 +151,7 @@ class HandCounter:
     def by_cards_dealt(self, compositions: Int32s) -> Ints:
         """Ordered deals of each line of two to six cards (shoes, lines, 5), without the cards that are not dealt."""
         sums = self.by_kind.sums(_kinds_of(compositions, self.kinds), np.ones((len(compositions), 1), np.int64))
-        values = np.column_stack([values_of(compositions), cards_of(compositions)])
+        values = np.column_stack([counts_by_value(compositions), cards_of(compositions)])
         return self.by_value.sums(values, sums).reshape(len(compositions), self.lines, -1)
 
 

@@ -162,7 +162,7 @@ def _tells(sets: Iterable[frozenset[int]]) -> Knows:
     return "rank" if by_rank else "card"
 
 
-def ways(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
+def ways_to_draw(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
     """The number of ways to draw different cards, one from each set of kinds, from counts[kind] cards of each kind.
 
     A set of one kind takes a card of it; one of every kind takes any card that is left. What remains is

@@ -17,7 +17,7 @@ from counting.errors import InputError, whole
 from counting.exact import first_cards
 from counting.exact import linear_forms as forms
 from counting.exact.evaluators import line_counter
-from counting.exact.known_cards import ANY, KnownCards, as_known, ways
+from counting.exact.known_cards import ANY, KnownCards, as_known, ways_to_draw
 from counting.exact.outcomes import MOST_CARDS, OutcomeCounter, counter, deals
 from counting.exact.settlements import event_counter, lines_of_events, refuse_coarse
 from counting.games import FIRSTS, MAIN_EVENTS, First, Game, as_game, on_hands
@@ -91,7 +91,7 @@ def _known_events(game: Game, shoe: Shoe, known: KnownCards) -> dict[str, int]:
             if counted_fully:
                 counts = shoe.counts if shoe.knows == "card" else shoe.ranks
                 kinds = [frozenset(c // (DECK // len(counts)) for c in allowed) for allowed in some]
-                share *= Fraction(ways(counts, kinds), drawn) if drawn else 0
+                share *= Fraction(ways_to_draw(counts, kinds), drawn) if drawn else 0
         for cls, n in zip(counted.outcomes, counted.classes(shoe.values), strict=True):
             for name, event in game.events.items():
                 if cls[0] in event:
@@ -220,7 +220,7 @@ def exact_edges(
     return price_shoe(game, shoe, known, bets).edges
 
 
-def seeing(
+def edges_after_seeing(
     game: Game | str | Path, shoe: Shoe | str, place: int, known: KnownCards | str | None = None
 ) -> dict[str, tuple[Fraction, dict[str, Fraction]]]:
     """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order: for each rank that it may

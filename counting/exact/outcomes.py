@@ -32,7 +32,7 @@ def cards_of(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
     return np.asarray(np.einsum("ij->i", compositions), np.int64)
 
 
-def values_of(compositions: NDArray[np.int32]) -> NDArray[np.int32]:
+def counts_by_value(compositions: NDArray[np.int32]) -> NDArray[np.int32]:
     """Counts by value (shoes, 10) from counts by value, by rank (13) or by card (52)."""
     if compositions.shape[1] == WIDTH["value"]:
         return compositions

@@ -64,7 +64,7 @@ class CensusTables(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def tables(cards: int, decks: int, lanes: int) -> CensusTables:
+def census_tables(cards: int, decks: int, lanes: int) -> CensusTables:
     most = 4 * decks
     choose = np.array([[comb(d, k) for k in range(DEGREE + 1)] for d in range(most + 1)], float)
     choose_ways = np.array([comb(most, d) for d in range(most + 1)], float)

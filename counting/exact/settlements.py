@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from counting.arrays import Bools, Floats, Int32s, Ints
 from counting.cards import Knows, finest
 from counting.errors import InputError, several
-from counting.exact.evaluators import ByFirst, line_counter, needs
+from counting.exact.evaluators import ByFirst, line_counter, required_detail
 from counting.exact.outcomes import OutcomeCounter, all_deals, counter
-from counting.exact.settling import Settled, settled
+from counting.exact.settling import Settled, settled_bets
 from counting.games import FIRSTS, Bet, First, Game, Outcome, on_hands
 
 SHOWN = 11  # what is known of a dealt coup, see `shoes.Coups`
@@ -94,11 +94,11 @@ class Settlement:
     @cached_property
     def knows(self) -> Knows:
         """The coarsest kind of composition that prices the bets."""
-        return finest([needs(self.game.bet(bet)) for bet in self.bets])
+        return finest([required_detail(self.game.bet(bet)) for bet in self.bets])
 
     @cached_property
     def parts(self) -> tuple[Settled, ...]:
-        return tuple(settled(self.game.tableau, [self.game.bet(bet) for bet in self.bets]))
+        return tuple(settled_bets(self.game.tableau, [self.game.bet(bet) for bet in self.bets]))
 
     def laid_out(self) -> Settlement:
         """The same, its evaluators made: `InputError` names a bet that looks at too much before any coup comes."""
@@ -232,9 +232,9 @@ def _lines_met(bets: Sequence[Bet], shown: NDArray[np.uint8]) -> Int32s:
 
 def refuse_coarse(bets: Iterable[Bet], knows: Knows, what: str) -> None:
     """Raise `InputError` if a bet needs a finer composition than the known one."""
-    lacking = [bet for bet in bets if finest((needs(bet), knows)) != knows]
+    lacking = [bet for bet in bets if finest((required_detail(bet), knows)) != knows]
     if lacking:
-        needed = finest(map(needs, lacking))
+        needed = finest(map(required_detail, lacking))
         names = ", ".join(bet.name for bet in lacking)
         known = "point values only, not ranks" if knows == "value" else "ranks only, not suits"
         raise InputError(

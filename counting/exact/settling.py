@@ -14,7 +14,7 @@ import numpy as np
 
 from counting.arrays import Floats, Int32s, Ints
 from counting.exact import _law, _settle
-from counting.exact.evaluators import ByForms, ByLaw, Evaluator, evaluated
+from counting.exact.evaluators import ByForms, ByLaw, Evaluator, evaluators_for
 from counting.exact.instruction_sets import level
 from counting.exact.joint_laws import LAW_CARDS
 from counting.exact.outcomes import all_deals, cards_of
@@ -148,10 +148,10 @@ def _in_lanes(coefficients: Ints | Floats) -> bool:
     return bool(sizes.max(initial=0) <= _MOST_IN_LANES[0] and sizes.sum(axis=0).max(initial=0) <= _MOST_IN_LANES[1])
 
 
-def settled(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
+def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
     """The bets by what counts them."""
     whole = [lambda pay, units=bet.denominator: int(pay * units) for bet in bets]
-    for places, evaluator, pays in evaluated(tableau, bets, whole):
+    for places, evaluator, pays in evaluators_for(tableau, bets, whole):
         coefficients = np.ascontiguousarray(evaluator.combined(pays))
         assert np.abs(coefficients).sum(axis=0).max(initial=0) <= _MOST_SIZES  # by bets.MOST_PAY
         squares = np.ascontiguousarray(evaluator.combined(pays.astype(float) ** 2))

@@ -305,7 +305,7 @@ def on_hands(bets: Sequence[Bet]) -> tuple[Bet, ...]:
 
 
 @lru_cache(maxsize=4096)
-def settled(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
+def line_events(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
     """For each line the event that it settles: what meets it and no earlier line."""
     events: list[set[Shown]] = [set() for _ in bet.pays]
     for shown in bet.happening(tableau):
@@ -327,7 +327,7 @@ def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
         wrong.append(f"{at}pays: odds over their common denominator should be at most {MOST_PAY:,}{hint}")
     if tableau is not None:
         try:
-            events = settled(bet, tableau)
+            events = line_events(bet, tableau)
         except InputError as error:  # the lines look at too much
             return [*wrong, str(error)]
         wrong += [

@@ -19,7 +19,7 @@ from pydantic import BeforeValidator
 
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, Mistakes, nearest, printable, several, whole
-from counting.games.bets import Bet, Shown, catalog, settled, unfit
+from counting.games.bets import Bet, Shown, catalog, line_events, unfit
 from counting.games.tableau import Tableau
 from counting.io.toml import Frozen, Text, digest, duplicated, find, read_toml, shipped, validated
 
@@ -209,7 +209,8 @@ class Game:
         name_of = {outcomes: name for name, outcomes in self.events.items()}
         return {
             bet.name: tuple(
-                (name_of[settled], line.pay) for line, settled in zip(bet.pays, settled(bet, self.tableau), strict=True)
+                (name_of[settled], line.pay)
+                for line, settled in zip(bet.pays, line_events(bet, self.tableau), strict=True)
             )
             for bet in self.bets
         }
@@ -362,7 +363,7 @@ def _name_events(tableau: Tableau, bets: Sequence[Bet]) -> tuple[dict[str, froze
     """
     events, wrong = _named(tableau, bets, _main_events(tableau))
     name_of = {event: name for name, event in reversed(events.items())}
-    for line, event in (pair for bet in bets for pair in zip(bet.pays, settled(bet, tableau), strict=True)):
+    for line, event in (pair for bet in bets for pair in zip(bet.pays, line_events(bet, tableau), strict=True)):
         if event not in name_of:
             name, n = line.label, 2
             while name in events:
@@ -384,7 +385,7 @@ def _named(
     name_of = {event: name for name, event in events.items()}
     wrong = []
     for bet in bets:
-        for j, (line, event) in enumerate(zip(bet.pays, settled(bet, tableau), strict=True), 1):
+        for j, (line, event) in enumerate(zip(bet.pays, line_events(bet, tableau), strict=True), 1):
             if not line.event or not event:
                 continue
             place = f"{bet.name}, pays {j}, event = {line.event!r}"

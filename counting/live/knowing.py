@@ -21,7 +21,7 @@ import numpy as np
 
 from counting.arrays import Floats
 from counting.cards import Knows
-from counting.exact import needs
+from counting.exact import required_detail
 from counting.live.prices import Prices
 from counting.live.records import Record
 from counting.live.shoes import Dealt, Seen, Shoe, Stake
@@ -170,7 +170,7 @@ class Knowing:
         prices, game = self._prices, self._prices.game
         seen = np.array([coup.seen for coup in coups], np.int32)
         decks = np.array([coup.shoe.decks or prices.decks for coup in coups], np.int32)
-        kinds: dict[Knows, None] = {"value": None, **{needs(game.bet(bet)): None for bet in named}}
+        kinds: dict[Knows, None] = {"value": None, **{required_detail(game.bet(bet)): None for bet in named}}
         left = {knows: prices.left(seen, decks, knows) for knows in kinds}
         fits = {knows: prices.fits(seen, each, knows) for knows, each in left.items()}
         codes = np.array([_codes(coup.dealt) for coup in coups], np.int8)

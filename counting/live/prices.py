@@ -8,7 +8,7 @@ import numpy as np
 
 from counting.arrays import Bools, Floats, Int32s, Ints
 from counting.cards import COUP, DECK, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe, coarser
-from counting.exact import needs, settlement
+from counting.exact import required_detail, settlement
 from counting.games import Game
 from counting.live.shoes import CODES, Seen, State
 from counting.logs import TEN_OR_FACE
@@ -46,7 +46,7 @@ class Prices:
         self.place = {bet: at for at, bet in enumerate(self.bets)}
         by: dict[Knows, list[int]] = {"value": [], "rank": [], "card": []}
         for at, bet in enumerate(game.bets):
-            by[needs(bet)].append(at)
+            by[required_detail(bet)].append(at)
         self._parts = [
             (knows, places, settlement(game, [self.bets[at] for at in places]).laid_out())
             for knows, places in by.items()

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from counting.cards import DECK, SUITS, VALUE_OF_CARD, WIDTH
 from counting.errors import InputError
-from counting.exact import LAW_CARDS, HandCounter, Tree, line_counter, needs
+from counting.exact import LAW_CARDS, HandCounter, Tree, line_counter, required_detail
 from counting.games import MOST_METER, Bet, Game, Line, Tableau, as_game, lines_of_outcomes
 from counting.logs import CONSTANT, NOTHING, OWN, WINNERS, CardRows, Layout, own_layout, shipped_layouts, sides
 from counting.reports.assets import asset, inlined, template
@@ -145,7 +145,7 @@ def _bet(bet: Bet, title: str, tableau: Tableau) -> dict[str, Any]:
     data: dict[str, Any] = {
         "name": bet.name,
         "title": title,
-        "knows": needs(bet),
+        "knows": required_detail(bet),
         "meter": bet.meter,
         "lines": [_line(line) for line in bet.pays],
     }

@@ -9,7 +9,7 @@ import polars as pl
 
 from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, Knows
 from counting.errors import InputError
-from counting.exact import needs
+from counting.exact import required_detail
 from counting.games import Game
 from counting.logs import DRAFT, NO_CARD, PLACES, UNREAD, ZERO, Log, coup_rows
 from counting.review.hands import DRAWS
@@ -137,7 +137,9 @@ def _unpriced(log: Log, unseen: UnseenCards, game: Game) -> int:
     """Bets on coups at which their edge cannot be worked out."""
     row = coup_rows(log.bets, log.coups)
     names = log.bets["bet"].unique(maintain_order=True)
-    known = {name: needs(game.bet(game.main_bet(name))) for name in names if game.main_bet(name) in game.bet_names}
+    known = {
+        name: required_detail(game.bet(game.main_bet(name))) for name in names if game.main_bet(name) in game.bet_names
+    }
     number = 0
     for knows in dict.fromkeys(known.values()):
         bets = [name for name, of_bet in known.items() if of_bet == knows]

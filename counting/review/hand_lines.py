@@ -10,7 +10,7 @@ import numpy as np
 
 from counting.arrays import Ints
 from counting.cards import DECK, SUITS, Knows
-from counting.exact import needs
+from counting.exact import required_detail
 from counting.games import Bet
 from counting.games.hands import first_met
 from counting.logs import NO_CARD
@@ -23,7 +23,7 @@ _KNOWN_TO: dict[Knows, int] = {"card": DECK, "rank": DECK + NO_RANK, "value": DE
 def lines_met(bet: Bet, codes: Codes) -> list[frozenset[int]]:
     """For each coup, (rows, 6) codes of Player's cards and Banker's, the pay table lines that it may meet: one line if
     the cards are known as far as the bet needs them. The number of lines means that no line is met."""
-    knows = needs(bet)
+    knows = required_detail(bet)
     sure = ((codes >= 0) & (codes < _KNOWN_TO[knows]) | (codes == NO_CARD)).all(axis=1)
     met = np.full(len(codes), -1, np.int64)
     cards = one_card(codes[sure])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
 from counting.cards import COUP, DECK, RANKS, WIDTH, Knows, Shoe, coarser
-from counting.exact import needs, settlement
+from counting.exact import required_detail, settlement
 from counting.games import Game
 from counting.logs import UNREAD, Log, card_codes, decks_by_shoe, missing_coups, shoe_numbers, shoe_starts
 from counting.review.hands import RANK_OF_CODE, VALUE_OF_CODE
@@ -178,7 +178,7 @@ def _before(dealt: NDArray[np.int32]) -> NDArray[np.int32]:
 def edges(unseen: UnseenCards, game: Game, bet: str) -> Floats:
     """The exact edge of a bet at each coup's start; not-a-number if the seen cards cannot be of this shoe, or
     their suits are needed and not known."""
-    knows = needs(game.bet(bet))
+    knows = required_detail(game.bet(bet))
     price = settlement(game, (bet,))
     edges_then = np.full(len(unseen.shoe), np.nan)
 

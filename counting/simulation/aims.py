@@ -23,7 +23,7 @@ import numpy as np
 from counting.arrays import Floats, Int32s
 from counting.cards import COUP, DECK, MOST_DECKS, SUITS, Knows, Shoe, coarser, finest
 from counting.errors import InputError, whole
-from counting.exact import Settlement, needs, settlement
+from counting.exact import Settlement, required_detail, settlement
 from counting.games import Game, as_game
 from counting.simulation.importance import Mixture, Sampler
 from counting.simulation.tilts import Tilt, Tilts, chances_near, even
@@ -115,7 +115,7 @@ class Aim:
     @cached_property
     def knows(self) -> Knows:
         """What must be known of the unseen cards (value, rank or card) to price the bets."""
-        return finest(needs(self.game.bet(bet)) for bet in self.worth.bets)
+        return finest(required_detail(self.game.bet(bet)) for bet in self.worth.bets)
 
     @property
     def depths(self) -> tuple[int, ...]:

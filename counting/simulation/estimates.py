@@ -13,7 +13,7 @@ import polars as pl
 
 from counting.cards import DECK, MOST_DECKS, Shoe
 from counting.errors import whole
-from counting.exact import check, exact_edges, settlement
+from counting.exact import check_cards_left, exact_edges, settlement
 from counting.games import Game, as_game
 from counting.simulation.dealing import MOST_SEED
 from counting.simulation.importance import COLUMNS, COUNTS, Sampler
@@ -60,7 +60,7 @@ def estimate(
     loaded = as_game(game).also([bet])
     decks = whole(loaded.decks if decks is None else decks, "decks", 1, MOST_DECKS)
     depths = cards_left if isinstance(cards_left, Iterable) else (cards_left,)
-    numbers = [check(loaded, [bet], number, decks, DECK * decks)[0] for number in depths]
+    numbers = [check_cards_left(loaded, [bet], number, decks, DECK * decks)[0] for number in depths]
     samples = whole(samples, "samples", LEAST_SAMPLES, MOST_SAMPLES)
     seed = whole(seed, "seed", 0, MOST_SEED)
     threads(workers)

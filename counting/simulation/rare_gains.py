@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from counting.arrays import Floats, Ints
 from counting.cards import COUP, DECK
 from counting.errors import InputError, whole
-from counting.exact import values_of
+from counting.exact import counts_by_value
 from counting.simulation.aims import Aim, Worth
 from counting.simulation.dealing import LEAST_COUP, MOST_SEED, Dealing
 from counting.simulation.shoes import arranged, kinds_of, play_orders
@@ -330,7 +330,7 @@ def _moments(aim: Aim, depth: int, burned: Sequence[int], size: int, seed: int) 
     worth = aim.worths(drawn) / (mixture.ratios(drawn) @ mixture.shares)
     of = worth[:, np.newaxis]
     if len(burned) > 1:  # by the chance that the first card, one of those seen, has that value
-        seen = values_of((aim.full - drawn).astype(np.int32))
+        seen = counts_by_value((aim.full - drawn).astype(np.int32))
         of = of * seen[:, [b % 10 for b in burned]] / seen.sum(axis=1)[:, np.newaxis]
     mean, square = of.mean(axis=0), float((worth**2).sum())
     covariance = (of.T @ of / size - np.outer(mean, mean)) / (size - 1)

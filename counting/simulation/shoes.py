@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from counting.cards import DECK, MOST_DECKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, refuse_unknown
 from counting.errors import InputError, instance, whole
-from counting.exact import SHOWN, cards_of, tableau_arrays, values_of
+from counting.exact import SHOWN, cards_of, counts_by_value, tableau_arrays
 from counting.games import Tableau
 from counting.simulation import _deal
 from counting.simulation.dealing import MOST_SEED, Dealing
@@ -68,7 +68,7 @@ class Coups:
     @cached_property
     def values(self) -> NDArray[np.int32]:
         """Unseen cards of each value, (rows, 10)."""
-        return values_of(self.left)
+        return counts_by_value(self.left)
 
     @cached_property
     def cards_left(self) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from counting.cards import Knows, finest
 from counting.errors import InputError, Mistakes, instance, several, whole, whole_field
-from counting.exact import needs
+from counting.exact import required_detail
 from counting.games import Game, as_game, on_hands
 from counting.io.toml import digest
 from counting.simulation import BLOCK, MOST_SEED, Dealing
@@ -177,7 +177,9 @@ class Plan:
     @cached_property
     def knows(self) -> Knows:
         """What is tracked of the unseen cards: their values, or ranks or suits where a bet or a system needs them."""
-        return finest([needs(self.game.bet(bet)) for bet in self.bets] + [system.knows for system in self.systems])
+        return finest(
+            [required_detail(self.game.bet(bet)) for bet in self.bets] + [system.knows for system in self.systems]
+        )
 
     def to_dict(self) -> dict[str, Any]:
         dealing = self.dealing

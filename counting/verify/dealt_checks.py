@@ -27,8 +27,8 @@ from counting.exact import (
     counter,
     deals,
     multisets,
-    needs,
     probabilities,
+    required_detail,
     settlement,
 )
 from counting.games import Game
@@ -162,7 +162,7 @@ class LastCards:
 
 def priced(game: Game) -> tuple[str, ...]:
     """The bets that a census can price: those on point values."""
-    return tuple(bet.name for bet in game.bets if needs(bet) == "value")
+    return tuple(bet.name for bet in game.bets if required_detail(bet) == "value")
 
 
 def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, tick: Tick) -> LastCards:

@@ -31,7 +31,7 @@ from counting.exact import (
     events,
     exact_edges,
     joint_law,
-    needs,
+    required_detail,
 )
 from counting.games import MAIN_EVENTS, Game, Shown, catalog, unfit
 from counting.simulation import Dealing, _deal, play
@@ -66,7 +66,7 @@ def wide(game: Game) -> Game:
     """The game plus every compatible catalog bet, restricted to bets on point values."""
     fitting = [name for name, bet in catalog().items() if not unfit(bet, game.tableau) and name not in game.bet_names]
     more = game.also(fitting)
-    return more.only(bet.name for bet in more.bets if needs(bet) == "value")
+    return more.only(bet.name for bet in more.bets if required_detail(bet) == "value")
 
 
 def _on_outcomes(game: Game) -> Game:
@@ -168,12 +168,14 @@ def _compare(largest: LargestDifference, a: NDArray[np.int64], b: NDArray[np.int
 
 def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
     """Pairs on shoes known by rank, and suits on small ones known by card: every event's count."""
-    beyond_values = [bet for bet in catalog().values() if needs(bet) != "value"]
+    beyond_values = [bet for bet in catalog().values() if required_detail(bet) != "value"]
     hands = reference.by_hands(beyond_values)
     on_first = game.only(bet.name for bet in beyond_values if bet not in hands)
     rng = np.random.default_rng([seed, 3])
     for knows, kinds in (("rank", 13), ("card", 52)):
-        game_on_first = on_first.only(bet.name for bet in on_first.bets if knows == "card" or needs(bet) == "rank")
+        game_on_first = on_first.only(
+            bet.name for bet in on_first.bets if knows == "card" or required_detail(bet) == "rank"
+        )
         largest = LargestDifference()
         for _ in range(number):
             few = rng.permutation(kinds)[: 13 if knows == "rank" else 8]
@@ -241,7 +243,7 @@ def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator
             return census.law(histogram=False)
 
     for i, game in enumerate(games):
-        own = game.only(bet.name for bet in game.bets if needs(bet) == "value")
+        own = game.only(bet.name for bet in game.bets if required_detail(bet) == "value")
         more = wide(game) if every_bet and game.tableau not in seen else own
         seen.add(game.tableau)
         exact = exact_edges(more, Shoe.decks(game.decks))

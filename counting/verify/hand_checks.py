@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from counting.cards import COUP, DECK, WIDTH, Knows, Shoe, finest
-from counting.exact import needs, price_shoe
+from counting.exact import price_shoe, required_detail
 from counting.games import MAIN_EVENTS, Bet, Game, catalog, unfit
 from counting.verify import reference
 from counting.verify.check import Check, LargestDifference, Tick
@@ -123,7 +123,8 @@ def lines_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick
     sharing = list({game.tableau: game for game in games}.values())
     for i, game in enumerate(map(with_hands, sharing)):
         of_knows = {
-            knows: game.only(bet.name for bet in game.bets if finest((needs(bet), knows)) == knows) for knows in WIDTH
+            knows: game.only(bet.name for bet in game.bets if finest((required_detail(bet), knows)) == knows)
+            for knows in WIDTH
         }
         for j in range(number):
             shoe = small_shoe(rng)

@@ -255,7 +255,7 @@ def put_files(folder: Path) -> None:
 
 DOORS = """
 exact.many_shoes:edges exact.one_shoe:exact_edges exact.one_shoe:events exact.one_shoe:probabilities
-exact.one_shoe:with_replacement exact.one_shoe:seeing exact.censuses:census simulation.estimates:estimate
+exact.one_shoe:with_replacement exact.one_shoe:edges_after_seeing exact.censuses:census simulation.estimates:estimate
 games.game:load_game games.game:Game.bet games.game:Game.also games.game:Game.mains games.game:Game.only
 cards:Shoe.decks cards:Shoe.parse cards:Shoe.from_ranks cards:Shoe.from_values cards:Shoe.without cards:rank_of
 cards:card_of simulation.dealing:after_cut simulation.dealing:Dealing simulation.dealing:preset simulation.shoes:play
@@ -264,8 +264,8 @@ sweep.runner:run sweep.runner:threads sweep.runner:play_block sweep.runner:encod
 sweep.result:Sweep.retally analysis.summary:by_bet analysis.summary:by_system analysis.summary:price
 analysis.summary:quantiles analysis.scores:score analysis.scores:results exact.effects:Effects.of
 exact.effects:Effects.gain exact.effects:Effects.tags exact.effects:Effects.break_even
-exact.effects:Effects.correlation exact.effects:Effects.kept exact.effects:Effects.variance exact.efficiency:gain
-exact.efficiency:gain_at_trigger exact.efficiency:perfect exact.efficiency:by_count simulation.simulator:simulate
+exact.effects:Effects.correlation exact.effects:Effects.kept exact.effects:Effects.variance exact.efficiency:exact_gain
+exact.efficiency:gain_at_trigger exact.efficiency:perfect_gain exact.efficiency:by_count simulation.simulator:simulate
 systems.shipped:load_system systems.shipped:library systems.shipped:counts_for systems.system:System.on
 bounds.house_rules:load_house review.synthetic.dealt_table:deal review.synthetic.patrons:Flat
 review.synthetic.patrons:Visitor review.synthetic.patrons:Progressive review.synthetic.patrons:Trend
@@ -273,7 +273,7 @@ review.synthetic.patrons:Counter review.synthetic.patrons:Sorter review.syntheti
 simulation.rare_gains:weighted simulation.rare_gains:proved simulation.aims:depths_for simulation.aims:aim_at
 bounds.brackets:bracket sweep.bettors:CountingBettor analysis.bankroll:Bankroll bounds.bounds:Bound.parse logs.log:read_log
 review.review:audit review.dealing.dealer_errors:dealing_errors reports.export:export exact.known_cards:KnownCards.parse
-bounds.counter_models:CounterModel.parse sweep.stakes:Stakes.of bounds.seats:Seat exact.tag_search:search
+bounds.counter_models:CounterModel.parse sweep.stakes:Stakes.of bounds.seats:Seat exact.tag_search:best_tags
 io.toml:read_toml io.toml:find analysis.penetration:by_penetration reports.effects:profile review.patrons:PatronSettings
 chemin:solve chemin:load_rules chemin.macao:load_macao chemin:own_cards chemin.banque:banque chemin:adjusted
 chemin:equilibria chemin:BankCourse chemin:BankCourse.lasts chemin:BankCourse.after chemin.macao:best_reply

@@ -47,7 +47,7 @@ from counting.chemin.saddle import saddle
 from counting.chemin.solution import _CheminForm
 from counting.exact import LEVELS, Census, counter, deals, instruction_set, joint_law, tableau_arrays
 from counting.exact.settlements import event_counter
-from counting.exact.settling import settled
+from counting.exact.settling import settled_bets
 from counting.games import Outcome, catalog, unfit
 from counting.logs.first_lines import bet_reading, coup_reading
 from counting.logs.sources import SAMPLE
@@ -176,9 +176,9 @@ def law_and_forms(
     """Edges and mean squares as they are priced, and by linear forms alone, which all were before the joint law."""
     game = load_game(name).also(bets)
     priced = [game.bet(bet) for bet in bets]
-    (chosen,) = settled(game.tableau, priced)
+    (chosen,) = settled_bets(game.tableau, priced)
     with patch("counting.exact.evaluators.joint_law", lambda tableau: replace(joint_law(tableau), work=1 << 40)):
-        (forms,) = settled(game.tableau, priced)
+        (forms,) = settled_bets(game.tableau, priced)
     times = 7 if len(bets) < 20 else 3
     ours, before = (best(lambda by=by: by.moments(values), times) / SHOES for by in (chosen, forms))
     edges = best(lambda: chosen.edges(values), times) / SHOES

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from counting import InputError, Shoe, exact_edges, load_game
 from counting.cli import main
-from counting.exact import Effects, Efficiencies, gain, search
+from counting.exact import Effects, Efficiencies, best_tags, exact_gain
 from counting.io.toml import shipped
 from counting.reports.effects import as_text, profile, usual_depths
 from counting.systems import System, load_system
@@ -162,14 +162,14 @@ def test_the_search_finds_the_best_of_all_tags(data: st.DataObject, level: int, 
         return along**2 / (sum(counts) * squares - total**2)
 
     best = max(merit(tags) for tags in product(range(-level, level + 1), repeat=4))
-    found = search(tuple(counts), weights, level, balanced)
+    found = best_tags(tuple(counts), weights, level, balanced)
     assert best == (merit(found) if found else 0)
 
 
 def test_of_equally_good_tags_the_smallest_are_chosen() -> None:
-    assert search((1, 1, 1), (Fraction(6), Fraction(-3), Fraction(-3)), 4) == (2, -1, -1)
-    assert search((3, 3), (Fraction(7), Fraction(-7)), 4) == (1, -1)
-    assert search((2, 1), (Fraction(1), Fraction(-2)), 3, balanced=False) == (0, -1)
+    assert best_tags((1, 1, 1), (Fraction(6), Fraction(-3), Fraction(-3)), 4) == (2, -1, -1)
+    assert best_tags((3, 3), (Fraction(7), Fraction(-7)), 4) == (1, -1)
+    assert best_tags((2, 1), (Fraction(1), Fraction(-2)), 3, balanced=False) == (0, -1)
 
 
 @pytest.mark.parametrize("effects", [DRAGON, SEVENS], ids=lambda effects: effects.bet)
@@ -317,7 +317,7 @@ def test_effects_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert [at["cards_left"] for at in found["depths"]] == [26, 52]
     assert found["gains"] == "exact"
     at, last = found["depths"][0], found["counts"][-1]
-    assert at["counts"]["dragon-7"]["gain_per_100_coups"] == 100 * gain(DRAGON, load_system("dragon-7"), 26)
+    assert at["counts"]["dragon-7"]["gain_per_100_coups"] == 100 * exact_gain(DRAGON, load_system("dragon-7"), 26)
     assert at["counts"]["dragon-7"]["gain_per_100_coups"] < at["counts"]["best"]["gain_per_100_coups"]
     assert at["counts"]["best"]["gain_per_100_coups"] < at["perfect_per_100_coups"]
     assert 0 < last["gain_kept_at_trigger"] < last["gain_kept"] < found["counts"][0]["gain_kept"] < 1

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from counting import InputError, Shoe, edges, events, exact_edges, load_game
 from counting.cards import CARDS, RANKS
-from counting.exact import deals, needs, probabilities, settlement, with_replacement
+from counting.exact import deals, probabilities, required_detail, settlement, with_replacement
 from counting.exact.evaluators import ByFirst
 from counting.games import FIRSTS, Game, catalog, unfit
 from counting.verify import reference
 
 PUNTO = load_game("punto-banco")
 ON_FIRST = [name for name, bet in catalog().items() if bet.shows == "first"]
-BY_RANK = [name for name in ON_FIRST if needs(catalog()[name]) == "rank"]
+BY_RANK = [name for name in ON_FIRST if required_detail(catalog()[name]) == "rank"]
 EVERY = PUNTO.only(name for name, bet in catalog().items() if not unfit(bet, PUNTO.tableau))
 PAIRS, SUITS = PUNTO.only(BY_RANK), PUNTO.only(ON_FIRST)
 

@@ -29,7 +29,7 @@ from counting.exact import (
     tableau_arrays,
 )
 from counting.exact.evaluators import ByForms, ByLaw
-from counting.exact.settling import Settled, settled
+from counting.exact.settling import Settled, settled_bets
 from counting.games import Bet, Game, Tableau, catalog, unfit
 from counting.verify import reference
 
@@ -165,7 +165,7 @@ def either_way(game: Game) -> tuple[Settled, Settled]:
             patch.setattr(
                 evaluators, "joint_law", lambda _, law=law, work=work: replace(law, work=1 << 40 if not work else 0)
             )
-            made += settled(game.tableau, bets)
+            made += settled_bets(game.tableau, bets)
     forms, by_law = made
     assert isinstance(forms.evaluator, ByForms)
     assert isinstance(by_law.evaluator, ByLaw)
@@ -227,7 +227,7 @@ def test_large_squares_do_not_cancel(values: list[int], line: str) -> None:
     few = np.array([[min(n, 9) for n in values]], np.int32)
     exact = sum((bet.pay(o) ** 2 * n for o, n in counted.items()), Fraction()) / sum(counted.values())
     for beside in ((), every_bet(PUNTO)):
-        (by_law,) = settled(PUNTO.tableau, [bet, *beside])
+        (by_law,) = settled_bets(PUNTO.tableau, [bet, *beside])
         assert by_law.moments(few)[1][0, 0] == pytest.approx(float(exact), rel=1e-15)
         edge, square = (numbers[0, 0] for numbers in by_law.moments(np.array([values], np.int32)))
         assert square >= edge**2

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from counting import Bet, InputError, Shoe, events, exact_edges, load_game
 from counting.cards import CARDS, RANKS, VALUE_OF_CARD
-from counting.exact import PLACES, KnownCards, known_hands, probabilities, seeing
-from counting.exact.known_cards import ANY, MOST_CASES, ways
+from counting.exact import PLACES, KnownCards, edges_after_seeing, known_hands, probabilities
+from counting.exact.known_cards import ANY, MOST_CASES, ways_to_draw
 from counting.games import Game, catalog, unfit
 from counting.verify import reference
 
@@ -69,7 +69,7 @@ def test_the_mean_over_what_a_card_may_be_is_the_edge_before(deal: tuple[Shoe, K
     shoe, known = deal
     game = PUNTO.also(["either-pair"])
     before = exact_edges(game, shoe, known)
-    after = seeing(game, shoe, place, known)
+    after = edges_after_seeing(game, shoe, place, known)
     assert sum(chance for chance, _ in after.values()) == 1
     for bet in game.bet_names:
         assert sum(chance * edges[bet] for chance, edges in after.values()) == before[bet]
@@ -84,7 +84,7 @@ def test_the_worth_of_one_known_card() -> None:
     # The average over the rank of one known card of the best of Player, Banker (5%) and no bet, fresh 8-deck shoe.
     worth = []
     for place in range(6):
-        found = seeing(MAIN, Shoe.decks(8), place)
+        found = edges_after_seeing(MAIN, Shoe.decks(8), place)
         assert list(found) == list(RANKS)
         average = sum((chance * max(Fraction(), *edges.values()) for chance, edges in found.values()), Fraction())
         worth.append(f"{100 * float(average):.4f}")
@@ -109,7 +109,7 @@ def test_ways_count_draws_of_different_cards() -> None:
             for c in physical:
                 drawn = (a, b, c)
                 brute += len(set(drawn)) == 3 and all(x[0] in s for x, s in zip(drawn, sets, strict=True))
-    assert ways(counts, sets) == brute == 38
+    assert ways_to_draw(counts, sets) == brute == 38
 
 
 def test_a_king_is_a_ten_to_every_outcome() -> None:
@@ -157,7 +157,7 @@ def test_malformed_knowledge_says_what_is_allowed(text: str, says: str) -> None:
 @pytest.mark.parametrize("place", [-1, 6, "P1"])
 def test_a_place_that_no_coup_has_is_refused(place: Any) -> None:
     with pytest.raises(InputError, match=r"^place: .*, should be a whole number from 0 to 5$"):
-        seeing("punto-banco", Shoe.decks(8), place)
+        edges_after_seeing("punto-banco", Shoe.decks(8), place)
 
 
 def test_too_many_cases_are_refused() -> None:

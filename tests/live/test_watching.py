@@ -11,7 +11,7 @@ from extent import long_or
 from twins.streams import GAME, interleaved, lines, records, with_corrections, with_mistyped_shoes
 
 from counting import load_game
-from counting.exact import needs
+from counting.exact import required_detail
 from counting.games import Game
 from counting.live import Answer, InputLine, Watch, WatchSettings, counted, parse_rules, words
 from counting.live.events import StakedBet
@@ -88,7 +88,7 @@ def compare(stream: Sequence[dict[str, Any]], game: Game, folder: Path) -> int:
 )
 def test_edges_after_every_coup_are_those_of_the_audit(name: str, also: tuple[str, ...], tmp_path: Path) -> None:
     game = load_game(name).also(also)
-    assert len({needs(bet) for bet in game.bets}) == (3 if also else 1)
+    assert len({required_detail(bet) for bet in game.bets}) == (3 if also else 1)
     streams = [records(table, long_or(3, 1), seed, {"a": Flat("player", 5.0, 0.1)}, game, Dealing())
                for seed, table in enumerate("AB")]  # fmt: skip
     assert compare(interleaved(*streams), game, tmp_path) > 100

@@ -29,8 +29,8 @@ from counting.exact import (
     first_cards,
     hand_counts,
     joint_laws,
-    needs,
     probabilities,
+    required_detail,
 )
 from counting.games import catalog, unfit
 from counting.games.conditions import KEYS
@@ -333,7 +333,7 @@ def test_every_key_of_conditions_is_in_the_check_of_lines() -> None:
         assert {f"keys-{name}" for name in hand_checks.EVERY_KEY} <= {*bets}
         fitting = {b.name for b in catalog().values() if b.shows == "hands" and not unfit(b, game.tableau)}
         assert fitting <= {*bets}
-        assert {needs(bet) for bet in hand_checks.with_hands(game).bets} == {"value", "rank", "card"}
+        assert {required_detail(bet) for bet in hand_checks.with_hands(game).bets} == {"value", "rank", "card"}
 
 
 @pytest.fixture
@@ -343,7 +343,10 @@ def few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def few(game: Game) -> Game:
         every = right(game)
-        of = {known: [bet.name for bet in every.bets if needs(bet) == known] for known in ("value", "rank", "card")}
+        of = {
+            known: [bet.name for bet in every.bets if required_detail(bet) == known]
+            for known in ("value", "rank", "card")
+        }
         return every.only(name for names in of.values() for name in names[:2])
 
     monkeypatch.setattr(hand_checks, "with_hands", few)

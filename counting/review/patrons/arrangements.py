@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
 from counting.cards import COUP, DECK, SUITS, WIDTH, Knows
-from counting.exact import needs, settlement
+from counting.exact import required_detail, settlement
 from counting.games import Game, on_hands
 from counting.games.hand_tables import joined
 from counting.games.hands import looks_of
@@ -70,7 +70,7 @@ class Arrangements:
         self._held: int | None = None  # hands with a card of this value stay
         self._whole = log.coups["more"].is_null().to_numpy() & (unseen.codes[:, [0, 1, 3, 4]] != NO_CARD).all(axis=1)
         self._names = log.coups[unseen.start].select("table", "shoe")
-        self._suits = any(needs(bet) == "card" for bet in game.bets)
+        self._suits = any(required_detail(bet) == "card" for bet in game.bets)
         self._looks = _looks(game)
 
     def holding(self, value: int) -> Arrangements:
@@ -109,7 +109,7 @@ class Arrangements:
 
     def edges_of(self, bet: str, shoes: Ints, number: int) -> list[Floats]:
         """The edges of some shoes, as `edges`."""
-        knows = needs(self.game.bet(bet))
+        knows = required_detail(self.game.bet(bet))
         price = settlement(self.game, (bet,))
         priced = []
         for shoe, left in zip(shoes.tolist(), self._left(self._read(shoes), knows, number), strict=True):

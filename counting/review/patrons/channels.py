@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Int32s
 from counting.cards import COUP, Knows, Shoe, coarser
-from counting.exact import all_deals, cards_looked_at, needs, pay_law, win_ways
+from counting.exact import all_deals, cards_looked_at, pay_law, required_detail, win_ways
 from counting.games import STOOD, Game, Tableau, lines_of_outcomes
 from counting.logs import NO_CARD, UNREAD, Log
 from counting.review import _foreknowledge
@@ -106,7 +106,7 @@ def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Flo
     ratios = np.ones((len(coups.cards), len(bets), 2, 2))
     groups: dict[tuple[Knows, int], list[int]] = {}
     for place, bet in enumerate(map(game.bet, bets)):
-        groups.setdefault((needs(bet), cards_looked_at(bet)), []).append(place)
+        groups.setdefault((required_detail(bet), cards_looked_at(bet)), []).append(place)
     for (knows, cards), places in groups.items():
         rows = np.flatnonzero(coups.fits[knows])
         left = np.ascontiguousarray(coups.left[knows][rows])
@@ -173,7 +173,7 @@ class Channels:
     def odds(self, rows: slice) -> ChannelOdds:
         """The odds at the coups of some shoes, a slice of whole shoes."""
         unseen = self.unseen
-        kinds = {"value": None, **{needs(self.game.bet(bet)): None for bet in self._named}}
+        kinds = {"value": None, **{required_detail(self.game.bet(bet)): None for bet in self._named}}
         left = {knows: unseen.left_in(rows, knows) for knows in kinds}
         fits = {knows: unseen.priced_in(rows, knows, each) for knows, each in left.items()}
         codes = unseen.codes[rows]
@@ -249,7 +249,7 @@ def _best(order: Sequence[int], ways: NDArray[Any], total: int) -> int:
 def good_pays(game: Game, bet: str, decks: int) -> tuple[float, float]:
     """The least pays of both sets of what the bet pays: any win, and the highest wins of a probability of at most a
     sixth together, at least the highest."""
-    knows: Knows = needs(game.bet(bet))
+    knows: Knows = required_detail(game.bet(bet))
     pays, chances = pay_law(game, bet, np.array([coarser(Shoe.decks(decks).counts, knows)], np.int32))
     wins = sorted(((pay, chance) for pay, chance in zip(pays.tolist(), chances[0].tolist(), strict=True) if pay > 0))
     top, together = wins[-1][0], 0.0

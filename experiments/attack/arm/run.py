@@ -25,7 +25,7 @@ import numpy as np
 from counting import Shoe, load_game
 from counting.exact import LAW_CARDS, _forms, _law, counter, joint_law
 from counting.exact.outcomes import OutcomeCounter
-from counting.exact.settling import SettledByLaw, settled
+from counting.exact.settling import SettledByLaw, settled_bets
 from counting.games import Tableau, catalog, unfit
 
 KERNELS = Path(__file__).parents[3] / "ext" / "counting" / "exact"
@@ -64,7 +64,7 @@ def case(tableau: Tableau, number: int, rng: np.random.Generator, broken: bool) 
     """The arrays that `check.c` reads of a tableau, in its order."""
     values, large = shoes(number, 9, LAW_CARDS, rng), shoes(number // 10, 27, 27 * 52, rng)
     bets = [bet for bet in catalog().values() if bet.shows == "outcome" and not unfit(bet, tableau)]
-    (by_law,) = settled(tableau, bets)
+    (by_law,) = settled_bets(tableau, bets)
     forms, law = counter(tableau, tableau.outcomes), joint_law(tableau)
     assert isinstance(by_law, SettledByLaw)
     of_class = [[outcome] for outcome in tableau.outcomes]
@@ -82,7 +82,7 @@ def case(tableau: Tableau, number: int, rng: np.random.Generator, broken: bool) 
     return [
         np.array([*sizes, packed.forms], np.int32), values, large, *program, *apart, *both,
         joint(forms, values).astype(float), joint(forms, large),
-        np.array(settled.moments(values)), *_made[packed.layout], packed.weights, packed.single_weights,
+        np.array(settled_bets.moments(values)), *_made[packed.layout], packed.weights, packed.single_weights,
         packed.weights.astype(float), packed.single_weights.astype(float), counted.astype(float), in_integers,
     ]  # fmt: skip
 
