@@ -15,7 +15,7 @@ from operator import mul
 import numpy as np
 
 from counting.cards import Shoe, as_shoe
-from counting.chemin.commission import share
+from counting.chemin.commission import commission_share
 from counting.chemin.game import CheminGame
 from counting.chemin.solution import Solution
 from counting.errors import InputError
@@ -47,7 +47,7 @@ def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str =
     shoe = as_shoe(shoe)
     if not isinstance(reference, Solution):
         raise InputError(f"reference: {reference!r}, should be a Solution, as counting.chemin.solve gives")
-    rate, of = share(commission), reference.game
+    rate, of = commission_share(commission), reference.game
     game = CheminGame.of(shoe, of.model.name, of.rules)
     x, ys, dy = _whole(reference)
     dx, (settled, *ties) = x[0], game.ties()

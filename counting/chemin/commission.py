@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from counting.cards import Shoe, as_shoe
 from counting.chemin.charged import CellGroup, Charged
-from counting.chemin.faces import Face, at, faces
+from counting.chemin.faces import Face, faces, value_at
 from counting.chemin.game import CheminGame
 from counting.chemin.mixes import Condition, Mixes, Number, Relation, TooManyError
 from counting.chemin.regions import regions
@@ -82,7 +82,7 @@ def equilibria(
     only if Player chooses in several cells (model 3, or own rules), for a commission that is not a share, and as
     `solve` does."""
     shoe = as_shoe(shoe)
-    every = all_equilibria(Charged(CheminGame.of(shoe, model, rules), share(commission)))
+    every = all_equilibria(Charged(CheminGame.of(shoe, model, rules), commission_share(commission)))
     if every is None:
         raise InputError(
             f"model {model}, shoe {shoe}: too many mixes of Player's to search for all equilibria; "
@@ -105,7 +105,7 @@ def all_equilibria(charged: Charged) -> tuple[Equilibrium, ...] | None:
     return tuple(place.equilibria() for place in sorted(whole, key=lambda place: place.face.corners))
 
 
-def share(commission: Fraction | str) -> Fraction:
+def commission_share(commission: Fraction | str) -> Fraction:
     """A commission exactly as written; `InputError` if it is not a share."""
     return part(commission, "commission", "", whole=False)
 
@@ -155,11 +155,11 @@ class _HeldFace:
         cells = tuple(cell.cell for cell in face.mixed)
         loose = [low < high for low, high in self.reach()]
         # What Player has is the same at every corner, what Banker has the same by every mix.
-        worth = mixes.reach([at(cell.gains, first) for cell in face.mixed])
-        player = [(at(face.worth, first) + end) / charged.deals for end in worth]
+        worth = mixes.reach([value_at(cell.gains, first) for cell in face.mixed])
+        player = [(value_at(face.worth, first) + end) / charged.deals for end in worth]
         drawn = (cell.costs for cell in charged.free if face.sure.get(cell.cell))
         cost = [sum(column) for column in zip(charged.cost, *drawn, strict=True)]
-        banker = [-at(cost, corner) / (charged.scale * charged.deals) for corner in face.corners]
+        banker = [-value_at(cost, corner) / (charged.scale * charged.deals) for corner in face.corners]
         ends = [(min(profits), max(profits)) for profits in (player, banker)]
         return Equilibrium(
             groups=tuple(groups[i] for i in opened),

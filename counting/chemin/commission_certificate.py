@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from counting.cards import Shoe, as_shoe
-from counting.chemin.certificate import Cell, CheminDeals, dealt_again, refuse_other, refuse_values, sign
+from counting.chemin.certificate import Cell, CheminDeals, dealt_again, refuse_other_kind, refuse_values, sign
 from counting.chemin.rules import CLASSICAL, BankerCell, CheminRules, PlayerCell, part
 from counting.errors import InputError
 
@@ -37,7 +37,7 @@ def check_commission(
     profit differs from the certificate's.
 
     Each side chooses once per coup at most, so that a side that gains in no cell gains by no other strategy. Raises it
-    too for an invalid strategy, as `check` does, and for a commission that is not a share.
+    too for an invalid strategy, as `check_certificate` does, and for a commission that is not a share.
     """
     shoe = as_shoe(shoe)
     again = _CommissionRedeal(shoe, model, rules, certificate)
@@ -50,7 +50,7 @@ class _CommissionRedeal:
 
     def __init__(self, shoe: Shoe, model: str, rules: CheminRules, certificate: CommissionCertificate) -> None:
         self.net, self.won = (dealt_again(shoe, model, rules, score) for score in (sign, _banker_wins))
-        refuse_other(certificate, CommissionCertificate)
+        refuse_other_kind(certificate, CommissionCertificate)
         self.stated, self.rate = certificate, part(certificate.commission, "commission", "", whole=False)
         self.net.refuse(certificate)
         self.player_scale, self.moves = self.net.moves(certificate.player)

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from counting.cards import Shoe, as_shoe
 from counting.chemin.charged import Charged, Linear
-from counting.chemin.commission import Equilibrium, all_equilibria, share
+from counting.chemin.commission import Equilibrium, all_equilibria, commission_share
 from counting.chemin.commission_certificate import CommissionCertificate, check_commission
 from counting.chemin.game import CheminGame
 from counting.chemin.path import nash
@@ -45,7 +45,7 @@ def under_commission(
     Raises `InputError` as `solve` does, and for a commission that is not a share.
     """
     shoe = as_shoe(shoe)
-    rate = share(commission)
+    rate = commission_share(commission)
     game = CheminGame.of(shoe, model, rules)
     charged = Charged(game, rate)
     every = all_equilibria(charged) if search else None

@@ -72,7 +72,7 @@ def faces(charged: Charged, region: Region) -> Iterator[Face]:
                 yield _face(part, sorted(corners))
 
 
-def at(row: Sequence[int], point: Point) -> Fraction:
+def value_at(row: Sequence[int], point: Point) -> Fraction:
     """A linear function at a point."""
     whole = _whole(point)
     return Fraction(sum(map(mul, row, whole)), whole[0])
@@ -123,7 +123,7 @@ def _kept(part: _UndecidedPart) -> Corners:
 
 def _cut(corners: Corners, cell: FreeCell, way: int) -> Corners:
     """The corners of the part on one side of a cell's plane."""
-    heights = [(corner, sides, way * at(cell.costs, corner)) for corner, sides in corners.items()]
+    heights = [(corner, sides, way * value_at(cell.costs, corner)) for corner, sides in corners.items()]
     kept = {corner: sides | {cell.cell} if height == 0 else sides for corner, sides, height in heights if height >= 0}
     for a, sides, high in heights:
         for b, others, low in heights:
@@ -148,7 +148,7 @@ def _face(part: _UndecidedPart, corners: Sequence[Point]) -> Face:
     """No plane cuts the part, so that a cell's costs have one sign on it."""
     sure, mixed, worth = dict(part.sure), [], part.worth
     for cell in part.cells:
-        cost = sum(at(cell.costs, corner) for corner in corners)
+        cost = sum(value_at(cell.costs, corner) for corner in corners)
         if cost:
             sure[cell.cell] = cost < 0
             worth = _added(worth, cell.gains) if cost < 0 else worth

@@ -135,7 +135,7 @@ def _letters(value: object, length: int, where: str) -> str:
     return letters.upper()
 
 
-def fitting(shoe: object, model: object, rules: object) -> Model:
+def check_model(shoe: object, model: object, rules: object) -> Model:
     """The model of this name, if all three are what they should be; else `InputError`."""
     shoe = instance(shoe, Shoe, "shoe", "Shoe.parse('6d')")
     if not COUP <= shoe.cards_left <= MOST_DECKS * DECK:

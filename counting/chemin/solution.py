@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from counting.cards import Shoe, as_shoe
 from counting.chemin import _guess
-from counting.chemin.certificate import Certificate, check
+from counting.chemin.certificate import Certificate, check_certificate
 from counting.chemin.game import CheminGame, cells
 from counting.chemin.optima import Cell, Optima, OptimalFace, optimal_faces
 from counting.chemin.rules import CLASSICAL, BankerCell, CheminRules, Model, PlayerCell
-from counting.chemin.saddle import Saddle, proved, saddle
+from counting.chemin.saddle import Saddle, proved_saddle, saddle
 
 _NEVER, _ALWAYS = Fraction(0), Fraction(1)
 
@@ -58,7 +58,7 @@ class Solution:
     def check(self) -> None:
         """Compute both bounds of the certificate again, from the shoe, model and rules that were solved, by code that
         shares none with the solver. Raises `InputError` if they are wrong."""
-        check(self.certificate, self.game.shoe, self.game.model.name, self.game.rules)
+        check_certificate(self.certificate, self.game.shoe, self.game.model.name, self.game.rules)
 
     @property
     def player(self) -> Mapping[PlayerCell, Fraction]:
@@ -154,7 +154,7 @@ class _CheminForm(NamedTuple):
         moves = np.empty(len(self.form) + len(self.open), np.int8)
         if not _guess.guess(self.array, len(self.open), moves):
             return saddle(self.form)
-        return proved(self.form, moves[1 : len(self.form)].tolist(), moves[len(self.form) :].tolist()) or saddle(
+        return proved_saddle(self.form, moves[1 : len(self.form)].tolist(), moves[len(self.form) :].tolist()) or saddle(
             self.form
         )
 

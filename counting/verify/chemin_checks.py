@@ -14,7 +14,7 @@ from math import inf
 import numpy as np
 
 from counting.cards import Shoe
-from counting.chemin import MODELS, CheminRules, check, solve
+from counting.chemin import MODELS, CheminRules, check_certificate, solve
 from counting.chemin.banque import banque, check_banque
 from counting.chemin.macao import best_reply, load_macao, simulate
 from counting.errors import InputError
@@ -49,7 +49,7 @@ def certificates(number: int, seed: int, tick: Tick) -> Iterator[Check]:
         for model in models:
             for shoe in shoes[:1] if again else shoes:
                 with _proof(largest, f"{model}, {shoe}"):
-                    check(solve(shoe, model).certificate, shoe, model)
+                    check_certificate(solve(shoe, model).certificate, shoe, model)
             done += 1
             tick(done / len(MODELS))
         yield largest.check("chemin de fer's bounds, dealt again", ", ".join(models))

@@ -25,7 +25,7 @@ import numpy as np
 import polars as pl
 
 from counting import Shoe
-from counting.chemin import CLASSICAL, Solution, check, solve
+from counting.chemin import CLASSICAL, Solution, check_certificate, solve
 from counting.reports import drawing, plots
 from counting.reports.chemin import banker_cell, deck_rows, mixed, player_cell
 from counting.reports.chemin.chemin_de_fer import linear
@@ -237,7 +237,7 @@ def main() -> None:
     for model in MODELS:
         solved = {d: solve(Shoe.decks(d), model) for d in (*DECKS, *LARGER)}
         for d in DECKS:
-            check(solved[d].certificate, Shoe.decks(d), model)
+            check_certificate(solved[d].certificate, Shoe.decks(d), model)
         begins = next(d for d in DECKS if all(pattern(solved[e]) == pattern(solved[22]) for e in range(d, 23)))
         many = Many(model, solved[22])
         moves = many.optimal_from(begins)

@@ -19,10 +19,10 @@ from counting.chemin import (
     adjusted,
     counting_gains,
     equilibria,
-    guaranteed,
+    least_bank_profit,
     solve,
 )
-from counting.chemin.census import Kernel, classes, orders, weight
+from counting.chemin.census import Kernel, classes, composition_weight, value_orders
 from counting.chemin.certificate import CheminDeals
 from counting.cli import main
 from counting.instruction_sets import LEVELS
@@ -52,7 +52,7 @@ def test_a_census_is_every_shoe_solved_by_itself() -> None:
         shoe = Shoe.from_values(counts)
         one = adjusted(shoe, full, RATE)
         for name, edge in zip(
-            names, (one.player, one.bank_counts, solve(shoe).value, guaranteed(shoe, RATE)), strict=True
+            names, (one.player, one.bank_counts, solve(shoe).value, least_bank_profit(shoe, RATE)), strict=True
         ):
             parts = (edge > 0, edge == 0, edge, max(edge, 0)) if edge else (0, 1, 0, 0)
             sums[name] = [s + ways * part for s, part in zip(sums[name], parts, strict=True)]
@@ -96,14 +96,14 @@ def test_without_commission_a_bank_is_sure_of_what_player_loses() -> None:
 @pytest.mark.parametrize(("cards", "decks"), [(6, 1), (9, 2), (13, 6)])
 def test_classes_are_all_compositions_and_their_weights_all_draws(cards: int, decks: int) -> None:
     every = list(classes(cards))
-    assert sum(map(orders, every)) == comb(cards + 9, 9)
-    assert sum(orders(counts) * weight(counts, decks) for counts in every) == comb(52 * decks, cards)
+    assert sum(map(value_orders, every)) == comb(cards + 9, 9)
+    assert sum(value_orders(counts) * composition_weight(counts, decks) for counts in every) == comb(52 * decks, cards)
 
 
 def test_every_order_of_a_class_is_added_up_once() -> None:
     kernel = Kernel(8, FULL["B3", CLASSICAL.title])
     tallies = kernel.tallies()
-    assert tallies.shoes.tolist() == [orders(tuple(counts)) for counts in tallies.classes.tolist()]
+    assert tallies.shoes.tolist() == [value_orders(tuple(counts)) for counts in tallies.classes.tolist()]
     (at,) = np.flatnonzero((tallies.classes == [2, 0, 0, 0, 0, 0, 1, 1, 2, 2]).all(axis=1))
     shoes = [c for c in product((0, 1, 2), repeat=9) if sorted(c) == [0, 0, 0, 0, 0, 1, 1, 2, 2]]
     low, high, player, banker = kernel.rows(np.array([[2, *c] for c in shoes])).astype(np.int64).T
@@ -141,7 +141,11 @@ def test_bounds_hold_the_value_and_best_replies_are_exact(
     assert Fraction(high - low, one) < Fraction(1, 10**6)
     low, high, _, answered = charged.rows(np.array([counts])).astype(np.int64)[0].tolist()
     assert Fraction(-answered, charged.units[2]) == adjusted(shoe, full, RATE).bank_counts
-    assert Fraction(-high, charged.units[0]) <= guaranteed(shoe, RATE, model, rules) <= Fraction(-low, charged.units[0])
+    assert (
+        Fraction(-high, charged.units[0])
+        <= least_bank_profit(shoe, RATE, model, rules)
+        <= Fraction(-low, charged.units[0])
+    )
 
 
 @given(
@@ -149,10 +153,10 @@ def test_bounds_hold_the_value_and_best_replies_are_exact(
 )
 @settings(max_examples=15, deadline=None)
 def test_no_equilibrium_gives_a_bank_less_than_it_can_be_sure_of(shoe: Shoe) -> None:
-    assert guaranteed(shoe, 0, "B2") == -solve(shoe, "B2").value
+    assert least_bank_profit(shoe, 0, "B2") == -solve(shoe, "B2").value
     for commission in ("0.05", "1/4"):
-        sure = guaranteed(shoe, commission, "B2")
-        assert sure <= guaranteed(shoe, 0, "B2")
+        sure = least_bank_profit(shoe, commission, "B2")
+        assert sure <= least_bank_profit(shoe, 0, "B2")
         assert sure <= min(one.banker[0] for one in equilibria(shoe, "B2", CLASSICAL, commission))
 
 
@@ -164,7 +168,7 @@ def test_what_cannot_be_counted_is_refused(capsys: pytest.CaptureFixture[str]) -
     with pytest.raises(InputError, match=r"^model B1"):
         counting_gains(6, 6, RATE, "B1")
     with pytest.raises(InputError, match=r"too many digits"):
-        guaranteed(Shoe.decks(27), "0.333333333")
+        least_bank_profit(Shoe.decks(27), "0.333333333")
     assert main(["chemin", "gains", "27"]) == 2
     assert capsys.readouterr().err == "counting: cards: 27, should be a whole number from 6 to 26\n"
     assert main(["chemin", "gains", "6", "--format", "csv"]) == 0

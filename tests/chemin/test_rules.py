@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from counting import InputError, Shoe
-from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, CheminRules, check, load_rules, solve
+from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, CheminRules, check_certificate, load_rules, solve
 
 SIX = Shoe.decks(6)
 
@@ -56,7 +56,7 @@ def test_rules_from_a_file_or_by_name(tmp_path: Path) -> None:
     assert (rules.title, len(found.player), len(found.banker)) == ("A house of its own", 2, 4)
     assert found.player[4] == 1  # to stand on four does not pay
     assert found.value == solve(SIX, "A1").value  # the choices that matter are those of document 000's table
-    check(found.certificate, SIX, "A1", rules)
+    check_certificate(found.certificate, SIX, "A1", rules)
     assert [load_rules(name) for name in ("classical", "modern", "punto-banco")] == [CLASSICAL, MODERN, PUNTO_BANCO]
 
 
@@ -100,7 +100,7 @@ def test_what_is_no_certificate_and_no_rules_is_told() -> None:
         (replace(certificate, player=None), "certificate, player: None, should be a probability for each cell"),
     ):
         with pytest.raises(InputError, match=said):
-            check(wrong, SIX)
+            check_certificate(wrong, SIX)
     with pytest.raises(InputError, match="title: None, should be a text\nsource: 3, should be a text"):
         CheminRules(None, 3, "DDDDD*SS", ("D" * 11,) * 8)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="player: 5, should be several"):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from counting.chemin import _guess
 from counting.chemin.optima import optimal_faces
-from counting.chemin.saddle import _Climb, against_banker, against_player, proved, saddle
+from counting.chemin.saddle import _Climb, against_banker, against_player, proved_saddle, saddle
 
 entries = st.one_of(st.integers(-2, 2), st.sampled_from([-(3**200), 3**200]))
 forms = st.tuples(st.integers(1, 5), st.integers(1, 6)).flatmap(
@@ -58,7 +58,9 @@ def test_a_guess_is_accepted_only_where_it_is_the_one_saddle_point(a: list[list[
     """Every guess that there is: at most one is accepted, it is the exact climb's, and its bounds are equal."""
     k, m = len(a) - 1, len(a[0]) - 1
     accepted = [
-        found for guess in product((0, 1, 2), repeat=k + m) if (found := proved(a, guess[:k], guess[k:])) is not None
+        found
+        for guess in product((0, 1, 2), repeat=k + m)
+        if (found := proved_saddle(a, guess[:k], guess[k:])) is not None
     ]
     assert len(accepted) <= 1
     for x, y, det, *bounds in accepted:
@@ -80,7 +82,7 @@ def test_the_guess_is_accepted_on_forms_without_ties(k: int, m: int, seed: int) 
     exact = saddle(form)
     assume(sum(0 < x < exact.det for x in exact.x) <= 2)
     assert _guess.guess(array, m - 1, found)
-    accepted = proved(form, found[1:k].tolist(), found[k:].tolist())
+    accepted = proved_saddle(form, found[1:k].tolist(), found[k:].tolist())
     assert accepted is not None
     assert accepted.lower * exact.det == against_banker(form, exact.x, exact.det) * accepted.det
 

@@ -25,7 +25,7 @@ from counting.chemin import (
     Certificate,
     CheminRules,
     Solution,
-    check,
+    check_certificate,
     solve,
 )
 from counting.chemin.game import CheminGame
@@ -289,7 +289,7 @@ def test_the_value_is_that_of_the_matrix_of_pure_strategies(shoe: Shoe) -> None:
 @examples(long=40, short=10)
 def test_the_checker_accepts_every_certificate(shoe: Shoe, model: str, rules: CheminRules) -> None:
     solution = solve(shoe, model, rules)
-    check(solution.certificate, shoe, model, rules)
+    check_certificate(solution.certificate, shoe, model, rules)
     solution.check()
     assert solution.value == Fraction(solution.certificate.lower, solution.certificate.denominator)
 
@@ -378,13 +378,13 @@ def test_the_fullest_shoes_are_counted_without_overflow() -> None:
     ):
         shoe = Shoe.from_values(counts)
         for model in ("B1", "B3"):
-            check(solve(shoe, model).certificate, shoe, model)
+            check_certificate(solve(shoe, model).certificate, shoe, model)
 
 
 def test_every_choice_on_the_full_shoe() -> None:
     solution = solve(SIX, "B3", EVERYTHING)
     assert len(solution.player) == 44
-    check(solution.certificate, SIX, "B3", EVERYTHING)
+    check_certificate(solution.certificate, SIX, "B3", EVERYTHING)
 
 
 # Certificates that are none.
@@ -417,14 +417,14 @@ WRONG: dict[str, Callable[[Certificate], Certificate]] = {
 def certificate() -> Certificate:
     """Of six decks, which the checker accepts."""
     accepted = solve(SIX).certificate
-    check(accepted, SIX)
+    check_certificate(accepted, SIX)
     return accepted
 
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_the_checker_refuses(wrong: str, certificate: Certificate) -> None:
     with pytest.raises(InputError, match=r"^certificate[^\n]*$"):
-        check(WRONG[wrong](certificate), SIX)
+        check_certificate(WRONG[wrong](certificate), SIX)
 
 
 def test_a_probability_outside_its_range_is_refused_although_the_bounds_meet() -> None:
@@ -432,28 +432,30 @@ def test_a_probability_outside_its_range_is_refused_although_the_bounds_meet() -
     three, eight = ((3, 3), STOOD), ((8, 8), STOOD)  # as likely as each other, so that what one gives the other takes
     moved = {three: certificate.banker[three] + 2, eight: certificate.banker[eight] - 2}
     with pytest.raises(InputError, match="should be a fraction from 0 to 1"):
-        check(replace(certificate, banker={**certificate.banker, **moved}), SIX, "A2")
+        check_certificate(replace(certificate, banker={**certificate.banker, **moved}), SIX, "A2")
 
 
 def test_the_checker_refuses_the_certificate_of_another_game() -> None:
     certificate = solve(SIX).certificate
     for shoe, model, rules in ((Shoe.decks(8), "B3", CLASSICAL), (SIX, "A3", CLASSICAL), (SIX, "B3", MODERN)):
         with pytest.raises(InputError, match="certificate"):
-            check(certificate, shoe, model, rules)
+            check_certificate(certificate, shoe, model, rules)
     with pytest.raises(InputError, match="certificate"):
-        check(solve(SIX, "B1").certificate, SIX, "B2")
+        check_certificate(solve(SIX, "B1").certificate, SIX, "B2")
 
 
 def test_bounds_that_do_not_meet_are_refused_although_each_is_true() -> None:
     certificate = solve(SIX, "A1").certificate
     poor = replace(certificate, player={5: Fraction(1)}, lower=0, denominator=1)
     with pytest.raises(InputError, match="should be") as raised:
-        check(poor, SIX, "A1")
+        check_certificate(poor, SIX, "A1")
     lower = Fraction(str(raised.value).rpartition(" ")[2])
     upper = Fraction(certificate.upper, certificate.denominator)
     common = lower.denominator * upper.denominator
     with pytest.raises(InputError, match="should be equal"):
-        check(replace(poor, lower=int(lower * common), upper=int(upper * common), denominator=common), SIX, "A1")
+        check_certificate(
+            replace(poor, lower=int(lower * common), upper=int(upper * common), denominator=common), SIX, "A1"
+        )
 
 
 # All optimal plays.
@@ -475,9 +477,9 @@ def test_models_a2_and_a3_have_whole_sets_of_optima() -> None:
         assert mine.vertices is not None
         assert hers.vertices is not None
         for play in mine.vertices:
-            check(replace(solution.certificate, player=play), SIX, model)
+            check_certificate(replace(solution.certificate, player=play), SIX, model)
         for play in hers.vertices[::9]:
-            check(replace(solution.certificate, banker=play), SIX, model)
+            check_certificate(replace(solution.certificate, banker=play), SIX, model)
 
 
 @given(tiny, models.filter(lambda model: model[0] == "B"), rules_given)
@@ -542,5 +544,5 @@ def test_what_cannot_be_solved_is_refused_in_a_line(arguments: tuple, said: str)
     with pytest.raises(InputError, match=said) as raised:
         solve(*arguments)
     with pytest.raises(InputError, match=said):
-        check(Certificate({}, {}, 0, 0, 1), *arguments)
+        check_certificate(Certificate({}, {}, 0, 0, 1), *arguments)
     assert "\n" not in str(raised.value)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from counting import Shoe
-from counting.chemin import CLASSICAL, at_most, equilibria, guaranteed, solve
+from counting.chemin import CLASSICAL, equilibria, least_bank_profit, most_bank_profit, solve
 from counting.chemin.banque import apart, banque, banque_by_hand
 from counting.cli import main
 from counting.reports.chemin import banker_cell, comparisons, named
@@ -189,8 +189,8 @@ def test_equilibria_of_the_casino_game(capsys: pytest.CaptureFixture[str]) -> No
     said = capsys.readouterr().out
     assert "an equilibrium with a commission of 5%; others may exist, the search for all was too long:\n" in said
     shoe = Shoe.parse("v:4,0,1,1,0,0,0,1,1,1")
-    assert f"In any equilibrium Banker has at least {guaranteed(shoe)} = " in said
-    assert f", at most {at_most(shoe)} = " in said
+    assert f"In any equilibrium Banker has at least {least_bank_profit(shoe)} = " in said
+    assert f", at most {most_bank_profit(shoe)} = " in said
     data = asked(capsys, *many)
     (one,) = data["equilibria"]
     assert not data["complete"]

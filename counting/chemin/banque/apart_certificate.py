@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from counting.cards import Shoe, as_shoe
 from counting.chemin.banque.certificate import Moves, TableauxDealt
-from counting.chemin.banque.coups_dealt import TwoCell, fitting_banque
-from counting.chemin.certificate import Certificate, refuse_draws, refuse_other, refuse_values, whole
+from counting.chemin.banque.coups_dealt import TwoCell, check_banque_model
+from counting.chemin.certificate import Certificate, common_denominator, refuse_draws, refuse_other_kind, refuse_values
 from counting.chemin.rules import Hand
 from counting.errors import InputError
 
@@ -61,8 +61,8 @@ class _ApartRedeal:
     """The coups dealt again for each Player, with the strategies of a certificate."""
 
     def __init__(self, certificate: ApartCertificate, shoe: Shoe, theta: Fraction | str, model: str) -> None:
-        refuse_other(certificate, ApartCertificate)
-        _, self.theta = fitting_banque(shoe, theta, model)
+        refuse_other_kind(certificate, ApartCertificate)
+        _, self.theta = check_banque_model(shoe, theta, model)
         self.stated = certificate
         self.dealt = [TableauxDealt(shoe, stake, model) for stake in (Fraction(1), Fraction(0))]
         self.deals = self.dealt[0].deals
@@ -71,7 +71,7 @@ class _ApartRedeal:
         self.dealt[0].refuse_both(certificate)
         self.apart = self.dealt[0].proved_apart(certificate.naturals)
 
-        self.scale, self.draws = whole(certificate.banker)
+        self.scale, self.draws = common_denominator(certificate.banker)
 
     def _weighed(self) -> Iterator[tuple[int | None, Moves, int, int]]:
         """The second's case, the Players' moves, and what they are worth by Banker's play, over `deals` times `scale`:

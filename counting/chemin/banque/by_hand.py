@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from counting.cards import Shoe, as_shoe
 from counting.chemin import _deals, _guess
 from counting.chemin.banque.by_hand_certificate import ByHandCertificate, TeamPlan
-from counting.chemin.banque.coups_dealt import BY_HAND, MOST_CARDS, TwoCell, fitting_banque
+from counting.chemin.banque.coups_dealt import BY_HAND, MOST_CARDS, TwoCell, check_banque_model
 from counting.chemin.banque.solved import SolvedTableaux
 from counting.chemin.banque.tableaux import LOW, LOW_HANDS, ShownNaturals, ways_before
-from counting.chemin.game import SIGN, dealt_from, ways
+from counting.chemin.game import SIGN, dealt_from, ways_to_deal
 from counting.chemin.rules import CLASSICAL, THIRDS, Hand, Model
 from counting.chemin.saddle import saddle
 from counting.games import STOOD
@@ -52,7 +52,7 @@ def banque_by_hand(
 ) -> BanqueByHand:
     """Solve a shoe at two tableaux where each Player sees two cards; else as `banque`, with its errors."""
     shoe = as_shoe(shoe)
-    seen, stake = fitting_banque(shoe, theta, model, BY_HAND, uses_third)
+    seen, stake = check_banque_model(shoe, theta, model, BY_HAND, uses_third)
     dealt = _tableaux(shoe, seen)
     form = _PlanForm.of(dealt, stake, uses_third)
     plans = _guessed(form)
@@ -140,7 +140,7 @@ class _HandTableaux(ShownNaturals):
             before,
             come.any(axis=(-1, -2)),
             reached[:, kept[1:]],
-            ways(counts, taken, MOST_CARDS) // 8,
+            ways_to_deal(counts, taken, MOST_CARDS) // 8,
         )
 
     def plan(self, first: int, chance: int, second: NDArray[np.object_], det: int, uses_third: bool) -> TeamPlan:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from counting.cards import Shoe, as_shoe
 from counting.chemin.banque.coups_dealt import BY_HAND, BanqueDeals, TwoCell
-from counting.chemin.certificate import Certificate, chance, refuse_draws, whole
+from counting.chemin.certificate import Certificate, common_denominator, is_chance, refuse_draws
 from counting.chemin.rules import Hand
 from counting.errors import InputError
 
@@ -68,7 +68,7 @@ class HandsDealt(BanqueDeals[HandMove]):
         plans = certificate.plans
         if not isinstance(plans, tuple) or not all(isinstance(plan, TeamPlan) for plan in plans):
             raise InputError("certificate, plans: should be a tuple of TeamPlans")
-        if not all(chance(plan.chance) for plan in plans) or sum(plan.chance for plan in plans) != 1:
+        if not all(is_chance(plan.chance) for plan in plans) or sum(plan.chance for plan in plans) != 1:
             raise InputError("certificate, plans: chances should be fractions that sum to 1")
         cells = {(hand, None) for hand, _ in self.second_cells} if _together(plans) else self.second_cells
         for plan in plans:
@@ -91,7 +91,7 @@ class HandsDealt(BanqueDeals[HandMove]):
             for plan in plans:
                 both = _first(moves[0], plan.first) * _second(moves[1], None if together else state, plan.second)
                 chances[state, moves] += plan.chance * both
-        scale, counts = whole(chances)
+        scale, counts = common_denominator(chances)
         by_state: dict[int, dict[tuple[HandMove | None, HandMove | None], int]] = defaultdict(dict)
         for (state, moves), count in counts.items():
             by_state[state][moves] = count
@@ -101,7 +101,7 @@ class HandsDealt(BanqueDeals[HandMove]):
         """Banker's mix against the Players' best common plan: on which hands the first draws, and for each of them the
         best move of the second's in each of the second's cells."""
         together = _together(certificate.plans)
-        scale, draws = whole(certificate.banker)
+        scale, draws = common_denominator(certificate.banker)
         parts: dict[tuple[int | None, HandMove | None, HandMove | None], int] = defaultdict(int)
         for cell, moves, worth in self.weighed(draws, scale):
             parts[(None if together else cell[1], *moves)] += worth

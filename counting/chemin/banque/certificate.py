@@ -12,7 +12,7 @@ from typing import NamedTuple
 from counting.cards import Shoe, as_shoe
 from counting.chemin.banque.by_hand_certificate import ByHandCertificate, check_by_hand
 from counting.chemin.banque.coups_dealt import BY_HAND, BY_TOTAL, BanqueDeals, TwoCell
-from counting.chemin.certificate import Certificate, chance, refuse_cells, whole
+from counting.chemin.certificate import Certificate, common_denominator, is_chance, refuse_cells
 from counting.chemin.rules import Hand
 from counting.errors import InputError
 
@@ -80,7 +80,7 @@ class TableauxDealt(BanqueDeals[bool]):
     def refuse(self, certificate: BanqueCertificate) -> None:
         refuse_cells("players", certificate.players, self.states(certificate.players))
         for at, mix in certificate.players.items():
-            if not isinstance(mix, PlayersMix) or not all(map(chance, mix)) or sum(mix) != 1:
+            if not isinstance(mix, PlayersMix) or not all(map(is_chance, mix)) or sum(mix) != 1:
                 raise InputError(
                     f"certificate, players: {at}: {mix}, should be a PlayersMix of fractions that sum to 1"
                 )
@@ -96,7 +96,7 @@ class TableauxDealt(BanqueDeals[bool]):
 
     def against_banker(self, players: Mapping[int | None, PlayersMix]) -> Fraction:
         """The Players' mixes against the best reply in every cell of Banker's."""
-        scale, plans = whole(
+        scale, plans = common_denominator(
             {(at, plan): p for at, mix in players.items() for plan, p in zip(_PLANS, mix, strict=True)}
         )
         chances = {
@@ -110,7 +110,7 @@ class TableauxDealt(BanqueDeals[bool]):
         """Banker's mix against the Players' best common plan: the first's move, and the second's, by the first's third
         card if the second uses it."""
         together = None in certificate.players
-        scale, draws = whole(certificate.banker)
+        scale, draws = common_denominator(certificate.banker)
         parts: dict[int | None, dict[Moves, int]] = defaultdict(lambda: defaultdict(int))
         for cell, moves, worth in self.weighed(draws, scale):
             parts[None if together else cell[1]][moves] += worth

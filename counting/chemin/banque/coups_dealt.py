@@ -11,7 +11,15 @@ from operator import mul
 from typing import Any, TypeVar
 
 from counting.cards import DECK, MOST_DECKS, Shoe
-from counting.chemin.certificate import CardsLeft, Certificate, Deals, check, refuse_cells, refuse_draws, sign
+from counting.chemin.certificate import (
+    CardsLeft,
+    Certificate,
+    Deals,
+    check_certificate,
+    refuse_cells,
+    refuse_draws,
+    sign,
+)
 from counting.chemin.rules import CLASSICAL, MODELS, TOTALS, Hand, Model, part
 from counting.errors import InputError, instance, nearest
 from counting.games import STOOD
@@ -23,7 +31,7 @@ BY_HAND = tuple(name for name in MODELS if name not in BY_TOTAL)
 TwoCell = tuple[int | Hand, int, int]  # Banker's total or hand, then each Player's third card, or STOOD
 
 
-def fitting_banque(
+def check_banque_model(
     shoe: object, theta: object, model: object, models: Sequence[str] = BY_TOTAL, uses_third: object = True
 ) -> tuple[Model, Fraction]:
     """The model of this name and the stake as a fraction; `InputError` if these, the shoe or `uses_third` are
@@ -50,7 +58,7 @@ class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
     Player each natural, of `pairs`."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str, models: Sequence[str]) -> None:
-        seen, stake = fitting_banque(shoe, theta, model, models)
+        seen, stake = check_banque_model(shoe, theta, model, models)
         dealt = _both(shoe, seen)
         first, second = stake.numerator, stake.denominator - stake.numerator
         self.shoe, self.model = shoe, model
@@ -74,7 +82,7 @@ class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
             for card in hand:
                 left[card] -= self.taken
             proof = naturals[hand]
-            check(proof, Shoe.from_values(left), self.model)
+            check_certificate(proof, Shoe.from_values(left), self.model)
             apart += Fraction(ways * proof.lower, self.pairs * proof.denominator)
         return apart
 

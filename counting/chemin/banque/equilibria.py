@@ -19,7 +19,7 @@ import numpy as np
 
 from counting.cards import Shoe, as_shoe
 from counting.chemin.banque.apart_certificate import ApartCertificate, check_apart
-from counting.chemin.banque.coups_dealt import TwoCell, fitting_banque
+from counting.chemin.banque.coups_dealt import TwoCell, check_banque_model
 from counting.chemin.banque.exclusion import strips
 from counting.chemin.banque.places import Profile, places, profiles
 from counting.chemin.banque.stakes import cases
@@ -80,7 +80,7 @@ def apart(
     does.
     """
     shoe = as_shoe(shoe)
-    seen, stake = fitting_banque(shoe, theta, model, uses_third=uses_third)
+    seen, stake = check_banque_model(shoe, theta, model, uses_third=uses_third)
     dealt = tableaux(shoe, seen)
     every = cases(dealt, stake, uses_third)
     left, digits = strips(every, _DIGITS)
@@ -109,7 +109,7 @@ def best_replies(
     """Any plays of the three, with each one's profit and exact gain by the best other play: what each is from an
     equilibrium."""
     shoe = as_shoe(shoe)
-    seen, stake = fitting_banque(shoe, theta, model)
+    seen, stake = check_banque_model(shoe, theta, model)
     return _measured(tableaux(shoe, seen), stake, Profile(first, dict(second), dict(banker)))
 
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from counting.cards import Shoe, as_shoe
 from counting.chemin.banque.certificate import BanqueCertificate, PlayersMix
-from counting.chemin.banque.coups_dealt import fitting_banque
+from counting.chemin.banque.coups_dealt import check_banque_model
 from counting.chemin.banque.solved import SolvedTableaux
 from counting.chemin.banque.tableaux import Tableaux, tableaux
 from counting.chemin.saddle import saddle
@@ -58,7 +58,7 @@ def banque(
     in which the Players see more than their totals: `banque_by_hand` solves these.
     """
     shoe = as_shoe(shoe)
-    seen, stake = fitting_banque(shoe, theta, model, uses_third=uses_third)
+    seen, stake = check_banque_model(shoe, theta, model, uses_third=uses_third)
     dealt = tableaux(shoe, seen)
     form = _BanqueForm.of(dealt, stake, uses_third)
     x, y, det, *_ = saddle(form.rows)

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Ints
 from counting.cards import Shoe, as_shoe
-from counting.chemin.macao.reply import Hand, MacaoOdds, Reply, ReplyTable, counts_of, hands_of, place
-from counting.chemin.macao.rules import BUST, VALUES, Chart, Macao, fitting
+from counting.chemin.macao.reply import Hand, MacaoOdds, Reply, ReplyTable, counts_of, hand_places, hands_of_size
+from counting.chemin.macao.rules import BUST, VALUES, Chart, Macao, check_macao
 from counting.errors import InputError
 
 Wholes = NDArray[Any]  # of Python's whole numbers, which do not overflow
@@ -39,7 +39,7 @@ class HandShown(NamedTuple):
     pair: bool
 
 
-def shown(rules: Macao, hand: Hand) -> HandShown:
+def hand_shown(rules: Macao, hand: Hand) -> HandShown:
     total, first = rules.total(hand), len(hand) == rules.cards
     return HandShown(total, len(hand), first and total in (8, 9), first and len(hand) == 2 and hand[0] == hand[1] != 0)
 
@@ -83,18 +83,18 @@ def banker_hands(rules: Macao) -> dict[Hand, int]:
 class _AllHands:
     """What the rules make of hands: `ways`, Banker's final hands with the numbers of their orders; `ends`, these as
     they are compared, `end_of` each hand; `kinds`, by number of cards, the punter's hands that compare alike, as places
-    in `hands_of`; and all `amounts` that a punter may win."""
+    in `hands_of_size`; and all `amounts` that a punter may win."""
 
     def __init__(self, rules: Macao) -> None:
         self.ways = banker_hands(rules)
-        banker = {hand: shown(rules, hand)._replace(pair=False) for hand in self.ways}
+        banker = {hand: hand_shown(rules, hand)._replace(pair=False) for hand in self.ways}
         self.ends = sorted(set(banker.values()))
         self.end_of = {hand: self.ends.index(end) for hand, end in banker.items()}
         self.kinds: dict[int, dict[HandShown, list[int]]] = {}
         for size in range(rules.cards, rules.most_cards + 1):
             kinds = self.kinds[size] = defaultdict(list)
-            for i, hand in enumerate(hands_of(size)):
-                kinds[shown(rules, hand)].append(i)
+            for i, hand in enumerate(hands_of_size(size)):
+                kinds[hand_shown(rules, hand)].append(i)
         every = {mine for kinds in self.kinds.values() for mine in kinds}
         self.amounts = sorted({won(rules, mine, end) for mine in every for end in self.ends})
 
@@ -165,7 +165,7 @@ class _MacaoGame:
         """The wins of hands of `size` cards that stand: (hands, rejected, amounts), counted in `scale`; over Banker's
         ends that are naturals shown before any draw, or over all others."""
         rows = self.others[1]
-        held = np.array([rows[tuple(v for v in hand if v)] for hand in hands_of(size)])
+        held = np.array([rows[tuple(v for v in hand if v)] for hand in hands_of_size(size)])
         zeros = counts_of(size)[:, 0]
         tens = (zeros[:, None] + np.arange(self.many)).clip(max=self.values[0])
         wins = np.zeros((*tens.shape, len(self.amounts)), np.int64)
@@ -190,7 +190,7 @@ class _MacaoGame:
 @cache
 def _without_tens(most: int) -> tuple[Ints, dict[Hand, int]]:
     """Hands of up to this many cards without tens and faces: their counts, and each one's place."""
-    every = [hand for size in range(most + 1) for hand in hands_of(size) if 0 not in hand]
+    every = [hand for size in range(most + 1) for hand in hands_of_size(size) if 0 not in hand]
     counts = np.array([[hand.count(v) for v in range(VALUES)] for hand in every])
     counts.flags.writeable = False
     return counts, {h: i for i, h in enumerate(every)}
@@ -211,7 +211,7 @@ def _played(game: _MacaoGame, chart: Chart | None) -> tuple[MacaoOdds, list[tupl
     best = game.standing(rules.most_cards, naturals=False)
     kept: list[tuple[Bools, Bools]] = []
     for drawn in reversed(range(rules.most_drawn)):
-        every = hands_of(rules.cards + drawn)
+        every = hands_of_size(rules.cards + drawn)
         left = (game.values - counts_of(rules.cards + drawn)).clip(0)
         after = _longer(rules.cards + drawn)
         stands = game.standing(rules.cards + drawn, naturals=False)
@@ -236,7 +236,7 @@ def _played(game: _MacaoGame, chart: Chart | None) -> tuple[MacaoOdds, list[tupl
         drawing &= np.array([rules.total(hand) != BUST for hand in every])[:, None]
         best = np.where(drawing[:, :, None], draws, stands)
         kept.insert(0, (drawing, rejecting))
-    dealt = [_orders(game, hand) for hand in hands_of(rules.cards)]
+    dealt = [_orders(game, hand) for hand in hands_of_size(rules.cards)]
     first = best[:, 0] + game.standing(rules.cards, naturals=True)[:, 0]
     counts = np.array(dealt, object) @ first
     deals = perm(game.cards, rules.cards) * game.scale(game.cards - rules.cards)
@@ -251,10 +251,10 @@ def _played(game: _MacaoGame, chart: Chart | None) -> tuple[MacaoOdds, list[tupl
 def _reply_tables(game: _MacaoGame, kept: list[tuple[Bools, Bools]]) -> tuple[ReplyTable, ...]:
     """Forwards: the states in which a punter with this play has to choose."""
     rules, tables = game.rules, []
-    reached = np.zeros((len(hands_of(rules.cards)), game.many), np.bool_)
-    reached[:, 0] = [_orders(game, hand) > 0 for hand in hands_of(rules.cards)]
+    reached = np.zeros((len(hands_of_size(rules.cards)), game.many), np.bool_)
+    reached[:, 0] = [_orders(game, hand) > 0 for hand in hands_of_size(rules.cards)]
     for drawn, (drawing, rejecting) in enumerate(kept):
-        every = hands_of(rules.cards + drawn)
+        every = hands_of_size(rules.cards + drawn)
         left = game.values - counts_of(rules.cards + drawn)
         tens = left[:, :1] - np.arange(game.many) > 0
         reached &= np.array([rules.total(hand) != BUST for hand in every])[:, None]
@@ -262,7 +262,7 @@ def _reply_tables(game: _MacaoGame, kept: list[tuple[Bools, Bools]]) -> tuple[Re
         for rejected in range(game.many - 1):
             comes[:, rejected + 1] |= comes[:, rejected] & tens[:, rejected] & rejecting[:, rejected]
         tables.append(ReplyTable(drawing, rejecting, reached, comes & tens & rules.punter_rejects))
-        reached = np.zeros((len(hands_of(rules.cards + drawn + 1)), game.many), np.bool_)
+        reached = np.zeros((len(hands_of_size(rules.cards + drawn + 1)), game.many), np.bool_)
         after = _longer(rules.cards + drawn)
         for v in range(VALUES):
             possible = tens & ~rejecting if v == 0 else left[:, v, None] > 0
@@ -281,7 +281,10 @@ def _longer(size: int) -> Ints:
     """The hand that each becomes with a card of each value: (hands, 10)."""
     tens = VALUES ** np.arange(size + 1)[::-1]
     after = np.array(
-        [[place(size + 1)[np.array(sorted((*hand, v))) @ tens] for v in range(VALUES)] for hand in hands_of(size)]
+        [
+            [hand_places(size + 1)[np.array(sorted((*hand, v))) @ tens] for v in range(VALUES)]
+            for hand in hands_of_size(size)
+        ]
     )
     after.flags.writeable = False
     return after
@@ -294,7 +297,7 @@ def best_reply(shoe: Shoe | str, rules: Macao) -> Reply:
     Raises `InputError` for a shoe of more than eight decks, or so few cards that a coup may run out of them.
     """
     shoe = as_shoe(shoe)
-    fitting(shoe, rules)
+    check_macao(shoe, rules)
     game = _MacaoGame(shoe, rules, rejects=True)
     odds, kept = _played(game, None)
     return Reply(shoe, rules, odds, _reply_tables(game, kept))
@@ -306,5 +309,5 @@ def odds(shoe: Shoe | str, rules: Macao, chart: Chart) -> MacaoOdds:
     shoe = as_shoe(shoe)
     if not isinstance(chart, Chart):
         raise InputError(f"chart: {chart!r}, should be a Chart, as Chart(('DDDDDDSSSS',))")
-    fitting(shoe, rules, chart)
+    check_macao(shoe, rules, chart)
     return _played(_MacaoGame(shoe, rules, chart.rejects), chart)[0]

@@ -165,7 +165,7 @@ class Chart:
         return np.full(len(hands), self.rejects)
 
 
-def fitting(shoe: object, rules: object, chart: object = None) -> None:
+def check_macao(shoe: object, rules: object, chart: object = None) -> None:
     """Raise `InputError` unless these are a shoe, rules and a chart of them, and no coup can run out of cards: with
     rules that allow tens and faces to be rejected there must be enough others."""
     if not isinstance(rules, Macao):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from counting.arrays import Bools, Ints
 from counting.cards import Shoe, as_shoe
 from counting.chemin.macao.reply import Reply
-from counting.chemin.macao.rules import Chart, Macao, fitting
+from counting.chemin.macao.rules import Chart, Macao, check_macao
 from counting.errors import InputError, whole
 
 MOST_COUPS = 10**9
@@ -72,7 +72,7 @@ def simulate(
     Raises `InputError` for a shoe, rules and a chart that do not go together, or a reply to another shoe or rules.
     """
     shoe = as_shoe(shoe)
-    fitting(shoe, rules, punter)
+    check_macao(shoe, rules, punter)
     if not isinstance(punter, Chart | Reply):
         raise InputError(f"punter: {punter!r}, should be a Chart or a Reply, as best_reply gives")
     if isinstance(punter, Reply) and (punter.shoe.values, punter.rules) != (shoe.values, rules):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from counting.chemin import CommissionCertificate, CommissionSolution, Equilibrium, at_most, guaranteed
+from counting.chemin import CommissionCertificate, CommissionSolution, Equilibrium, least_bank_profit, most_bank_profit
 from counting.chemin.charged import CellGroup
 from counting.chemin.rules import PlayerCell
 from counting.reports.chemin.chemin_de_fer import banker_cell, exactly, linear, mixed, named, player_cell
@@ -76,7 +76,8 @@ def commission_sentences(solution: CommissionSolution, commission: str, of: str)
     profits = (("Player", certificate.to_player), ("Banker", certificate.to_banker), ("House", certificate.to_house))
     game = solution.game
     least, most = (
-        limit(game.shoe, solution.commission, game.model.name, game.rules) for limit in (guaranteed, at_most)
+        limit(game.shoe, solution.commission, game.model.name, game.rules)
+        for limit in (least_bank_profit, most_bank_profit)
     )
     return [
         f"{of}: an equilibrium with a commission of {commission}; others may exist, the search for all was too long:",

@@ -19,7 +19,7 @@ from counting.chemin import solve
 from counting.chemin.banque import PlayersMix, banque, check_banque
 from counting.chemin.banque.certificate import TableauxDealt
 from counting.chemin.banque.coups_dealt import TwoCell
-from counting.chemin.certificate import check
+from counting.chemin.certificate import check_certificate
 from counting.games import STOOD
 
 MODELS = ("A1", "A2", "B1", "B2")
@@ -65,7 +65,7 @@ def test_coups_dealt_card_by_card_are_worth_what_was_solved(shoe: str, model: st
     assert set(found.naturals) == {hand for hand in hands if sum(hand) % 10 >= 8}
     for hand, apart in found.naturals.items():
         left = Shoe.from_values([n - hand.count(value) for value, n in enumerate(counts)])
-        check(apart.certificate, left, model)
+        check_certificate(apart.certificate, left, model)
         proof = found.certificate.naturals[hand]
         assert (proof.player, proof.banker) == (apart.player, apart.banker)
         assert Fraction(proof.lower, proof.denominator) == Fraction(proof.upper, proof.denominator) == apart.value
