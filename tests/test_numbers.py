@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from counting.bounds import Bound, Per, load_house
 from counting.errors import InputError
-from counting.numbers import as_plain, cards, exact, money, number, plain, positive, share, whole_number
+from counting.numbers import as_plain, exact, money, number, number_of_cards, plain, positive, share, whole_number
 
 
 @pytest.mark.parametrize(
@@ -92,15 +92,15 @@ def test_whole_numbers_of_cards_and_decks() -> None:
         -5, 5, 100_000, 100_000, 100_000, 1500,
     ]  # fmt: skip
     for text in ("1.5d", "1.5 decks", "3/2 deck", "78", "1.5D"):
-        assert cards(text) == 78
+        assert number_of_cards(text) == 78
     with pytest.raises(ValueError, match=r"'0.3d' should be a whole number of cards, .*: 52 cards each make 15.6$"):
-        cards("0.3d")
+        number_of_cards("0.3d")
     for wrong in ("14.5", "5%", "", "9" * 20, "1,5", "half"):
         with pytest.raises(ValueError, match="should be a whole number, of at most 19 digits"):
             whole_number(wrong)
     for wrong in ("14.51d", "5%d", "9" * 20 + "d", "1,5 decks", "half d"):
         with pytest.raises(ValueError, match=r"should be a whole number of cards, or decks as 1\.5d"):
-            cards(wrong)
+            number_of_cards(wrong)
 
 
 def test_a_bound_is_read_with_currency_signs_and_blanks() -> None:

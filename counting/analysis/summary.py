@@ -239,7 +239,7 @@ def by_cards_left(depth: pl.LazyFrame | Iterable[pl.DataFrame], ledger: pl.LazyF
     )
 
 
-def dealing(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], certain: int) -> pl.LazyFrame:
+def dealing_table(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], certain: int) -> pl.LazyFrame:
     """Check of the simulated dealing: one row per event and coup number, for coups that every shoe is certain to reach.
 
     Before any card is seen the k-th coup is like the first. So each event has its exact full-shoe probability, as long

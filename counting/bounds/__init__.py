@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from counting.bounds.house_rules import house_of as house_of
     from counting.bounds.house_rules import load_house as load_house
     from counting.bounds.largest_bets import Ladder as Ladder
-    from counting.bounds.largest_bets import largest as largest
+    from counting.bounds.largest_bets import largest_side_bets as largest_side_bets
     from counting.bounds.largest_bets import rounded_down as rounded_down
     from counting.bounds.means import Z99 as Z99
     from counting.bounds.means import Estimate as Estimate
@@ -61,7 +61,7 @@ else:
             "figures": "Figure",
             "frontiers": "LEAST_SHOES cheapest frontier refuse_few some_cuts",
             "house_rules": "Amount House HouseRules house_of load_house",
-            "largest_bets": "Ladder largest rounded_down",
+            "largest_bets": "Ladder largest_side_bets rounded_down",
             "means": "Estimate Mean Z99",
             "questions": "LimitsAnswer LimitsQuestion answer",
             "remedies": "Gap MOST_ADVISED",

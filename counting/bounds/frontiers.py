@@ -20,7 +20,7 @@ import polars as pl
 from counting.analysis import Totals
 from counting.arrays import Bools, Floats, Ints
 from counting.bounds.bounds import Bound, Per, Verdict
-from counting.bounds.brackets import Bracket, bracket, settings
+from counting.bounds.brackets import Bracket, bracket, bracket_settings
 from counting.bounds.confidence_limits import student_99
 from counting.bounds.figures import Figure
 from counting.bounds.means import Z995, Estimate, Mean
@@ -64,7 +64,7 @@ def brackets_of(
     for n, (i, seat) in enumerate(seats):
         for k, cut in enumerate(some):
             at_cut = replace(seat, dealing=replace(seat.dealing, cut=cut))
-            record = settings(at_cut, shoes, plan.seed, terms.stand)
+            record = bracket_settings(at_cut, shoes, plan.seed, terms.stand)
             name = str(folder / f"{i:04d}-{cut}")
             place = default_folder(name, digest(record), partial(refuse_other, kind="bracket", settings=record))
             brackets.setdefault(i, {})[cut] = bracket(at_cut, shoes, plan.seed, place, stand=terms.stand, **playing)

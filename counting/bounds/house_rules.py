@@ -20,7 +20,7 @@ from counting.bounds.seats import Seat
 from counting.errors import InputError, Mistakes, nearest, whole
 from counting.games import MOST_UNITS, Bet, Game, game_beside, units_of
 from counting.io.toml import Frozen, Text, digest, find, read_toml, text, validated
-from counting.numbers import MOST_MONEY, as_plain, cards, hint, money, share
+from counting.numbers import MOST_MONEY, as_plain, hint, money, number_of_cards, share
 from counting.simulation import MOST_SKIPS, Dealing, as_after_cut, as_burn
 from counting.sweep import Plan, TableLimits
 
@@ -76,7 +76,7 @@ def _cut(value: object) -> object:
     if not isinstance(value, str):
         return value
     try:
-        return cards(value)
+        return number_of_cards(value)
     except ValueError:
         raise ValueError('should be a whole number of cards, or decks as "1.5 decks"') from None
 

@@ -74,7 +74,7 @@ def _rungs(terms: Terms, case: CounterCase) -> Sequence[Fraction]:
     return sorted(rung for rung in rungs if limits.least_bet <= rung <= most)
 
 
-def largest(
+def largest_side_bets(
     cases: Sequence[tuple[CounterCase, ByCut]],
     ladder: Ladder,
     uppers: Uppers,

@@ -20,7 +20,7 @@ from counting.bounds.frontiers import (
     mains,
     refuse_few,
 )
-from counting.bounds.largest_bets import Ladder, largest
+from counting.bounds.largest_bets import Ladder, largest_side_bets
 from counting.bounds.terms import Terms, plan_of
 from counting.bounds.theoretical_win import Patronage, TheoreticalWin
 from counting.bounds.uppers import Uppers
@@ -121,6 +121,8 @@ def answer(
     cases = by_case(uppers, terms, brackets)
     rows = judged(frame_of(cases), bound, question.coups_per_hour, question.team)
     if bound.per is Per.HOUR:
-        rows = rows.with_columns(largest(cases, question.ladder, uppers, bound, question.coups_per_hour, question.team))
+        rows = rows.with_columns(
+            largest_side_bets(cases, question.ladder, uppers, bound, question.coups_per_hour, question.team)
+        )
     main_bets = mains(uppers, terms)
     return LimitsAnswer(replace(question, plan=plan), rows, main_bets, tuple(dict.fromkeys(uppers.how.values())))

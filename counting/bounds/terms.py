@@ -154,7 +154,7 @@ class Terms:
         if (model.leaves and skips is not None) or self.stand or self.loss_rebate:
             rebates = float(self.rebate), float(self.loss_rebate)
             return Seat(plan.game, plan.dealing, stakes, skips, *rebates, model.leaves or skips is None)
-        return perfect(stakes, skips is None, self.rebate)
+        return perfect_bettor(stakes, skips is None, self.rebate)
 
     def _with_system(
         self, sides: tuple[str, ...], system: str, model: CounterModel, tied: Fraction, least: Fraction
@@ -186,13 +186,13 @@ class Terms:
         sides = case.player.stakes.sides if isinstance(case.player, Seat) else case.player.sides
         kept_up = case.model.idle if isinstance(case.model.idle, Fraction) else None
         stakes = self.limits(case.tie_in).stakes(sides, self.main, case.most_bet, kept_up)
-        return perfect(stakes, True, self.rebate)
+        return perfect_bettor(stakes, True, self.rebate)
 
     @property
     def alone(self) -> tuple[PerfectBettor, ...]:
         """For each main bet, the bettor who stakes one unit on it alone whenever its edge is positive."""
         return tuple(
-            perfect(Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1)), True, self.rebate)
+            perfect_bettor(Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1)), True, self.rebate)
             for bet in self.main
         )
 
@@ -201,7 +201,7 @@ class Terms:
         return tuple(dict.fromkeys((*self.bets, *self.main)))
 
 
-def perfect(stakes: Stakes, may_skip: bool, rebate: Fraction) -> PerfectBettor:
+def perfect_bettor(stakes: Stakes, may_skip: bool, rebate: Fraction) -> PerfectBettor:
     """The bettor who makes the best of these stakes at every coup. Equal bettors have equal names."""
     rules = " ".join(f"{key}={value}" for key, value in stakes.to_dict().items())
     name = f"{PERFECT} {'sit-out' if may_skip else 'play-all'} {rules} rebate={rebate}"

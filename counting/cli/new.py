@@ -67,9 +67,9 @@ def _side_bet(game: Game) -> str:
 
 
 def _cut(answer: str) -> Keys:
-    from counting.numbers import cards
+    from counting.numbers import number_of_cards
 
-    return {"cut": cards(answer)}
+    return {"cut": number_of_cards(answer)}
 
 
 def _decks(answer: str) -> Keys:

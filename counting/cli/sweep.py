@@ -66,7 +66,9 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
         "systems": lambda: s.by_system(ledger),
         "penetration": lambda: by_penetration(sweep, cuts or (dealing.usual_cuts if format == "table" else ())).lazy(),
         "cards-left": lambda: s.by_cards_left(depth, ledger),
-        "dealing": lambda: s.dealing(dealt, probabilities(priced, Shoe.decks(dealing.decks)), dealing.certain_coups),
+        "dealing": lambda: s.dealing_table(
+            dealt, probabilities(priced, Shoe.decks(dealing.decks)), dealing.certain_coups
+        ),
     }
     chosen = tables[by]().collect().to_dicts()
     shown = _SHORT.get(by) if format == "table" else None

@@ -76,7 +76,7 @@ def findings(sweep: Sweep) -> Findings:
         bets,
         summary.by_cards_left(sweep.parts(DEPTH), ledger).collect(),
         systems,
-        summary.dealing(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
+        summary.dealing_table(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
         _quantiles_by_cards(sweep, best),
         _other_cuts(plan, by_cut, best),
         remarks(sweep),

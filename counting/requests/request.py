@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
 
 from counting.errors import InputError, keyword, several
-from counting.numbers import cards, whole_number
+from counting.numbers import number_of_cards, whole_number
 
 if TYPE_CHECKING:
     from counting.games import Game
@@ -171,6 +171,6 @@ def as_whole(value: Any, name: str, read: Literal["whole", "cards"] = "whole") -
     if not isinstance(value, str):
         return value
     try:
-        return whole_number(value) if read == "whole" else cards(value)
+        return whole_number(value) if read == "whole" else number_of_cards(value)
     except ValueError as error:
         raise InputError(f"{keyword(name)}: {error}") from None

@@ -82,7 +82,7 @@ class _WeightedSums(NamedTuple):
     bets: Floats
 
 
-def weighted(
+def deal_weighted(
     aim: Aim,
     dealing: Dealing,
     cuts: Iterable[int] | None = None,
@@ -96,10 +96,10 @@ def weighted(
     the aim, the dealing, cuts, shoes and seed alone, not on the workers. Raises `InputError` for an aim of another
     number of decks, and for cuts, shoes (1,000 or more), seed or workers out of range.
     """
-    return weighted_together(aim, dealing, [(aim.worth, cuts)], shoes, seed, workers)[0]
+    return deal_weighted_together(aim, dealing, [(aim.worth, cuts)], shoes, seed, workers)[0]
 
 
-def weighted_together(
+def deal_weighted_together(
     aim: Aim,
     dealing: Dealing,
     counters: Sequence[tuple[Worth, Iterable[int] | None]],
@@ -109,7 +109,7 @@ def weighted_together(
 ) -> list[Rare]:
     """The gains of several counters, each with its worth and its cuts, from the same weighted shoes.
 
-    Each is what `weighted(aim.serving(worth), dealing, cuts, shoes, seed)` gives, bit for bit, and the shoes are
+    Each is what `deal_weighted(aim.serving(worth), dealing, cuts, shoes, seed)` gives, bit for bit, and the shoes are
     drawn, dealt and weighted once. Errors as there.
     """
     serving = [(aim.serving(worth), *_checked(aim, dealing, cuts, seed)) for worth, cuts in counters]
@@ -240,7 +240,7 @@ def least_start(dealing: Dealing, cut: int) -> int:
     return max(COUP, cut + (inside - first) - COUP * inside)
 
 
-def proved(
+def prove_bound(
     aim: Aim,
     dealing: Dealing,
     cuts: Iterable[int] | None = None,
@@ -269,7 +269,7 @@ def proved(
     Each expectation is estimated from `compositions` weighted compositions, with its error. If too few of them are
     worth something, and at most depths far beyond the last cut, that of the next smaller depth is taken, which is at
     least as large by (1). Results depend on the aim, dealing, cuts, compositions and seed alone. Raises `InputError`
-    as `weighted` does, and if no composition of six cards or more is worth something.
+    as `deal_weighted` does, and if no composition of six cards or more is worth something.
     """
     at, seed = _checked(aim, dealing, cuts, seed)
     compositions = whole(compositions, "compositions", LEAST_SHOES, MOST_SHOES)

@@ -15,7 +15,7 @@ from counting.games import Game, as_game, on_hands
 from counting.io.toml import digest
 from counting.simulation import BLOCK, MOST_SEED, Dealing
 from counting.sweep.bettors import Bettor, CountingBettor, PerfectBettor, bettor_of
-from counting.sweep.scoring import Scoring, bets_of
+from counting.sweep.scoring import Scoring, scored_bets
 from counting.sweep.tables import BETTORS, COUPS, PENETRATION, SPREAD, TableSchema
 from counting.sweep.tally import TALLIES
 from counting.systems import System, as_system
@@ -109,7 +109,7 @@ class Plan:
             made["game"] = self.game.also(self.bets)
         for system in self.systems:
             with mistakes.gathered():
-                bets_of(system, self.game, self.bets)
+                scored_bets(system, self.game, self.bets)
         for kind, named in (("system", names), ("bettor", [bettor.name for bettor in self.bettors])):
             for name in dict.fromkeys(named):
                 if named.count(name) > 1:

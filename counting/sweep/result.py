@@ -17,8 +17,8 @@ from counting.io.folders import has_digest, read_json
 from counting.io.tables import as_html
 from counting.simulation import Coups
 from counting.sweep import spread, tables
-from counting.sweep.coup_rows import coups_of
-from counting.sweep.folder import every_place, in_its_blocks, known_parts, part_path
+from counting.sweep.coup_rows import coups_of_rows
+from counting.sweep.folder import in_its_blocks, known_parts, part_names, part_path
 from counting.sweep.plan import Plan
 from counting.sweep.scoring import Scoring
 from counting.sweep.tables import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, SPREAD, TableSchema
@@ -90,7 +90,7 @@ class Sweep:
         return map(self._block, range(self.plan.blocks))
 
     def _block(self, block: int) -> Coups:
-        return coups_of(pl.read_parquet(part_path(self.folder, COUPS, block)))
+        return coups_of_rows(pl.read_parquet(part_path(self.folder, COUPS, block)))
 
     @property
     def tallies(self) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
@@ -201,7 +201,7 @@ def open_sweep(folder: str | Path) -> Sweep:
     known = known_parts(plan, folder)
     if not known:
         raise InputError(f"{folder}: its manifest and its plan are not of the same sweep (one was changed)")
-    for place in every_place(plan):
+    for place in part_names(plan):
         if not has_digest(folder / place, known.get(place)):
             raise InputError(f"{folder / place}: missing or not as the sweep wrote it; run the sweep again to mend it")
     return Sweep(folder, plan)

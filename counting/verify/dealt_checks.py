@@ -100,7 +100,7 @@ def dealing(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator
     """
     subject, last = f"{game.name}, {named}", procedures(game.decks)[named].certain_coups
     exact = probabilities(game, Shoe.decks(game.decks))
-    rows = summary.dealing(dealt, exact, last).collect()
+    rows = summary.dealing_table(dealt, exact, last).collect()
     reached = LargestDifference()
     each = []
     for event, coup, coups, happened, z in rows.select("event", "coup", "coups", "happened", "z_rare").iter_rows():

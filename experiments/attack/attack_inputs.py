@@ -270,7 +270,7 @@ systems.shipped:load_system systems.shipped:library systems.shipped:counts_for s
 bounds.house_rules:load_house review.synthetic.dealt_table:deal review.synthetic.patrons:Flat
 review.synthetic.patrons:Visitor review.synthetic.patrons:Progressive review.synthetic.patrons:Trend
 review.synthetic.patrons:Counter review.synthetic.patrons:Sorter review.synthetic.log_of_table:log_frames
-simulation.rare_gains:weighted simulation.rare_gains:proved simulation.aims:depths_for simulation.aims:aim_at
+simulation.rare_gains:deal_weighted simulation.rare_gains:prove_bound simulation.aims:depths_for simulation.aims:aim_at
 bounds.brackets:bracket sweep.bettors:CountingBettor analysis.bankroll:Bankroll bounds.bounds:Bound.parse logs.log:read_log
 review.review:audit review.dealing.dealer_errors:dealing_errors reports.export:export exact.known_cards:KnownCards.parse
 bounds.counter_models:CounterModel.parse sweep.stakes:Stakes.of bounds.seats:Seat exact.tag_search:best_tags

@@ -22,7 +22,7 @@ from counting import load_game
 from counting.bounds import PlainShoes
 from counting.bounds.confidence_limits import plain_limit
 from counting.exact import settlement
-from counting.simulation import Aim, Dealing, aim_at, depths_for, play, proved, weighted
+from counting.simulation import Aim, Dealing, aim_at, deal_weighted, depths_for, play, prove_bound
 from counting.simulation.aims import Unit
 from counting.simulation.rare_gains import ENOUGH, Z999
 from experiments._notes import put
@@ -87,7 +87,7 @@ def leaning(aim: Aim, cuts: list[int], sweeps: int, shoes: int, seed: int, path:
         return np.load(path)
     found = np.empty((sweeps, 3, len(cuts)))
     for sweep in range(sweeps):
-        rare = weighted(aim, DEALING, cuts, shoes, seed + sweep, workers=1)
+        rare = deal_weighted(aim, DEALING, cuts, shoes, seed + sweep, workers=1)
         found[sweep] = rare.gain, rare.gain_se, rare.effective
     np.save(path, found)
     return found
@@ -124,7 +124,7 @@ def played(name: str, place: int, shoes: int, folder: Path) -> Played:
     aim = aim_at(load_game(name), worth, depths_for(cuts), workers=1)
     seed = 1 + sum(SIZES[smaller] for smaller in SIZES if smaller < shoes)
     rare = leaning(aim, cuts, number, shoes, seed, folder / f"weighted-{name}-{place}-{shoes}.npy")
-    bounds = np.array([proved(aim, DEALING, cuts, seed=1 + i, workers=1).limit for i in range(PROOFS)])
+    bounds = np.array([prove_bound(aim, DEALING, cuts, seed=1 + i, workers=1).limit for i in range(PROOFS)])
     return Played(sweeps, at, rare, bounds)
 
 

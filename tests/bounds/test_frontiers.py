@@ -31,7 +31,7 @@ from counting.bounds import (
     bracket,
     cheapest,
     frontier,
-    largest,
+    largest_side_bets,
     plan_of,
     rounded_down,
 )
@@ -40,7 +40,7 @@ from counting.bounds.frontiers import ByCut, brackets_of, by_case, frame_of, jud
 from counting.bounds.largest_bets import crossing
 from counting.bounds.means import Z99, Z995, Estimate
 from counting.bounds.terms import CounterCase
-from counting.bounds.uppers import Free, Uppers, totals
+from counting.bounds.uppers import Free, Uppers, bettor_totals
 from counting.cli import main
 from counting.io.tables import as_json
 from counting.reports import render
@@ -281,14 +281,14 @@ def test_bounds_in_every_unit(swept: Sweep, frontier_rows: pl.DataFrame) -> None
     uppers = Uppers(swept, CUTS)
     cases = [(replace(case, stake=Fraction(100)), won) for case, won in by_case(uppers, TERMS)]
     assert frame_of(cases).equals(with_stakes)
-    hour = hour.with_columns(largest(cases, Ladder({}), uppers, Bound.parse("25/hour"), 70))
+    hour = hour.with_columns(largest_side_bets(cases, Ladder({}), uppers, Bound.parse("25/hour"), 70))
     allowed = hour.filter(pl.col("most_side_bet").is_not_null())
     again = allowed["most_side_bet"] * allowed["upper_units_per_100_coups_99"] * 0.7
     assert again.to_list() == pytest.approx([25.0] * len(allowed))
     assert (hour.filter(pl.col("most_side_bet").is_null())["upper_money_per_hour_99"] <= 0).all()
     three = judged(with_stakes, Bound.parse("75/hour"), 70, team=3)
     assert (three["verdict"] == hour["verdict"]).all()
-    most = largest(cases, Ladder({}), uppers, Bound.parse("75/hour"), 70, team=3)
+    most = largest_side_bets(cases, Ladder({}), uppers, Bound.parse("75/hour"), 70, team=3)
     assert most.to_list() == pytest.approx(hour["most_side_bet"].to_list())
 
 
@@ -594,7 +594,7 @@ def test_a_frontier_of_every_kind_of_counter(many: Many) -> None:
         frontier(sweep, MANY, SEATED)
     bound = Bound.parse("20/hour")
     hour = judged(frontier_rows, bound, 70)
-    hour = hour.with_columns(largest(cases, Ladder({}), Uppers(sweep, SEATED), bound, 70))
+    hour = hour.with_columns(largest_side_bets(cases, Ladder({}), Uppers(sweep, SEATED), bound, 70))
     capped = hour.filter(pl.col("by_minimum"), pl.col("most_side_bet").is_not_null())
     assert len(capped)
     assert (capped["most_side_bet"] <= capped["stake"]).all()
@@ -768,10 +768,10 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kep
     bound = Bound.parse("1000/hour")
     hour = judged(frontier_rows, bound, 70)
     assert set(hour["verdict"]) <= {"UNDECIDED", "NOT MET"}
-    hour = hour.with_columns(largest(cases, Ladder({}), free, bound, 70))
+    hour = hour.with_columns(largest_side_bets(cases, Ladder({}), free, bound, 70))
     assert hour["most_side_bet"].null_count() == len(hour)
     simple = [(replace(case, by_minimum=False), won) for case, won in cases]
-    assert largest(simple, Ladder({}), free, bound, 70).null_count() == len(hour)
+    assert largest_side_bets(simple, Ladder({}), free, bound, 70).null_count() == len(hour)
     asked = LimitsQuestion(plan=sweep.plan, terms=terms, bound=bound, compared=SEATED)
     answered = LimitsAnswer(asked, hour, mains(free, terms))
     assert "; what others win at most is not known; the limit is 1,000." in sentences(answered)[0]
@@ -902,7 +902,7 @@ def test_the_largest_bet_where_main_bets_alone_win_too(tmp_path: Path) -> None:
         sweep = run(plan, tmp_path / folder)
         uppers = Uppers(sweep, (14,))
         cases = by_case(uppers, terms)
-        most = largest(cases, ladder, uppers, bound, 70)
+        most = largest_side_bets(cases, ladder, uppers, bound, 70)
         return judged(frame_of(cases), bound, 70).with_columns(most).row(0, named=True)
 
     first = played(Fraction(200), "first")
@@ -997,7 +997,7 @@ def test_of_rules_that_cost_as_much_the_one_with_the_smaller_tie_in_then_the_lar
 def test_a_counter_who_misses_cards_wins_less(tmp_path: Path) -> None:
     several = [CountingBettor(f"{m}", ("seven-seven-45",), COUNT.name, missed=m) for m in (Fraction(), Fraction(1, 3))]
     plan = Plan(GAME, Dealing(cut=14), 2000, 2, (COUNT,), ("seven-seven-45",), 0, False, tuple(several))
-    t = totals(run(plan, tmp_path), (14,))
+    t = bettor_totals(run(plan, tmp_path), (14,))
     assert t.gain[1, 0] < 0.9 * t.gain[0, 0]
 
 
@@ -1159,7 +1159,7 @@ def test_bad_input(more: list[str], says: str, tmp_path: Path, capsys: pytest.Ca
 
 
 def test_totals_are_integers(swept: Sweep) -> None:
-    t = totals(swept, [14, 104])
+    t = bettor_totals(swept, [14, 104])
     assert t.sums.shape == (len(swept.plan.bettors), 2, 3)
     assert all(isinstance(x, int) for x in t.sums.reshape(-1))
     assert (t.sums[:, 0, :2] >= t.sums[:, 1, :2]).all()

@@ -13,7 +13,7 @@ from extent import long_or
 from plain_tables import plain
 
 from counting import InputError, Shoe
-from counting.analysis.summary import dealing
+from counting.analysis.summary import dealing_table
 from counting.cli import main
 from counting.exact import exact_edges, probabilities
 from counting.games import load_game
@@ -174,7 +174,7 @@ def test_few_shoes_raise_no_false_alarm(shoes: int, tmp_path: Path) -> None:
     for seed in range(long_or(20, 10)):
         plan = Plan(game, Dealing(), shoes, seed, keep_rows=False)
         dealt = run(plan, tmp_path / str(seed)).tallies[2]
-        assert "agrees with" in dealing_reading(dealing(dealt, exact, plan.dealing.certain_coups).collect())
+        assert "agrees with" in dealing_reading(dealing_table(dealt, exact, plan.dealing.certain_coups).collect())
 
 
 def test_a_bet_that_never_turns_positive_is_said_so(findings: Findings) -> None:
