@@ -16,8 +16,8 @@ from counting.cli.options import (
     GameName,
     Whole,
     Wholes,
+    option_values,
     shoe_of,
-    values_of,
 )
 from counting.io.tables import Format, for_terminal, put
 
@@ -80,11 +80,11 @@ def edges(
 
     loaded = load_game(game)
     if bets is not None:
-        loaded = loaded.only(values_of(bets, "--bet"))
+        loaded = loaded.only(option_values(bets, "--bet"))
     unseen = shoe_of(loaded, shoe, decks)
     if remove is not None:
         unseen = unseen.without(remove)
-    place, cards = KnownCards.asked(values_of(known, "--known"))
+    place, cards = KnownCards.asked(option_values(known, "--known"))
     if choice == "each":
         if place is not None:
             raise InputError("--choice each: not with a card to be seen (P1=?), should be known cards, as P1=9")
@@ -305,15 +305,15 @@ def effects(
     from counting.cards import finest
     from counting.exact import Effects
     from counting.games import load_game
-    from counting.reports.effects import as_rows, as_text, profile
+    from counting.reports.effects import effects_rows, effects_text, profile
     from counting.systems import load_system
 
     loaded = load_game(game)
-    systems = [load_system(name) for name in values_of(system, "--system")]
+    systems = [load_system(name) for name in option_values(system, "--system")]
     knows = finest(["value", *(listed.knows for listed in systems)])
     removal = Effects.of(loaded, bet, shoe_of(loaded, shoe, decks), knows)
-    data = profile(removal, systems, values_of(cards_left, "--cards-left"))
+    data = profile(removal, systems, option_values(cards_left, "--cards-left"))
     if format == "table":
-        print(as_text(data, second), end="")
+        print(effects_text(data, second), end="")
         return
-    put(as_rows(data, second), data, format)
+    put(effects_rows(data, second), data, format)

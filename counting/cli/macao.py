@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from counting.cli.options import SEVERAL, SHOE, Whole, asked_shoe, values_of
+from counting.cli.options import SEVERAL, SHOE, Whole, asked_shoe, option_values
 from counting.errors import InputError
 from counting.io.tables import Format, put
 from counting.requests import progress_bar
@@ -59,7 +59,7 @@ def macao(
     if seed is not None and simulate is None:
         raise InputError(f"--seed {seed}: needs --simulate; nothing is dealt without it")
     reply = best_reply(unseen, rules) if chart is None else None
-    punter = reply or Chart(tuple(values_of(chart, "--chart")), not keep_tens)
+    punter = reply or Chart(tuple(option_values(chart, "--chart")), not keep_tens)
     exact = odds(unseen, rules, punter) if isinstance(punter, Chart) else punter.odds
     played = None
     if simulate is not None:

@@ -68,7 +68,7 @@ Amount = Annotated[float, Parameter(converter=one_amount)]
 Share = Annotated[float, Parameter(converter=one_share)]
 
 
-def values_of(values: Sequence[Value] | None, option: str) -> Sequence[Value]:
+def option_values(values: Sequence[Value] | None, option: str) -> Sequence[Value]:
     """The values of an option; an option without a value is a mistake."""
     if values is not None and len(values) == 0:
         raise InputError(f"{option}: should be followed by one value or more")

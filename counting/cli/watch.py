@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from cyclopts import Parameter
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, SYSTEMS, Amount, GameName, Share, Whole, values_of
+from counting.cli.options import NO_NEGATIVE, SEVERAL, SYSTEMS, Amount, GameName, Share, Whole, option_values
 from counting.errors import InputError, whole
 from counting.numbers import hint, positive
 from counting.requests import resumable
@@ -138,10 +138,10 @@ def watch(
     whole(refresh, "--refresh", 1, 3600)
     if not 1 < raised < 1e6:
         raise InputError(f"--raised: {raised:g}, should be a number above 1")
-    loaded = load_game(game).also(values_of(also, "--also"))
-    systems = tuple(map(load_system, values_of(system, "--system")))
-    limits = _limits(values_of(most_bet, "--most-bet"), loaded)
-    rules = parse_rules(values_of(rule, "--rule"), loaded, systems, bool(limits))
+    loaded = load_game(game).also(option_values(also, "--also"))
+    systems = tuple(map(load_system, option_values(system, "--system")))
+    limits = _limits(option_values(most_bet, "--most-bet"), loaded)
+    rules = parse_rules(option_values(rule, "--rule"), loaded, systems, bool(limits))
     in_decks = whole(loaded.dealt_from(decks), "--decks", 1, 27)
     settings = WatchSettings(loaded, in_decks, systems, rules, limits, raised, level)
     chosen = load_layout(layout) if layout is not None else None
@@ -155,7 +155,7 @@ def watch(
             undo.callback(inputs[of].close)
         kept = None
         read: list[str | Path] = [
-            name for name in (game, layout, *names.values(), *values_of(system, "--system")) if name is not None
+            name for name in (game, layout, *names.values(), *option_values(system, "--system")) if name is not None
         ]
         if journal is not None:
             undo.enter_context(resumable())

@@ -14,7 +14,7 @@ from typing import Protocol
 from zlib import crc32
 
 from counting.errors import InputError
-from counting.io.beside import beside
+from counting.io.beside import did_you_mean
 from counting.live.records import InputLine, Record
 from counting.logs.records import LONGEST
 from counting.logs.texts import GZIP, encoding_of, with_byte_order
@@ -157,7 +157,7 @@ class GrowingFile:
                 raise InputError(f"{self.path}: a pipe or a device, should be a file, or - for standard input")
             return self.path.open("rb", buffering=0)
         except FileNotFoundError:
-            raise InputError(f"{self.path}: no such file{beside(self.path)}") from None
+            raise InputError(f"{self.path}: no such file{did_you_mean(self.path)}") from None
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read: {error.strerror}") from None
 

@@ -170,7 +170,7 @@ def _at(effects: Effects, counts: dict[str, Tags], cards_left: int, exact: bool)
     }
 
 
-def as_text(data: dict[str, Any], second: bool = False) -> str:
+def effects_text(data: dict[str, Any], second: bool = False) -> str:
     """The profile as text for the terminal; `second`: with the effects of removing two cards."""
     head = f"{data['title']}, {data['bet']}, {data['cards_left']} unseen cards ({data['shoe']})"
     parts = [f"{head}: edge {_percent(data['edge'])}\n", for_terminal(_by_card(data))]
@@ -242,7 +242,7 @@ def _by_depth(data: dict[str, Any], second: bool) -> Rows:
     ]
 
 
-def as_rows(data: dict[str, Any], second: bool = False) -> Rows:
+def effects_rows(data: dict[str, Any], second: bool = False) -> Rows:
     """The profile as one long table: kind, name, value, and `exact`, the value as a fraction."""
     return list(_rows(data, second))
 

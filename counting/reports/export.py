@@ -147,7 +147,7 @@ def files(game: Game, shoe: Shoe) -> dict[str, str]:
     return texts | {MANIFEST: as_json(manifest)}
 
 
-def settings(game: Game, shoe: Shoe) -> dict[str, Any]:
+def export_settings(game: Game, shoe: Shoe) -> dict[str, Any]:
     """Everything that the bytes of an export depend on."""
     return {"game": game.digest, "shoe": str(shoe), "version": __version__}
 
@@ -161,7 +161,7 @@ def export(game: Game | str | Path, shoe: Shoe | str, folder: Path) -> Path:
     game = as_game(game)
     shoe = as_shoe(shoe)
     texts = files(game, shoe)
-    with claimed(folder, "export", settings(game, shoe)):
+    with claimed(folder, "export", export_settings(game, shoe)):
         for name, text in texts.items():
             if (folder / name).exists() and (folder / name).read_bytes() != text.encode():
                 raise InputError(f"{folder}: its {name} was changed, should be a new or empty folder (--out)")

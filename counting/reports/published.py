@@ -79,7 +79,7 @@ class PublishedComparison:
         }
 
 
-def published(system: System) -> str:
+def published_gain(system: System) -> str:
     """The published gain of a system, with its unit; empty without one."""
     figures = system.published
     if figures is None:
@@ -93,7 +93,7 @@ def _printed(name: str, value: float) -> str:
     return f"{100 * value:.4g}%" if name in ("bet_share", "mean_edge") else f"{value:g}"
 
 
-def beside(plan: Plan, scored: pl.DataFrame, workers: int | None = None) -> list[PublishedComparison]:
+def compare_with_published(plan: Plan, scored: pl.DataFrame, workers: int | None = None) -> list[PublishedComparison]:
     """The published counts of a plan of one bet, each with its figures as played by the published procedure.
 
     `scored` are the plan's own scores, which serve where the plan deals as published.

@@ -29,7 +29,7 @@ from counting.bounds import (
     joint_name,
 )
 from counting.reports import drawing, pages, plots
-from counting.reports.numbers import amount, figure, priced, unrounded
+from counting.reports.numbers import amount, figure, in_currency, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.rebates import RebateFacts, paid_back
 from counting.reports.verdicts import ONE_TABLE, winnings
@@ -123,7 +123,7 @@ def _currency(statement: Statement) -> str | None:
 def _amount(statement: Statement, value: float) -> str:
     """A given amount in the unit of the verdict, as the rules have it."""
     currency = _currency(statement)
-    return unrounded(value) if currency is None else priced(unrounded(value), currency)
+    return unrounded(value) if currency is None else in_currency(unrounded(value), currency)
 
 
 def _at_most(statement: Statement, bracket: Bracket) -> str:

@@ -229,7 +229,7 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
         from counting.analysis import remarks
         from counting.bounds import answer as judge
         from counting.reports.limits import KIND, report
-        from counting.reports.publish import play
+        from counting.reports.publish import play_into
         from counting.sweep import folder_for
 
         question = self.question(host)
@@ -238,7 +238,7 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
         with (
             self.pool(host.say) as pool,
             host.bar("playing") as progress,
-            play(plan, folder, KIND, progress=progress, space=host.space, **pool) as sweep,
+            play_into(plan, folder, KIND, progress=progress, space=host.space, **pool) as sweep,
         ):
             judged = judge(question, sweep, folder, progress, **pool)
             answer = Answer(

@@ -177,7 +177,7 @@ def _played(
     report: Callable[[Sweep, str], Report],
 ) -> Answer[Sweep]:
     """The answer from a plan's sweep, played into the folder where its page is."""
-    from counting.reports.publish import play
+    from counting.reports.publish import play_into
     from counting.sweep import folder_for
 
     folder = host.folder(request.out, lambda: folder_for(plan, name, kind))
@@ -185,7 +185,7 @@ def _played(
     with (
         request.pool(host.say) as pool,
         host.bar("playing") as progress,
-        play(plan, folder, kind, progress=progress, space=host.space, **pool) as played,
+        play_into(plan, folder, kind, progress=progress, space=host.space, **pool) as played,
     ):
         sweep = widen(played, host.say, progress, pool)
         answer = Answer(

@@ -12,7 +12,7 @@ import polars as pl
 from counting.errors import InputError, Mistakes, instance, path, printable, several, text, whole
 from counting.exact import refuse_coarse
 from counting.games import Game, as_game
-from counting.io.beside import beside
+from counting.io.beside import did_you_mean
 from counting.io.folders import has_digest, read_json
 from counting.io.tables import as_html
 from counting.simulation import Coups
@@ -183,7 +183,7 @@ def open_sweep(folder: str | Path) -> Sweep:
     if not (folder / "plan.json").exists() and (folder / "sweep" / "plan.json").is_file():
         folder = folder / "sweep"
     if not (folder / "plan.json").is_file():
-        hint = "" if folder.exists() else beside(folder)
+        hint = "" if folder.exists() else did_you_mean(folder)
         raise InputError(f"{folder}: holds no sweep (plan.json is missing){hint}")
     data = read_json(folder / "plan.json")
     try:

@@ -15,7 +15,7 @@ from counting import Shoe
 from counting.chemin import CLASSICAL, equilibria, least_bank_profit, most_bank_profit, solve
 from counting.chemin.banque import apart, banque, banque_by_hand
 from counting.cli import main
-from counting.reports.chemin import banker_cell, comparisons, named
+from counting.reports.chemin import banker_cell, comparisons, plays_data
 from counting.reports.chemin.chemin_de_fer import linear
 
 GOLDEN = tomllib.loads((Path(__file__).parents[1] / "golden" / "chemin.toml").read_text())
@@ -256,7 +256,7 @@ def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
         assert Fraction(row["exact"]) == solved.value - full.value
         sure = {cell: p for cell, p in solved.banker.items() if cell not in solved.banker_optima.cells}
         changed = {cell: p for cell, p in sure.items() if p != full.banker[cell]}
-        assert row["changed"]["banker"] == named(changed, banker_cell)
+        assert row["changed"]["banker"] == plays_data(changed, banker_cell)
         for cell, p in changed.items():
             turned = f"Banker {banker_cell(cell)} {'D' if p else 'S'}"
             assert (turned in row["otherwise"].split("; ")) == (p in (0, 1))

@@ -19,7 +19,7 @@ from counting import InputError, Shoe, exact_edges, load_game
 from counting.cli import main
 from counting.exact import Effects, Efficiencies, best_tags, exact_gain
 from counting.io.toml import shipped
-from counting.reports.effects import as_text, profile, usual_depths
+from counting.reports.effects import effects_text, profile, usual_depths
 from counting.systems import System, load_system
 
 HERE = Path(__file__).parents[1]
@@ -410,7 +410,7 @@ def test_an_unbalanced_true_count_from_0_has_a_remark_with_what_another_start_wi
         'mine is unbalanced and starts at 0, so that it ends at 416 and not at 0. With start = "to-zero" it breaks even'
     )
     assert line == f"{start} at -48.48, and has {100 * share.share:.1f}% at a trigger of -48."
-    assert line in as_text(data)
+    assert line in effects_text(data)
     assert "remarks" not in profile(DRAGON, [load_system("dragon-7")], [26])
 
 

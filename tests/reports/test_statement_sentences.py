@@ -29,7 +29,7 @@ from counting.bounds import (
 from counting.bounds.figures import SEEN
 from counting.bounds.rebates import WithoutCounting
 from counting.io.tables import as_json
-from counting.reports.numbers import amount, at_least, at_most, priced, unrounded
+from counting.reports.numbers import amount, at_least, at_most, in_currency, unrounded
 from counting.reports.rebates import RebateFacts
 from counting.reports.statement import data, sentences
 from counting.reports.verdicts import NOTHING, UNSEEN, winnings
@@ -251,7 +251,7 @@ def test_given_amounts_have_all_their_digits_and_their_currency() -> None:
     assert [unrounded(value) for value in (10.0, 1234567.0, 1e-7, 13.7, 0.000000001)] == [
         "10", "1,234,567", "0.0000001", "13.7", "0.000000001",
     ]  # fmt: skip
-    assert (priced("25", "$"), priced("25", "EUR"), priced("25", "")) == ("$25", "25 EUR", "25")
+    assert (in_currency("25", "$"), in_currency("25", "EUR"), in_currency("25", "")) == ("$25", "25 EUR", "25")
     assert str(Bound.parse("0.0000001/shoe")) == "0.0000001/shoe"
     assert str(Bound.parse("1234567/hour")) == "1234567/hour"
 

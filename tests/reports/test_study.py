@@ -20,7 +20,7 @@ from counting.games import load_game
 from counting.reports import Report, render, study
 from counting.reports.numbers import figure, share
 from counting.reports.pages import labels
-from counting.reports.publish import play, publish
+from counting.reports.publish import play_into, publish
 from counting.reports.study import Findings, dealing_reading, report_of, sentences
 from counting.simulation import Dealing
 from counting.sweep import Plan, Sweep, run
@@ -30,7 +30,7 @@ RULERS = str(HERE / "games" / "rulers.toml")
 
 
 def studied(plan: Plan, folder: Path) -> Report:
-    with play(plan, folder, study.KIND) as sweep:
+    with play_into(plan, folder, study.KIND) as sweep:
         findings = study.report(sweep, "counting study")
         publish(findings, folder)
     return findings
