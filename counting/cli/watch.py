@@ -129,7 +129,7 @@ def watch(
         keep,
         open_input,
         parse_rules,
-        run,
+        run_watch,
         take_up,
     )
     from counting.logs import load_layout
@@ -170,7 +170,7 @@ def watch(
             take_up(watched, kept, inputs, sent)
         with _stopped() as stop:
             say = _teller(format, watched, [each.add for each in shown], quiet=view)
-            run(watched, inputs, sent, kept, say, [each.show for each in shown], float(refresh), once, stop=stop)
+            run_watch(watched, inputs, sent, kept, say, [each.show for each in shown], float(refresh), once, stop=stop)
             if kept is not None:
                 keep(watched, kept)
             watched.end()
@@ -281,7 +281,7 @@ def _teller(
     format: Say, watched: Watch, more: list[Callable[[Answer], object]], quiet: bool
 ) -> Callable[[Answer], object]:
     """Says what each line did: on stdout, and to the page and the view; on stderr how an input is read."""
-    from counting.live import as_data, words
+    from counting.live import answer_data, line_words
 
     def say(answer: Answer) -> None:
         if answer.record["did"] == "reads":
@@ -290,10 +290,10 @@ def _teller(
         for each in more:
             each(answer)
         if format == "json" and answer.record["did"] not in ("blank", "reads", "part"):
-            sys.stdout.write(json.dumps(as_data(answer, watched), ensure_ascii=False) + "\n")
+            sys.stdout.write(json.dumps(answer_data(answer, watched), ensure_ascii=False) + "\n")
             sys.stdout.flush()
         elif format == "text" and not quiet:
-            text = words(answer, watched.settings)
+            text = line_words(answer, watched.settings)
             if text is not None:
                 print(text, flush=True)
 
@@ -311,9 +311,9 @@ def _now() -> str:
 def _end(watched: Watch, inputs: Mapping[int, Input], comes_again: bool) -> int:
     """The last line: how much was read. Exit status 2 if a hundredth of the lines or more was not, or none was.
     `comes_again`: after a restart the input may begin anew, with lines of shoes that are over."""
-    from counting.live import counted
+    from counting.live import lines_counted
 
-    print(f"counting: {counted(watched)}", file=sys.stderr)
+    print(f"counting: {lines_counted(watched)}", file=sys.stderr)
     if any(each.waits for each in inputs.values()):
         print("counting: the last line has no line break: it is not read until it has one", file=sys.stderr)
     if waiting := watched.waiting():

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from counting.live.rules import QUANTITIES as QUANTITIES
     from counting.live.rules import Rule as Rule
     from counting.live.rules import parse_rules as parse_rules
-    from counting.live.running import run as run
+    from counting.live.running import run_watch as run_watch
     from counting.live.running import take_up as take_up
     from counting.live.shoes import Row as Row
     from counting.live.view import TerminalView as TerminalView
-    from counting.live.view import as_cells as as_cells
-    from counting.live.view import as_data as as_data
-    from counting.live.view import counted as counted
-    from counting.live.view import rows as rows
-    from counting.live.view import words as words
+    from counting.live.view import answer_data as answer_data
+    from counting.live.view import line_words as line_words
+    from counting.live.view import lines_counted as lines_counted
+    from counting.live.view import row_cells as row_cells
+    from counting.live.view import table_rows as table_rows
     from counting.live.watching import Watch as Watch
 else:
     __all__, __getattr__, __dir__ = lazily(
@@ -43,9 +43,9 @@ else:
             "journal": "Journal",
             "rules": "QUANTITIES Rule parse_rules",
             "keeping": "files_beside keep",
-            "running": "run take_up",
+            "running": "run_watch take_up",
             "shoes": "Row",
-            "view": "TerminalView as_cells as_data counted rows words",
+            "view": "TerminalView answer_data line_words lines_counted row_cells table_rows",
             "judging": "WatchSettings",
             "records": "Answer BETS CARDS COUPS InputLine",
             "watching": "Watch",

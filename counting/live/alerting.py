@@ -48,7 +48,7 @@ def sentence(alert: Record) -> str:
     parts += [f"count {name} {count:+.1f}" for name, count in alert.get("counts", {}).items()]
     if "left" in alert:
         parts.append(f"{alert['left']} cards unseen")
-    parts += lacking(alert)
+    parts += missing_cards(alert)
     if alert["rule"] != KNOWS:
         parts.append(alert["rule"] if alert["rule"] == IMPOSSIBLE else f"rule {alert['rule']}")
     kind = "withdrawn" if "withdrawn" in alert else "late, after a correction" if "corrected" in alert else ""
@@ -72,7 +72,7 @@ def table_name(record: Record) -> str:
     return name if name.lower().startswith("table") else f"table {name}"
 
 
-def lacking(record: Record) -> list[str]:
+def missing_cards(record: Record) -> list[str]:
     """What a log does not say of the cards, in words: its edges are those of a counter who saw no more."""
     words = {"missing": ("coup missing", "coups missing"), "unread": ("card unread", "cards unread")}
     return [

@@ -43,7 +43,7 @@ def _words(cards: Cards) -> str:
 
 
 def described(event: DealtCoup | StakedBet | Undo | Out, change: Change) -> Record:
-    """What a record says of an event and of what it did; `event_of` reads it."""
+    """What a record says of an event and of what it did; `recorded_event` reads it."""
     record: Record = {"did": change.did, "is": "coup", "table": event.table, "shoe": event.shoe, "coup": change.number}
     if isinstance(event.shoe, int):
         record |= {"shoe": change.shoe.name, "counter": event.shoe}
@@ -61,7 +61,7 @@ def described(event: DealtCoup | StakedBet | Undo | Out, change: Change) -> Reco
     return record | {"is": "undo"}
 
 
-def event_of(record: Record) -> DealtCoup | StakedBet | Undo | Out | None:
+def recorded_event(record: Record) -> DealtCoup | StakedBet | Undo | Out | None:
     """The event of a record; null of a line that said nothing or could not be read."""
     if "is" not in record:
         return None

@@ -54,7 +54,7 @@ def _no_collection() -> Iterator[None]:
 
 
 @_no_collection()
-def run(
+def run_watch(
     watch: Watch, inputs: Mapping[int, Input], alerts: Alerts, journal: Journal | None = None,
     say: Callable[[Answer], object] | None = None, show: Sequence[Show] = (), every: float = 1.0, once: bool = False,
     pause: float = PAUSE, stop: Callable[[], bool] = lambda: False,

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from counting.errors import printable
-from counting.live.alerting import lacking, sentence, table_name
+from counting.live.alerting import missing_cards, sentence, table_name
 from counting.live.judging import WatchSettings
 from counting.live.records import Answer, Record
 from counting.live.shoes import Row
@@ -23,7 +23,7 @@ _SHOWN, _ALERTS = 30, 8
 _SHOWN_NAME = 24
 
 
-def words(answer: Answer, settings: WatchSettings) -> str | None:
+def line_words(answer: Answer, settings: WatchSettings) -> str | None:
     """A line for a person on what a line of the log did; null where it says nothing."""
     text, record = _did(answer.record, settings), answer.record
     more = []
@@ -79,10 +79,10 @@ def _bets(record: Record, settings: WatchSettings) -> list[str]:
     for bet, edge in best:
         worth = f" (worth {edge * settings.most_bet[bet]:,.2f})" if bet in settings.most_bet else ""
         parts.append(f"{bet} {100 * edge:+.2f}%{worth}")
-    return [*(parts or ["no bet positive"]), *lacking(record)]
+    return [*(parts or ["no bet positive"]), *missing_cards(record)]
 
 
-def as_data(answer: Answer, watch: Watch) -> Record:
+def answer_data(answer: Answer, watch: Watch) -> Record:
     """The answer to a line, with every bet's edge; null where it cannot be known."""
     data = {name: value for name, value in answer.record.items() if name not in ("bytes", "crc", "end", "input", "is")}
     if "amount" in data:
@@ -100,7 +100,7 @@ def as_data(answer: Answer, watch: Watch) -> Record:
     return data
 
 
-def rows(watch: Watch) -> list[Row]:
+def table_rows(watch: Watch) -> list[Row]:
     """The tables, that with the largest edge first."""
     shown = []
     for table in watch.tables:
@@ -117,7 +117,7 @@ def _row(watch: Watch, table: LiveTable) -> Row:
     known = {bet: edge for bet, edge in edges.items() if not math.isnan(edge)}
     bet = max(known, key=lambda name: known[name], default="")
     edge = known.get(bet)
-    lacks = lacking({name: n for name, n in (("missing", shoe.missing), ("unread", shoe.unread)) if n})
+    lacks = missing_cards({name: n for name, n in (("missing", shoe.missing), ("unread", shoe.unread)) if n})
     lacks += ["more cards than the shoe has"] * shoe.impossible
     worth = edge * most[bet] if edge is not None and edge > 0 and bet in most else None
     positive = sum(edge > 0 for edge in known.values())
@@ -125,7 +125,7 @@ def _row(watch: Watch, table: LiveTable) -> Row:
     return Row(table.name, shoe.name, shoe.last, left, bet, edge, worth, positive, ", ".join(lacks))
 
 
-def counted(watch: Watch) -> str:
+def lines_counted(watch: Watch) -> str:
     """How many lines were read, and how many could not be."""
     numbers = watch.numbers
     each = {
@@ -175,21 +175,21 @@ class TerminalView:
         from rich.table import Table
         from rich.text import Text
 
-        listed = rows(watch)
-        drawn = Table(title=counted(watch), title_justify="left", expand=False)
+        listed = table_rows(watch)
+        drawn = Table(title=lines_counted(watch), title_justify="left", expand=False)
         for name, justify in (("table", "left"), ("shoe", "left"), ("coup", "right"), ("unseen", "right"),
                               ("best bet", "left"), ("edge", "right"), ("worth", "right"), ("positive", "right"),
                               ("", "left")):  # fmt: skip
             drawn.add_column(name, justify=justify)  # type: ignore[arg-type]
         for row in listed[:_SHOWN]:
             style = "bold" if row.positive else ""
-            cells = [cell if len(cell) <= _SHOWN_NAME else cell[: _SHOWN_NAME - 1] + "…" for cell in as_cells(row)[:2]]
-            drawn.add_row(*(Text(printable(cell), style) for cell in (*cells, *as_cells(row)[2:])))
+            cells = [cell if len(cell) <= _SHOWN_NAME else cell[: _SHOWN_NAME - 1] + "…" for cell in row_cells(row)[:2]]
+            drawn.add_row(*(Text(printable(cell), style) for cell in (*cells, *row_cells(row)[2:])))
         more = [Text(f"and {len(listed) - _SHOWN:,} more tables")] if len(listed) > _SHOWN else []
         return Group(drawn, *more, *(Text(sentence(alert)) for alert in self._last))
 
 
-def as_cells(row: Row) -> list[str]:
+def row_cells(row: Row) -> list[str]:
     """A table's figures as a person reads them."""
     return [
         row.table, row.shoe, str(row.coup), "" if row.left is None else str(row.left), row.bet,

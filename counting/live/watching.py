@@ -20,7 +20,7 @@ from counting.live.judging import Judge, JudgedLine, WatchSettings, fired, make_
 from counting.live.knowing import Knowing, Named, WatchedPatron
 from counting.live.lines import events_of
 from counting.live.prices import Prices
-from counting.live.records import BETS, CARDS, COUPS, Answer, InputLine, Record, described, event_of
+from counting.live.records import BETS, CARDS, COUPS, Answer, InputLine, Record, described, recorded_event
 from counting.live.shoes import Seen, Shoe, State
 from counting.live.tables import Change, LiveTable, LiveTables
 from counting.logs import Layout
@@ -344,7 +344,7 @@ class Watch:
             if is_new:
                 self._take_reading(record["input"], Reading.from_dict(record["reading"]))
             return
-        event = event_of(record)
+        event = recorded_event(record)
         self._within[record["input"]] = record.get("within", 0)
         if is_new:
             self._count(record)

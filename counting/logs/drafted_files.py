@@ -13,7 +13,7 @@ from counting.errors import InputError
 from counting.games import load_game
 from counting.logs.drafted_lines import LinePattern, pattern_for
 from counting.logs.drafted_messages import paths_to_records
-from counting.logs.json_files import Json, Values, values_of
+from counting.logs.json_files import Json, Values, json_values
 from counting.logs.layouts import FileForm, names_known
 from counting.logs.sources import Source, is_json
 from counting.logs.texts import beginning, pieces_of
@@ -35,7 +35,7 @@ class DraftedFile:
         self._values: Values | None = None
         if is_json(self.start):
             with suppress(InputError):
-                each, is_one = values_of(path, None, _PIECES)
+                each, is_one = json_values(path, None, _PIECES)
                 self._values = Values(tee(each, 1)[0], is_one)
 
     def open(self, form: FileForm) -> Source:

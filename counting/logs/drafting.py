@@ -16,12 +16,12 @@ from counting.errors import InputError
 from counting.logs import fields
 from counting.logs.cards import NO_CARD, card_name, hand_codes, value_of
 from counting.logs.drafted_files import DraftedFile
-from counting.logs.drafted_messages import Kinds, kinds_of, split_of
+from counting.logs.drafted_messages import Kinds, message_kinds, split_of
 from counting.logs.fitting import PLACES, Fit, fit_coups
 from counting.logs.frames import frames_in
 from counting.logs.guessing import Guess, grouped, guessed, texts_of
 from counting.logs.headings import columns_of
-from counting.logs.joined import card_columns
+from counting.logs.joined import card_row_columns
 from counting.logs.layouts import CONSTANT, HANDS, KEY, OPTIONAL, FileForm, Layout, load_layout
 from counting.logs.log import read_log
 from counting.logs.messages import ANY
@@ -105,7 +105,7 @@ def _by_card(path: Path, source: Source, layout: Layout) -> str:
         lines.append(f"{field} = {_quoted(column)}{_seen(source, field, [column])}")
     assert layout.card_rows is not None
     lines += ["", "[card_rows]  # a row per card"]
-    for field, column in card_columns(layout.card_rows).items():
+    for field, column in card_row_columns(layout.card_rows).items():
         lines.append(f"{field} = {_quoted(column)}{_seen(source, field, [column])}")
     return "\n".join([*lines, ""])
 
@@ -128,7 +128,7 @@ def _tried(file: DraftedFile, form: FileForm) -> _Draft | None:
     hands = _hand_columns(guess.layout)
     named = (name for name in source.names if _KINDS.search(name) and not re.search(r"\.[0-9]+(\.|$)", name))
     names = list(islice(named, _MOST_KINDS))
-    kinds = kinds_of(source, hands, names) if hands else None
+    kinds = message_kinds(source, hands, names) if hands else None
     if kinds is not None:
         form = form.model_copy(update={"only": {kinds.column: kinds.words}})
         source = file.open(form)

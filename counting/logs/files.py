@@ -17,7 +17,7 @@ from counting.errors import InputError
 from counting.io.tables import FORMULA
 from counting.logs.fields import NONE, Parser
 from counting.logs.remarks import SKIPPED, Reason, Remarks, Schema
-from counting.logs.sources import AND, Source, plain
+from counting.logs.sources import AND, Source, column_key
 
 _MOST_KNOWN = 1 << 20  # texts of a column remembered
 _FEW_TEXTS = 256  # texts of a column that are sooner looked up one by one than joined
@@ -199,8 +199,8 @@ class LogFile:
         """A remark that names the columns that no field is read from; `known` are the names that could be."""
         if self.source is None or self.source.nested:
             return
-        used = {plain(part) for column in self.form.columns.values() for part in (column, *column.split(AND))}
-        unknown = [plain(name) for name in self.source.names if plain(name) not in used]
+        used = {column_key(part) for column in self.form.columns.values() for part in (column, *column.split(AND))}
+        unknown = [column_key(name) for name in self.source.names if column_key(name) not in used]
         if unknown:
             row = pl.DataFrame({"line": [self.source.top]})
             reason = f"not a log's columns, ignored; known are {', '.join(known)}"

@@ -11,7 +11,7 @@ from counting.logs.coups import ordered
 from counting.logs.fitting import USUAL, Fit, LackingError, Numbering, constants_in, fit_bets, fit_coups
 from counting.logs.frames import NAMES
 from counting.logs.guessing import grouped
-from counting.logs.joined import SIDES, Joined, card_columns, own_column
+from counting.logs.joined import SIDES, Joined, card_row_columns, own_column
 from counting.logs.layouts import OWN, CoupColumns, FileForm, Layout, names_known, own_layout
 from counting.logs.reading import UNDO, Reading, stream_bets
 from counting.logs.records import LONGEST, record_of, text_of
@@ -72,7 +72,7 @@ def _own_cards(layout: Layout | None, source: Source) -> dict[str, str]:
     """The columns of cards in the file of coups, where its rows are cards."""
     if layout is None or layout.card_rows is None:
         return {}
-    return {of: own_column(source, own).strip() for of, own in card_columns(layout.card_rows).items()}
+    return {of: own_column(source, own).strip() for of, own in card_row_columns(layout.card_rows).items()}
 
 
 def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
@@ -96,7 +96,7 @@ def card_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
     if rows is None or not head:
         return None
     source = _source(name, head, FileForm())
-    columns = {of: own_column(source, own).strip() for of, own in card_columns(rows).items()}
+    columns = {of: own_column(source, own).strip() for of, own in card_row_columns(rows).items()}
     return Reading(coups.fit, "cards", *_form(source), encoding, cards=columns)
 
 

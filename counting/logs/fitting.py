@@ -19,7 +19,7 @@ from counting.logs.fields import time_of_day
 from counting.logs.guessing import guessed, more_columns
 from counting.logs.headings import columns_of
 from counting.logs.layouts import CONSTANT, DRAFT, HANDS, KEY, OPTIONAL, Layout
-from counting.logs.sources import Source, plain
+from counting.logs.sources import Source, column_key
 
 PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
 _MISSED = 5  # numbers left out between shoes whose coups are numbered on
@@ -191,8 +191,8 @@ def constants_of_bets(columns: Mapping[str, str]) -> dict[str, str]:
 
 def _refuse_twice(source: Source, columns: Mapping[str, str]) -> None:
     """Refuse a file in which a column that is read has the name of another."""
-    names = [plain(name) for name in source.names]
-    twice = dict.fromkeys(plain(own) for own in columns.values() if names.count(plain(own)) > 1)
+    names = [column_key(name) for name in source.names]
+    twice = dict.fromkeys(column_key(own) for own in columns.values() if names.count(column_key(own)) > 1)
     if twice:
         raise InputError("\n".join(f"{source.path}: column {name} occurs twice, should occur once" for name in twice))
 
@@ -379,7 +379,7 @@ def fit_bets(source: Source, fit: Fit) -> BetFit:
     wanted = fit.layout.bets.model_dump(exclude_none=True)
     columns, missing, constants, words = {}, [], constants_of_bets(wanted), []
     stated = fit.layout.bets.model_fields_set
-    names = [name for name in source.names if plain(name) not in map(plain, wanted.values())]
+    names = [name for name in source.names if column_key(name) not in map(column_key, wanted.values())]
     for field, column in wanted.items():
         if field in constants:
             continue

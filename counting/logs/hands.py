@@ -70,7 +70,7 @@ class LoggedHands(NamedTuple):
         return rows
 
 
-def dealt(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> LoggedHands:
+def hands_of_coups(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> LoggedHands:
     """The hands of coups, by the values of their fields (rows): `player` and `banker` packed, 0 for none, or the codes
     at `PLACES` or in `LISTED`, `NO_CARD` for none, the totals, below 0 where they are not logged, and whether a winner
     is there (`won`)."""
@@ -123,7 +123,7 @@ def closed_hands(codes: Codes) -> Codes:
 
 
 class OneByOne:
-    """The hands of coups with these columns one by one, as `dealt` has them."""
+    """The hands of coups with these columns one by one, as `hands_of_coups` has them."""
 
     def __init__(self, columns: Collection[str], fit: Fit) -> None:
         self._fit, self._lists = fit, "cards" in columns
@@ -140,7 +140,7 @@ class OneByOne:
             return *plain, []
         arrays = {name: np.array([fill if values.get(name) is None else values[name]])
                   for name, fill in self._fills.items()}  # fmt: skip
-        coup = dealt(arrays | {"won": np.array([values.get("winner") is not None])}, self._fit, tableau)
+        coup = hands_of_coups(arrays | {"won": np.array([values.get("winner") is not None])}, self._fit, tableau)
         player, banker = (tuple(code for code in hand[0].tolist() if code != NO_CARD) for hand in coup[:2])
         return player, banker, coup.refused
 
@@ -196,7 +196,7 @@ def _of_lists(values: Mapping[str, Ints], order: ListOrder, tableau: Tableau) ->
     return LoggedHands(hands[0], hands[1], refused, int((number == LEAST + 1).sum()), ruled)
 
 
-def listed(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
+def list_columns(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
     """A coup's cards in one list, each in a column of its own; a list with empty places keeps them."""
     bare = pl.col("cards").str.strip_chars(_MARKS_AROUND).str.replace_all(_MARKS_BETWEEN, " ").str.strip_chars()
     for _ in range(2):  # neighbours share the mark between them
@@ -215,7 +215,7 @@ def listed(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
 def words_listed(text: str, order: str | None) -> Sequence[str]:
     """The same of one coup's text."""
     if not text.isprintable():  # blanks of other kinds, which not every library takes for such
-        return listed(pl.DataFrame({"cards": [text]}), order).row(0)
+        return list_columns(pl.DataFrame({"cards": [text]}), order).row(0)
     bare = _BETWEEN.sub(" ", text.strip(_MARKS_AROUND)).strip()
     for _ in range(2):
         bare = _NO_CARD_HERE.sub(r"\1\2", bare)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from counting.errors import InputError
-from counting.logs.sources import Skip, Source, plain
+from counting.logs.sources import Skip, Source, column_key
 from counting.logs.values import without_points
 from counting.logs.views import pairs
 
@@ -57,7 +57,7 @@ class Grouped(Source):
         self.names = _with_sides(rows)
         self._rows, self._form = rows, form
         self._key = {f"key {at}": own_column(rows, own) for at, own in enumerate(key)}
-        self._cards = {name: own_column(rows, own) for name, own in card_columns(form).items()}
+        self._cards = {name: own_column(rows, own) for name, own in card_row_columns(form).items()}
 
     def column(self, name: str) -> str | None:
         return name if name in SIDES else self._rows.column(name)
@@ -92,7 +92,7 @@ class Grouped(Source):
 
 def _with_sides(source: Source) -> list[str]:
     """The columns of a source, those of these names replaced by `player` and `banker`."""
-    return [*(name for name in source.names if plain(name) not in SIDES), *SIDES]
+    return [*(name for name in source.names if column_key(name) not in SIDES), *SIDES]
 
 
 def _dealt(name: str) -> str:
@@ -110,7 +110,7 @@ def cards_beside(coups: Path, rows: CardRows) -> Path | None:
     return other if not path.exists() and other.exists() else path
 
 
-def card_columns(form: CardRows) -> dict[str, str]:
+def card_row_columns(form: CardRows) -> dict[str, str]:
     """The columns of a file with a row a card: of each field, how the file calls it."""
     wanted = {"of": form.of, "hand": form.hand, "place": form.place, "card": form.card, "rank": form.rank,
               "suit": form.suit}  # fmt: skip
@@ -119,23 +119,23 @@ def card_columns(form: CardRows) -> dict[str, str]:
 
 def sides(form: CardRows | None) -> dict[str, str]:
     """Which hand a word means, in lower case."""
-    from counting.logs.layouts import words_of
+    from counting.logs.layouts import file_words
 
-    words = {word: side for side, words in SIDES.items() for word in words} | words_of(form.hands if form else {})
+    words = {word: side for side, words in SIDES.items() for word in words} | file_words(form.hands if form else {})
     return {word.lower(): side for word, side in words.items()}
 
 
 def own_column(source: Source, name: str) -> str:
     own = source.column(name)
     if own is None:
-        raise InputError(f"{source.path}: column {plain(name)} missing; the file has {source.has()}")
+        raise InputError(f"{source.path}: column {column_key(name)} missing; the file has {source.has()}")
     return own
 
 
 def _hands(cards: Source, form: CardRows) -> pl.DataFrame:
     """The cards of each hand as a text: `id`, `cards of player`, `cards of banker`; none for a coup with a card of no
     hand or place, or two at one."""
-    columns = {name: own_column(cards, own) for name, own in card_columns(form).items()}
+    columns = {name: own_column(cards, own) for name, own in card_row_columns(form).items()}
     rows = pl.concat(cards.pieces(columns, frozenset(columns), lambda lines: None))
     return _joined_hands(rows.with_columns(without_points("of")), form)
 

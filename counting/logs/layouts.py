@@ -242,13 +242,13 @@ class Layout(Frozen):
 
     def words(self, written: Written, joined: bool, none: frozenset[str] = frozenset()) -> CardWords:
         """How its cards are read."""
-        names = tuple(words_of(self.cards.suits).items()) + tuple(words_of(self.cards.ranks).items())
+        names = tuple(file_words(self.cards.suits).items()) + tuple(file_words(self.cards.ranks).items())
         return CardWords(
             written, joined, frozenset(self.cards.none) | none, self.cards.codes, names, self.cards.first_code
         )
 
 
-def words_of(mapping: Mapping[Any, tuple[str, ...]]) -> dict[str, str]:
+def file_words(mapping: Mapping[Any, tuple[str, ...]]) -> dict[str, str]:
     """The toolkit's word for each of the file's."""
     return {word: own for own, words in mapping.items() for word in words}
 

@@ -15,7 +15,7 @@ import polars as pl
 from counting.errors import Mistakes, path
 from counting.games import Tableau, load_game
 from counting.logs.bets import bet_form, bets_of
-from counting.logs.coups import coup_form, coups_of, lacking, ordered
+from counting.logs.coups import coup_form, coups_of, missing_remarks, ordered
 from counting.logs.events import EVENTS, Events
 from counting.logs.fields import NONE
 from counting.logs.files import LogFile
@@ -122,7 +122,7 @@ def read_log(
                                                          for file in files), strict=True))  # fmt: skip
     skipped = {file.form.name: file.remarks.skipped for file in files}
     looks = (*stated.notes, *guesses, *fit.looks, *_guessed_bets(bet_source, bet_fit))
-    return Log(read, placed, remarks, counts, skipped, looks, (*lacks, *lacking(read)), events.frame())
+    return Log(read, placed, remarks, counts, skipped, looks, (*lacks, *missing_remarks(read)), events.frame())
 
 
 def _guessed_bets(source: Source | None, fit: BetFit | None) -> tuple[str, ...]:

@@ -32,9 +32,9 @@ from counting.logs.patterns import pattern_of
 from counting.logs.records import LONGEST, field_text, record_of, text_of, too_long
 from counting.logs.remarks import SKIPPED, Reason, short
 from counting.logs.shoe_lines import SHOE, Shoes, shoe_pattern_of
-from counting.logs.sources import AND, plain
+from counting.logs.sources import AND, column_key
 from counting.logs.values import at_path, without_point
-from counting.logs.views import FieldPlan, plan_of
+from counting.logs.views import FieldPlan, field_plan
 
 UNDO = "undo"
 Holds = Literal["coups", "bets", "both", "cards", "frames"]
@@ -153,24 +153,24 @@ class Reading:
     @cached_property
     def _plan(self) -> FieldPlan:
         """How a row's fields are made of the input's columns."""
-        return plan_of(self._form, self._columns, self._own_column)
+        return field_plan(self._form, self._columns, self._own_column)
 
     @cached_property
     def _any_plan(self) -> FieldPlan:
         """The same whatever records are picked, as for corrections."""
-        return plan_of(self._form.model_copy(update={"only": {}}), self._columns, self._own_column)
+        return field_plan(self._form.model_copy(update={"only": {}}), self._columns, self._own_column)
 
     @cached_property
     def _bet_plan(self) -> FieldPlan:
         """How the bets of a stream are made, which need not be of the records picked."""
         assert self.bets is not None
-        return plan_of(self._form.model_copy(update={"only": {}}), self.bets.columns, self._own_column)
+        return field_plan(self._form.model_copy(update={"only": {}}), self.bets.columns, self._own_column)
 
     def _own_column(self, name: str) -> str | None:
         """The input's own name of a column; in records whatever is no two of them."""
         if not self.names:
             return None if AND in name else name
-        return next((own for own in self.names if plain(own) == plain(name)), None)
+        return next((own for own in self.names if column_key(own) == column_key(name)), None)
 
     @cached_property
     def _coup_columns(self) -> dict[str, str]:

@@ -42,19 +42,19 @@ class Source(ABC):
     def column(self, name: str) -> str | None:
         """The file's own name of a column, whatever its case and the blanks around it."""
         try:
-            return self.names[self.plain_names.index(plain(name))]
+            return self.names[self.plain_names.index(column_key(name))]
         except ValueError:
             return None
 
     @cached_property
     def plain_names(self) -> list[str]:
-        return list(map(plain, self.names))
+        return list(map(column_key, self.names))
 
     def has(self) -> str:
-        return short(", ".join(map(plain, self.names)), 160)
+        return short(", ".join(map(column_key, self.names)), 160)
 
 
-def plain(column: str) -> str:
+def column_key(column: str) -> str:
     return column.strip().lower()
 
 

@@ -19,7 +19,7 @@ from counting.logs.card_words import pair
 from counting.logs.pattern_lines import PatternLines
 from counting.logs.patterns import pattern_of
 from counting.logs.remarks import short
-from counting.logs.sources import AND, Skip, Source, open_source, plain, source_of
+from counting.logs.sources import AND, Skip, Source, column_key, open_source, source_of
 from counting.logs.texts import pieces_of
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class FieldPlan:
         return {name: made[name] for name in self.fields if name in made}
 
 
-def plan_of(form: FileForm, columns: Mapping[str, str], resolve: Resolve) -> FieldPlan:
+def field_plan(form: FileForm, columns: Mapping[str, str], resolve: Resolve) -> FieldPlan:
     """How these fields are made: each has the file's column, a group of a split column, or two columns with a plus."""
     base: dict[str, str] = {}
     split: dict[str, tuple[str, str, str]] = {}
@@ -123,7 +123,7 @@ class LayoutView(Source):
         self.within: Sequence[Sequence[str]] = getattr(source, "within", ())
         for column in (*form.only, *form.split):
             if source.column(column) is None and not (is_begun and source.nested):
-                hint = nearest(column, [plain(name) for name in source.names])
+                hint = nearest(column, [column_key(name) for name in source.names])
                 raise InputError(f"{source.path}: column {column} missing; the file has {source.has()}{hint}")
         self._groups = [group for text in form.split.values() for group in pattern_of(text).names]
         self.names = [*source.names, *(group for group in self._groups if group not in source.names)]
@@ -159,7 +159,7 @@ class LayoutView(Source):
             yield plan.frame(texts)
 
     def _plan(self, columns: Mapping[str, str]) -> FieldPlan:
-        return plan_of(self._form, columns, self._source.column)
+        return field_plan(self._form, columns, self._source.column)
 
 
 def open_log(path: Path, form: FileForm, known: frozenset[str]) -> Source:

@@ -11,7 +11,7 @@ from threading import Event, Thread
 
 from counting.errors import InputError
 from counting.io.outputs import Output, marked
-from counting.live import Answer, Row, Watch, WatchSettings, as_cells, counted, rows, sentence
+from counting.live import Answer, Row, Watch, WatchSettings, lines_counted, row_cells, sentence, table_rows
 from counting.reports.pages import Report, Section, render
 from counting.version import __version__
 
@@ -56,7 +56,7 @@ class Page:
 
     def show(self, watch: Watch) -> None:
         """Have the page of the watch written as it is now."""
-        self._next = partial(self._drawn, watch.settings, rows(watch), counted(watch), list(self._last))
+        self._next = partial(self._drawn, watch.settings, table_rows(watch), lines_counted(watch), list(self._last))
         self._new.set()
 
     def close(self) -> None:
@@ -100,7 +100,7 @@ class Page:
                     "Tables", more,
                     columns=("table", "shoe", "coup", "unseen", "best bet", "edge", "worth at the largest bet",
                              "positive bets", "not in the log"),
-                    rows=[as_cells(row) for row in listed[:SHOWN]],
+                    rows=[row_cells(row) for row in listed[:SHOWN]],
                     labels=2,
                 ),
                 Section(

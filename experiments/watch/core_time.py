@@ -24,7 +24,7 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 
-from counting.live import Alerts, InputLine, Journal, Watch, keeping, run, running
+from counting.live import Alerts, InputLine, Journal, Watch, keeping, run_watch, running
 from counting.live.records import Record
 from experiments._notes import put_frame
 from experiments.watch.latency import ALERT, EVERY, HERE, SEED, dealt, settings
@@ -138,7 +138,7 @@ def measure(folder: Path, tables: int, seconds: float) -> tuple[pl.DataFrame, pl
         gc.freeze()  # `run` does it too, in no time then
         parts.clear()
         clock.begin()
-        run(watch, {0: Feed(coups, clock, seconds + 1)}, alerts, journal, every=2.0)
+        run_watch(watch, {0: Feed(coups, clock, seconds + 1)}, alerts, journal, every=2.0)
     for each in (alerts, journal):
         each.close()
     ms = np.array(delays)

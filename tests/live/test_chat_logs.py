@@ -12,7 +12,7 @@ from twins.seen_logs import chat_line
 from counting import Dealing, InputError, load_game
 from counting.live import COUPS, InputLine, Watch, WatchSettings, open_input
 from counting.live.events import DealtCoup
-from counting.live.records import event_of
+from counting.live.records import recorded_event
 from counting.logs import NO_CARD, PLACES, Layout, load_layout, read_log
 from counting.logs.drafting import draft
 from counting.review import audit
@@ -72,7 +72,7 @@ def watched(path: Path, layout: Layout, pieces: int) -> dict[Key, list[int]]:
     for at in range(0, len(lines), pieces):
         for answer in watch.take(lines[at : at + pieces]):
             record = answer.record
-            event = event_of(record)
+            event = recorded_event(record)
             if isinstance(event, DealtCoup):
                 assert record["did"] == "coup"
                 assert "missing" not in record

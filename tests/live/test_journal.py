@@ -35,7 +35,7 @@ from counting.live import (
     keeping,
     open_input,
     parse_rules,
-    run,
+    run_watch,
     take_up,
     watching,
 )
@@ -76,7 +76,7 @@ def watched(
     alerts = Alerts(folder / f"{journal}.alerts", (), folder / f"{journal}.told", tell, lambda: "now")
     try:
         take_up(watch, kept, inputs, alerts)
-        run(watch, inputs, alerts, kept, once=True)
+        run_watch(watch, inputs, alerts, kept, once=True)
         if keeps:
             keep(watch, kept)
     finally:

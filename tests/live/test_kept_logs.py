@@ -11,7 +11,7 @@ from twins.kept_logs import LAYOUTS, Kept
 from counting import Dealing, InputError, load_game
 from counting.live import COUPS, Watch, WatchSettings, open_input
 from counting.live.events import DealtCoup, StakedBet
-from counting.live.records import BETS, CARDS, InputLine, event_of
+from counting.live.records import BETS, CARDS, InputLine, recorded_event
 from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, UNREAD, Layout, cards_beside, load_layout, read_log
 from counting.review.synthetic import Flat, deal, log_frames
 
@@ -67,7 +67,7 @@ def watched(kept: Kept, layout: Layout | None) -> tuple[Cards, Bets]:
         some = [line for of in (CARDS, BETS, COUPS) for each in [lines.get(of, [])]
                 for line in each[len(each) * at // number : len(each) * (at + 1) // number]]  # fmt: skip
         for answer in watch.take(some):
-            event = event_of(answer.record)
+            event = recorded_event(answer.record)
             where = (answer.record.get("table"), str(answer.record.get("shoe")), answer.record.get("coup"))
             if isinstance(event, DealtCoup):
                 hands = [[*hand, *[NO_CARD] * (3 - len(hand))] for hand in (event.player, event.banker)]

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from twins.streams import GAME, Record, lines, records, with_corrections, with_mistyped_shoes
 
-from counting.live import Alerts, InputLine, Journal, Watch, WatchSettings, keep, open_input, run, take_up
+from counting.live import Alerts, InputLine, Journal, Watch, WatchSettings, keep, open_input, run_watch, take_up
 from counting.live.knowing import KNOWS, Knowing
 from counting.logs import read_log
 from counting.review import UnseenCards
@@ -188,7 +188,7 @@ def test_a_watch_taken_up_goes_on_as_one_that_never_stopped(
         sent = Alerts(tmp_path / "alerts", (), tmp_path / "told", lambda text: None, lambda: "now")
         inputs = {0: open_input(str(path), 0)}
         take_up(watch, journal, inputs, sent)
-        run(watch, inputs, sent, journal, once=True)
+        run_watch(watch, inputs, sent, journal, once=True)
         if part is not whole:
             keep(watch, journal)
         inputs[0].close()

@@ -13,7 +13,7 @@ from counting import InputError, load_game
 from counting.live import CARDS, COUPS, InputLine, Watch, WatchSettings, open_input
 from counting.live.events import DealtCoup, StakedBet
 from counting.live.lines import events_of
-from counting.live.records import Record, event_of
+from counting.live.records import Record, recorded_event
 from counting.logs import PLACES, UNREAD, Layout, load_layout, read_log
 from counting.logs.first_lines import bet_reading, coup_reading
 from counting.logs.layouts import CardRows, FrameForm
@@ -119,7 +119,7 @@ def cards_answered(watch: Recorded) -> dict[tuple[str, str, int], list[int]]:
     answered = {}
     for record in watch.records:
         if record["did"] in ("coup", "late", "replaced"):
-            event = event_of(record)
+            event = recorded_event(record)
             assert isinstance(event, DealtCoup)
             hands = [[*hand, *[-1] * (3 - len(hand))] for hand in (event.player, event.banker)]
             answered[record["table"], str(record["shoe"]), record["coup"]] = hands[0] + hands[1]

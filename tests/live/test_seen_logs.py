@@ -11,7 +11,7 @@ from counting import Dealing, load_game
 from counting.cli import main
 from counting.live import COUPS, Watch, WatchSettings, open_input
 from counting.live.events import DealtCoup
-from counting.live.records import event_of
+from counting.live.records import recorded_event
 from counting.logs import NO_CARD, PLACES, Layout, load_layout, read_log
 from counting.logs.drafting import draft
 from counting.reports.audit_text import sentences
@@ -61,7 +61,7 @@ def cards_watched(path: Path, layout: Layout | None, pieces: int) -> dict[Key, l
         for answer in watch.take(lines[at : at + pieces]):
             record = answer.record
             if record["did"] in ("coup", "late", "replaced"):
-                event = event_of(record)
+                event = recorded_event(record)
                 assert isinstance(event, DealtCoup)
                 hands = [[*hand, *[NO_CARD] * (3 - len(hand))] for hand in (event.player, event.banker)]
                 answered[record["table"], str(record["shoe"]), record["coup"]] = hands[0] + hands[1]

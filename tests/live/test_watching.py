@@ -13,7 +13,7 @@ from twins.streams import GAME, interleaved, lines, records, with_corrections, w
 from counting import load_game
 from counting.exact import required_detail
 from counting.games import Game
-from counting.live import Answer, InputLine, Watch, WatchSettings, counted, parse_rules, words
+from counting.live import Answer, InputLine, Watch, WatchSettings, line_words, lines_counted, parse_rules
 from counting.live.events import StakedBet
 from counting.live.judging import IMPOSSIBLE
 from counting.live.shoes import CODES, Dealt, Shoe
@@ -228,7 +228,7 @@ def test_a_line_under_a_mistyped_shoe_ends_no_shoe(number: int) -> None:
     _, plain = said(lines([coup(1), coup(2), coup(4)]))
     assert out[-1].state == plain[-1].state
     assert out[-1].record["missing"] == 1
-    assert words(out[-1], settings()) == (
+    assert line_words(out[-1], settings()) == (
         "table 1, shoe 1, coup 4: 404 cards unseen, no bet positive, 1 coup missing; shoe 1 goes on after a line of "
         "shoe 21: a mistyped name?"
     )
@@ -286,8 +286,8 @@ def test_a_shoe_that_is_an_earlier_one_again_is_named_when_it_is_over() -> None:
     found = [(one.record["table"], one.record["shoe"], one.record["shoes_again"]) for one in out
              if "shoes_again" in one.record]  # fmt: skip
     assert found == [("B", "y", [["x", "A", "0"]])]
-    assert "1 shoe that is an earlier shoe again" in counted(watch)
-    (line,) = (words(one, settings()) for one in out if "shoes_again" in one.record)
+    assert "1 shoe that is an earlier shoe again" in lines_counted(watch)
+    (line,) = (line_words(one, settings()) for one in out if "shoes_again" in one.record)
     assert line is not None
     assert "shoe x had the cards of table A, shoe 0, one by one: logged twice?" in line
     second_watch = Watch(settings())
