@@ -40,7 +40,7 @@ from counting.review import (
     evidence_of,
     odds_of,
     surely_paid,
-    values_of,
+    values_of_codes,
 )
 
 KNOWS = "knows the coming cards"  # the rule of these alerts
@@ -177,7 +177,7 @@ class Knowing:
         shown, every = CoupsShown.of_codes(codes), slice(0, len(codes))
         paid = {bet: surely_paid(shown, every, game, bet, prices.decks) for bet in named}
         unread = np.array([coup.unread for coup in coups], np.int32)
-        odds = odds_of(CoupsDealt(left, fits, values_of(codes), unread, paid), game, bets, prices.decks)
+        odds = odds_of(CoupsDealt(left, fits, values_of_codes(codes), unread, paid), game, bets, prices.decks)
         side = np.ones((len(coups), len(self._bets.side), *odds.side.shape[2:]))
         side[:, [self._place[bet] for bet in bets.side]] = odds.side
         return list(zip(odds.main, side, strict=True))

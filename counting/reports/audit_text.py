@@ -17,7 +17,7 @@ from counting.review import (
     Audit,
     LogPart,
     Results,
-    better,
+    better_game,
     fewest_decks,
     repeats_of,
     results_alone,
@@ -289,7 +289,7 @@ def _dealing(audit: Audit) -> list[str]:
             f"Every shoe in the log would also fit {many(fewest, 'deck')}. If {audit.decks} decks is wrong, so are the "
             "edges (--decks)."
         )
-    fit = better(audit.log, audit.game, audit.errors)
+    fit = better_game(audit.log, audit.game, audit.errors)
     if fit is not None:
         lines.append(f"The log fits the game {fit.game} better: {fit.words} by its rules.")
     return lines

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from counting.review.dealing import RULES as RULES
     from counting.review.dealing import Results as Results
     from counting.review.dealing import Rounding as Rounding
-    from counting.review.dealing import better as better
+    from counting.review.dealing import better_game as better_game
     from counting.review.dealing import dealing_errors as dealing_errors
     from counting.review.dealing import missing_game as missing_game
     from counting.review.dealing import results_alone as results_alone
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from counting.review.patrons import evidence_of as evidence_of
     from counting.review.patrons import odds_of as odds_of
     from counting.review.patrons import surely_paid as surely_paid
-    from counting.review.patrons import values_of as values_of
+    from counting.review.patrons import values_of_codes as values_of_codes
     from counting.review.repeats import repeats_of as repeats_of
     from counting.review.repeats import without_repeats as without_repeats
     from counting.review.repeats import without_stale as without_stale
@@ -65,11 +65,11 @@ else:
         __name__,
         {
             "coverage": "LogPart SURELY_AGAIN allowed_share fewest_decks untested",
-            "dealing": "RULES Results Rounding better dealing_errors missing_game results_alone",
+            "dealing": "RULES Results Rounding better_game dealing_errors missing_game results_alone",
             "hands": "CoupsShown",
             "patrons": "ARRANGED Bets Capital CapitalBound ChannelOdds CoupsDealt Evidence FOLLOWS Group KNOWS "
             "PatronSettings ROUNDING ShoeCapital best_shoe capital_log deal_coup every_coup evidence_of odds_of "
-            "surely_paid values_of",
+            "surely_paid values_of_codes",
             "repeats": "repeats_of without_repeats without_stale",
             "review": "Audit audit",
             "shuffle": "Finding Gathering ShoesNeeded ShuffleReview ShuffleSettings ShuffleTest TESTS extra_cards "

@@ -175,7 +175,7 @@ def _before(dealt: NDArray[np.int32]) -> NDArray[np.int32]:
     return before
 
 
-def edges(unseen: UnseenCards, game: Game, bet: str) -> Floats:
+def unseen_edges(unseen: UnseenCards, game: Game, bet: str) -> Floats:
     """The exact edge of a bet at each coup's start; not-a-number if the seen cards cannot be of this shoe, or
     their suits are needed and not known."""
     knows = required_detail(game.bet(bet))

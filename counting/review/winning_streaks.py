@@ -10,7 +10,7 @@ from counting.cards import DECK, SUITS, WIDTH
 from counting.exact import required_detail, settlement
 from counting.games import Game
 from counting.logs import NO_CARD, UNREAD, Log
-from counting.review.hand_lines import one_card
+from counting.review.hand_lines import card_of_code
 from counting.review.hands import RANK_OF_CODE, may_be_pair
 from counting.review.unseen_cards import KIND, UnseenCards
 
@@ -69,7 +69,7 @@ class Streaks:
 
 def _dealt(codes: NDArray[np.int8]) -> list[Ints]:
     """The six cards in the order of dealing, as in `shoes.Coups.shown`, as far as they are known."""
-    player, banker = np.split(one_card(codes).T, 2)
+    player, banker = np.split(card_of_code(codes).T, 2)
     fifth = np.where(player[2] != NO_CARD, player[2], banker[2])
     return [player[0], banker[0], player[1], banker[1], fifth, banker[2]]
 

@@ -22,7 +22,7 @@ from counting.exact import deals, events
 from counting.games import MAIN_EVENTS, Game
 from counting.io.toml import shipped
 from counting.verify.check import Check, LargestDifference, Tick, by_chance
-from counting.verify.exact_checks import listed, partial_shoes
+from counting.verify.exact_checks import games_named, partial_shoes
 from counting.verify.tails import binomial
 
 _DECKS = 6  # of chemin de fer
@@ -83,7 +83,7 @@ def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Ch
                     float(likely[side] * deals(shoe.cards_left) - counted[event]), f"{game.name}, {side}, {shoe}"
                 )
     if games:
-        yield largest.check("chemin de fer without a choice = the tableau", listed(games))
+        yield largest.check("chemin de fer without a choice = the tableau", games_named(games))
 
 
 def macao_dealt(coups: int, seed: int, tick: Tick) -> Iterator[Check]:

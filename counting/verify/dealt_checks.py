@@ -91,7 +91,7 @@ def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
     return chosen
 
 
-def dealing(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator[Check]:
+def dealing_checks(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator[Check]:
     """Events by coup number against their exact full-shoe probabilities, as far as every shoe reaches.
 
     One by one, with the exact binomial tail; each event over all those coups; and all in one chi-square. Coups of a
@@ -141,7 +141,7 @@ def dealings(
     """Play shoes by a procedure, as a sweep, and check its table `dealt`."""
     plan = Plan(game, procedures(game.decks)[named], shoes, seed, (), game.bet_names[:1], False)
     sweep = run(plan, folder, workers=workers, progress=lambda done, blocks: tick(done / blocks))
-    yield from dealing(game, named, sweep.tallies[2], shoes)
+    yield from dealing_checks(game, named, sweep.tallies[2], shoes)
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class LastCards:
     happened: dict[int, dict[str, int]]
 
 
-def priced(game: Game) -> tuple[str, ...]:
+def census_bets(game: Game) -> tuple[str, ...]:
     """The bets that a census can price: those on point values."""
     return tuple(bet.name for bet in game.bets if required_detail(bet) == "value")
 
@@ -168,7 +168,7 @@ def priced(game: Game) -> tuple[str, ...]:
 def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, tick: Tick) -> LastCards:
     """Price the bets on point values on the last n cards of the shoes of a seed, and at coups that begin with n
     cards."""
-    bets = priced(game)
+    bets = census_bets(game)
     value_of = np.array(VALUE_OF_CARD, np.int32)
     dealing = procedures(game.decks)["whole shoe"]
     tails, begun = ({n: np.zeros((len(bets), 2)) for n in cards} for _ in range(2))

@@ -159,7 +159,7 @@ def _met(game: Game, deal: Sequence[int]) -> set[LineHit]:
     return {hands_met(game, bet, deal) for bet in on_hands(game.bets)}
 
 
-def by_hands(bets: Sequence[Bet]) -> list[Bet]:
+def bets_by_hands(bets: Sequence[Bet]) -> list[Bet]:
     """All of these bets that the hands settle."""
     lines = {bet.conditions for bet in on_hands(bets)}
     return [bet for bet in bets if bet.conditions in lines]
@@ -167,10 +167,10 @@ def by_hands(bets: Sequence[Bet]) -> list[Bet]:
 
 def hands_met(game: Game, bet: Bet, deal: Sequence[int]) -> LineHit:
     """What the hands of six cards show to a bet that they settle."""
-    return bet.met[pay_lines.first_met(plain(bet), *dealt_hands(game, deal))]
+    return bet.met[pay_lines.first_met(plain_lines(bet), *dealt_hands(game, deal))]
 
 
-def plain(bet: Bet) -> list[dict[str, Any]]:
+def plain_lines(bet: Bet) -> list[dict[str, Any]]:
     """The conditions of a bet's lines as plain data."""
     return [json.loads(met.line) for met in bet.met[:-1]]
 
@@ -220,7 +220,7 @@ def coups_at(dealt: Sequence[tuple[int, int]], cut: int, after_cut: tuple[int, i
     return len(dealt)
 
 
-def dealt(game: Game, cards: Sequence[int], burn: str) -> Iterator[tuple[int, list[int], Outcome, First]]:
+def dealt_coups(game: Game, cards: Sequence[int], burn: str) -> Iterator[tuple[int, list[int], Outcome, First]]:
     """The coups of a shoe that lies in this order, dealt to its end: the cards undealt at the start, the unseen cards
     of each value, and what the coup shows. Burned are none; the first-card, seen, and its value unseen; or a number,
     as 3 or 3-shown."""
@@ -272,7 +272,7 @@ def _all_shown(game: Game, shoe: Shoe) -> Counter[Shown]:
         counts.update(firsts(shoe))
     total = prod(range(shoe.cards_left - 5, shoe.cards_left + 1))
     for bet in on_hands(game.bets):
-        by_line = hands(shoe, game, plain(bet))
+        by_line = hands(shoe, game, plain_lines(bet))
         counts.update(dict(zip(bet.met, [*by_line, total - sum(by_line)], strict=True)))
     return counts
 

@@ -251,6 +251,6 @@ def _steps(
         *(
             (census / len(games), lambda tick, game=game: last_cards(game, tick))
             for game in games
-            if dealt_checks.priced(game)
+            if dealt_checks.census_bets(game)
         ),
     ]  # fmt: skip

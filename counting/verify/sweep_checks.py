@@ -190,7 +190,7 @@ def _last_coups(plan: Plan, cuts: Sequence[int]) -> dict[int, list[int]]:
     dealt = []
     for shoe in range(plan.shoes):
         order = reference.order(plan.seed, shoe, dealing.decks)
-        coups = reference.dealt(plan.game, order, dealing.burn)
+        coups = reference.dealt_coups(plan.game, order, dealing.burn)
         dealt.append([(undealt, outcome.cards) for undealt, _, outcome, _ in coups])
     return {cut: [reference.coups_at(coups, cut, dealing.after_cut) for coups in dealt] for cut in cuts}
 

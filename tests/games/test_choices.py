@@ -24,7 +24,7 @@ from counting.io.toml import shipped
 from counting.logs.cards import NO_CARD
 from counting.logs.deal_order import hands_of, is_dealt_out
 from counting.review.hands import NONE, SHAPE, hand_class
-from counting.review.repeats import chance
+from counting.review.repeats import chance_of_repeat
 from counting.simulation import Dealing
 from counting.simulation.shoes import play_orders
 from counting.verify import reference
@@ -307,8 +307,8 @@ def test_the_fifth_card_of_a_list_is_whose_the_choice_allows(free: Game) -> None
 
 
 def test_repeats_are_bounded_whatever_is_chosen(free: Game) -> None:
-    bound = chance("value", free.tableau)
-    each = [chance("value", with_choices(free, draws).tableau.fixed) for draws in EVERY]
+    bound = chance_of_repeat("value", free.tableau)
+    each = [chance_of_repeat("value", with_choices(free, draws).tableau.fixed) for draws in EVERY]
     assert max(each) <= bound < 1.02 * max(each)
 
 

@@ -23,7 +23,7 @@ from counting.io.toml import shipped
 from counting.logs.deal_order import is_dealt_out
 from counting.reports.export import tables
 from counting.review.hands import NONE, SHAPE, hand_class
-from counting.review.repeats import chance
+from counting.review.repeats import chance_of_repeat
 from counting.simulation import Dealing
 from counting.simulation.shoes import play_orders, play_with_replacement
 from counting.verify import reference
@@ -179,7 +179,7 @@ def test_repeats_are_as_likely_as_two_like_coups(whose: str) -> None:
     sizes = np.array([sum(coup(tuple(six), whose)[2:]) for six in values.tolist()])
     squares = np.where(values == 0, 4 / 13, 1 / 13)
     mean = float(squares.cumprod(axis=1)[np.arange(len(sizes)), sizes - 1].mean())
-    assert chance("value", drawn_on(whose)) == pytest.approx(mean, rel=0.2)
+    assert chance_of_repeat("value", drawn_on(whose)) == pytest.approx(mean, rel=0.2)
 
 
 def test_a_game_says_so_in_its_file_and_its_digest(tmp_path: Path) -> None:

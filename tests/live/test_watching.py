@@ -19,7 +19,7 @@ from counting.live.judging import IMPOSSIBLE
 from counting.live.shoes import CODES, Dealt, Shoe
 from counting.logs import load_layout, read_log
 from counting.review.synthetic import Counter, Flat, Patron
-from counting.review.unseen_cards import UnseenCards, edges
+from counting.review.unseen_cards import UnseenCards, unseen_edges
 from counting.simulation import Dealing
 from counting.systems import load_system
 
@@ -68,7 +68,7 @@ def twin(stream: Sequence[dict[str, Any]], game: Game, folder: Path) -> dict[tup
     path.write_bytes(b"".join(lines([record for record in stream if "patron" not in record])))
     log = read_log(path)
     unseen = UnseenCards(log, game.decks)
-    columns = np.stack([edges(unseen, game, bet) for bet in game.bet_names], axis=1)
+    columns = np.stack([unseen_edges(unseen, game, bet) for bet in game.bet_names], axis=1)
     coups = log.coups.select("table", "shoe", "coup").rows()
     return {(str(coups[at - 1][0]), str(coups[at - 1][1]), coups[at - 1][2]): columns[at].tolist()
             for at in range(1, len(coups)) if coups[at][:2] == coups[at - 1][:2]}  # fmt: skip

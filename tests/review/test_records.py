@@ -15,7 +15,7 @@ from counting.games import STOOD
 from counting.logs import Log, read_log
 from counting.reports.audit_text import sentences
 from counting.review import Rounding, audit, dealing_errors, fewest_decks, repeats_of, without_repeats
-from counting.review.repeats import chance
+from counting.review.repeats import chance_of_repeat
 from counting.review.synthetic import Flat, deal, log_frames
 from counting.review.unseen_cards import UnseenCards
 
@@ -190,7 +190,7 @@ def test_the_chance_of_a_repeat(knows: Knows) -> None:
             answer = PUNTO.tableau.banker[b][third]
             rest = (square((third,)) if draws else 1.0) * (sum(square((c,)) for c in range(10)) if answer else 1.0)
             total += base * rest
-    assert chance(knows, PUNTO.tableau) == pytest.approx(total, rel=1e-12)
+    assert chance_of_repeat(knows, PUNTO.tableau) == pytest.approx(total, rel=1e-12)
     if knows == "value":
         assert 1 / total == pytest.approx(8_000, rel=0.25)  # one in eight thousand
 

@@ -26,7 +26,7 @@ from counting.review.patrons.best_count import told_by
 from counting.review.patrons.edge_following import FEW_SHOES
 from counting.review.patrons.patron_stakes import stakes_of
 from counting.review.synthetic import Counter, Flat, Patron, Progressive, Sorter, Trend, Visitor, deal, log_frames
-from counting.review.unseen_cards import UnseenCards, edges
+from counting.review.unseen_cards import UnseenCards, unseen_edges
 from counting.review.winning_streaks import Streaks
 from counting.simulation import preset
 from counting.systems import load_system
@@ -64,9 +64,9 @@ def test_the_unseen_by_hand(tmp_path: Path) -> None:
         lost,
         coups.group_by("shoe").agg(pl.col("coup").max())["coup"].sum() - len(coups),
     )
-    edge = edges(unseen, EZ, "dragon-7")
+    edge = unseen_edges(unseen, EZ, "dragon-7")
     pairs = EZ.also(["player-pair"])
-    of_pair = edges(unseen, pairs, "player-pair")
+    of_pair = unseen_edges(unseen, pairs, "player-pair")
     row = 0
     for _, of_shoe in groupby(coups.iter_rows(named=True), key=lambda coup: coup["shoe"]):
         seen: list[str] = []
@@ -89,18 +89,18 @@ def test_suits_are_needed_for_some_bets_only(tmp_path: Path) -> None:
              for shoe, coup, hand in coups.select("shoe", "coup", "player").rows()]  # fmt: skip
     unseen = UnseenCards(spoiled(tmp_path, coups.with_columns(pl.Series("player", plain)), bets), 8)
     game = EZ.also(["perfect-pair"])
-    priced = ~np.isnan(edges(unseen, game, "perfect-pair"))
+    priced = ~np.isnan(unseen_edges(unseen, game, "perfect-pair"))
     first = unseen.start[1]
     assert priced[: first + 9].all()
     assert not priced[first + 9 :].any()
-    assert not np.isnan(edges(unseen, game, "dragon-7")).any()
+    assert not np.isnan(unseen_edges(unseen, game, "dragon-7")).any()
 
 
 def test_cards_that_the_shoe_cannot_have_had_are_not_priced(tmp_path: Path) -> None:
     coups, bets = log_frames(deal(EZ, JACOBSON, 3, 0, 2), {"one": Flat("dragon-7", 5)}, EZ, 1)
     log = spoiled(tmp_path, coups, bets)
     unseen = UnseenCards(log, 1)  # read as one deck: soon more of a value than there are
-    edge, left = edges(unseen, EZ, "dragon-7"), unseen.values
+    edge, left = unseen_edges(unseen, EZ, "dragon-7"), unseen.values
     possible = (left >= 0).all(axis=1) & (left.sum(axis=1) >= 6)
     assert (np.isnan(edge) == ~possible).all()
     assert 2 < possible.sum() < 40
@@ -169,7 +169,7 @@ def test_a_row_by_hand(found: Audit) -> None:
     row = found.patrons.filter(pl.col("patron") == "covers").row(0, named=True)
     unseen = UnseenCards(found.log, 8)
     one = next(o for o in stakes_of(found.log, unseen, EZ) if o.patron == "covers")
-    edge = edges(unseen, EZ, "dragon-7")[one.rows]
+    edge = unseen_edges(unseen, EZ, "dragon-7")[one.rows]
     shoe = unseen.shoe[one.rows]
     assert row["gain"] == pytest.approx(float(one.stakes @ edge))
     by_shoe = [(one.stakes[shoe == s], edge[shoe == s]) for s in np.unique(shoe)]
@@ -184,7 +184,7 @@ def test_a_row_by_hand(found: Audit) -> None:
     assert row["coups_positive"] == pytest.approx((edge > 0).mean())
     assert (row["shoes"], row["coups"], row["bets"]) == (len(by_shoe), len(edge), (one.stakes > 0).sum())
     assert row["edge"] == pytest.approx(sum(s * e for s, e in zip(one.stakes, edge, strict=True)) / one.stakes.sum())
-    assert row["edge_random"] == pytest.approx(np.mean(edges(unseen, EZ, "dragon-7")))
+    assert row["edge_random"] == pytest.approx(np.mean(unseen_edges(unseen, EZ, "dragon-7")))
     positive = [e for e in edge if e > 0]
     assert row["edge_counter"] == pytest.approx(sum(positive) / len(positive))
 

@@ -117,7 +117,7 @@ def test_the_cards_of_a_coup_are_those_by_hand(game: Game, dealing: Dealing, see
     assert table.cards.dtype == np.int8
     for shoe, rows in enumerate(shoes_of(table)):
         order = reference.shuffled(words(seed, 2**31 + shoe), dealing.decks)
-        by_hand = list(reference.dealt(game, order, dealing.burn))[: len(rows)]
+        by_hand = list(reference.dealt_coups(game, order, dealing.burn))[: len(rows)]
         burned = len(order) - by_hand[0][0]
         assert of_hand(table.burned[shoe].tolist()) == order[:burned]
         assert (dealing.burn != "none") == (burned > 0)

@@ -411,7 +411,7 @@ def test_a_game_with_bets_settled_by_the_hands(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(BY_HANDS)
     game = load_game(tmp_path / "mine.toml")
     assert disagreeing(dealt_checks.dealings(game, "jacobson", 300, 1, tmp_path / "sweep", 2, quiet)) == set()
-    assert dealt_checks.priced(game) == ("tie-8", "of-values")
+    assert dealt_checks.census_bets(game) == ("tie-8", "of-values")
     few = [s for s in exact_checks.partial_shoes(1, 3, 1) if s.cards_left < 30]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exact_checks, "partial_shoes", lambda *_: few)
@@ -507,7 +507,7 @@ def dealt(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
 
 
 def dealing(dealt: pl.DataFrame) -> set[str]:
-    return {name.split(":")[0] for name in disagreeing(dealt_checks.dealing(EZ, "jacobson", dealt.lazy(), 3000))}
+    return {name.split(":")[0] for name in disagreeing(dealt_checks.dealing_checks(EZ, "jacobson", dealt.lazy(), 3000))}
 
 
 def happened(dealt: pl.DataFrame, where: pl.Expr, change: pl.Expr) -> pl.DataFrame:
@@ -516,14 +516,16 @@ def happened(dealt: pl.DataFrame, where: pl.Expr, change: pl.Expr) -> pl.DataFra
 
 
 def test_dealt_shoes_agree(dealt: pl.DataFrame) -> None:
-    rows = list(dealt_checks.dealing(EZ, "jacobson", dealt.lazy(), 3000))
+    rows = list(dealt_checks.dealing_checks(EZ, "jacobson", dealt.lazy(), 3000))
     assert disagreeing(rows) == set()
     assert [row.comparisons for row in rows] == [67 * 6, 67 * 6, 6, 67 * 4]
 
 
 def test_an_event_over_all_coups_has_the_variance_of_coups_that_hang_together(dealt: pl.DataFrame) -> None:
     (check,) = [
-        c for c in dealt_checks.dealing(EZ, "jacobson", dealt.lazy(), 3000) if c.check == "events, all those coups"
+        c
+        for c in dealt_checks.dealing_checks(EZ, "jacobson", dealt.lazy(), 3000)
+        if c.check == "events, all those coups"
     ]
     name = check.at.removesuffix(", coups 1 to 67")
     one, two = dealt_checks.covariances(EZ, [name])
@@ -546,7 +548,7 @@ def test_a_wrong_probability_is_found(dealt: pl.DataFrame, monkeypatch: pytest.M
 def test_one_coup_number_dealt_otherwise_is_found(dealt: pl.DataFrame) -> None:
     (at,) = {
         row.at
-        for row in dealt_checks.dealing(EZ, "jacobson", happened(dealt, *MORE_DRAGONS).lazy(), 3000)
+        for row in dealt_checks.dealing_checks(EZ, "jacobson", happened(dealt, *MORE_DRAGONS).lazy(), 3000)
         if row.check == "events by coup number"
     }
     assert at == "dragon-7, coup 31"
@@ -577,7 +579,9 @@ def test_a_shoe_that_does_not_reach_a_coup_is_found(dealt: pl.DataFrame) -> None
 
 
 def test_the_chi_square_is_that_of_all_covariances(dealt: pl.DataFrame) -> None:
-    check = next(c for c in dealt_checks.dealing(EZ, "jacobson", dealt.lazy(), 3000) if c.check == "events, chi-square")
+    check = next(
+        c for c in dealt_checks.dealing_checks(EZ, "jacobson", dealt.lazy(), 3000) if c.check == "events, chi-square"
+    )
     names = ["player-win", "banker-win", "dragon-7", "panda-8"]
     one, two = dealt_checks.covariances(EZ, names)
     exact = probabilities(EZ, Shoe.decks(8))
@@ -677,7 +681,7 @@ def test_last_cards_and_coups_are_counted_as_by_hand(deep: dealt_checks.LastCard
         last = Counter(0 if card >= 36 else card // 4 + 1 for card in cards[-12:])
         edges = exact_edges(EZ, Shoe.from_values([last[v] for v in range(10)]))
         positive.update(bet for bet, edge in edges.items() if edge > 0)
-        for undealt, left, outcome, _ in reference.dealt(EZ, cards, "none"):
+        for undealt, left, outcome, _ in reference.dealt_coups(EZ, cards, "none"):
             if undealt == 12:
                 begun.update(bet for bet, edge in exact_edges(EZ, Shoe.from_values(left)).items() if edge > 0)
                 ties += outcome.winner == "tie"
@@ -865,7 +869,7 @@ def test_shoes_end_by_hand_where_the_kernel_ends_them(after_cut: tuple[int, int]
         for cut in (0, 1, 7, 14, 15, 16, 17, 101, 207, 400):
             played = play(EZ.tableau, Dealing(8, cut, burn, after_cut), 1, 0, 9)
             for shoe in range(9):
-                to_end = reference.dealt(EZ, reference.order(1, shoe, 8), burn)
+                to_end = reference.dealt_coups(EZ, reference.order(1, shoe, 8), burn)
                 dealt = [(undealt, outcome.cards) for undealt, _, outcome, _ in to_end]
                 assert reference.coups_at(dealt, cut, after_cut) == (played.shoe == shoe).sum()
 
@@ -904,7 +908,7 @@ def test_a_game_of_pairs_alone_and_one_deck(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(head + 'bets = [{ name = "player-pair" }]\n')
     game = load_game(tmp_path / "mine.toml")
     assert disagreeing(dealt_checks.dealings(game, "jacobson", 300, 1, tmp_path / "sweep", 2, quiet)) == set()
-    assert dealt_checks.priced(game) == ()
+    assert dealt_checks.census_bets(game) == ()
     assert disagreeing(exact_checks.kernel_against_twin((game,), 0, 1, quiet)) == set()
     assert all(row.comparisons for row in exact_checks.census_means((game,), False, quiet))
     plan = Plan(game, dealt_checks.procedures(1)["jacobson"], 3, 1)

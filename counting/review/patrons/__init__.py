@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from counting.review.patrons.channels import CoupsDealt as CoupsDealt
     from counting.review.patrons.channels import odds_of as odds_of
     from counting.review.patrons.channels import surely_paid as surely_paid
-    from counting.review.patrons.channels import values_of as values_of
+    from counting.review.patrons.channels import values_of_codes as values_of_codes
     from counting.review.patrons.coup_table import best_shoe as best_shoe
     from counting.review.patrons.coup_table import every_coup as every_coup
     from counting.review.patrons.edge_following import ARRANGED as ARRANGED
@@ -32,7 +32,7 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
-            "channels": "Bets ChannelOdds CoupsDealt odds_of surely_paid values_of",
+            "channels": "Bets ChannelOdds CoupsDealt odds_of surely_paid values_of_codes",
             "coup_table": "best_shoe every_coup",
             "edge_following": "ARRANGED",
             "foreknowledge": "Capital Evidence capital_log evidence_of",

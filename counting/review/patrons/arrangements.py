@@ -108,7 +108,7 @@ class Arrangements:
             yield every[at : at + each]
 
     def edges_of(self, bet: str, shoes: Ints, number: int) -> list[Floats]:
-        """The edges of some shoes, as `edges`."""
+        """The edges of some shoes, as `unseen_edges`."""
         knows = required_detail(self.game.bet(bet))
         price = settlement(self.game, (bet,))
         priced = []

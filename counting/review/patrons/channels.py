@@ -134,7 +134,7 @@ def _share_left(left: Int32s, unread: Int32s, cards: int) -> Floats:
     return _falling(number - unread, cards) / _falling(number, cards)
 
 
-def values_of(codes: NDArray[np.int8]) -> NDArray[np.int8]:
+def values_of_codes(codes: NDArray[np.int8]) -> NDArray[np.int8]:
     """Cards as values, 0 to 9, from their codes; -1 for none and -2 for unread."""
     return np.ascontiguousarray(_VALUE[codes.astype(np.int64) + 2])
 
@@ -178,7 +178,7 @@ class Channels:
         fits = {knows: unseen.priced_in(rows, knows, each) for knows, each in left.items()}
         codes = unseen.codes[rows]
         paid = {bet: each[rows] for bet, each in self._paid.items()}
-        dealt = CoupsDealt(left, fits, values_of(codes), self._unread_before(rows, codes), paid)
+        dealt = CoupsDealt(left, fits, values_of_codes(codes), self._unread_before(rows, codes), paid)
         return odds_of(dealt, self.game, self.bets, unseen.decks)
 
     def _surely_paid(self, shown: CoupsShown, bet: str) -> Bools:

@@ -29,7 +29,7 @@ from counting.review.patrons.patron_stakes import PatronStakes, stakes_of
 from counting.review.patrons.permutation_test import PermutationTest, beyond
 from counting.review.patrons.streamed_edges import streamed
 from counting.review.significance import FAMILIES, holm, refuse_level
-from counting.review.unseen_cards import UnseenCards, edges
+from counting.review.unseen_cards import UnseenCards, unseen_edges
 from counting.review.winning_streaks import Streaks
 from counting.simulation import MOST_SEED
 from counting.systems import System
@@ -105,7 +105,7 @@ def patrons(log: Log, arrangements: Arrangements, settings: PatronSettings) -> t
         of_bet = [own for own in staked if own.bet == bet]
         follows = _edge_tests(of_bet, arrangements, most, settings.seed)
         watched = _one_value(of_bet, follows, arrangements, most, settings)
-        edge, run = edges(unseen, game, bet), results.of(bet)
+        edge, run = unseen_edges(unseen, game, bet), results.of(bet)
         for own, test_result, of_value in zip(of_bet, follows, watched, strict=True):
             row = _row(own, edge, unseen, test_result) | of_value | _knows(knowing, own.patron)
             row |= _explained(own, edge, run, unseen, settings.seed)

@@ -28,7 +28,7 @@ from counting.review.shuffle.discard_rack import Gathering, gathering
 from counting.review.shuffle.findings import Finding, findings_of
 from counting.review.shuffle.order_tests import ORDER_TESTS, Likeness, order_tests
 from counting.review.shuffle.repeated_stretches import Stretch, chance_of_stretch, longest_stretch
-from counting.review.shuffle.shoe_counts import FIRST, QUARTERS, CountLayout, counted, drawn
+from counting.review.shuffle.shoe_counts import FIRST, QUARTERS, CountLayout, count_shoes, draw_counts
 from counting.review.shuffle.shoe_orders import ShoeOrders, Surplus, shoe_orders
 from counting.review.shuffle.slugs import FORMER, Slug, slug
 from counting.review.significance import chi_squared_tail, holm, monte_carlo_p, refuse_level
@@ -180,7 +180,7 @@ def shuffle_review(
     if too_much(_read_parts(orders), allowed) or not orders.number:
         return ShuffleReview(orders, settings, allowed, repeated=repeated)
     layout = CountLayout(orders.knows, decks)
-    own = counted(layout, orders.cards)
+    own = count_shoes(layout, orders.cards)
     p_values, left_out = compared(layout, orders, own, settings)
     need = ceil(TOTAL_WEIGHT / TESTS["one-shoe"].weight * orders.number / settings.level)
     order = order_tests(
@@ -247,7 +247,7 @@ def compared(
 ) -> tuple[dict[str, float], dict[str, str]]:
     """The p-values of the tests of counts, and the tests left out with the reason; `own`: the counts of the orders."""
     left_out = {} if layout.knows == "card" else {"same-suit": "needs suits"}
-    chunks = drawn(layout, orders.number, settings.draws, settings.seed)
+    chunks = draw_counts(layout, orders.number, settings.draws, settings.seed)
     p_values = simulated(Statistics(layout, orders.number), own, chunks)
     return {name: p for name, p in p_values.items() if name not in left_out}, left_out
 

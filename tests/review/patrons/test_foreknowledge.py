@@ -53,8 +53,8 @@ from counting.review.patrons.foreknowledge import (
     capital_log,
     capitals_of,
     evidence_of,
-    largest,
-    signed,
+    main_part,
+    side_part,
 )
 from counting.review.patrons.patron_stakes import stakes_of
 from counting.review.patrons.running_capital import CapitalBound, ShoeCapital, deal_coup
@@ -441,8 +441,8 @@ def test_the_evidence_by_the_definition(short: tuple[Log, UnseenCards], unread: 
     shoes_of = np.arange(len(unseen.start))
     for names in (tuple(stakes), SIDES if unread else ("dragon-7", "tie-8")):
         own = {bet: 100 * stakes[bet] for bet in names}
-        main = signed(own["player"] - own["banker"]) if "player" in own else None
-        side = largest([(0, own["dragon-7"]), (1, own["tie-8"])]) if "tie-8" in own else None
+        main = main_part(own["player"] - own["banker"]) if "player" in own else None
+        side = side_part([(0, own["dragon-7"]), (1, own["tie-8"])]) if "tie-8" in own else None
         bettor = Bettor(shoes_of, unseen.end - unseen.start, main, side)
         found = evidence_of(capitals_of(channels, [bettor])[0])
         assert found.log10 == pytest.approx(log10(plain_e(EZ, bets, coups, own, good_in_words)), abs=1e-9)
@@ -455,7 +455,7 @@ def test_coup_by_coup_is_as_shoe_by_shoe(short: tuple[Log, UnseenCards]) -> None
     odds = Channels(log_, unseen, EZ, bets).odds(slice(0, len(unseen.shoe)))
     rng = np.random.default_rng(2)
     net = rng.choice([-300.0, -100.0, 0.0, 100.0, 500.0], len(unseen.shoe))
-    wagers = signed(net)
+    wagers = main_part(net)
     whole, live = Capital(0), Capital(0)
     whole.add(odds.main, unseen.start, unseen.end - unseen.start, wagers)
     dealing, nothing = [ShoeCapital(), ShoeCapital()], Capital(1)

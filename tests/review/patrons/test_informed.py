@@ -21,7 +21,7 @@ from counting.review import FOLLOWS, KNOWS, Audit, audit
 from counting.review.patrons.foreknowledge import Bettor, Evidence, Wagers
 from counting.review.patrons.informed import Group, Informed
 from counting.review.patrons.patron_tests import flagged
-from counting.review.patrons.teams import pooled_and_agreed, weight
+from counting.review.patrons.teams import pooled_and_agreed, team_weight
 from counting.review.synthetic import DealtTable, Facts, Flat, deal, log_frames
 from counting.simulation import preset
 
@@ -37,7 +37,9 @@ JACOBSON = preset("jacobson", 8)
 def test_weights_of_teams_sum_to_one_at_most() -> None:
     for number in (2, 3, 4, 12, 60):
         groups = {size: len(list(combinations(range(number), size))) for size in (2, 3) if number >= size}
-        assert sum(Fraction(of) * Fraction(weight(number, size)) for size, of in groups.items()) == pytest.approx(1)
+        assert sum(Fraction(of) * Fraction(team_weight(number, size)) for size, of in groups.items()) == pytest.approx(
+            1
+        )
 
 
 def test_flags_by_hand() -> None:

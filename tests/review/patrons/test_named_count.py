@@ -14,7 +14,7 @@ from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.best_count import Counts
 from counting.review.patrons.named_count import NEAR, NamedCount, PricedStakes, named_count
 from counting.review.synthetic import Counter, DealtTable, Facts, Flat, Patron, deal, log_frames
-from counting.review.unseen_cards import UnseenCards, edges
+from counting.review.unseen_cards import UnseenCards, unseen_edges
 from counting.simulation import preset
 from counting.systems import System, load_system
 
@@ -34,7 +34,7 @@ def dealt(folder: Path, seed: int, shoes: int) -> tuple[DealtTable, UnseenCards]
 def staked_by(patron: Patron, table: DealtTable, unseen: UnseenCards, seed: int) -> PricedStakes:
     known = Facts(EZ, ("dragon-7",), table)
     stakes = patron.stakes(table, known, np.random.default_rng(seed))[:, 0]
-    return PricedStakes(np.arange(len(stakes)), stakes, edges(unseen, EZ, "dragon-7"))
+    return PricedStakes(np.arange(len(stakes)), stakes, unseen_edges(unseen, EZ, "dragon-7"))
 
 
 def arranged(folder: Path, unseen: UnseenCards, seed: int) -> Arrangements:
