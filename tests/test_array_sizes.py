@@ -25,7 +25,7 @@ from counting.exact import (
     _next_coup,
     _settle,
     _trees,
-    joint_law,
+    joint_distribution,
     settlement,
 )
 from counting.exact.linear_forms import pack, weigh
@@ -89,7 +89,7 @@ def work(folder: Path) -> None:
     arranged(1, 0, np.ones((3, 10), np.int32), 1)
     values = np.array([Shoe.decks(8).values, Shoe.decks(9).values], np.int32)
     settlement(PUNTO, ("tie-8",)).moments(values)
-    joint_law.__wrapped__(PUNTO.tableau).outcomes(values)  # which another test may have kept
+    joint_distribution.__wrapped__(PUNTO.tableau).outcomes(values)  # which another test may have kept
     louisiana = counting.load_game("louisiana")
     settlement(louisiana).edges(values[:1])
     tableau, classes = (np.ones(10, np.int32), np.ones((10, 11), np.int32)), np.zeros((10, 10, 2, 2), np.int32)

@@ -50,7 +50,7 @@ def macao(
     """
     from counting.chemin.macao import MOST_DECKS, Chart, best_reply, load_macao, odds
     from counting.chemin.macao import simulate as deal
-    from counting.reports.chemin import LEGEND, changes, headline, law_rows, macao_data, reply_rows, state_rows
+    from counting.reports.chemin import LEGEND, changes, distribution_rows, headline, macao_data, reply_rows, state_rows
 
     rules = load_macao(game)
     unseen = asked_shoe(shoe, decks, rules.decks, MOST_DECKS)
@@ -65,7 +65,7 @@ def macao(
     if simulate is not None:
         with progress_bar("dealing", "blocks of coups") as progress:
             played = deal(unseen, rules, punter, simulate, 1 if seed is None else seed, progress)
-    rows = law_rows(exact, played, exact=format == "csv")
+    rows = distribution_rows(exact, played, exact=format == "csv")
     data = macao_data(rules, unseen, exact, played)
     if isinstance(punter, Chart):
         data["played_chart"] = {"rows": punter.rows, "rejects": punter.rejects}

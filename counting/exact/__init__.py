@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from counting.exact.hand_counts import Tree as Tree
     from counting.exact.instruction_sets import LEVELS as LEVELS
     from counting.exact.instruction_sets import instruction_set as instruction_set
-    from counting.exact.joint_laws import LAW_CARDS as LAW_CARDS
-    from counting.exact.joint_laws import JointLaw as JointLaw
-    from counting.exact.joint_laws import joint_law as joint_law
+    from counting.exact.joint_distributions import JOINT_CARDS as JOINT_CARDS
+    from counting.exact.joint_distributions import JointDistribution as JointDistribution
+    from counting.exact.joint_distributions import joint_distribution as joint_distribution
     from counting.exact.known_cards import PLACES as PLACES
     from counting.exact.known_cards import KnownCards as KnownCards
     from counting.exact.lightning import Lightning as Lightning
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from counting.exact.lightning_table import load_lightning as load_lightning
     from counting.exact.linear_forms import multisets as multisets
     from counting.exact.many_shoes import edges as edges
-    from counting.exact.next_coup import pay_law as pay_law
+    from counting.exact.next_coup import pay_distribution as pay_distribution
     from counting.exact.next_coup import win_ways as win_ways
     from counting.exact.one_shoe import PricedShoe as PricedShoe
     from counting.exact.one_shoe import bet_edges as bet_edges
@@ -95,12 +95,12 @@ else:
             "hand_counts": "ANY_CARD HandCounter Tree",
             "instruction_sets": "LEVELS instruction_set",
             "known_cards": "KnownCards PLACES",
-            "joint_laws": "LAW_CARDS JointLaw joint_law",
+            "joint_distributions": "JOINT_CARDS JointDistribution joint_distribution",
             "lightning": "Lightning LightningBet LightningPrice lightning_prices",
             "lightning_table": "LightningTable load_lightning",
             "linear_forms": "multisets",
             "many_shoes": "edges",
-            "next_coup": "pay_law win_ways",
+            "next_coup": "pay_distribution win_ways",
             "one_shoe": "PricedShoe bet_edges edges_after_seeing events exact_edges price_shoe probabilities "
             "with_replacement",
             "progressive_bets": "Meter meters meters_of",

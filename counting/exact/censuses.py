@@ -144,7 +144,7 @@ _HOUR = 3600  # seconds: a younger temporary file of the cache may be another pr
 
 
 def _figures(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None) -> dict[str, Any]:
-    figures = distribution.law(wanted.quantiles or bool(wanted.bins), workers, wanted.system, tick)
+    figures = distribution.figures(wanted.quantiles or bool(wanted.bins), workers, wanted.system, tick)
     histogram = figures.pop("histogram", None)
     if not wanted.quantiles:
         figures = {name: figure for name, figure in figures.items() if name not in QUANTILE_NAMES}

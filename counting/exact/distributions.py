@@ -163,7 +163,7 @@ class Census:
         high = max(sum(units * pays[bet] for bet, units in of.items()) for of in self.alternatives.values())
         return float(low), float(high - low) / (BINS - 1)
 
-    def law(
+    def figures(
         self,
         histogram: bool = True,
         workers: int | None = None,

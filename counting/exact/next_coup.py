@@ -15,18 +15,18 @@ from counting.exact.outcomes import all_deals
 from counting.games import Game
 
 
-class PayLaw(NamedTuple):
+class PayDistribution(NamedTuple):
     """What a bet may pay per unit staked, and the probability of each pay on each shoe (shoes, pays)."""
 
     pays: Floats
     chances: Floats
 
 
-def pay_law(game: Game, bet: str, compositions: Int32s) -> PayLaw:
+def pay_distribution(game: Game, bet: str, compositions: Int32s) -> PayDistribution:
     """The exact distribution of a bet's pay on shoes (shoes, 10, 13 or 52) that know the ranks or suits it needs."""
     pays, evaluator, made_of = _by_pay(game, bet)
     chances = evaluator.totals(compositions, made_of) / all_deals(compositions).astype(float)[:, np.newaxis]
-    return PayLaw(np.array(pays, float), chances)
+    return PayDistribution(np.array(pays, float), chances)
 
 
 @lru_cache(maxsize=256)

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from counting.cards import DECK, SUITS, VALUE_OF_CARD, WIDTH
 from counting.errors import InputError
-from counting.exact import LAW_CARDS, HandCounter, Tree, line_counter, required_detail
+from counting.exact import JOINT_CARDS, HandCounter, Tree, line_counter, required_detail
 from counting.games import MOST_METER, Bet, Game, Line, Tableau, as_game, lines_of_outcomes
 from counting.logs import CONSTANT, NOTHING, OWN, WINNERS, CardRows, Layout, own_layout, shipped_layouts, sides
 from counting.reports.assets import asset, inlined, template
@@ -26,7 +26,7 @@ from counting.simulation.dealing import AFTER_CUT
 from counting.systems import System, library
 from counting.version import __version__
 
-MOST_DECKS = LAW_CARDS // DECK  # of a shoe whose deals doubles count exactly
+MOST_DECKS = JOINT_CARDS // DECK  # of a shoe whose deals doubles count exactly
 SCRIPTS = (  # each uses those before it
     "pricing", "shoe", "counts", "spelling", "sources", "layouts", "log", "words", "tables", "chart", "page",
 )  # fmt: skip
@@ -74,7 +74,7 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
         cards = DECK * dealing.decks
         raise InputError(
             f"decks: {dealing.decks}, a shoe of {cards} cards; should be at most {MOST_DECKS}: the calculator counts "
-            f"shoes of up to {LAW_CARDS} cards exactly"
+            f"shoes of up to {JOINT_CARDS} cards exactly"
         )
     if game.tableau.choices:
         raise InputError(
@@ -86,7 +86,7 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
         "game": game.name,
         "key": game.digest,
         "title": game.title,
-        "most_cards": LAW_CARDS,
+        "most_cards": JOINT_CARDS,
         "most_meter": MOST_METER,
         "decks_allowed": decks,
         "after_cuts": AFTER_CUT,

@@ -98,7 +98,7 @@ def macao_dealt(coups: int, seed: int, tick: Tick) -> Iterator[Check]:
         rules = load_macao(name)
         reply = best_reply(rules.shoe, rules)
         played = simulate(rules.shoe, rules, reply, coups, seed, share)
-        for units, z in played.z(reply.law).items():
-            likely = binomial(played.counts.get(units, 0), coups, float(reply.law.get(units, 0)))
+        for units, z in played.z(reply.probabilities).items():
+            likely = binomial(played.counts.get(units, 0), coups, float(reply.probabilities.get(units, 0)))
             deviations.append((likely, z, f"{name}, won {units}"))
     yield from by_chance("macao's law", f"{len(names)} games, {coups:,} coups each", deviations)

@@ -228,11 +228,11 @@ def last_cards(game: Game, deep: LastCards, workers: int | None, tick: Tick) -> 
             at = (game.name, n, coups)
             beside += [ByCardsLeft(*at, name, k / coups, float(exact[name])) for name, k in deep.happened[n].items()]
         for j, (bet, (count, won)) in enumerate(zip(deep.bets, tails, strict=True)):
-            law = Census(game, bet, n, game.decks).law(workers=workers)
-            positive, share = int(count), law["p_positive"]
+            figures = Census(game, bet, n, game.decks).figures(workers=workers)
+            positive, share = int(count), figures["p_positive"]
             z = chance.signed_root(positive, deep.shoes, share) if 0 < share < 1 else 0.0
             deviations.append((chance.binomial(positive, deep.shoes, share), z, f"{bet}, share positive"))
-            values, chances = _positive_parts(game, bet, law)
+            values, chances = _positive_parts(game, bet, figures)
             if positive and len(values) > 1:
                 z = chance.mean_root(values, chances, won / deep.shoes, deep.shoes)
                 deviations.append((chance.normal(z), z, f"{bet}, mean positive part"))
@@ -243,12 +243,12 @@ def last_cards(game: Game, deep: LastCards, workers: int | None, tick: Tick) -> 
     return checks, beside
 
 
-def _positive_parts(game: Game, bet: str, law: dict[str, Any]) -> tuple[Floats, Floats]:
+def _positive_parts(game: Game, bet: str, figures: dict[str, Any]) -> tuple[Floats, Floats]:
     """The distribution of the positive part from a census's histogram, scaled to the exact mean."""
     high = float(max(line.pay for line in game.bet(bet).pays))
     edge = -1 + (high + 1) / (BINS - 1) * np.arange(BINS)
-    some = (law["histogram"] > 0) & (edge > 0)
-    values, chances = edge[some], law["histogram"][some]
+    some = (figures["histogram"] > 0) & (edge > 0)
+    values, chances = edge[some], figures["histogram"][some]
     if some.any():
-        values *= law["mean_positive_part"] / float(values @ chances)
+        values *= figures["mean_positive_part"] / float(values @ chances)
     return np.append(values, 0.0), np.append(chances, 1 - chances.sum())

@@ -21,7 +21,7 @@ from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError
 from counting.exact import (
     FLOAT_CARDS,
-    LAW_CARDS,
+    JOINT_CARDS,
     LEVELS,
     Census,
     _forms,
@@ -30,7 +30,7 @@ from counting.exact import (
     event_counter,
     events,
     exact_edges,
-    joint_law,
+    joint_distribution,
     required_detail,
 )
 from counting.games import MAIN_EVENTS, Game, Shown, catalog, unfit
@@ -140,11 +140,11 @@ def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> It
         yield largest.check("float64 = int64 counts", level)
 
 
-def law_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """The joint law against linear forms, outcome by outcome: on random shoes up to the largest that each counts in
-    float64, and on the same number of them up to the largest shoe."""
+def distribution_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
+    """The joint distribution against linear forms, outcome by outcome: on random shoes up to the largest that each
+    counts in float64, and on the same number of them up to the largest shoe."""
     rng, full = np.random.default_rng([seed, 9]), list(Shoe.decks(MOST_DECKS).values)
-    sizes = [*rng.integers(COUP, LAW_CARDS + 1, number), *rng.integers(COUP, sum(full) + 1, number)]
+    sizes = [*rng.integers(COUP, JOINT_CARDS + 1, number), *rng.integers(COUP, sum(full) + 1, number)]
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)
     by_level = {level: LargestDifference() for level in instruction_sets()}
     for tableau in {game.tableau for game in games}:
@@ -152,7 +152,7 @@ def law_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator
         counts = np.column_stack([apart.forms(values), all_deals(values)]) @ apart.of_class.T
         for level in instruction_sets():
             with _instructions(level):
-                _compare(by_level[level], joint_law(tableau).outcomes(values), counts, "random shoe")
+                _compare(by_level[level], joint_distribution(tableau).outcomes(values), counts, "random shoe")
     for level, largest in by_level.items():
         yield largest.check("joint law = linear forms", level)
 
@@ -240,7 +240,7 @@ def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator
 
     def figures(census: Census, level: str) -> dict[str, Any]:
         with _instructions(level):
-            return census.law(histogram=False)
+            return census.figures(histogram=False)
 
     for i, game in enumerate(games):
         own = game.only(bet.name for bet in game.bets if required_detail(bet) == "value")

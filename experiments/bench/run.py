@@ -45,7 +45,7 @@ from counting.chemin.game import CheminGame
 from counting.chemin.macao import best_reply, load_macao
 from counting.chemin.saddle import saddle
 from counting.chemin.solution import _CheminForm
-from counting.exact import LEVELS, Census, counter, deals, instruction_set, joint_law, tableau_arrays
+from counting.exact import LEVELS, Census, counter, deals, instruction_set, joint_distribution, tableau_arrays
 from counting.exact.settlements import event_counter
 from counting.exact.settling import settled_bets
 from counting.games import Outcome, catalog, unfit
@@ -129,7 +129,7 @@ def kernels(folder: Path) -> None:
     census = Census(load_game("punto-banco"), "tie-8", 30, 8)
     _ = census.coefficients
     for histogram in (False, True):
-        took = best(lambda histogram=histogram: census.law(histogram=histogram), 3)
+        took = best(lambda histogram=histogram: census.figures(histogram=histogram), 3)
         print(
             f"census of 30 cards{', with quantiles' * histogram:<16}"
             f"{1e-6 * comb(39, 9) / took:8.0f} M compositions a second, {cpu_count()} cores"
@@ -177,7 +177,9 @@ def law_and_forms(
     game = load_game(name).also(bets)
     priced = [game.bet(bet) for bet in bets]
     (chosen,) = settled_bets(game.tableau, priced)
-    with patch("counting.exact.evaluators.joint_law", lambda tableau: replace(joint_law(tableau), work=1 << 40)):
+    with patch(
+        "counting.exact.evaluators.joint_law", lambda tableau: replace(joint_distribution(tableau), work=1 << 40)
+    ):
         (forms,) = settled_bets(game.tableau, priced)
     times = 7 if len(bets) < 20 else 3
     ours, before = (best(lambda by=by: by.moments(values), times) / SHOES for by in (chosen, forms))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import counting
 from counting import InputError, Shoe, edges, events, exact_edges, load_game
 from counting.exact import LEVELS, _forms, _settle, counter, deals, instruction_set, settlement, with_replacement
-from counting.exact.evaluators import ByForms, ByLaw
+from counting.exact.evaluators import ByDistribution, ByForms
 from counting.exact.settlements import event_counter
 from counting.games import Game
 from counting.verify import reference
@@ -282,7 +282,7 @@ def test_every_game_that_loads_can_be_priced(tmp_path: Path) -> None:
     (tmp_path / "all.toml").write_text(text + '[[bets]]\nname = "all"\npays = [\n' + ",\n".join(lines) + "]\n")
     game = load_game(tmp_path / "all.toml")
     (settled,) = settlement(game, ["all"]).parts
-    assert isinstance(settled.evaluator, ByLaw)
+    assert isinstance(settled.evaluator, ByDistribution)
     assert len(settled.evaluator.classes) == len(outcomes)
     for shoe in (Shoe.decks(27), Shoe.decks(8), Shoe.from_values([1, 0, 2, 0, 1, 0, 1, 0, 0, 1])):
         found = edges(game, [shoe.values])[0, 0]

@@ -18,7 +18,7 @@ from counting.cards import CARDS, VALUE_OF_CARD
 from counting.chemin import MODERN, PUNTO_BANCO, load_rules
 from counting.cli import main
 from counting.errors import InputError
-from counting.exact import all_deals, counter, joint_law, price_shoe, with_choices, worth_of_choices
+from counting.exact import all_deals, counter, joint_distribution, price_shoe, with_choices, worth_of_choices
 from counting.games import STOOD, Choice, Game, Outcome, Tableau
 from counting.io.toml import shipped
 from counting.logs.cards import NO_CARD
@@ -159,7 +159,7 @@ def test_outcomes_are_those_of_an_enumeration(free: Game, values: list[int], whi
     assert set(deals) <= {*game.tableau.outcomes}
     expected = [deals[outcome] for outcome in game.tableau.outcomes]
     assert apart.classes(shoe.values) == expected
-    assert joint_law(game.tableau).outcomes(of_values)[0].tolist() == expected
+    assert joint_distribution(game.tableau).outcomes(of_values)[0].tolist() == expected
     assert reference.outcomes(game, shoe) == +deals
 
 
@@ -386,4 +386,4 @@ def test_counting_by_law_and_by_forms_on_any_choices(free: Game) -> None:
         tableau = Tableau.model_validate({"player": player, "banker": rows, "choices": moves})
         apart = counter(tableau, tableau.outcomes)
         by_forms = np.column_stack([apart.forms(shoes), all_deals(shoes)]) @ apart.of_class.T
-        assert (joint_law(tableau).outcomes(shoes) == by_forms).all()
+        assert (joint_distribution(tableau).outcomes(shoes) == by_forms).all()

@@ -16,7 +16,7 @@ from counting import Shoe, load_game
 from counting.cards import CARDS, VALUE_OF_CARD
 from counting.chemin import CheminRules
 from counting.errors import InputError
-from counting.exact import _next_coup, all_deals, counter, joint_law, price_shoe, tableau_arrays
+from counting.exact import _next_coup, all_deals, counter, joint_distribution, price_shoe, tableau_arrays
 from counting.exact.lightning import _thirds
 from counting.games import Game, Outcome, Tableau, catalog, unfit
 from counting.io.toml import shipped
@@ -84,7 +84,7 @@ def test_outcomes_are_those_of_an_enumeration(whose: str, values: list[int]) -> 
     assert set(deals) <= {*game.tableau.outcomes}
     expected = [deals[outcome] for outcome in game.tableau.outcomes]
     assert apart.classes(shoe.values) == expected
-    assert joint_law(game.tableau).outcomes(of_values)[0].tolist() == expected
+    assert joint_distribution(game.tableau).outcomes(of_values)[0].tolist() == expected
     assert reference.outcomes(game, shoe) == +deals
 
 
@@ -99,7 +99,7 @@ def test_the_law_is_the_forms_on_any_tableau(whose: str) -> None:
             tableau = drawn_on(whose, player=letters[0], banker=letters[1])
             apart = counter(tableau, tableau.outcomes)
             by_forms = np.column_stack([apart.forms(shoes), all_deals(shoes)]) @ apart.of_class.T
-            assert (joint_law(tableau).outcomes(shoes) == by_forms).all()
+            assert (joint_distribution(tableau).outcomes(shoes) == by_forms).all()
 
 
 @EACH

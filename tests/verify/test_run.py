@@ -28,7 +28,7 @@ from counting.exact import (
     exact_edges,
     first_cards,
     hand_counts,
-    joint_laws,
+    joint_distributions,
     probabilities,
     required_detail,
 )
@@ -296,16 +296,16 @@ def test_one_instruction_set_off_by_one_is_found(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_law_off_by_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert disagreeing(exact_checks.law_against_forms((EZ,), 20, 1)) == set()
-    right = joint_laws._law.counts_float64
+    assert disagreeing(exact_checks.distribution_against_forms((EZ,), 20, 1)) == set()
+    right = joint_distributions._law.counts_float64
 
     def off(values: Any, program: Any, bets: Any, out: Any, level: int) -> None:
         right(values, program, bets, out, level)
         if level == 0:
             out[-1, 0] += 1
 
-    monkeypatch.setattr(joint_laws._law, "counts_float64", off)
-    assert disagreeing(exact_checks.law_against_forms((EZ,), 20, 1)) == {"joint law = linear forms: plain"}
+    monkeypatch.setattr(joint_distributions._law, "counts_float64", off)
+    assert disagreeing(exact_checks.distribution_against_forms((EZ,), 20, 1)) == {"joint law = linear forms: plain"}
 
 
 def test_pairs_off_by_one_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -444,15 +444,15 @@ def test_an_edge_that_an_unseen_card_changes_is_found(monkeypatch: pytest.Monkey
 
 def test_a_census_with_another_mean_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert disagreeing(exact_checks.census_means((EZ,), False, quiet)) == set()
-    right = Census.law
+    right = Census.figures
     monkeypatch.setattr(
-        Census, "law", lambda self, **_: {"mean_edge": right(self, histogram=False)["mean_edge"] + 2e-12}
+        Census, "figures", lambda self, **_: {"mean_edge": right(self, histogram=False)["mean_edge"] + 2e-12}
     )
     assert len(disagreeing(exact_checks.census_means((EZ,), False, quiet))) == len(exact_checks.instruction_sets())
 
 
 def test_a_census_with_other_bits_by_another_instruction_set_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = Census.law
+    right = Census.figures
 
     def off(self: Census, **_: Any) -> dict[str, Any]:
         found = right(self, histogram=False)
@@ -460,7 +460,7 @@ def test_a_census_with_other_bits_by_another_instruction_set_is_found(monkeypatc
             found["sd"] = np.nextafter(found["sd"], 1)
         return found
 
-    monkeypatch.setattr(Census, "law", off)
+    monkeypatch.setattr(Census, "figures", off)
     found = disagreeing(exact_checks.census_means((EZ,), False, quiet))
     only_plain = len(exact_checks.instruction_sets()) == 1
     assert {name.split(":")[0] for name in found} == (set() if only_plain else {"census = the same bits"})
@@ -694,19 +694,19 @@ def test_last_cards_and_coups_are_counted_as_by_hand(deep: dealt_checks.LastCard
 def test_a_census_figure_off_by_a_few_standard_errors_is_found(
     figure: str, deep: dealt_checks.LastCards, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = Census.law
+    right = Census.figures
 
     def off(self: Census, **asked: Any) -> dict[str, Any]:
-        law = right(self, **asked)
+        figures = right(self, **asked)
         if self.bet == "dragon-7" and self.cards_left == 12:
-            values, chances = dealt_checks._positive_parts(self.game, self.bet, law)
+            values, chances = dealt_checks._positive_parts(self.game, self.bet, figures)
             variance = chances @ values**2 - (chances @ values) ** 2
-            share = law["p_positive"]
+            share = figures["p_positive"]
             error = sqrt((share * (1 - share) if figure == "p_positive" else variance) / SHOES)
-            law[figure] -= 8 * error
-        return law
+            figures[figure] -= 8 * error
+        return figures
 
-    monkeypatch.setattr(Census, "law", off)
+    monkeypatch.setattr(Census, "figures", off)
     rows, _ = dealt_checks.last_cards(EZ, deep, 2, quiet)
     assert disagreeing(rows) == {"last cards = census: ez-baccarat, 12 cards"}
     assert rows[1].at.startswith("dragon-7, ")

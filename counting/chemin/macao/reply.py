@@ -52,19 +52,19 @@ class Play(NamedTuple):
 
 @dataclass(frozen=True)
 class MacaoOdds:
-    """`law`: the probability of each amount won per unit staked; they add up to 1."""
+    """`probabilities`: the probability of each amount won per unit staked; they add up to 1."""
 
-    law: Mapping[int, Fraction]
+    probabilities: Mapping[int, Fraction]
 
     @cached_property
     def value(self) -> Fraction:
         """The punter's expected profit per unit staked, pushes included."""
-        return sum((units * chance for units, chance in self.law.items()), Fraction())
+        return sum((units * chance for units, chance in self.probabilities.items()), Fraction())
 
     @cached_property
     def deviation(self) -> float:
         """The standard deviation of a coup."""
-        return sqrt(sum(units**2 * chance for units, chance in self.law.items()) - self.value**2)
+        return sqrt(sum(units**2 * chance for units, chance in self.probabilities.items()) - self.value**2)
 
 
 class ReplyTable(NamedTuple):
@@ -91,8 +91,8 @@ class Reply:
         return self.odds.value
 
     @property
-    def law(self) -> Mapping[int, Fraction]:
-        return self.odds.law
+    def probabilities(self) -> Mapping[int, Fraction]:
+        return self.odds.probabilities
 
     @cached_property
     def plays(self) -> dict[tuple[Hand, int], Play]:

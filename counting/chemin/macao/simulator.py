@@ -47,12 +47,12 @@ class MacaoSimulated:
             max(sum(units**2 * n for units, n in self.counts.items()) / self.coups - self.mean**2, 0) / self.coups
         )
 
-    def z(self, law: Mapping[int, Fraction]) -> dict[int, float]:
+    def z(self, probabilities: Mapping[int, Fraction]) -> dict[int, float]:
         """The deviation of each count from a distribution in standard errors; for a sure amount 0 if right, else
         infinite."""
         deviations = {}
-        for units in sorted({*law, *self.counts}):
-            p, n = float(law.get(units, 0)), self.counts.get(units, 0)
+        for units in sorted({*probabilities, *self.counts}):
+            p, n = float(probabilities.get(units, 0)), self.counts.get(units, 0)
             off, error = n - self.coups * p, sqrt(self.coups * p * (1 - p))
             deviations[units] = off / error if error else inf * off if off else 0.0
         return deviations

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from counting.reports.chemin.comparisons import removal_rows as removal_rows
     from counting.reports.chemin.macao import LEGEND as LEGEND
     from counting.reports.chemin.macao import changes as changes
+    from counting.reports.chemin.macao import distribution_rows as distribution_rows
     from counting.reports.chemin.macao import headline as headline
-    from counting.reports.chemin.macao import law_rows as law_rows
     from counting.reports.chemin.macao import macao_data as macao_data
     from counting.reports.chemin.macao import reply_rows as reply_rows
     from counting.reports.chemin.macao import state_rows as state_rows
@@ -61,6 +61,6 @@ else:
             "own_table player_cell plays_data sentences setting shoe_text solution_data strategy_rows",
             "commission": "commission_data commission_sentences equilibria_sentences equilibrium_data",
             "comparisons": "deck_rows removal_rows",
-            "macao": "LEGEND changes headline law_rows macao_data reply_rows state_rows",
+            "macao": "LEGEND changes distribution_rows headline macao_data reply_rows state_rows",
         },
     )

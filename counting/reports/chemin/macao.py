@@ -71,9 +71,11 @@ def as_chart(reply: Reply) -> Chart:
     return Chart(tuple(letters), all(row[_TEN] != "K" for row in rows))
 
 
-def law_rows(odds: MacaoOdds, played: MacaoSimulated | None = None, exact: bool = False) -> list[dict[str, Any]]:
+def distribution_rows(
+    odds: MacaoOdds, played: MacaoSimulated | None = None, exact: bool = False
+) -> list[dict[str, Any]]:
     """A row for each amount: its probability, and of coups that were dealt, how many won it and how far off that is."""
-    z = played.z(odds.law) if played else {}
+    z = played.z(odds.probabilities) if played else {}
     return [
         {
             "won": units,
@@ -81,7 +83,7 @@ def law_rows(odds: MacaoOdds, played: MacaoSimulated | None = None, exact: bool 
             **({"exact": str(chance)} if exact else {}),
             **({"coups": played.counts.get(units, 0), "z": z[units]} if played else {}),
         }
-        for units, chance in odds.law.items()
+        for units, chance in odds.probabilities.items()
     ]
 
 
@@ -106,7 +108,7 @@ def macao_data(rules: Macao, shoe: Shoe, odds: MacaoOdds, played: MacaoSimulated
         "value": str(odds.value),
         "value_float": float(odds.value),
         "deviation": odds.deviation,
-        "law": {str(units): str(chance) for units, chance in odds.law.items()},
+        "law": {str(units): str(chance) for units, chance in odds.probabilities.items()},
     }
     if played:
         counts: Mapping[int, int] = played.counts
@@ -116,6 +118,6 @@ def macao_data(rules: Macao, shoe: Shoe, odds: MacaoOdds, played: MacaoSimulated
             "counts": {str(units): n for units, n in counts.items()},
             "mean": played.mean,
             "mean_se": played.mean_se,
-            "z": {str(units): z for units, z in played.z(odds.law).items()},
+            "z": {str(units): z for units, z in played.z(odds.probabilities).items()},
         }
     return data

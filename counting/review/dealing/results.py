@@ -11,7 +11,7 @@ import polars as pl
 
 from counting.cards import MOST_DECKS, SUITS, VALUE_OF_RANK
 from counting.errors import whole
-from counting.exact import joint_law
+from counting.exact import joint_distribution
 from counting.games import Game, as_game
 from counting.games.conditions import WINNERS
 from counting.logs import NO_CARD, PLACES, UNREAD, Log, coup_rows
@@ -42,7 +42,7 @@ def results_alone(log: Log, game: Game | str | Path, decks: int) -> Results | No
     if not len(winners) or hands.height or not np.isin(codes, (UNREAD, NO_CARD)).all():
         return None
     shoe = (decks * len(SUITS) * np.bincount(VALUE_OF_RANK)).astype(np.int32)[None, :]
-    deals = joint_law(game.tableau).outcomes(shoe)[0]
+    deals = joint_distribution(game.tableau).outcomes(shoe)[0]
     ways = dict.fromkeys(WINNERS, 0)
     for outcome, count in zip(game.tableau.outcomes, deals.tolist(), strict=True):
         ways[outcome.winner] += count

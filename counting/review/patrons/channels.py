@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Int32s
 from counting.cards import COUP, Knows, Shoe, coarser
-from counting.exact import all_deals, cards_looked_at, pay_law, required_detail, win_ways
+from counting.exact import all_deals, cards_looked_at, pay_distribution, required_detail, win_ways
 from counting.games import STOOD, Game, Tableau, lines_of_outcomes
 from counting.logs import NO_CARD, UNREAD, Log
 from counting.review import _foreknowledge
@@ -250,7 +250,7 @@ def good_pays(game: Game, bet: str, decks: int) -> tuple[float, float]:
     """The least pays of both sets of what the bet pays: any win, and the highest wins of a probability of at most a
     sixth together, at least the highest."""
     knows: Knows = required_detail(game.bet(bet))
-    pays, chances = pay_law(game, bet, np.array([coarser(Shoe.decks(decks).counts, knows)], np.int32))
+    pays, chances = pay_distribution(game, bet, np.array([coarser(Shoe.decks(decks).counts, knows)], np.int32))
     wins = sorted(((pay, chance) for pay, chance in zip(pays.tolist(), chances[0].tolist(), strict=True) if pay > 0))
     top, together = wins[-1][0], 0.0
     for pay, chance in reversed(wins):

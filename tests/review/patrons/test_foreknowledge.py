@@ -20,7 +20,7 @@ import pytest
 from counting import Shoe, exact_edges, load_game
 from counting.arrays import Floats, Ints
 from counting.cards import VALUE_OF_RANK
-from counting.exact import all_deals, edges, pay_law, win_ways
+from counting.exact import all_deals, edges, pay_distribution, win_ways
 from counting.games import STOOD, Game, Outcome
 from counting.logs import Log, read_log
 from counting.review import _foreknowledge
@@ -82,7 +82,7 @@ def test_the_law_of_a_pay(bet: str) -> None:
     game = EZ.also([bet] if bet not in EZ.bet_names else [])
     rng = np.random.default_rng(2)
     some = np.array([rng.multivariate_hypergeometric([8] * 52, n) for n in (60, 200, 400)], np.int32)
-    pays, chances = pay_law(game, bet, some)
+    pays, chances = pay_distribution(game, bet, some)
     assert chances.sum(axis=1) == pytest.approx(1)
     assert (chances >= 0).all()
     assert chances @ pays == pytest.approx(edges(game, some, [bet])[:, 0], abs=1e-13)
@@ -95,7 +95,7 @@ def test_the_ways_to_win_are_those_of_the_law() -> None:
     game = EZ.also([bet for bet in names if bet not in EZ.bet_names])
     rng = np.random.default_rng(3)
     some = np.array([rng.multivariate_hypergeometric([8] * 52, n) for n in (6, 7, 60, 200, 416)], np.int32)
-    laws = {bet: pay_law(game, bet, some) for bet in names}
+    laws = {bet: pay_distribution(game, bet, some) for bet in names}
     wins = tuple((bet, least) for bet, law in laws.items() for least in (-1.0, *law.pays.tolist(), 1e9))
     ways = win_ways(game, wins, some)
     for (bet, least), got in zip(wins, ways.T, strict=True):
@@ -209,7 +209,7 @@ def test_what_is_told_has_the_mean_1(tmp_path: Path) -> None:
         ratios = channels.odds(slice(0, len(unseen.shoe))).side[:, 0, :, 2 * TOLD :]
         for row in range(0, len(unseen.shoe), 9):
             left = unseen.left("card" if bet == "perfect-pair" else "value")[row : row + 1]
-            pays, chances = pay_law(game, bet, left)
+            pays, chances = pay_distribution(game, bet, left)
             for which, threshold in enumerate(good_pays(game, bet, 8)):
                 inside = float(chances[0] @ (pays >= threshold))
                 assert sorted({0.0, *ratios[row, :, which].tolist()})[-1] in (

@@ -1,4 +1,4 @@
-"""Programs of sums and products for the kernel of the joint law: written in rows, laid out in slots.
+"""Programs of sums and products for the kernel of the joint distribution: written in rows, laid out in slots.
 
 A slot holds one number for each shoe of a block. A program starts with the slots of `counts` and of the constants, and
 makes rows of ten slots, or ten such rows at once, out of earlier ones. `ProgramSteps` collects the steps; `laid_out`

@@ -127,14 +127,14 @@ class _MacaoGame:
         return _without_tens(self.rules.most_cards)
 
     @cached_property
-    def law(self) -> Ints:
+    def ordered(self) -> Ints:
         """Deals of each of Banker's ends, by those cards of the punter's and by the tens and faces that the punter drew
         or rejected: (a, tens, ends), over `_deals`."""
         rules, held = self.rules, self.others[0]
         tens = np.arange(self.values[0] + 1)
         left = self.values - held
         falls = np.stack([_falling(left, k) for k in range(rules.most_cards + 1)])  # (k, a, value)
-        law = np.zeros((len(held), len(tens), len(self.ends)), np.int64)
+        chances = np.zeros((len(held), len(tens), len(self.ends)), np.int64)
         unseen = left[:, 1:].sum(axis=1)[:, None] + self.values[0] - tens
         other = left[:, 1:].sum(axis=1)
         parts: dict[tuple[int, int, int], Ints] = {}  # by end, cards of Banker's, and tens among them
@@ -151,11 +151,11 @@ class _MacaoGame:
                 ordered *= (_falling(other, rules.most_cards) // _falling(first, size - rules.cards).clip(1))[:, None]
             else:
                 ordered *= _falling(unseen - size, rules.most_cards - size)
-            law[:, :, end] += ordered
-        return law
+            chances[:, :, end] += ordered
+        return chances
 
     def _deals(self, others: int, tens: int) -> int:
-        """The denominator of `law`, with this number of other cards and tens gone."""
+        """The denominator of `ordered`, with this number of other cards and tens gone."""
         rules, unseen = self.rules, self.cards - others - tens
         if not rules.banker_rejects:
             return perm(unseen, rules.most_cards)
@@ -169,13 +169,13 @@ class _MacaoGame:
         zeros = counts_of(size)[:, 0]
         tens = (zeros[:, None] + np.arange(self.many)).clip(max=self.values[0])
         wins = np.zeros((*tens.shape, len(self.amounts)), np.int64)
-        law = self.law[held[:, None], tens]
+        chances = self.ordered[held[:, None], tens]
         for mine, which in self.hands.kinds[size].items():
             pays = np.zeros((len(self.ends), len(self.amounts)), np.int64)
             for i, end in enumerate(self.ends):
                 if (end.natural and self.rules.naturals_shown) == naturals:
                     pays[i, self.amounts.index(won(self.rules, mine, end))] = 1
-            wins[which] = law[which] @ pays
+            wins[which] = chances[which] @ pays
         factors = np.array([[self._factor(n, t) for t in range(self.values[0] + 1)] for n in range(size + 1)], object)
         counted: Wholes = wins.astype(object) * factors[size - zeros[:, None], tens, None]
         return counted
@@ -240,12 +240,12 @@ def _played(game: _MacaoGame, chart: Chart | None) -> tuple[MacaoOdds, list[tupl
     first = best[:, 0] + game.standing(rules.cards, naturals=True)[:, 0]
     counts = np.array(dealt, object) @ first
     deals = perm(game.cards, rules.cards) * game.scale(game.cards - rules.cards)
-    law = {units: Fraction(n, deals) for units, n in zip(game.amounts, counts.tolist(), strict=True)}
-    if sum(law.values()) != 1:
+    chances = {units: Fraction(n, deals) for units, n in zip(game.amounts, counts.tolist(), strict=True)}
+    if sum(chances.values()) != 1:
         raise ArithmeticError(
-            f"shoe v:{game.values.tolist()}: probabilities add up to {sum(law.values())}, should be 1"
+            f"shoe v:{game.values.tolist()}: probabilities add up to {sum(chances.values())}, should be 1"
         )
-    return MacaoOdds(law), kept
+    return MacaoOdds(chances), kept
 
 
 def _reply_tables(game: _MacaoGame, kept: list[tuple[Bools, Bools]]) -> tuple[ReplyTable, ...]:
