@@ -20,7 +20,7 @@ from counting.requests import resumable
 
 if TYPE_CHECKING:
     from counting.games import Game
-    from counting.live import Answer, Input, Watch, WatchSettings
+    from counting.live import Input, LineAnswer, Watch, WatchSettings
     from counting.logs import Layout
 
 ALLOWED = 0.01  # of lines not read, before the exit status says so
@@ -255,7 +255,7 @@ def _stopped() -> Iterator[_Interrupts]:
 class _Display(Protocol):
     """The page or the view."""
 
-    def add(self, answer: Answer) -> None: ...
+    def add(self, answer: LineAnswer) -> None: ...
 
     def show(self, watch: Watch) -> None: ...
 
@@ -278,12 +278,12 @@ def _shown(
 
 
 def _teller(
-    format: Say, watched: Watch, more: list[Callable[[Answer], object]], quiet: bool
-) -> Callable[[Answer], object]:
+    format: Say, watched: Watch, more: list[Callable[[LineAnswer], object]], quiet: bool
+) -> Callable[[LineAnswer], object]:
     """Says what each line did: on stdout, and to the page and the view; on stderr how an input is read."""
     from counting.live import answer_data, line_words
 
-    def say(answer: Answer) -> None:
+    def say(answer: LineAnswer) -> None:
         if answer.record["did"] == "reads":
             for look in watched.looks(answer.record["input"]):
                 _to_stderr(f"counting: {look}")

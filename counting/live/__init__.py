@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from counting.live.records import BETS as BETS
     from counting.live.records import CARDS as CARDS
     from counting.live.records import COUPS as COUPS
-    from counting.live.records import Answer as Answer
     from counting.live.records import InputLine as InputLine
+    from counting.live.records import LineAnswer as LineAnswer
     from counting.live.rules import QUANTITIES as QUANTITIES
     from counting.live.rules import Rule as Rule
     from counting.live.rules import parse_rules as parse_rules
@@ -47,7 +47,7 @@ else:
             "shoes": "Row",
             "view": "TerminalView answer_data line_words lines_counted row_cells table_rows",
             "judging": "WatchSettings",
-            "records": "Answer BETS CARDS COUPS InputLine",
+            "records": "BETS CARDS COUPS InputLine LineAnswer",
             "watching": "Watch",
         },
     )

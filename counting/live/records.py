@@ -27,7 +27,7 @@ class InputLine(NamedTuple):
     within: int = 0
 
 
-class Answer(NamedTuple):
+class LineAnswer(NamedTuple):
     """The answer to a line: its record, and the shoe's state where it changed."""
 
     record: Record

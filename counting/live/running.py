@@ -11,7 +11,7 @@ from counting.live.alerting import Alerts
 from counting.live.following import Input
 from counting.live.journal import Journal
 from counting.live.keeping import Keeper, restored
-from counting.live.records import Answer, InputLine, Record
+from counting.live.records import InputLine, LineAnswer, Record
 from counting.live.watching import Watch
 
 PAUSE = 0.002  # seconds between two looks at the inputs
@@ -56,7 +56,8 @@ def _no_collection() -> Iterator[None]:
 @_no_collection()
 def run_watch(
     watch: Watch, inputs: Mapping[int, Input], alerts: Alerts, journal: Journal | None = None,
-    say: Callable[[Answer], object] | None = None, show: Sequence[Show] = (), every: float = 1.0, once: bool = False,
+    say: Callable[[LineAnswer], object] | None = None, show: Sequence[Show] = (),
+    every: float = 1.0, once: bool = False,
     pause: float = PAUSE, stop: Callable[[], bool] = lambda: False,
 ) -> None:  # fmt: skip
     """Watch until the inputs are over, or `stop` says so, or with `once` until all that is there is read.

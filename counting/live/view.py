@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from counting.errors import printable
 from counting.live.alerting import missing_cards, sentence, table_name
 from counting.live.judging import WatchSettings
-from counting.live.records import Answer, Record
+from counting.live.records import LineAnswer, Record
 from counting.live.shoes import Row
 from counting.live.tables import LiveTable
 from counting.live.watching import Watch
@@ -23,7 +23,7 @@ _SHOWN, _ALERTS = 30, 8
 _SHOWN_NAME = 24
 
 
-def line_words(answer: Answer, settings: WatchSettings) -> str | None:
+def line_words(answer: LineAnswer, settings: WatchSettings) -> str | None:
     """A line for a person on what a line of the log did; null where it says nothing."""
     text, record = _did(answer.record, settings), answer.record
     more = []
@@ -82,7 +82,7 @@ def _bets(record: Record, settings: WatchSettings) -> list[str]:
     return [*(parts or ["no bet positive"]), *missing_cards(record)]
 
 
-def answer_data(answer: Answer, watch: Watch) -> Record:
+def answer_data(answer: LineAnswer, watch: Watch) -> Record:
     """The answer to a line, with every bet's edge; null where it cannot be known."""
     data = {name: value for name, value in answer.record.items() if name not in ("bytes", "crc", "end", "input", "is")}
     if "amount" in data:
@@ -164,7 +164,7 @@ class TerminalView:
     ) -> None:
         self._live.stop()
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: LineAnswer) -> None:
         self._last.extend(answer.alerts)
 
     def show(self, watch: Watch) -> None:

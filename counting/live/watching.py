@@ -20,7 +20,7 @@ from counting.live.judging import Judge, JudgedLine, WatchSettings, fired, make_
 from counting.live.knowing import Knowing, Named, WatchedPatron
 from counting.live.lines import events_of
 from counting.live.prices import Prices
-from counting.live.records import BETS, CARDS, COUPS, Answer, InputLine, Record, described, recorded_event
+from counting.live.records import BETS, CARDS, COUPS, InputLine, LineAnswer, Record, described, recorded_event
 from counting.live.shoes import Seen, Shoe, State
 from counting.live.tables import Change, LiveTable, LiveTables
 from counting.logs import Layout
@@ -59,17 +59,17 @@ class Watch:
 
     # Lines
 
-    def take(self, lines: Iterable[InputLine]) -> list[Answer]:
+    def take(self, lines: Iterable[InputLine]) -> list[LineAnswer]:
         """The answers to lines, in their order; to lines that wait for a reading, later."""
         return [answer for some in self.turns(lines) for answer in some]
 
-    def turns(self, lines: Iterable[InputLine]) -> Iterator[list[Answer]]:
+    def turns(self, lines: Iterable[InputLine]) -> Iterator[list[LineAnswer]]:
         """The same, some lines at a time, so that an alert need not wait for all. To be read to its end."""
         for line in lines:
             self._waiting[line.input].append(line)
         records = self._read()
         if records:
-            yield list(map(Answer, records))
+            yield list(map(LineAnswer, records))
         steps: list[JudgedLine] = []
         shoes = _Queue()
         for line, event in self._merged():
@@ -83,7 +83,7 @@ class Watch:
         if steps:
             yield self._priced(steps, shoes)
 
-    def _priced(self, steps: Sequence[JudgedLine], shoes: _Queue) -> list[Answer]:
+    def _priced(self, steps: Sequence[JudgedLine], shoes: _Queue) -> list[LineAnswer]:
         states = self.prices.of(shoes.seen, shoes.decks)
         if self._knowing is not None:
             odds = iter(self._knowing.odds([coup for step in steps for coup in step.wagered]))
@@ -275,11 +275,11 @@ class Watch:
 
     # Answers
 
-    def _answer(self, step: JudgedLine, states: Sequence[State]) -> Answer:
+    def _answer(self, step: JudgedLine, states: Sequence[State]) -> LineAnswer:
         record, change = step.record, step.change
         self._count(record)
         if change is None:
-            return Answer(record)
+            return LineAnswer(record)
         shoe, alerts = change.shoe, []
         state = None
         if step.now is not None:
@@ -302,7 +302,7 @@ class Watch:
                 self.alerts += 1
                 alert["alert"] = self.alerts
             record["alerts"] = alerts
-        return Answer(record, state)
+        return LineAnswer(record, state)
 
     def _count(self, record: Record) -> None:
         self.numbers[record["did"]] += 1

@@ -76,7 +76,7 @@ def open_source(
     if start.startswith(b"SQLite format 3\0"):
         return tables.database(path, rows, known)
     if start.startswith(b"PK\x03\x04"):
-        return tables.workbook(path, rows, known)
+        return tables.workbook_source(path, rows, known)
     if is_json(start.replace(b"\0", b"").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")):
         return json_files.open_json(path, rows, encoding, names, known)
     if start.startswith((b"\xd0\xcf\x11\xe0",)):

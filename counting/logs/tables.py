@@ -175,7 +175,7 @@ def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str]
     return best[0]
 
 
-def workbook(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
+def workbook_source(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
     """A sheet of an Excel workbook: the one named, or else the one with most columns of known names."""
     if find_spec("fastexcel") is None:
         raise InputError(f"{path}: a workbook; to read it: pip install 'counting[excel]', or save it as a CSV in UTF-8")

@@ -11,7 +11,7 @@ from threading import Event, Thread
 
 from counting.errors import InputError
 from counting.io.outputs import Output, marked
-from counting.live import Answer, Row, Watch, WatchSettings, lines_counted, row_cells, sentence, table_rows
+from counting.live import LineAnswer, Row, Watch, WatchSettings, lines_counted, row_cells, sentence, table_rows
 from counting.reports.pages import Report, Section, render
 from counting.version import __version__
 
@@ -51,7 +51,7 @@ class Page:
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: LineAnswer) -> None:
         self._last.extend(map(sentence, answer.alerts))
 
     def show(self, watch: Watch) -> None:

@@ -14,7 +14,18 @@ from counting.io.folders import claimed, default_folder, digests_by_name, refuse
 from counting.io.outputs import Kind, Output
 from counting.numbers import money
 from counting.requests.answers import Answer
-from counting.requests.request import Cards, File, Request, Share, Systems, Whole, Written, as_text, as_whole, values_of
+from counting.requests.request import (
+    Cards,
+    File,
+    Request,
+    Share,
+    Systems,
+    Whole,
+    Written,
+    as_whole,
+    exact_text,
+    given_values,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -124,7 +135,7 @@ class AuditRequest(Request[Audit]):
         game = as_game(self.game)
         decks = game.dealt_from(as_whole(self.decks, "decks"))
         dealing, rounding = self._dealing(decks), self._rounding()
-        systems = values_of(self.system, "system")
+        systems = given_values(self.system, "system")
         settings = PatronSettings(self.level, as_whole(self.seed, "seed"), tuple(map(as_system, systems)))
         files = [coups] if bets is None else [coups, bets]
         others = [file for file in (self.game, self.layout, *systems) if isinstance(file, str | Path)]
@@ -171,7 +182,7 @@ class AuditRequest(Request[Audit]):
 
         if self.round_to is None:
             return None
-        return Rounding(money(as_text(self.round_to), keyword("round_to"), 1000), self.round_for)
+        return Rounding(money(exact_text(self.round_to), keyword("round_to"), 1000), self.round_for)
 
     def _without_faults(self, log: Log, tableau: Tableau) -> tuple[Log, list[str]]:
         """The log without the faults of the record that are to be left out, and what was."""

@@ -25,10 +25,10 @@ from counting.requests.request import (
     Several,
     Whole,
     Written,
-    as_text,
     as_whole,
-    bets_of,
-    texts_of,
+    exact_text,
+    given_bets,
+    given_texts,
 )
 from counting.requests.studies import choices_taken
 
@@ -148,32 +148,32 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
         from counting.games import units_of
 
         target = Bound.parse(self.bound)
-        in_force = as_text(self.in_force)
-        tie_ins = tuple(sorted({units_of(text) for text in (*texts_of(self.tie_in, "tie_in"), in_force)}))
+        in_force = exact_text(self.in_force)
+        tie_ins = tuple(sorted({units_of(text) for text in (*given_texts(self.tie_in, "tie_in"), in_force)}))
         if self.tie_in is None:
             tie_ins = tuple(sorted({*map(Fraction, range(9)), *tie_ins}))
-        models = tuple(dict.fromkeys(map(CounterModel.parse, texts_of(self.model, "model")))) or MODELS
+        models = tuple(dict.fromkeys(map(CounterModel.parse, given_texts(self.model, "model")))) or MODELS
         coups_per_hour = per_hour(self.coups_per_hour, keyword("coups_per_hour"))
         table = self._table()
-        amounts = sorted({positive(text, keyword("most_bet")) for text in texts_of(self.most_bet, "most_bet")})
+        amounts = sorted({positive(text, keyword("most_bet")) for text in given_texts(self.most_bet, "most_bet")})
         if target.per is Per.HOUR and not amounts:
             raise InputError(f"{keyword('most_bet')}: missing, should be an amount for a bound in money")
-        bets = bets_of(self.bet, "bet")
+        bets = given_bets(self.bet, "bet")
         plan = self.plan(self.game, bets, keep_rows=1)
         host.say(*choices_taken(plan.game))
         terms = Terms(
             bets=bets,
-            main=plan.game.mains(texts_of(self.main, "main") or None),
+            main=plan.game.mains(given_texts(self.main, "main") or None),
             tie_ins=tie_ins,
             models=models,
             together=self.together,
             most_bets=tuple(amounts) or (None,),
             table=table,
             systems=plan.systems,
-            missed=share(as_text(self.missed), keyword("missed")),
+            missed=share(exact_text(self.missed), keyword("missed")),
             main_on_count=None if self.main_on_count is None else plan.game.mains([self.main_on_count])[0],
-            rebate=share(as_text(self.rebate), keyword("rebate")),
-            loss_rebate=share(as_text(self.loss_rebate), keyword("loss_rebate")),
+            rebate=share(exact_text(self.rebate), keyword("rebate")),
+            loss_rebate=share(exact_text(self.loss_rebate), keyword("loss_rebate")),
             stand=self.stand,
         )
         if self.least_bet is not None:
@@ -198,12 +198,12 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
         """What the table takes."""
         from counting.sweep import TableLimits
 
-        minimum = money(as_text(self.minimum), keyword("minimum"))
-        maximum = None if self.maximum is None else positive(as_text(self.maximum), keyword("maximum"))
-        least = Fraction(1) if self.least_bet is None else positive(as_text(self.least_bet), keyword("least_bet"))
+        minimum = money(exact_text(self.minimum), keyword("minimum"))
+        maximum = None if self.maximum is None else positive(exact_text(self.maximum), keyword("maximum"))
+        least = Fraction(1) if self.least_bet is None else positive(exact_text(self.least_bet), keyword("least_bet"))
         of_main = None
         if self.side_share is not None:
-            of_main = positive(as_text(self.side_share), keyword("side_share"), read=share)
+            of_main = positive(exact_text(self.side_share), keyword("side_share"), read=share)
         table = TableLimits(
             minimum=minimum, maximum=maximum, least_bet=least, side_share=of_main, covers=self.bound_covers
         )
@@ -221,8 +221,8 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
 
         main_bet = 2 * table.minimum or Fraction(50)
         if self.average_bet is not None:
-            main_bet = positive(as_text(self.average_bet), keyword("average_bet"))
-        side_bet = positive(as_text(self.average_side_bet), keyword("average_side_bet"))
+            main_bet = positive(exact_text(self.average_bet), keyword("average_bet"))
+        side_bet = positive(exact_text(self.average_side_bet), keyword("average_side_bet"))
         return Patronage(as_whole(self.players, "players"), float(main_bet), float(side_bet))
 
     def answered(self, host: Host) -> Answer[LimitsAnswer]:

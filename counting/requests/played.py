@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from counting.errors import InputError, Mistakes, instance, keyword, whole
 from counting.requests.hosts import resumable
-from counting.requests.request import Arguments, Cards, GameLike, Systems, Whole, as_whole, values_of
+from counting.requests.request import Arguments, Cards, GameLike, Systems, Whole, as_whole, given_values
 
 if TYPE_CHECKING:
     from counting.simulation import Dealing
@@ -135,7 +135,7 @@ class PlayedArguments(ShoesArguments):
                 base.burn if self.burn is None else str(self.burn),
                 after or base.after_cut,
             )
-        for system in values_of(self.system, "system"):
+        for system in given_values(self.system, "system"):
             with mistakes.gathered():
                 systems.append(as_system(system))
         for name, low, high in (("seed", 0, MOST_SEED), ("shoes", 1, MOST_SHOES)):

@@ -140,7 +140,7 @@ def _as_words(value: Any) -> list[str]:
     return [str(getattr(value, "name", value))]
 
 
-def values_of(values: Any, name: str) -> Sequence[Any]:
+def given_values(values: Any, name: str) -> Sequence[Any]:
     """The values of an argument that takes several, or one by itself; none for None. An empty list is a mistake."""
     if values is None:
         return ()
@@ -150,18 +150,18 @@ def values_of(values: Any, name: str) -> Sequence[Any]:
     return given
 
 
-def texts_of(values: Any, name: str) -> tuple[str, ...]:
-    """`values_of`, each as a text."""
-    return tuple(map(as_text, values_of(values, name)))
+def given_texts(values: Any, name: str) -> tuple[str, ...]:
+    """`given_values`, each as a text."""
+    return tuple(map(exact_text, given_values(values, name)))
 
 
-def bets_of(values: Any, name: str) -> tuple[str, ...]:
+def given_bets(values: Any, name: str) -> tuple[str, ...]:
     """Names of bets, several by commas or one each; each once."""
-    named = [part.strip() for text in texts_of(values, name) for part in text.split(",")]
+    named = [part.strip() for text in given_texts(values, name) for part in text.split(",")]
     return tuple(dict.fromkeys(name for name in named if name))
 
 
-def as_text(value: Any) -> str:
+def exact_text(value: Any) -> str:
     """A number as a text that is read exactly: 0.1 is a tenth, 1e-07 has no power of ten."""
     return format(Decimal(repr(value)), "f") if isinstance(value, float) else str(value)
 

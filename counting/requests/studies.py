@@ -12,7 +12,7 @@ from counting.io.folders import alone, claimed
 from counting.numbers import per_hour, positive
 from counting.requests.answers import Answer
 from counting.requests.played import PlayedArguments
-from counting.requests.request import Amount, BetName, File, GameLike, Request, Written, as_text, as_whole
+from counting.requests.request import Amount, BetName, File, GameLike, Request, Written, as_whole, exact_text
 
 if TYPE_CHECKING:
     from counting.games import Game
@@ -139,7 +139,7 @@ class VulnerabilityRequest(PlayedArguments, Request[Sweep]):
         from counting.systems import counts_for
 
         table = AssumedTable(
-            positive(as_text(self.stake), keyword("stake")),
+            positive(exact_text(self.stake), keyword("stake")),
             per_hour(self.coups_per_hour, keyword("coups_per_hour")),
             Bound.parse(self.bound),
         )

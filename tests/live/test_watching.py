@@ -13,7 +13,7 @@ from twins.streams import GAME, interleaved, lines, records, with_corrections, w
 from counting import load_game
 from counting.exact import required_detail
 from counting.games import Game
-from counting.live import Answer, InputLine, Watch, WatchSettings, line_words, lines_counted, parse_rules
+from counting.live import InputLine, LineAnswer, Watch, WatchSettings, line_words, lines_counted, parse_rules
 from counting.live.events import StakedBet
 from counting.live.judging import IMPOSSIBLE
 from counting.live.shoes import CODES, Dealt, Shoe
@@ -44,7 +44,7 @@ def as_lines(raw: Sequence[bytes], start: int = 0) -> list[InputLine]:
     return [InputLine(0, line, start + end, at) for at, (line, end) in enumerate(zip(raw, ends, strict=True), 1)]
 
 
-def said(raw: Sequence[bytes], *rules: str, batches: Iterable[int] = (), **how: Any) -> tuple[Watch, list[Answer]]:
+def said(raw: Sequence[bytes], *rules: str, batches: Iterable[int] = (), **how: Any) -> tuple[Watch, list[LineAnswer]]:
     """What a watch says of lines that come in batches of these sizes, the rest at once."""
     watch, out, todo = Watch(settings(*rules, **how)), [], as_lines(raw)
     for size in (*batches, len(todo)):
@@ -53,7 +53,7 @@ def said(raw: Sequence[bytes], *rules: str, batches: Iterable[int] = (), **how: 
     return watch, out
 
 
-def after(out: Sequence[Answer]) -> dict[tuple[str, str, int], list[float]]:
+def after(out: Sequence[LineAnswer]) -> dict[tuple[str, str, int], list[float]]:
     """The last edges said after each coup."""
     return {(one.record["table"], str(one.record["shoe"]), one.record["coup"]): one.state.edges
             for one in out if one.state is not None}  # fmt: skip
@@ -353,7 +353,7 @@ def test_a_bet_of_a_shoe_to_come_begins_it() -> None:
 # Alerts
 
 
-def alerts(out: Sequence[Answer]) -> list[dict[str, Any]]:
+def alerts(out: Sequence[LineAnswer]) -> list[dict[str, Any]]:
     return [alert for one in out for alert in one.alerts]
 
 
