@@ -236,8 +236,8 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
     # Hands of the same cards by value that show the same, whichever of them is the third, are one.
     rows[:, 1:4], rows[:, 4:7] = np.sort(rows[:, 1:4]), np.sort(rows[:, 4:7])
     ways = rows[:, 10]
-    rows, place = distinct(rows[:, :10])
-    rows = np.column_stack([rows, np.bincount(place, ways, len(rows)).astype(np.int64)])
+    rows, inverse = distinct(rows[:, :10])
+    rows = np.column_stack([rows, np.bincount(inverse, ways, len(rows)).astype(np.int64)])
     draws = np.column_stack([group, kinds[keep], orders if first_fine else once])
     draws, _ = distinct(draws)
     return _Drawn(
@@ -291,15 +291,20 @@ def _part(
     i, j = np.nonzero(tables.together[player.value][:, banker.value])
     # A term for each way to take second labels as they are or as the usual one, minus for every one taken as usual.
     added, taken_off = list[Ints](), list[Ints]()
-    for own in product(*((True, False) if of else (False,) for of in by_kind)):
-        d = player.detail[i] if own[0] else usual[0]
-        e = banker.detail[j] if own[1] else usual[1]
-        (taken_off if (sum(by_kind) - sum(own)) % 2 else added).append(
+    for by_detail in product(*((True, False) if kinds else (False,) for kinds in by_kind)):
+        d = player.detail[i] if by_detail[0] else usual[0]
+        e = banker.detail[j] if by_detail[1] else usual[1]
+        (taken_off if (sum(by_kind) - sum(by_detail)) % 2 else added).append(
             tables.line[player.value[i], d, banker.value[j], e]
         )
     if taken_off:
-        left = (np.sort(added, axis=0) != np.sort(taken_off, axis=0)).any(axis=0)
-        i, j, added, taken_off = i[left], j[left], [of[left] for of in added], [of[left] for of in taken_off]
+        differs = (np.sort(added, axis=0) != np.sort(taken_off, axis=0)).any(axis=0)
+        i, j, added, taken_off = (
+            i[differs],
+            j[differs],
+            [column[differs] for column in added],
+            [column[differs] for column in taken_off],
+        )
     of_line = np.concatenate([*added, *taken_off]).astype(np.int64)
     sign = np.repeat([1] * len(added) + [-1] * len(taken_off), len(i))
     i, j = (np.tile(rows, len(added) + len(taken_off)) for rows in (i, j))
@@ -309,9 +314,9 @@ def _part(
     _put_in_order(values)
     pairs, pair = distinct(np.column_stack([player.group[i], banker.group[j]]))
     keys = np.column_stack([pair, values.T, player.cards[i] + banker.cards[j], of_line])
-    keys, place = distinct(keys)
+    keys, inverse = distinct(keys)
     ways = sign * player.orders[i] * banker.orders[j]
-    weight = np.bincount(place, ways, len(keys)).astype(np.int64)
+    weight = np.bincount(inverse, ways, len(keys)).astype(np.int64)
     keys, weight = keys[weight != 0], weight[weight != 0]
     return _HandSum(player, banker, pairs, keys[:, 0], keys[:, 1:7], keys[:, 7], keys[:, 8], weight)
 
@@ -334,7 +339,7 @@ class _Roots:
 
     def of_pairs(self, part: _HandSum) -> Ints:
         """The place of each pair of groups, -1 for those that no line needs."""
-        u = np.sort(np.column_stack([_by_group(of)[part.pairs[:, i]] for i, of in enumerate(part[:2])]))
+        u = np.sort(np.column_stack([_by_group(side)[part.pairs[:, i]] for i, side in enumerate(part[:2])]))
         after = np.column_stack([part.values, part.dealt, part.line, part.weight])
         start = np.searchsorted(part.pair, np.arange(len(part.pairs) + 1))
         rows = np.diff(start)
@@ -344,8 +349,8 @@ class _Roots:
         roots = np.full(len(part.pairs), -1, np.int64)
         (alone,) = np.nonzero(rows == 1)
         if len(alone):
-            keys, place = distinct(np.column_stack([u[alone], after[start[alone]]]))
-            roots[alone] = np.array([self.place(key[:6], key[np.newaxis, 6:]) for key in keys])[place]
+            keys, inverse = distinct(np.column_stack([u[alone], after[start[alone]]]))
+            roots[alone] = np.array([self.place(key[:6], key[np.newaxis, 6:]) for key in keys])[inverse]
         for k in np.flatnonzero(rows > 1).tolist():
             roots[k] = self.place(u[k], after[start[k] : start[k + 1]])
         return roots
@@ -374,16 +379,16 @@ class _JointDraws(NamedTuple):
 
 def _joined(part: _HandSum, root_of: Ints) -> _JointDraws:
     used = np.flatnonzero(root_of >= 0)
-    starts = [np.searchsorted(of.drawn_group, np.arange(of.drawn_group.max(initial=-1) + 2)) for of in part[:2]]
+    starts = [np.searchsorted(side.drawn_group, np.arange(side.drawn_group.max(initial=-1) + 2)) for side in part[:2]]
     begin = [start[part.pairs[used, i]] for i, start in enumerate(starts)]
     sizes = [np.diff(start)[part.pairs[used, i]] for i, start in enumerate(starts)]
     each = sizes[0] * sizes[1]
     if each.sum() > _MOST_DRAWS:
         raise InputError("pays: the lines look at too many cards of both hands, should look at fewer in one bet")
-    place = np.arange(each.sum()) - np.repeat(each.cumsum() - each, each)
-    i, j = np.divmod(place, np.repeat(sizes[1], each))
+    number = np.arange(each.sum()) - np.repeat(each.cumsum() - each, each)
+    i, j = np.divmod(number, np.repeat(sizes[1], each))
     i, j = i + np.repeat(begin[0], each), j + np.repeat(begin[1], each)
-    kinds = np.empty((6, len(place)), np.uint8)
+    kinds = np.empty((6, len(number)), np.uint8)
     kinds[:3] = part.player.drawn.astype(np.uint8).T[:, i]
     kinds[3:] = part.banker.drawn.astype(np.uint8).T[:, j]
     _put_in_order(kinds)
@@ -401,8 +406,8 @@ def _by_kind(drawn: Sequence[_JointDraws], roots: int) -> Tree:
     if not drawn:
         return _tree(np.zeros((0, 7), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), DECK, roots, {})
     root, kinds, orders = (np.concatenate(parts, axis=-1) for parts in zip(*drawn, strict=True))
-    first, place = groups([*kinds, root], len(root))
-    weight = np.bincount(place, orders).astype(np.int64)
+    first, inverse = groups([*kinds, root], len(root))
+    weight = np.bincount(inverse, orders).astype(np.int64)
     draws = np.column_stack([np.zeros(len(first), np.int64), kinds[:, first].T])
     return _tree(draws, root[first], weight, DECK, roots, {})
 
@@ -430,8 +435,8 @@ def _tree(drawn: Ints, slot: Ints, weight: Ints, none: int, slots: int, before: 
     less = np.zeros(len(row), np.int64)
     draw = drawn[row, depth]
     for back in range(1, 7):
-        at = depth - back
-        same = (at >= 1) & ((drawn[row, np.maximum(at, 0)] == draw) | ((none == _NONE) & (draw == ANY_CARD)))
+        earlier = depth - back
+        same = (earlier >= 1) & ((drawn[row, np.maximum(earlier, 0)] == draw) | ((none == _NONE) & (draw == ANY_CARD)))
         less += same
     if before:
         held = np.zeros((len(before), _NONE), np.int64)

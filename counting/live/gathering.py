@@ -166,37 +166,37 @@ class _OfRows(CoupGatherer):
         return begun.passed
 
     def passed(self, coup: DealtCoup) -> None:
-        for of in self._of(coup):
-            self._tell(self._begun[of])
+        for key in self._of(coup):
+            self._tell(self._begun[key])
 
     def forget(self, coup: Undo) -> None:
-        for of in self._of(coup):
-            self._of_table[coup.table].remove(of)
-            del self._begun[of]
+        for key in self._of(coup):
+            self._of_table[coup.table].remove(key)
+            del self._begun[key]
 
     def over(self, coup: DealtCoup) -> None:
-        of = name_of(coup)
-        if of in self._begun:
-            self._of_table[coup.table].remove(of)
-            del self._begun[of]
+        key = name_of(coup)
+        if key in self._begun:
+            self._of_table[coup.table].remove(key)
+            del self._begun[key]
 
     def _of(self, coup: DealtCoup | Undo) -> list[str]:
         """What names a coup here."""
-        return [of for of in self._of_table.get(coup.table, ()) if _is_same(self._begun[of].coup, coup)]
+        return [key for key in self._of_table.get(coup.table, ()) if _is_same(self._begun[key].coup, coup)]
 
     def waiting(self) -> int:
         return sum(begun.passed is None for begun in self._begun.values())
 
     def kept(self) -> Any:
-        parts = [[of, begun.coup, [[hand, *card] for hand, cards in begun.cards.items() for card in cards.items()],
-                  begun.won, begun.first, begun.passed] for of, begun in self._begun.items()]  # fmt: skip
+        parts = [[key, begun.coup, [[hand, *card] for hand, cards in begun.cards.items() for card in cards.items()],
+                  begun.won, begun.first, begun.passed] for key, begun in self._begun.items()]  # fmt: skip
         return [self._number, parts, self._of_table]
 
     def restore(self, kept: Any) -> None:
         self._number, parts, of_table = kept
-        self._of_table = {table: list(of) for table, of in of_table.items()}
-        for of, coup, cards, won, first, passed in parts:
-            begun = self._begun[of] = _Begun(as_coup(coup), won=won, first=first, passed=as_coup(passed))
+        self._of_table = {table: list(keys) for table, keys in of_table.items()}
+        for key, coup, cards, won, first, passed in parts:
+            begun = self._begun[key] = _Begun(as_coup(coup), won=won, first=first, passed=as_coup(passed))
             for hand, place, code in cards:
                 begun.cards[hand][place] = code
 
@@ -217,8 +217,8 @@ def as_part(values: Any) -> CoupPart | Frame:
     """A part as the journal has it, from `of_part`."""
     if isinstance(values, str):
         return Frame(bytes.fromhex(values))
-    of, coup, card, won = values
-    return CoupPart(of, as_coup(coup), None if card is None else tuple(card), won)
+    key, coup, card, won = values
+    return CoupPart(key, as_coup(coup), None if card is None else tuple(card), won)
 
 
 def of_part(part: CoupPart | Frame) -> Any:

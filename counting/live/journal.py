@@ -107,10 +107,10 @@ class Journal:
     def has_before(self, place: JournalPlace, digest: str) -> bool:
         """Whether all that is before this place has this SHA-256."""
         self._file.seek(0)
-        left, self._sum = place.size, hashlib.sha256()
-        while piece := self._file.read(min(left, _PIECE)):
+        bytes_left, self._sum = place.size, hashlib.sha256()
+        while piece := self._file.read(min(bytes_left, _PIECE)):
             self._sum.update(piece)
-            left -= len(piece)
+            bytes_left -= len(piece)
         if self.digest == digest:
             return True
         self._sum = hashlib.sha256()
@@ -153,12 +153,12 @@ class Journal:
     def _pass(self, place: JournalPlace, record: Record) -> None:
         self.place = place
         if "input" in record:
-            of = record["input"]
-            self.ends[of] = record
+            number = record["input"]
+            self.ends[number] = record
             if record["did"] == "anew":
-                self.lines[of] = []
+                self.lines[number] = []
             elif record.get("bytes"):
-                lines = self.lines.setdefault(of, [])
+                lines = self.lines.setdefault(number, [])
                 lines.append({name: record[name] for name in ("end", "bytes", "crc")})
                 if len(lines) > _LINES:
                     del lines[_FIRST]
@@ -174,7 +174,7 @@ class Journal:
         wanted = json.loads(json.dumps(self._settings))
         for name in dict.fromkeys((*wanted, *held)):
             if held.get(name) != wanted.get(name):
-                values = [json.dumps(of.get(name)) for of in (held, wanted)]
+                values = [json.dumps(settings.get(name)) for settings in (held, wanted)]
                 short = ", ".join(printable(value)[:_SHOWN] for value in values)
                 raise InputError(
                     f"{self.path}: a journal of a watch with another {name.replace('_', ' ')} ({short}), should be "

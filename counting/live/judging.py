@@ -66,8 +66,8 @@ class Judge:
 
     def __init__(self, settings: WatchSettings, prices: Prices) -> None:
         self._settings, self._prices = settings, prices
-        self._of_shoes = [(at, rule) for at, rule in enumerate(settings.rules) if not rule.of_bets]
-        self._of_bets = [(at, rule) for at, rule in enumerate(settings.rules) if rule.of_bets]
+        self._of_shoes = [(number, rule) for number, rule in enumerate(settings.rules) if not rule.of_bets]
+        self._of_bets = [(number, rule) for number, rule in enumerate(settings.rules) if rule.of_bets]
         self._of_past = any(term.quantity in OF_PAST for rule in settings.rules for term in rule.terms)
         self.looks_at_bets = bool(self._of_bets)
 
@@ -83,13 +83,13 @@ class Judge:
             alerts.append(self._alert(IMPOSSIBLE, step, state))
         shoe.impossible = not state.possible
         holding = self.holding(state) if step.last else set()
-        for at, bet in sorted(holding - shoe.holding, key=lambda each: (each[0], self._prices.place[each[1]])):
-            alerts.append(self._alert(self._settings.rules[at].text, step, state, bet))
+        for number, bet in sorted(holding - shoe.holding, key=lambda each: (each[0], self._prices.place[each[1]])):
+            alerts.append(self._alert(self._settings.rules[number].text, step, state, bet))
         shoe.holding = holding
         return alerts
 
     def holding(self, state: State) -> set[tuple[int, str]]:
-        return {(at, bet) for at, rule in self._of_shoes for bet in rule.bets
+        return {(number, bet) for number, rule in self._of_shoes for bet in rule.bets
                 if rule.holds(self._values(bet, state), self._reached(bet, state))}  # fmt: skip
 
     def of_bets(self, step: JudgedLine, states: Mapping[int, State]) -> list[Record]:
@@ -101,9 +101,9 @@ class Judge:
         was = shoe.fired
         shoe.fired = fired(shoe) if placed is None else was | {(rule, step.place) for rule in _newly(shoe, step.place)}
         alerts = []
-        for rule, at in sorted(shoe.fired ^ was, key=lambda each: (each[1], each[0])):
-            alert = self._of_bet(rule, shoe.bets[at], step, states.get(at))
-            if (rule, at) in was:
+        for rule, number in sorted(shoe.fired ^ was, key=lambda each: (each[1], each[0])):
+            alert = self._of_bet(rule, shoe.bets[number], step, states.get(number))
+            if (rule, number) in was:
                 alert["withdrawn"] = True
             elif placed is None:
                 alert["corrected"] = True
@@ -123,21 +123,23 @@ class Judge:
 
     def mark(self, shoe: Shoe, states: Mapping[int, State]) -> None:
         """Which rules hold of each bet at these places, in their order, at the states before their coups."""
-        for at, state in states.items():
-            shoe.positive[at] = state.edges[self._prices.place[shoe.bets[at].bet]] > 0
-            shoe.broken[at] = self._broken(shoe, at, state)
+        for number, state in states.items():
+            shoe.positive[number] = state.edges[self._prices.place[shoe.bets[number].bet]] > 0
+            shoe.broken[number] = self._broken(shoe, number, state)
 
-    def _broken(self, shoe: Shoe, at: int, state: State) -> frozenset[int]:
-        bet = shoe.bets[at]
+    def _broken(self, shoe: Shoe, number: int, state: State) -> frozenset[int]:
+        bet = shoe.bets[number]
         values = self._values(bet.bet, state) | {"stake": bet.amount / 100}
         if self._of_past:
-            own = [good for other, good in zip(shoe.bets[: at + 1], shoe.positive, strict=False)
+            earlier = [good for other, good in zip(shoe.bets[: number + 1], shoe.positive, strict=False)
                    if other.patron == bet.patron and other.bet == bet.bet]  # fmt: skip
-            values |= {"bets": float(len(own)), "positive": sum(own) / len(own)}
+            values |= {"bets": float(len(earlier)), "positive": sum(earlier) / len(earlier)}
         if bet.factor is not None:
             values["raise"] = bet.factor
         reached = self._reached(bet.bet, state)
-        return frozenset(at for at, rule in self._of_bets if bet.bet in rule.bets and rule.holds(values, reached))
+        return frozenset(
+            number for number, rule in self._of_bets if bet.bet in rule.bets and rule.holds(values, reached)
+        )
 
     def _values(self, bet: str, state: State) -> dict[str, float]:
         edge = state.edges[self._prices.place[bet]]
@@ -145,8 +147,8 @@ class Judge:
 
     def _reached(self, bet: str, state: State) -> set[str]:
         systems = self._settings.systems
-        return {systems[at].name for (at, of), reached in zip(self._prices.triggers, state.reached, strict=True)
-                if reached and of == bet}  # fmt: skip
+        return {systems[i].name for (i, trigger_bet), reached in zip(self._prices.triggers, state.reached, strict=True)
+                if reached and trigger_bet == bet}  # fmt: skip
 
     def _alert(self, rule: str, step: JudgedLine, state: State | None, bet: str | None = None) -> Record:
         assert step.change is not None
@@ -159,8 +161,12 @@ class Judge:
             if bet is not None:
                 values = self._values(bet, state)
                 alert |= {name: values[name] for name in ("edge", "worth") if not math.isnan(values[name])}
-                of_bet = [at for at, of in self._prices.triggers if of == bet and not math.isnan(state.counts[at])]
-                counts = {self._settings.systems[at].name: state.counts[at] for at in of_bet}
+                of_bet = [
+                    number
+                    for number, trigger_bet in self._prices.triggers
+                    if trigger_bet == bet and not math.isnan(state.counts[number])
+                ]
+                counts = {self._settings.systems[number].name: state.counts[number] for number in of_bet}
                 if counts:
                     alert["counts"] = counts
         return alert | step.lacks
@@ -181,19 +187,19 @@ def make_room(shoe: Shoe) -> None:
 def fired(shoe: Shoe) -> set[tuple[int, int]]:
     """Rules and places of bets of which they hold, where they did not of the same patron's bet before."""
     alerts, before = set(), dict[tuple[str, str], frozenset[int]]()
-    for at, (bet, holds) in enumerate(zip(shoe.bets, shoe.broken, strict=True)):
+    for number, (bet, holds) in enumerate(zip(shoe.bets, shoe.broken, strict=True)):
         key = bet.patron, bet.bet
-        alerts |= {(rule, at) for rule in holds - before.get(key, frozenset())}
+        alerts |= {(rule, number) for rule in holds - before.get(key, frozenset())}
         before[key] = holds
     return alerts
 
 
-def _newly(shoe: Shoe, place: int) -> frozenset[int]:
+def _newly(shoe: Shoe, number: int) -> frozenset[int]:
     """The rules that hold of a bet and did not of the same patron's bet before."""
-    own, holds = shoe.bets[place], shoe.broken[place]
+    bet, holds = shoe.bets[number], shoe.broken[number]
     if not holds:
         return holds
-    for at in range(place - 1, -1, -1):
-        if shoe.bets[at].patron == own.patron and shoe.bets[at].bet == own.bet:
-            return holds - shoe.broken[at]
+    for earlier in range(number - 1, -1, -1):
+        if shoe.bets[earlier].patron == bet.patron and shoe.bets[earlier].bet == bet.bet:
+            return holds - shoe.broken[earlier]
     return holds

@@ -110,7 +110,7 @@ class Knowing:
         self._prices, self._level = prices, level
         game = prices.game
         self._bets = Bets.of(game, game.bet_names)
-        self._place = {bet: place for place, bet in enumerate(self._bets.side)}
+        self._place = {bet: column for column, bet in enumerate(self._bets.side)}
         self._shoes: dict[At, dict[str, ShoeCapital]] = {}  # those who bet in a shoe
         self.patrons: dict[str, WatchedPatron] = {}  # the one who bet last stands last
         self.number = 0  # of patrons so far
@@ -120,13 +120,13 @@ class Knowing:
 
     def bet(self, patron: str) -> None:
         """A patron bets."""
-        own = self.patrons.pop(patron, None)
-        if own is None:
+        watched = self.patrons.pop(patron, None)
+        if watched is None:
             self.number += 1
-            own = WatchedPatron(self.number)
+            watched = WatchedPatron(self.number)
             if len(self.patrons) >= MOST_PATRONS:
                 self._drop(next(iter(self.patrons)))
-        self.patrons[patron] = own
+        self.patrons[patron] = watched
 
     def _drop(self, patron: str) -> None:
         for at in self.patrons.pop(patron).shoes:
@@ -145,9 +145,9 @@ class Knowing:
         """The wagers of each patron, by their bets on a coup."""
         stakes: dict[str, dict[str, int]] = {}
         for bet in bets:
-            own = stakes.setdefault(bet.patron, {})
-            own[bet.bet] = own.get(bet.bet, 0) + bet.amount
-        return {patron: self._wager(own) for patron, own in stakes.items()}
+            by_bet = stakes.setdefault(bet.patron, {})
+            by_bet[bet.bet] = by_bet.get(bet.bet, 0) + bet.amount
+        return {patron: self._wager(by_bet) for patron, by_bet in stakes.items()}
 
     def _wager(self, stakes: Mapping[str, int]) -> Wager:
         net = 0
@@ -155,9 +155,9 @@ class Knowing:
             player, banker = (stakes.get(bet, 0) for bet in self._bets.main)
             net = player - banker
         side = _NOTHING
-        for bet, place in self._place.items():
+        for bet, column in self._place.items():
             if stakes.get(bet, 0) > side[1]:
-                side = place, float(stakes[bet])
+                side = column, float(stakes[bet])
         return (int(net < 0), float(abs(net))) if net else _NOTHING, side
 
     def odds(self, coups: Sequence[Wagered]) -> list[tuple[Floats, Floats]]:
@@ -171,13 +171,13 @@ class Knowing:
         seen = np.array([coup.seen for coup in coups], np.int32)
         decks = np.array([coup.shoe.decks or prices.decks for coup in coups], np.int32)
         kinds: dict[Knows, None] = {"value": None, **{required_detail(game.bet(bet)): None for bet in named}}
-        left = {knows: prices.left(seen, decks, knows) for knows in kinds}
-        fits = {knows: prices.fits(seen, each, knows) for knows, each in left.items()}
+        cards_left = {knows: prices.left(seen, decks, knows) for knows in kinds}
+        fits = {knows: prices.fits(seen, each, knows) for knows, each in cards_left.items()}
         codes = np.array([_codes(coup.dealt) for coup in coups], np.int8)
         shown, every = CoupsShown.of_codes(codes), slice(0, len(codes))
         paid = {bet: surely_paid(shown, every, game, bet, prices.decks) for bet in named}
         unread = np.array([coup.unread for coup in coups], np.int32)
-        odds = odds_of(CoupsDealt(left, fits, values_of_codes(codes), unread, paid), game, bets, prices.decks)
+        odds = odds_of(CoupsDealt(cards_left, fits, values_of_codes(codes), unread, paid), game, bets, prices.decks)
         side = np.ones((len(coups), len(self._bets.side), *odds.side.shape[2:]))
         side[:, [self._place[bet] for bet in bets.side]] = odds.side
         return list(zip(odds.main, side, strict=True))
@@ -200,22 +200,22 @@ class Knowing:
             self.patrons[patron].log = log
 
     def _bound(self, patron: str) -> CapitalBound:
-        own = self.patrons[patron]
-        if own.bound is None:
-            own.bound = CapitalBound(own.capitals, self._dealing(patron))
-        return own.bound
+        watched = self.patrons[patron]
+        if watched.bound is None:
+            watched.bound = CapitalBound(watched.capitals, self._dealing(patron))
+        return watched.bound
 
     def close(self, table: str, shoe: Shoe, number: float = math.inf) -> None:
         """A shoe is over, by the journal with the record of this number: the capitals kept since then have it already.
         One that is an earlier shoe again is no evidence."""
         for patron, dealt in self._shoes.pop((table, shoe.name), {}).items():
-            own = self.patrons[patron]
-            own.shoes.discard((table, shoe.name))
+            watched = self.patrons[patron]
+            watched.shoes.discard((table, shoe.name))
             if shoe.again is None and number >= self._restored.get(patron, 0):
-                for capital, part in zip(own.capitals, dealt.parts, strict=True):
+                for capital, part in zip(watched.capitals, dealt.parts, strict=True):
                     capital.close(part)
             else:
-                own.bound = None
+                watched.bound = None
 
     def anew(self, at: At) -> None:
         """A shoe is dealt again, as a correction has it."""
@@ -230,18 +230,18 @@ class Knowing:
         those who were named and would not be."""
         changed = []
         for patron in self._shoes.get(at, {}):
-            own = self.patrons[patron]
-            if own.is_named and not corrects:
+            watched = self.patrons[patron]
+            if watched.is_named and not corrects:
                 continue
-            needed = self.needed(own.number)
-            if not corrects and own.log < needed * math.log(10) - ROUNDING:
+            needed = self.needed(watched.number)
+            if not corrects and watched.log < needed * math.log(10) - ROUNDING:
                 continue
             is_named = self.log(patron) >= needed * math.log(10)
-            if is_named != own.is_named:
-                own.is_named = is_named
+            if is_named != watched.is_named:
+                watched.is_named = is_named
                 shoes = [shoe.parts for shoe in self._dealing(patron)]
-                now = [capital.after(*(shoe[part] for shoe in shoes)) for part, capital in enumerate(own.capitals)]
-                changed.append(Named(patron, own.number, evidence_of(now), needed, is_named))
+                now = [capital.after(*(shoe[part] for shoe in shoes)) for part, capital in enumerate(watched.capitals)]
+                changed.append(Named(patron, watched.number, evidence_of(now), needed, is_named))
         return changed
 
     def log(self, patron: str) -> float:

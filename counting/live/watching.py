@@ -61,7 +61,7 @@ class Watch:
 
     def take(self, lines: Iterable[InputLine]) -> list[LineAnswer]:
         """The answers to lines, in their order; to lines that wait for a reading, later."""
-        return [answer for some in self.turns(lines) for answer in some]
+        return [answer for answers in self.turns(lines) for answer in answers]
 
     def turns(self, lines: Iterable[InputLine]) -> Iterator[list[LineAnswer]]:
         """The same, some lines at a time, so that an alert need not wait for all. To be read to its end."""
@@ -93,51 +93,57 @@ class Watch:
 
     def end(self) -> None:
         """Refuse an input of which no layout was found, where no more lines come. Raises `InputError`."""
-        for of in _NAMES:
-            self._reading(of, is_over=True)
+        for kind in _NAMES:
+            self._reading(kind, is_over=True)
 
     def _read(self) -> list[Record]:
         """Find out how inputs are read of which this is not known; the records that say so."""
         records = []
-        for of in (COUPS, CARDS, BETS):
-            reading = self._reading(of)
+        for kind in (COUPS, CARDS, BETS):
+            reading = self._reading(kind)
             if reading is not None:
-                self._take_reading(of, reading)
-                first = self._waiting[of][0]
+                self._take_reading(kind, reading)
+                first = self._waiting[kind][0]
                 start = first.end - len(first.raw or b"")
                 records.append(
-                    {"did": "reads", "input": of, "end": start, "line": first.number - 1, "reading": reading.to_dict()}
+                    {
+                        "did": "reads",
+                        "input": kind,
+                        "end": start,
+                        "line": first.number - 1,
+                        "reading": reading.to_dict(),
+                    }
                 )
         return records
 
-    def _reading(self, of: int, is_over: bool = False) -> Reading | None:
+    def _reading(self, kind: int, is_over: bool = False) -> Reading | None:
         """How an input is read whose first lines show it and were not looked at before."""
-        head = self._head(of)
-        if of in self._readings or not head or (of != COUPS and COUPS not in self._readings):
+        head = self._head(kind)
+        if kind in self._readings or not head or (kind != COUPS and COUPS not in self._readings):
             return None
-        if of == COUPS:
+        if kind == COUPS:
             cards, tableau = (self._head(CARDS), self._names[CARDS]), self.settings.game.tableau
-            return coup_reading(head, self._names[of], self._layout, tableau, cards, is_over)
-        read = bet_reading if of == BETS else card_reading
-        return read(head, self._names[of], self._readings[COUPS])
+            return coup_reading(head, self._names[kind], self._layout, tableau, cards, is_over)
+        read = bet_reading if kind == BETS else card_reading
+        return read(head, self._names[kind], self._readings[COUPS])
 
     def waiting(self) -> int:
         """Coups of which rows have come and not all."""
         return 0 if self._gathering is None else self._gathering.waiting()
 
-    def looks(self, of: int) -> tuple[str, ...]:
+    def looks(self, kind: int) -> tuple[str, ...]:
         """What an input looks like, and which of its columns were guessed, in words."""
-        reading = self._readings[of]
-        guessed = reading.bets.guessed if of == BETS and reading.bets is not None else ()
-        words = f"{self._names[of]}: read by its headings: {', '.join(guessed)}"
-        return (words,) if guessed else reading.fit.looks if of == COUPS else ()
+        reading = self._readings[kind]
+        guessed = reading.bets.guessed if kind == BETS and reading.bets is not None else ()
+        words = f"{self._names[kind]}: read by its headings: {', '.join(guessed)}"
+        return (words,) if guessed else reading.fit.looks if kind == COUPS else ()
 
-    def _head(self, of: int) -> list[bytes]:
-        return [line.raw for line in self._waiting[of] if line.raw is not None]
+    def _head(self, kind: int) -> list[bytes]:
+        return [line.raw for line in self._waiting[kind] if line.raw is not None]
 
-    def _take_reading(self, of: int, reading: Reading) -> None:
-        self._readings[of] = reading
-        if of == COUPS:
+    def _take_reading(self, kind: int, reading: Reading) -> None:
+        self._readings[kind] = reading
+        if kind == COUPS:
             self._gathering = gathering_of(reading, self.settings.game.tableau)
 
     def _merged(self) -> Iterable[tuple[InputLine, Event]]:
@@ -151,11 +157,11 @@ class Watch:
             yield line, event
         yield from bets
 
-    def _events(self, of: int) -> Iterable[tuple[InputLine, Event]]:
-        if of not in self._readings:
+    def _events(self, kind: int) -> Iterable[tuple[InputLine, Event]]:
+        if kind not in self._readings:
             return
-        reading, tableau = self._readings[of], self.settings.game.tableau
-        waiting, self._waiting[of] = self._waiting[of], []
+        reading, tableau = self._readings[kind], self.settings.game.tableau
+        waiting, self._waiting[kind] = self._waiting[kind], []
         for line in waiting:
             if line.raw is None:
                 yield line, None
@@ -164,7 +170,7 @@ class Watch:
             for end in reading.ends(line.raw):
                 raw, start = line.raw[start:end], end
                 part = line._replace(raw=raw, end=begin + end)
-                yield from self._parts(part, events_of(reading, raw, tableau, self._shoes[of]) or [None])
+                yield from self._parts(part, events_of(reading, raw, tableau, self._shoes[kind]) or [None])
 
     def _parts(self, line: InputLine, events: Sequence[Event]) -> Iterable[tuple[InputLine, Event]]:
         """A line's events, the last under the line itself and those before under its beginning; those that a journal
@@ -172,8 +178,8 @@ class Watch:
         *others, last = events
         done = self._within.pop(line.input, 0)
         begin = _beginning(line)
-        for at, event in enumerate(others[done:], done + 1):
-            yield begin._replace(within=at), event
+        for number, event in enumerate(others[done:], done + 1):
+            yield begin._replace(within=number), event
         yield line, last
 
     def _whole(self, line: InputLine, event: Event) -> Iterable[tuple[InputLine, Event, Any]]:
@@ -380,10 +386,10 @@ class Watch:
     def kept(self) -> Record:
         """All that `restore` needs, as JSON has it; the tables are kept each by itself."""
         return {
-            "readings": {str(of): reading.to_dict() for of, reading in self._readings.items()},
+            "readings": {str(kind): reading.to_dict() for kind, reading in self._readings.items()},
             "numbers": dict(self.numbers), "alerts": self.alerts,
             "gathered": None if self._gathering is None else self._gathering.kept(),
-            "shoes": {str(of): shoes.kept() for of, shoes in self._shoes.items()},
+            "shoes": {str(kind): shoes.kept() for kind, shoes in self._shoes.items()},
             "over": list(self.tables.over.items()),
         }  # fmt: skip
 
@@ -392,12 +398,12 @@ class Watch:
         self._restored = number
         if self._knowing is not None:
             self._knowing.number = patrons_seen
-        for of, reading in kept["readings"].items():
-            self._take_reading(int(of), Reading.from_dict(reading))
+        for kind, reading in kept["readings"].items():
+            self._take_reading(int(kind), Reading.from_dict(reading))
         if self._gathering is not None:
             self._gathering.restore(kept["gathered"])
-        for of, shoes in kept["shoes"].items():
-            self._shoes[int(of)].restore(shoes)
+        for kind, shoes in kept["shoes"].items():
+            self._shoes[int(kind)].restore(shoes)
         self.tables.over = {digest: (table, shoe) for digest, (table, shoe) in kept["over"]}
         self.numbers, self.alerts = Counter(kept["numbers"]), kept["alerts"]
 
@@ -422,19 +428,19 @@ class Watch:
         for shoe in shoes:
             queue.add(shoe, shoe.seen)
         bets: dict[tuple[int, int], int] = {}
-        for at, shoe in enumerate(shoes):
+        for number, shoe in enumerate(shoes):
             if self._judge.looks_at_bets:
                 coups = {bet.coup for bet in shoe.bets[shoe.judged :]}
-                bets |= {(at, coup): queue.add(shoe, shoe.before(coup)) for coup in coups}
+                bets |= {(number, coup): queue.add(shoe, shoe.before(coup)) for coup in coups}
         states = self.prices.of(queue.seen, queue.decks)
-        for at, shoe in enumerate(shoes):
+        for number, shoe in enumerate(shoes):
             if shoe.coups:
-                shoe.state = states[at]
-                shoe.impossible = not states[at].possible
-                shoe.holding = self._judge.holding(states[at])
+                shoe.state = states[number]
+                shoe.impossible = not states[number].possible
+                shoe.holding = self._judge.holding(states[number])
             if self._judge.looks_at_bets:
                 new = enumerate(shoe.bets[shoe.judged :], shoe.judged)
-                self._judge.mark(shoe, {i: states[bets[at, bet.coup]] for i, bet in new})
+                self._judge.mark(shoe, {i: states[bets[number, bet.coup]] for i, bet in new})
                 shoe.fired = fired(shoe)
 
 

@@ -171,7 +171,7 @@ def _split(file: DraftedFile, form: FileForm, source: Source, guess: Guess) -> t
 
 def _coups_a_line(source: Source, layout: Layout) -> float:
     """Records with cards in both hands, of the sample, for each line that it has."""
-    hands = {f"hand {at}": name for at, name in enumerate(_card_columns(layout))}
+    hands = {f"hand {number}": name for number, name in enumerate(_card_columns(layout))}
     rows = source.sample(hands)
     whole = rows.filter(pl.all_horizontal(pl.col(list(hands)) != "")).height
     return whole / max(1, rows["line"].n_unique())
@@ -179,7 +179,7 @@ def _coups_a_line(source: Source, layout: Layout) -> float:
 
 def _some_without(source: Source, layout: Layout) -> bool:
     """Whether there are records without a card."""
-    hands = {f"hand {at}": name for at, name in enumerate(_card_columns(layout))}
+    hands = {f"hand {number}": name for number, name in enumerate(_card_columns(layout))}
     rows = source.sample(hands)
     return rows.filter(pl.all_horizontal(pl.col(list(hands)) == "")).height > 0
 
@@ -201,7 +201,7 @@ def _hand_columns(layout: Layout) -> list[str]:
 def _come_again(source: Source, layout: Layout) -> bool:
     """Whether coups come in several records that are not the same, one right after the other."""
     key = {field: getattr(layout.coups, field) for field in KEY if getattr(layout.coups, field) != CONSTANT}
-    hands = {f"hand {at}": name for at, name in enumerate(_hand_columns(layout))}
+    hands = {f"hand {number}": name for number, name in enumerate(_hand_columns(layout))}
     if "coup" not in key or not hands:
         return False
     rows = source.sample(key | hands)
@@ -258,8 +258,8 @@ def _seen(source: Source, field: str, columns: Sequence[str]) -> str:
         return {"table": "  # no column of tables was found: all is one table",
                 "shoe": "  # no column of shoes was found: all is one shoe",
                 "coup": "  # no column of coups was found: in the order of the file"}.get(field, "")  # fmt: skip
-    own = source.column(columns[0])
-    texts = list(dict.fromkeys(texts_of(source, own)))[:_SHOWN] if own is not None else []
+    column = source.column(columns[0])
+    texts = list(dict.fromkeys(texts_of(source, column)))[:_SHOWN] if column is not None else []
     return f"  # seen: {short(' | '.join(texts), 80)}" if texts else _NOTHING
 
 
@@ -274,7 +274,7 @@ def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
         used.add(name)
         mapped = _by_cards(source, fit, name)
         if mapped is not None:
-            rows = [f"{own} = {_listed(of)}" for own, of in mapped.items()]
+            rows = [f"{toolkit_word} = {_listed(listed_words)}" for toolkit_word, listed_words in mapped.items()]
             return [f"winner = {_quoted(name)}{_seen(source, 'winner', [name])}", "", "[winner]  # by the cards", *rows]
         return [f"# winner = {_quoted(name)}{_seen(source, 'winner', [name])}: say under [winner] which is which"]
     return ["# winner: no column of winners was found; the cards say who won"]
@@ -292,8 +292,10 @@ def _by_cards(source: Source, fit: Fit, name: str) -> Mapping[str, Sequence[str]
             counts[row["word"], "tie" if p == b else "player" if (p or 0) > (b or 0) else "banker"] += 1
     mapped: dict[str, list[str]] = {}
     for word in dict.fromkeys(row["word"] for row in rows if row["word"]):
-        (won, number), *_ = Counter({w: n for (of, w), n in counts.items() if of == word}).most_common(1) or [("", 0)]
-        if number < 3 or number < 0.95 * sum(n for (of, _), n in counts.items() if of == word):
+        (won, number), *_ = Counter({w: n for (word_used, w), n in counts.items() if word_used == word}).most_common(
+            1
+        ) or [("", 0)]
+        if number < 3 or number < 0.95 * sum(n for (word_used, _), n in counts.items() if word_used == word):
             return None
         mapped.setdefault(won, []).append(word)
     return mapped if len(mapped) > 1 else None
@@ -382,7 +384,7 @@ def _coups(path: Path, text: str) -> str:
     lines = [f"# Read so: {log.coups.height:,} coups, {skipped:,} lines skipped. The first of them:"]
     for row in log.coups.head(_SHOWN).to_dicts():
         player, banker = (
-            " ".join(card_name(row[f"{hand}_{at}"]) for at in (1, 2, 3) if row[f"{hand}_{at}"] != NO_CARD)
+            " ".join(card_name(row[f"{hand}_{number}"]) for number in (1, 2, 3) if row[f"{hand}_{number}"] != NO_CARD)
             for hand in HANDS
         )
         won = f", winner {row['winner']}" if row["winner"] else ""

@@ -114,16 +114,16 @@ def deal_weighted_together(
     """
     serving = [(aim.serving(worth), *_checked(aim, dealing, cuts, seed)) for worth, cuts in counters]
     shoes = whole(shoes, "shoes", LEAST_SHOES, MOST_SHOES)
-    least = min((int(at[0]) for _, at, _ in serving), default=dealing.cut)
+    least = min((int(at_cuts[0]) for _, at_cuts, _ in serving), default=dealing.cut)
     dealing = replace(dealing, cut=min(least, dealing.least_undealt))
-    wanted = [(own, at) for own, at, _ in serving]
+    wanted = [(served, at_cuts) for served, at_cuts, _ in serving]
 
     def block(first: int) -> list[_WeightedSums]:
         return _dealt(aim, dealing, wanted, first, shoes, seed)
 
     with ThreadPoolExecutor(threads(workers)) as pool:
         parts = list(pool.map(block, range(0, shoes, _BLOCK)))
-    return [_rare(at, shoes, [part[i] for part in parts]) for i, (_, at) in enumerate(wanted)]
+    return [_rare(at_cuts, shoes, [part[i] for part in parts]) for i, (_, at_cuts) in enumerate(wanted)]
 
 
 def _rare(cuts: Ints, shoes: int, parts: Sequence[_WeightedSums]) -> Rare:
@@ -161,11 +161,11 @@ def _dealt(
     coups = play_orders(aim.game.tableau, dealing, on_the_table(orders, dealing), 0, aim.knows)
     edges: dict[tuple[str, ...], Floats] = {}
     sums = []
-    for own, cuts in wanted:
-        if own.worth.bets not in edges:
-            edges[own.worth.bets] = own.priced.edges(coups.left)
+    for served, cuts in wanted:
+        if served.worth.bets not in edges:
+            edges[served.worth.bets] = served.priced.edges(coups.left)
         dealt = coups.last_cut >= cuts[0]
-        worths, shoe = own.worth.free(edges[own.worth.bets])[dealt], coups.shoe[dealt]
+        worths, shoe = served.worth.free(edges[served.worth.bets])[dealt], coups.shoe[dealt]
         cell = shoe * np.int64(len(cuts)) + np.searchsorted(cuts, coups.last_cut[dealt], side="right") - 1
         number, gain = _by_cut(cell, size, len(cuts)), _by_cut(cell, size, len(cuts), worths)
         won = weights[:, np.newaxis] * gain
@@ -271,11 +271,11 @@ def prove_bound(
     least as large by (1). Results depend on the aim, dealing, cuts, compositions and seed alone. Raises `InputError`
     as `deal_weighted` does, and if no composition of six cards or more is worth something.
     """
-    at, seed = _checked(aim, dealing, cuts, seed)
+    at_cuts, seed = _checked(aim, dealing, cuts, seed)
     compositions = whole(compositions, "compositions", LEAST_SHOES, MOST_SHOES)
     by_first, (number, shown) = dealing.burn == "first-card", dealing.burned_by_number
     burned = tuple(range(1, 11)) if by_first else (0 if shown else number,)
-    least = np.array([least_start(dealing, int(cut)) for cut in at])
+    least = np.array([least_start(dealing, int(cut)) for cut in at_cuts])
     # By depth and burned cards, how often each cut uses it: once or not at all.
     used = {
         depth: np.array([[depth >= m + b and (depth - m - b) % LEAST_COUP == 0 for b in burned] for m in least])
@@ -289,7 +289,7 @@ def prove_bound(
             drawn_at.append(depth)
 
     if not drawn_at:
-        return Proof(at, np.zeros(len(at)), np.zeros(len(at)))
+        return Proof(at_cuts, np.zeros(len(at_cuts)), np.zeros(len(at_cuts)))
 
     def moments(depth: int) -> _Moments:
         return _moments(aim, depth, burned, compositions, seed)
@@ -304,7 +304,7 @@ def prove_bound(
     if known.effective < ENOUGH:
         raise InputError(f"worth: of {', '.join(aim.worth.bets)}: with {COUP} to {drawn_at[0]} cards it should be more "
                          "than nothing now and then")  # fmt: skip
-    bound, variance, uses = np.zeros(len(at)), np.zeros(len(at)), np.zeros((len(at), len(burned)))
+    bound, variance, uses = np.zeros(len(at_cuts)), np.zeros(len(at_cuts)), np.zeros((len(at_cuts), len(burned)))
     at_depth = dict(zip(drawn_at, drawn, strict=True))
     for depth, more in used.items():
         moment = at_depth.get(depth)
@@ -312,7 +312,7 @@ def prove_bound(
             bound, variance = _add(bound, variance, uses, known)
             known, uses = moment, np.zeros_like(uses)
         uses = uses + more
-    return Proof(at, *(np.sqrt(x) if i else x for i, x in enumerate(_add(bound, variance, uses, known))))
+    return Proof(at_cuts, *(np.sqrt(x) if i else x for i, x in enumerate(_add(bound, variance, uses, known))))
 
 
 class _Moments(NamedTuple):

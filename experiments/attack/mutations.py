@@ -257,7 +257,7 @@ MUTATIONS = tuple(Mutation(*each) for each in (
     ("a dead game that is the last coup's number is missing", "counting/live/shoes.py",
      "if dead and dead < self.last}", "if dead and dead < self.last - 1}", "tests/live/test_watching.py"),
     ("a patron's first bet does not count as the one before", "counting/live/judging.py",
-     "range(place - 1, -1, -1)", "range(place - 1, 0, -1)", "tests/live/test_watching.py"),
+     "range(number - 1, -1, -1)", "range(number - 1, 0, -1)", "tests/live/test_watching.py"),
     ("a bet on the last coup is not late", "counting/live/shoes.py",
      "late = number <= self.last if is_late", "late = number < self.last if is_late", "tests/live/test_watching.py"),
     ("a shoe is over with the first coup of the next", "counting/live/tables.py",
