@@ -145,8 +145,8 @@ def test_what_must_be_so(frontier_rows: pl.DataFrame) -> None:
     assert (limits["sit-out"] >= wide["sit-out"]).all()
     free = wide.filter(pl.col("tie_in") == 0)
     assert (free["sit-out"] == free["play-all"]).all()  # nothing to keep up
-    one = wide.filter(pl.col("tie_in") == 1)
-    assert (one["play-all"] == one["play-all:1"]).all()
+    one_unit = wide.filter(pl.col("tie_in") == 1)
+    assert (one_unit["play-all"] == one_unit["play-all:1"]).all()
     sides = frontier_rows.filter(pl.col("model") == "sit-out").pivot(
         "tie_in", index=["bet", "cut"], values="sides_per_shoe"
     )
@@ -450,7 +450,7 @@ def test_the_requirement_is_on_the_main_bets_together() -> None:
         bets=("seven-seven-45",), main=MAINS, tie_ins=(Fraction(4),), models=MODELS[:1], systems=(COUNT,),
         table=table(maximum=200),
     )  # fmt: skip
-    stakes = [one.stake for one in terms.cases(Plan(GAME, Dealing(cut=14), 10, 1))]
+    stakes = [counter_case.stake for counter_case in terms.cases(Plan(GAME, Dealing(cut=14), 10, 1))]
     assert stakes == [150, 50]  # a system's counter has one main bet
 
 
@@ -717,7 +717,10 @@ def test_a_question_compares_every_cut_to_three_decks_unless_it_names_them() -> 
 def unseen(brackets: list[dict[int, Bracket]]) -> dict[int, Any]:
     """The same brackets, if no coup of their shoes had had a bet."""
     return {
-        i: {cut: replace(one, shoes=one.shoes.with_columns(chances=pl.lit(0.0))) for cut, one in of_seat.items()}
+        i: {
+            cut: replace(seat_bracket, shoes=seat_bracket.shoes.with_columns(chances=pl.lit(0.0)))
+            for cut, seat_bracket in of_seat.items()
+        }
         for i, of_seat in enumerate(brackets)
     }
 
@@ -735,13 +738,13 @@ def test_bets_that_no_shoe_of_a_bracket_shows_are_told_by_the_free_counter(kept:
 def test_the_lesser_of_two_limits_has_half_of_the_error_for_each(kept: tuple[Sweep, Terms, Any]) -> None:
     """Both figures of a seat are then at most those of the counter who may skip any coup."""
     sweep, terms, brackets = kept
-    gain = min(one.lower.value for of_seat in brackets for one in of_seat.values()) - 1
+    gain = min(bracket.lower.value for of_seat in brackets for bracket in of_seat.values()) - 1
     frontier_rows = frame_of(by_case(FreeCounter(sweep, gain, SEATED[:1]), terms, dict(enumerate(brackets))))
     assert frontier_rows["upper_units_per_shoe"].to_list() == [gain] * 2
     assert frontier_rows["lower_units_per_shoe"].to_list() == [gain] * 2
     least = [of_seat[SEATED[0]].lower.above for of_seat in brackets]  # no upper limit is below the lower one
-    assert frontier_rows["upper_units_per_shoe_99"].to_list() == [max(gain + 1.5, one) for one in least]
-    assert frontier_rows["lower_units_per_shoe_99"].to_list() == [min(gain, one) for one in least]
+    assert frontier_rows["upper_units_per_shoe_99"].to_list() == [max(gain + 1.5, limit) for limit in least]
+    assert frontier_rows["lower_units_per_shoe_99"].to_list() == [min(gain, limit) for limit in least]
 
 
 def test_a_limit_beside_another_is_the_wider() -> None:
@@ -1079,10 +1082,10 @@ def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
         rows = frontier_rows.filter(
             pl.col("model").is_in([model.name for model in models]), pl.col("cut").is_in(asked.cuts)
         )
-        one = LimitsAnswer(
+        answer = LimitsAnswer(
             asked, judged(rows, asked.bound, 70, team), frontier_rows.head(0).rename({"upper_units_per_shoe": "x"})
         )
-        return one.changes.row(0, named=True), sentences(one)[0], render(report(one))
+        return answer.changes.row(0, named=True), sentences(answer)[0], render(report(answer))
 
     alone, said, html = answered(1)
     assert "no counter of these models wins more than" in said

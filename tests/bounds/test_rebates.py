@@ -120,8 +120,8 @@ def test_every_instruction_set_has_the_same_bits() -> None:
     plain = played(values, rows, 0)
     out = [np.empty((len(rows.shoe), values.game.states, values.game.points)) for _ in LEVELS]
     for level in range(_net_results.best_level() + 1):
-        for one, other in zip(played(values, rows, level), plain, strict=True):
-            assert (one == other).all()
+        for figure, other in zip(played(values, rows, level), plain, strict=True):
+            assert (figure == other).all()
         table = values.table(values.game.next)
         _net_results.worth(table, values.coups(table, rows), out[level], level)
         assert (out[level] == out[0]).all()
@@ -268,12 +268,12 @@ def test_figures_are_in_order_on_every_shoe_and_rise_with_the_rebate(
     fits: dict[float, net_evaluation.NetFitted],
 ) -> None:
     figures = {rebate: evaluate_net(fitted, False, 3, 0, DAYS) for rebate, fitted in fits.items()}
-    for one in figures.values():
-        assert (one.upper >= one.lower - 1e-9).all()
-        mean = Mean.of(one.taken)
+    for days in figures.values():
+        assert (days.upper >= days.lower - 1e-9).all()
+        mean = Mean.of(days.taken)
         assert abs(mean.value) < 4 * mean.error
-        assert abs(Mean.of(one.gain).value) < 100
-    means = [(one.lower.mean(), one.upper.mean()) for one in figures.values()]
+        assert abs(Mean.of(days.gain).value) < 100
+    means = [(days.lower.mean(), days.upper.mean()) for days in figures.values()]
     assert sorted(means) == means
     rows, plain = figures[0.0].rows, np.zeros(DAYS)
     np.add.at(plain, rows.shoe, ALL.free(rows.before[:4].T))
@@ -287,8 +287,8 @@ def test_players_never_beat_the_upper_figure(fits: dict[float, net_evaluation.Ne
     for rebate, fitted in fits.items():
         if not rebate:
             continue
-        one = evaluate_net(fitted, False, 3, 0, DAYS)
-        rows, upper = one.rows, Mean.of(one.upper)
+        days = evaluate_net(fitted, False, 3, 0, DAYS)
+        rows, upper = days.rows, Mean.of(days.upper)
         pays, edges = settlement(GAME, ALL.bets).paid(rows.shown), rows.before[:4].T
         for waits, win, loss in ((-1.0, 0.5, inf), (-1.0, 10, 10), (-1.0, 40, 60), (-0.008, 20, 40), (0.0, 60, inf)):
             net = np.zeros(DAYS)
@@ -305,23 +305,23 @@ def test_players_never_beat_the_upper_figure(fits: dict[float, net_evaluation.Ne
 def test_stakes_that_stand_are_kept_and_figures_stay_in_order() -> None:
     at = seat(FLAT, 0.2)
     fitted = net_evaluation.NetFitted((arbitrary(at, size=0.2),))
-    one = evaluate_net(fitted, True, 3, 0, 120)
-    assert (one.upper >= one.lower - 1e-9).all()
-    pushed = settlement(GAME, ("player",)).paid(one.rows.shown)[:, 0] == 0
-    after_push = np.append(False, pushed[:-1] & one.played[:-1]) & (one.rows.coup > 1)
+    days = evaluate_net(fitted, True, 3, 0, 120)
+    assert (days.upper >= days.lower - 1e-9).all()
+    pushed = settlement(GAME, ("player",)).paid(days.rows.shown)[:, 0] == 0
+    after_push = np.append(False, pushed[:-1] & days.played[:-1]) & (days.rows.coup > 1)
     assert after_push.sum() > 10
-    assert one.played[after_push].all()
+    assert days.played[after_push].all()
     free = evaluate_net(fitted, False, 3, 0, 120)
     assert not free.played[after_push].all()
-    assert (free.upper == one.upper).all()
+    assert (free.upper == days.upper).all()
 
 
 def test_without_leave_to_skip_the_figures_stay_in_order() -> None:
     for skipped, leaves in ((0, True), (2, True), (0, False), (20, True)):
         at = replace(seat(FLAT, 0.2, skipped), leaves=leaves)
-        one = evaluate_net(net_evaluation.NetFitted((arbitrary(at, size=0.2),)), False, 3, 0, 40)
-        assert (one.upper >= one.lower - 1e-9).all()
-        assert one.played.all() == (not leaves) or skipped == 0
+        days = evaluate_net(net_evaluation.NetFitted((arbitrary(at, size=0.2),)), False, 3, 0, 40)
+        assert (days.upper >= days.lower - 1e-9).all()
+        assert days.played.all() == (not leaves) or skipped == 0
 
 
 def test_vertices_that_nobody_needs_are_dropped() -> None:
@@ -367,14 +367,14 @@ def test_a_bracket_is_resumed_and_threads_change_nothing(tmp_path: Path, monkeyp
     monkeypatch.setattr(net_evaluation, "_CHOSEN_ON", 250)
     monkeypatch.setattr(brackets, "BLOCK", 30)
     at = seat(MAINS, 0.1, loss_over=2, loss_above=1.5)
-    one = bracket(at, 60, 3, tmp_path, fitted=200, workers=1)
+    first = bracket(at, 60, 3, tmp_path, fitted=200, workers=1)
     (tmp_path / "shoes-000001.parquet").unlink()
     monkeypatch.setattr(brackets, "fit_net", None)  # the fit is kept
-    assert bracket(at, 60, 3, tmp_path, fitted=200, workers=1).shoes.equals(one.shoes)
+    assert bracket(at, 60, 3, tmp_path, fitted=200, workers=1).shoes.equals(first.shoes)
     monkeypatch.undo()
     monkeypatch.setattr(net_evaluation, "_CHOSEN_ON", 250)
-    assert bracket(at, 60, 3, fitted=200, workers=2).shoes.equals(one.shoes)
-    assert not one.exact
+    assert bracket(at, 60, 3, fitted=200, workers=2).shoes.equals(first.shoes)
+    assert not first.exact
 
 
 def test_a_threshold_is_taken_off_the_loss() -> None:

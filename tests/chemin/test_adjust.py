@@ -34,9 +34,9 @@ def test_best_replies_are_those_of_the_certificate(shoe: Shoe, model: str, rules
 @pytest.mark.parametrize("model", ["A1", "A3", "B2", "B3"])
 def test_at_the_reference_nobody_gains(model: str) -> None:
     full = solve(Shoe.decks(6), model)
-    found = adjusted(Shoe.decks(6), full)
-    assert found.value == found.player == found.banker == full.value
-    assert found.bank == -full.value - full.probabilities["banker"] / 20
+    worth = adjusted(Shoe.decks(6), full)
+    assert worth.value == worth.player == worth.banker == full.value
+    assert worth.bank == -full.value - full.probabilities["banker"] / 20
     (one,) = equilibria(Shoe.decks(8), "B1", PUNTO_BANCO, "0.05")
     fixed = adjusted(Shoe.decks(8), solve(Shoe.decks(8), "B1", PUNTO_BANCO))
     assert fixed.bank == fixed.bank_counts == one.banker[0]

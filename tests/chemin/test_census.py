@@ -56,16 +56,16 @@ def test_a_census_is_every_shoe_solved_by_itself() -> None:
         ):
             parts = (edge > 0, edge == 0, edge, max(edge, 0)) if edge else (0, 1, 0, 0)
             sums[name] = [s + ways * part for s, part in zip(sums[name], parts, strict=True)]
-    found = counting_gains(6, 1, RATE)
-    assert found.compositions == drawn < comb(15, 9)
+    gains = counting_gains(6, 1, RATE)
+    assert gains.compositions == drawn < comb(15, 9)
     for name, of_all in sums.items():
-        of, (positive, even, mean, gain) = getattr(found, name), (Fraction(s, total) for s in of_all)
+        of, (positive, even, mean, gain) = getattr(gains, name), (Fraction(s, total) for s in of_all)
         assert (of.positive, of.even) == (positive, even), name
         for (least, most), exact in ((of.mean, mean), (of.gain, gain)):
             assert least <= exact <= most, name
             assert most - least < Fraction(1, 10**12), name
-    assert found.player.mean[0] == found.player.mean[1]  # a best reply is exact
-    assert found.bank.gain[0] == found.bank.gain[1]
+    assert gains.player.mean[0] == gains.player.mean[1]  # a best reply is exact
+    assert gains.bank.gain[0] == gains.bank.gain[1]
 
 
 def test_the_play_for_any_number_of_decks_is_compared_with_exactly() -> None:
@@ -82,15 +82,15 @@ def test_the_play_for_any_number_of_decks_is_compared_with_exactly() -> None:
 
 def test_without_commission_a_bank_is_sure_of_what_player_loses() -> None:
     calls: list[tuple[int, int]] = []
-    found = counting_gains(7, 6, 0, progress=lambda *call: calls.append(call))
-    assert found.both_player.mean == tuple(-e for e in reversed(found.both_bank.mean))
-    assert found.both_player.positive == 0
-    assert found.both_player.gain == (0, 0)
-    assert found.both_bank.positive + found.both_bank.even == 1
+    gains = counting_gains(7, 6, 0, progress=lambda *call: calls.append(call))
+    assert gains.both_player.mean == tuple(-e for e in reversed(gains.both_bank.mean))
+    assert gains.both_player.positive == 0
+    assert gains.both_player.gain == (0, 0)
+    assert gains.both_bank.positive + gains.both_bank.even == 1
     assert calls == sorted(set(calls))
     assert {of for _, of in calls} == {calls[-1][0]} == {comb(16, 9)}
-    assert found.both_bank.mean == found.both_bank.gain
-    assert found.both_player.even == found.both_bank.even
+    assert gains.both_bank.mean == gains.both_bank.gain
+    assert gains.both_player.even == gains.both_bank.even
 
 
 @pytest.mark.parametrize(("cards", "decks"), [(6, 1), (9, 2), (13, 6)])

@@ -52,11 +52,11 @@ banker = [
 def test_rules_from_a_file_or_by_name(tmp_path: Path) -> None:
     (file := tmp_path / "own.toml").write_text(OWN)
     rules = load_rules(file)
-    found = solve(SIX, "A1", rules)
-    assert (rules.title, len(found.player), len(found.banker)) == ("A house of its own", 2, 4)
-    assert found.player[4] == 1  # to stand on four does not pay
-    assert found.value == solve(SIX, "A1").value  # the choices that matter are those of document 000's table
-    check_certificate(found.certificate, SIX, "A1", rules)
+    solution = solve(SIX, "A1", rules)
+    assert (rules.title, len(solution.player), len(solution.banker)) == ("A house of its own", 2, 4)
+    assert solution.player[4] == 1  # to stand on four does not pay
+    assert solution.value == solve(SIX, "A1").value  # the choices that matter are those of document 000's table
+    check_certificate(solution.certificate, SIX, "A1", rules)
     assert [load_rules(name) for name in ("classical", "modern", "punto-banco")] == [CLASSICAL, MODERN, PUNTO_BANCO]
 
 

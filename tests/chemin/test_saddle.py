@@ -21,8 +21,8 @@ forms = st.tuples(st.integers(1, 5), st.integers(1, 6)).flatmap(
 @given(forms)
 @settings(max_examples=400, deadline=None)
 def test_a_saddle_is_found_however_degenerate_the_form(a: list[list[int]]) -> None:
-    found = saddle(a)
-    x, y = ([Fraction(v, found.det) for v in side] for side in (found.x, found.y))
+    solution = saddle(a)
+    x, y = ([Fraction(v, solution.det) for v in side] for side in (solution.x, solution.y))
     assert all(0 <= p <= 1 for p in x + y)
     slopes = [sum(e * p for e, p in zip(column, [1, *x], strict=True)) for column in zip(*a, strict=True)]
     gains = [sum(e * p for e, p in zip(row, [1, *y], strict=True)) for row in a]
@@ -104,8 +104,8 @@ def test_mixes_in_floating_point_are_worth_what_the_exact_climb_finds(k: int, m:
 @given(forms)
 @settings(max_examples=150, deadline=None)
 def test_optima_inside_leave_just_one_of_each_pair_at_its_end(a: list[list[int]]) -> None:
-    found = saddle(a)
-    mine, hers = optimal_faces(a, *([Fraction(v, found.det) for v in side] for side in (found.x, found.y)))
+    solution = saddle(a)
+    mine, hers = optimal_faces(a, *([Fraction(v, solution.det) for v in side] for side in (solution.x, solution.y)))
     assume(mine.places or hers.places)
     slopes = [sum(e * p for e, p in zip(column, [1, *mine.point], strict=True)) for column in zip(*a, strict=True)]
     gains = [sum(e * p for e, p in zip(row, [1, *hers.point], strict=True)) for row in a]

@@ -207,8 +207,12 @@ def test_shares_add_up_and_the_order_of_bets_is_free(n: int) -> None:
         assert moved <= 2 * most * figures["p_tied"] + 1e-15  # sums of floats up to one, in another order
     alone = [Census(PUNTO, bet, n, 6).figures(histogram=False) for bet in bets]
     for name in ("p_positive", "mean_positive_part"):
-        assert max(one[name] for one in alone) < figures[name] < sum(one[name] for one in alone)
-    assert figures["max_edge"] == max(one["max_edge"] for one in alone)
+        assert (
+            max(alone_figures[name] for alone_figures in alone)
+            < figures[name]
+            < sum(alone_figures[name] for alone_figures in alone)
+        )
+    assert figures["max_edge"] == max(alone_figures["max_edge"] for alone_figures in alone)
 
 
 def test_both_positive_follows_from_each_and_the_best() -> None:
@@ -237,10 +241,10 @@ def test_a_tie_in_of_nothing_and_on_one_main_bet() -> None:
 
 def test_main_bets_are_the_games_unless_named() -> None:
     asked = {"game": "punto-banco", "bet": "dragon-7", "cards_left": [8], "tie_in": 1}
-    found = counting.census(**asked)
-    assert found.equals(counting.census(**asked, main=["player", "banker-5", "tie-8"]))
-    assert found.equals(counting.census(**asked, main=["player", "banker", "tie"]))
-    assert not found.equals(counting.census(**asked, main=["player", "banker-4", "tie-8"]))
+    figures = counting.census(**asked)
+    assert figures.equals(counting.census(**asked, main=["player", "banker-5", "tie-8"]))
+    assert figures.equals(counting.census(**asked, main=["player", "banker", "tie"]))
+    assert not figures.equals(counting.census(**asked, main=["player", "banker-4", "tie-8"]))
 
 
 def test_a_tie_in_on_player_and_banker_costs_a_counter_and_one_on_the_tie_may_pay_him() -> None:
@@ -266,14 +270,14 @@ def test_what_a_count_wins_with_a_tie_in() -> None:
 
 
 def test_a_histogram_in_bins() -> None:
-    found = counting.census(PUNTO, "tie-8", [9, 10], histogram=20)
-    long = found.explode("histogram").unnest("histogram")
+    figures = counting.census(PUNTO, "tie-8", [9, 10], histogram=20)
+    long = figures.explode("histogram").unnest("histogram")
     assert long.height == 40
     assert long.group_by("cards_left").agg(pl.col("probability").sum())["probability"].to_list() == pytest.approx(
         [1, 1]
     )
-    assert found.drop("histogram").equals(counting.census(PUNTO, "tie-8", [9, 10]))
-    assert counting.census(PUNTO, "tie-8", [9, 10], histogram=20).equals(found)
+    assert figures.drop("histogram").equals(counting.census(PUNTO, "tie-8", [9, 10]))
+    assert counting.census(PUNTO, "tie-8", [9, 10], histogram=20).equals(figures)
     whole = Census(PUNTO, "tie-8", 9, 8)
     every = whole.figures()["histogram"]
     assert [b["probability"] for b in whole.binned(every, BINS - 1)] == [*every[:-2], every[-2:].sum()]
@@ -348,13 +352,13 @@ def test_the_law_has_the_same_bits_with_any_workers_and_instructions(
     game: str, bets: tuple[str, ...], cards: int, decks: int, system: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     census, counts = Census(counting.load_game(game).also(bets), bets, cards, decks), system and load_system(system)
-    one = census.figures(workers=1, system=counts or None)
-    histogram = one.pop("histogram")
+    figures = census.figures(workers=1, system=counts or None)
+    histogram = figures.pop("histogram")
     for level in counting.exact.LEVELS[: counting.exact._forms.best_level() + 1]:
         monkeypatch.setenv("COUNTING_ISA", level)
         other = census.figures(workers=3, system=counts or None)
         assert (other.pop("histogram") == histogram).all()
-        assert other == one
+        assert other == figures
 
 
 def test_results_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -373,10 +377,10 @@ def test_results_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         {**tied_in, "main": ["player"]}, {**tied_in, "main": ["banker-5", "player"]},
     ):  # fmt: skip
         asked = {"game": PUNTO, "bet": "tie-9", "cards_left": [6], **other}
-        found = counting.census(**asked)
-        assert not found.equals(first.head(1))
-        assert found.equals(counting.census(**asked))
-        assert found.equals(counting.census(**asked, cache=False))
+        figures = counting.census(**asked)
+        assert not figures.equals(first.head(1))
+        assert figures.equals(counting.census(**asked))
+        assert figures.equals(counting.census(**asked, cache=False))
     assert len(sorted((tmp_path / "kept").glob("census-*.json"))) == 14
     counted = counting.census(PUNTO, "tie-9", [6], system=load_system("tie-9-level-1"))
     assert "count_gain" in counted.columns

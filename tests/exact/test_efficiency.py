@@ -137,8 +137,8 @@ def test_shares_between_the_depths_worked_out() -> None:
 def test_the_ranking_of_counts_of_rare_bets_is_that_of_played_sweeps() -> None:
     tie = Efficiencies(TIE)
     order = [tie.of(load_system(f"tie-9-level-{level}")) for level in (1, 2, 3)]
-    assert [one.share for one in order if one] == sorted(one.share for one in order if one)
-    assert len([one for one in order if one]) == 3
+    assert [ranked.share for ranked in order if ranked] == sorted(ranked.share for ranked in order if ranked)
+    assert len([ranked for ranked in order if ranked]) == 3
     eight = Efficiencies(of("tie-8"))
     best, own = eight.of(eight.effects.best), eight.of(load_system("tie-8-level-2"))
     assert best is not None
@@ -159,9 +159,9 @@ def test_what_has_exact_gains() -> None:
 
 def test_shoes_of_few_cards_and_bets_that_are_good_from_the_start() -> None:
     few = Effects.of("punto-banco", "tie-9", Shoe.decks(1))
-    found = Efficiencies(few).of(few.best)
-    assert found is not None
-    assert 0 < found.share <= 1
+    efficiency = Efficiencies(few).of(few.best)
+    assert efficiency is not None
+    assert 0 < efficiency.share <= 1
     assert Efficiencies(Effects.of("punto-banco", "tie-9", Shoe.from_values([1] * 10))).of([1] * 10) is None
     good = Effects.of("ez-baccarat", "dragon-7", Shoe.decks(8).without(["8", "9"] * 24))
     assert good.edge > 0

@@ -223,8 +223,8 @@ def test_edges_are_those_of_the_fractions() -> None:
     game = PUNTO.with_bets(*map(bet, BETS))
     rng = np.random.default_rng(3)
     shoes = rng.integers(0, 9, (long_or(6, 3), 52))
-    found = edges(game, shoes)
-    for row, counts in zip(found, shoes, strict=True):
+    priced = edges(game, shoes)
+    for row, counts in zip(priced, shoes, strict=True):
         exact = exact_edges(game, Shoe.from_cards(counts.tolist()))
         assert row == pytest.approx([float(edge) for edge in exact.values()], rel=1e-15, abs=1e-18)
         assert [np.sign(edge) for edge in row] == [(edge > 0) - (edge < 0) for edge in exact.values()]

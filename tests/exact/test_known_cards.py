@@ -84,9 +84,9 @@ def test_the_worth_of_one_known_card() -> None:
     # The average over the rank of one known card of the best of Player, Banker (5%) and no bet, fresh 8-deck shoe.
     worth = []
     for place in range(6):
-        found = edges_after_seeing(MAIN, Shoe.decks(8), place)
-        assert list(found) == list(RANKS)
-        average = sum((chance * max(Fraction(), *edges.values()) for chance, edges in found.values()), Fraction())
+        after = edges_after_seeing(MAIN, Shoe.decks(8), place)
+        assert list(after) == list(RANKS)
+        average = sum((chance * max(Fraction(), *edges.values()) for chance, edges in after.values()), Fraction())
         worth.append(f"{100 * float(average):.4f}")
     assert worth == ["6.7647", "6.4057", "6.7647", "6.4057", "8.9732", "9.0976"]
 

@@ -87,9 +87,9 @@ def test_somebody_wins_or_it_is_a_tie(game: Game, shoe: Shoe) -> None:
 def test_edges_agree_with_the_fractions() -> None:
     values = random_shoes(200)
     for game in GAMES:
-        found = edges(game, values)
-        assert found.shape == (200, len(game.bets))
-        for row, counts in zip(found[:20], values, strict=False):
+        priced = edges(game, values)
+        assert priced.shape == (200, len(game.bets))
+        for row, counts in zip(priced[:20], values, strict=False):
             fractions = exact_edges(game, Shoe.from_values(counts)).values()
             np.testing.assert_allclose(row, [float(f) for f in fractions], rtol=1e-14)
 
@@ -97,16 +97,16 @@ def test_edges_agree_with_the_fractions() -> None:
 def test_the_sign_of_an_edge_is_the_sign_of_the_fraction() -> None:
     game = load_game("louisiana")
     values = random_shoes(150, 6, 10)
-    found = edges(game, values)
-    for row, counts in zip(found, values, strict=True):
+    priced = edges(game, values)
+    for row, counts in zip(priced, values, strict=True):
         fractions = exact_edges(game, Shoe.from_values(counts)).values()
         assert np.sign(row).tolist() == [(f > 0) - (f < 0) for f in fractions]
-    assert (found == 0).any()
+    assert (priced == 0).any()
 
 
 def test_at_six_cards_nearly_half_of_players_edges_are_exactly_zero() -> None:
-    found = edges(load_game("punto-banco"), random_shoes(20_000, 6, 6), ["player"])
-    assert abs((found == 0).mean() - 0.44) < 0.02
+    priced = edges(load_game("punto-banco"), random_shoes(20_000, 6, 6), ["player"])
+    assert abs((priced == 0).mean() - 0.44) < 0.02
 
 
 @pytest.mark.parametrize("level", [name for i, name in enumerate(LEVELS) if i <= _forms.best_level()])

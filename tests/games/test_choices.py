@@ -254,8 +254,8 @@ def test_a_legal_draw_or_stand_is_no_error(free: Game) -> None:
         sizes = (2 + (third != NONE), 2 + (fourth != NONE))
         values = (p, b, 0, 0, *drawn, *[0] * (2 - len(drawn)))
         lawful = any(coup(values, draws)[2:] == sizes for draws in EVERY)
-        found = hand_class(free.tableau, int(np.ravel_multi_index((p, b, third, fourth), SHAPE)))
-        assert (not found.broken) == lawful, (p, b, third, fourth)
+        number = hand_class(free.tableau, int(np.ravel_multi_index((p, b, third, fourth), SHAPE)))
+        assert (not number.broken) == lawful, (p, b, third, fourth)
     drew = hand_class(free.tableau, int(np.ravel_multi_index((5, 7, 1, 4), SHAPE)))
     assert drew.broken == {"banker-stands"}  # Player's draw was allowed
 

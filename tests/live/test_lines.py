@@ -73,8 +73,8 @@ def test_a_point_that_may_part_thousands_is_no_amount() -> None:
     assert isinstance(second, Wrong)
     record = {"table": "1", "shoe": "a", "coup": 1, "patron": "A", "bet": "player", "amount": "1.000"}
     coup = {"table": "1", "shoe": "a", "coup": 1, "player": "9h Kd", "banker": "5c 2s"}
-    found = events([json.dumps(coup), json.dumps(record)])
-    assert isinstance(found[1], Wrong)
+    counts = events([json.dumps(coup), json.dumps(record)])
+    assert isinstance(counts[1], Wrong)
 
 
 # Samples

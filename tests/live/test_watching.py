@@ -55,8 +55,8 @@ def said(raw: Sequence[bytes], *rules: str, batches: Iterable[int] = (), **how: 
 
 def after(out: Sequence[LineAnswer]) -> dict[tuple[str, str, int], list[float]]:
     """The last edges said after each coup."""
-    return {(one.record["table"], str(one.record["shoe"]), one.record["coup"]): one.state.edges
-            for one in out if one.state is not None}  # fmt: skip
+    return {(answer.record["table"], str(answer.record["shoe"]), answer.record["coup"]): answer.state.edges
+            for answer in out if answer.state is not None}  # fmt: skip
 
 
 # Edges
@@ -139,9 +139,13 @@ def test_what_is_said_does_not_depend_on_the_batches() -> None:
     _, singly = said(raw, *RULES, batches=[1] * len(raw))
     rng = np.random.default_rng(1)
     _, some = said(raw, *RULES, batches=rng.integers(1, 30, 20).tolist())
-    assert [one.record for one in whole] == [one.record for one in singly] == [one.record for one in some]
-    assert {one.record["did"] for one in whole} >= {"coup", "bet", "replaced", "late", "undone", "again", "bad"}
-    kinds = [alert for one in whole for alert in one.alerts]
+    assert (
+        [answer.record for answer in whole]
+        == [answer.record for answer in singly]
+        == [answer.record for answer in some]
+    )
+    assert {answer.record["did"] for answer in whole} >= {"coup", "bet", "replaced", "late", "undone", "again", "bad"}
+    kinds = [alert for answer in whole for alert in answer.alerts]
     assert any("withdrawn" in alert for alert in kinds)
     assert any("corrected" in alert for alert in kinds)
 
@@ -149,15 +153,15 @@ def test_what_is_said_does_not_depend_on_the_batches() -> None:
 def test_a_watch_that_takes_up_its_records_goes_on_as_one_that_never_stopped() -> None:
     raw = lines(with_corrections(dealt()))
     _, whole = said(raw, *RULES)
-    everything = [one.record for one in whole]
+    everything = [answer.record for answer in whole]
     for stop in (1, 2, 50, 151, 200, 290):
         first, second = Watch(settings(*RULES)), Watch(settings(*RULES))
         every = as_lines(raw)
-        out = [one.record for one in first.take(every[:stop])]
+        out = [answer.record for answer in first.take(every[:stop])]
         for record in json.loads(json.dumps(out)):
             second.replay(record)
         second.settle()
-        assert out + [one.record for one in second.take(every[stop:])] == everything, stop
+        assert out + [answer.record for answer in second.take(every[stop:])] == everything, stop
 
 
 # Corrections
@@ -181,18 +185,28 @@ def test_after_corrections_all_is_as_in_a_log_that_was_right_from_the_start() ->
     undo = {name: extra[name] for name in ("table", "shoe", "coup")} | {"undo": True}
     first, told_right = said(lines(right), *RULES)
     second, told_late = said(lines([*slips, extra, *fixes, late, undo]), *RULES)
-    for one, other in zip(first.tables, second.tables, strict=True):
-        assert one.shoe.state == other.shoe.state
-        assert (one.shoe.coups, one.shoe.seen, one.shoe.bets) == (other.shoe.coups, other.shoe.seen, other.shoe.bets)
-        assert (one.shoe.fired, one.shoe.holding, one.shoe.missing) == (other.shoe.fired, other.shoe.holding, 0)
-    replayed = {coup: positive for one in told_late for coup, _, positive in one.record.get("replayed", ())
-                if one.record["table"] == "A"}  # fmt: skip
-    now = {one.record["coup"]: one.record["positive"] for one in told_right if one.record.get("is") == "coup"
-           and one.record["table"] == "A"}  # fmt: skip
+    for answer, other in zip(first.tables, second.tables, strict=True):
+        assert answer.shoe.state == other.shoe.state
+        assert (answer.shoe.coups, answer.shoe.seen, answer.shoe.bets) == (
+            other.shoe.coups,
+            other.shoe.seen,
+            other.shoe.bets,
+        )
+        assert (answer.shoe.fired, answer.shoe.holding, answer.shoe.missing) == (
+            other.shoe.fired,
+            other.shoe.holding,
+            0,
+        )
+    replayed = {coup: positive for answer in told_late for coup, _, positive in answer.record.get("replayed", ())
+                if answer.record["table"] == "A"}  # fmt: skip
+    now = {answer.record["coup"]: answer.record["positive"] for answer in told_right
+           if answer.record.get("is") == "coup"
+           and answer.record["table"] == "A"}  # fmt: skip
     assert all(now[coup] == positive for coup, positive in replayed.items() if coup in now and coup > 55)
     on_bets = {(rule, at) for rule, at in first.tables.of("A").shoe.fired}
     alerts = {(alert["rule"], alert["patron"], alert["coup"]): "withdrawn" not in alert
-              for one in told_late for alert in one.alerts if "patron" in alert and alert["table"] == "A"}  # fmt: skip
+              for answer in told_late for alert in answer.alerts
+              if "patron" in alert and alert["table"] == "A"}  # fmt: skip
     assert sum(alerts.values()) == len(on_bets)
 
 
@@ -201,7 +215,7 @@ def coup(number: int, player: str = "9h 8h", banker: str = "7s Ks", shoe: object
 
 
 def did(*stream: dict[str, Any]) -> list[str]:
-    return [one.record["did"] for one in said(lines(stream))[1]][1:]
+    return [answer.record["did"] for answer in said(lines(stream))[1]][1:]
 
 
 def test_a_line_of_a_shoe_that_is_over_is_not_counted_and_a_name_may_come_again() -> None:
@@ -213,8 +227,8 @@ def test_a_line_of_a_shoe_that_is_over_is_not_counted_and_a_name_may_come_again(
 
 def shoes(*stream: dict[str, Any]) -> list[tuple[str, str, int, str | None]]:
     """What each line did, in which shoe, with its cards unseen and the shoe that it sets aside."""
-    answers = [one.record for one in said(lines(stream))[1]][1:]
-    return [(one["did"], one["shoe"], one.get("left", 0), one.get("aside")) for one in answers]
+    answers = [answer.record for answer in said(lines(stream))[1]][1:]
+    return [(answer["did"], answer["shoe"], answer.get("left", 0), answer.get("aside")) for answer in answers]
 
 
 @pytest.mark.parametrize("number", [3, 4])
@@ -267,11 +281,11 @@ def test_with_mistyped_shoes_every_other_figure_is_as_if_those_lines_were_not_th
     assert len(strays) == 8
     _, out = said(lines(mistyped), *RULES, batches=[3, 100, 7])
     _, plain = said(lines(others), *RULES)
-    kept = [one for one in out[1:] if one.record["shoe"] not in strays]
-    assert [one.state for one in kept] == [one.state for one in plain[1:]]
-    told = [{**alert, "alert": 0} for one in kept for alert in one.alerts]
-    assert told == [{**alert, "alert": 0} for one in plain for alert in one.alerts]
-    assert {one.record.get("aside") for one in out} - {None} == strays
+    kept = [answer for answer in out[1:] if answer.record["shoe"] not in strays]
+    assert [answer.state for answer in kept] == [answer.state for answer in plain[1:]]
+    told = [{**alert, "alert": 0} for answer in kept for alert in answer.alerts]
+    assert told == [{**alert, "alert": 0} for answer in plain for alert in answer.alerts]
+    assert {answer.record.get("aside") for answer in out} - {None} == strays
 
 
 def test_a_shoe_that_is_an_earlier_one_again_is_named_when_it_is_over() -> None:
@@ -283,11 +297,11 @@ def test_a_shoe_that_is_an_earlier_one_again_is_named_when_it_is_over() -> None:
     short = [record | {"table": "C", "shoe": shoe} for shoe in (1, 2) for record in first[:5]]
     end = [coup(at) | {"table": table, "shoe": "end"} for table in "BC" for at in (1, 2)]
     watch, out = said(lines([*first, *second, *again, *other, *short, *end]))
-    found = [(one.record["table"], one.record["shoe"], one.record["shoes_again"]) for one in out
-             if "shoes_again" in one.record]  # fmt: skip
+    found = [(answer.record["table"], answer.record["shoe"], answer.record["shoes_again"]) for answer in out
+             if "shoes_again" in answer.record]  # fmt: skip
     assert found == [("B", "y", [["x", "A", "0"]])]
     assert "1 shoe that is an earlier shoe again" in lines_counted(watch)
-    (line,) = (line_words(one, settings()) for one in out if "shoes_again" in one.record)
+    (line,) = (line_words(answer, settings()) for answer in out if "shoes_again" in answer.record)
     assert line is not None
     assert "shoe x had the cards of table A, shoe 0, one by one: logged twice?" in line
     second_watch = Watch(settings())
@@ -301,13 +315,13 @@ def test_cards_that_leave_the_shoe_in_no_coup_are_seen_and_a_dead_game_is_not_mi
     dead = coup(2, "8s 8d", "? 3c", event="Misdeal")
     _, out = said(lines([coup(1), exposed, exposed, dead, coup(3)]), *RULES)
     _, same = said(lines([coup(1), coup(2, burn="9h 7d 8s 8d 3c ?")]), *RULES)
-    assert [one.record["did"] for one in out[1:]] == ["coup", "out", "again", "out", "coup"]
-    assert [one.record["left"] for one in out[1:] if one.state] == [412, 410, 407, 403]
+    assert [answer.record["did"] for answer in out[1:]] == ["coup", "out", "again", "out", "coup"]
+    assert [answer.record["left"] for answer in out[1:] if answer.state] == [412, 410, 407, 403]
     assert out[-1].state == same[-1].state
     assert "missing" not in out[-1].record
     second, third = Watch(settings(*RULES)), Watch(settings(*RULES))
-    for one in out:
-        second.replay(json.loads(json.dumps(one.record)))
+    for answer in out:
+        second.replay(json.loads(json.dumps(answer.record)))
     second.settle()
     third.restore(json.loads(json.dumps(second.kept())))
     for table in second.tables:
@@ -345,7 +359,7 @@ def test_taking_back_what_is_not_there_changes_nothing() -> None:
 def test_a_bet_of_a_shoe_to_come_begins_it() -> None:
     bet = {"table": 1, "shoe": 2, "coup": 1, "patron": "Ann", "bet": "tie", "amount": 10}
     watch, out = said(lines([coup(1), bet, bet, coup(1, shoe=2)]))
-    assert [one.record["did"] for one in out[1:]] == ["coup", "bet", "again", "coup"]
+    assert [answer.record["did"] for answer in out[1:]] == ["coup", "bet", "again", "coup"]
     assert out[2].record["bet"] == "tie-8"
     assert [table.shoe.name for table in watch.tables] == ["2"]
 
@@ -354,12 +368,16 @@ def test_a_bet_of_a_shoe_to_come_begins_it() -> None:
 
 
 def alerts(out: Sequence[LineAnswer]) -> list[dict[str, Any]]:
-    return [alert for one in out for alert in one.alerts]
+    return [alert for answer in out for alert in answer.alerts]
 
 
 def test_a_rule_alerts_when_it_begins_to_hold_and_again_in_the_next_shoe() -> None:
     _, out = said(lines(records("A", 4, 2)), "edge > 2% for dragon-7")
-    price = {(one.record["shoe"], one.record["coup"]): one.state.edges[3] for one in out if one.state is not None}
+    price = {
+        (answer.record["shoe"], answer.record["coup"]): answer.state.edges[3]
+        for answer in out
+        if answer.state is not None
+    }
     begins, holds, shoe = [], False, None
     for (name, number), edge in price.items():
         holds = holds and name == shoe
@@ -386,7 +404,7 @@ def test_a_raise_is_over_the_median_of_three_earlier_stakes_on_the_bet_in_the_sh
     bets = [{"table": 1, "shoe": 1, "coup": at, "patron": "Ann", "bet": "player", "amount": stake}
             for at, stake in enumerate(stakes, 1)]  # fmt: skip
     _, out = said(lines([coup(1), *bets]), "raise > 3")
-    assert [one.record.get("raise") for one in out[2:]] == [None, None, None, 100 / 20, 100 / 25, 20 / 30]
+    assert [answer.record.get("raise") for answer in out[2:]] == [None, None, None, 100 / 20, 100 / 25, 20 / 30]
     assert [alert["coup"] for alert in alerts(out)] == [4]
 
 
@@ -410,7 +428,7 @@ def test_a_bet_on_a_coup_that_was_dealt_is_late() -> None:
 def test_the_share_of_a_patrons_bets_at_a_positive_edge_counts_those_of_the_shoe() -> None:
     stream = [record for record in dealt() if record["table"] == "A"]
     _, out = said(lines(stream), "bets >= 3 and positive >= 25%")
-    edge = {one.record["coup"] + 1: one.state.edges for one in out if one.state is not None}
+    edge = {answer.record["coup"] + 1: answer.state.edges for answer in out if answer.state is not None}
     placed: dict[tuple[str, str], list[bool]] = {}
     expected, held = [], dict[tuple[str, str], bool]()
     for record in stream:
@@ -467,8 +485,8 @@ def test_a_line_of_csv_with_other_fields_than_its_names_is_not_read() -> None:
     raw[2] = raw[2].replace(b"9h 8h", b"9h,8h")
     raw.insert(3, b"1,1\n")
     _, out = said(raw)
-    assert [one.record["did"] for one in out] == ["reads", "blank", "coup", "bad", "bad", "coup"]
-    assert [one.record["reason"] for one in out[3:5]] == [f"has {n} fields, should be 5" for n in (6, 2)]
+    assert [answer.record["did"] for answer in out] == ["reads", "blank", "coup", "bad", "bad", "coup"]
+    assert [answer.record["reason"] for answer in out[3:5]] == [f"has {n} fields, should be 5" for n in (6, 2)]
 
 
 # Layouts
@@ -482,9 +500,13 @@ def as_csv(stream: Sequence[dict[str, Any]], columns: Sequence[str]) -> list[byt
 @pytest.mark.parametrize("first", [0, 5000], ids=["numbered", "running"])
 def test_two_files_of_csv_say_what_one_of_json_says(first: int) -> None:
     stream = interleaved(records("A", 3, 1, PATRONS), records("B", 2, 2, PATRONS))
-    numbered = [one | {"coup": one["coup"] + first} for one in stream]
-    coups = as_csv([one for one in numbered if "player" in one], ("table", "shoe", "coup", "player", "banker", "burn"))
-    bets = as_csv([one for one in numbered if "patron" in one], ("table", "shoe", "coup", "patron", "bet", "amount"))
+    numbered = [answer | {"coup": answer["coup"] + first} for answer in stream]
+    coups = as_csv(
+        [answer for answer in numbered if "player" in answer], ("table", "shoe", "coup", "player", "banker", "burn")
+    )
+    bets = as_csv(
+        [answer for answer in numbered if "patron" in answer], ("table", "shoe", "coup", "patron", "bet", "amount")
+    )
     watch = Watch(settings(*RULES))
     both = [*as_lines(coups), *(line._replace(input=1) for line in as_lines(bets))]
     out = watch.take(both)
@@ -509,7 +531,7 @@ def test_any_layout_of_a_line_a_coup_is_read() -> None:
     watch = Watch(settings(), layout)
     out = watch.take(as_lines(lines(suit_first)))
     _, expected = said(lines(stream))
-    assert [one.state for one in out[1:]] == [one.state for one in expected[1:]]
+    assert [answer.state for answer in out[1:]] == [answer.state for answer in expected[1:]]
 
 
 SAMPLES = Path(__file__).parent.parent / "data" / "logs"
@@ -528,7 +550,7 @@ def test_every_sample_with_a_line_a_coup_is_read_as_the_projects_own(sample: Pat
         watch = Watch(settings(game=game), None if layout is None else load_layout(layout))
         out = watch.take(as_lines(file.read_bytes().splitlines(keepends=True)))
         assert watch.numbers["bad"] == 0
-        states.append([one.state for one in out if one.state is not None])
+        states.append([answer.state for answer in out if answer.state is not None])
     assert states[0] == states[1] != []
 
 
@@ -539,4 +561,4 @@ def in_places(record: dict[str, Any]) -> list[str]:
 
 def test_coups_numbered_from_0_are_seen_by_the_first() -> None:
     assert did(coup(0), coup(1), coup(2)) == ["coup"] * 3
-    assert [one.record["coup"] for one in said(lines([coup(0), coup(1)]), batches=[1])[1][1:]] == [1, 2]
+    assert [answer.record["coup"] for answer in said(lines([coup(0), coup(1)]), batches=[1])[1][1:]] == [1, 2]

@@ -259,6 +259,6 @@ def test_estimate_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> Non
         (["--samples", "10"], "samples: 10, should be"),
     ):
         assert main(["estimate", "punto-banco", "player", *wrong]) == 2
-        found = capsys.readouterr()
-        assert says in found.err
-        assert found.err.count("\n") == 1
+        printed = capsys.readouterr()
+        assert says in printed.err
+        assert printed.err.count("\n") == 1

@@ -251,11 +251,11 @@ def dragon() -> Aim:
 def test_weighted_shoes_have_the_exact_gain_and_the_bound_is_above_it(dragon: Aim) -> None:
     exact = by_hand("dragon-7")
     dealing = Dealing(1, 46, after_cut=(0, 0))
-    found = deal_weighted(dragon, dealing, shoes=20_000)
-    assert 0 < found.share[0] < 0.3
-    assert abs(found.gain[0] - exact) < 5 * found.gain_se[0]
-    assert found.gain_se[0] < 0.03 * exact
-    assert found.limit[0] > exact
+    gains = deal_weighted(dragon, dealing, shoes=20_000)
+    assert 0 < gains.share[0] < 0.3
+    assert abs(gains.gain[0] - exact) < 5 * gains.gain_se[0]
+    assert gains.gain_se[0] < 0.03 * exact
+    assert gains.limit[0] > exact
     bound = prove_bound(dragon, dealing)
     assert exact < bound.bound[0] - 3 * bound.bound_se[0]
     assert bound.bound[0] < 2 * exact
@@ -354,9 +354,9 @@ def test_how_far_a_coup_is_from_a_bet() -> None:
 
 def test_a_search_by_height_is_that_of_the_estimate(few_chains: None) -> None:
     """For one bet the height is the edge, so that both find the same tilts but for rounding."""
-    found = aim_at(PUNTO, Unit("tie-8"), [30], 1)
+    aim = aim_at(PUNTO, Unit("tie-8"), [30], 1)
     sampler = Sampler(settlement(PUNTO, ("tie-8",)), DECK, 30, 1)
-    for a, b in zip(found.mixtures[0].tilts, sampler.mixture().tilts, strict=True):
+    for a, b in zip(aim.mixtures[0].tilts, sampler.mixture().tilts, strict=True):
         assert a.chances == pytest.approx(b.chances, abs=0.2)
 
 
@@ -391,11 +391,11 @@ def test_suits_are_leaned_to_where_cards_are_not() -> None:
 def test_depths_are_as_near_as_they_must_be() -> None:
     assert depths_for([156]) == [156]
     assert depths_for([104, 104, 110]) == [104, 110]
-    found = depths_for(range(20, 209))
-    assert (found[0], found[-1]) == (20, 208)
-    near = [sqrt(d * (416 - e) / (e * (416 - d))) for d, e in pairwise(found)]
+    depths = depths_for(range(20, 209))
+    assert (depths[0], depths[-1]) == (20, 208)
+    near = [sqrt(d * (416 - e) / (e * (416 - d))) for d, e in pairwise(depths)]
     assert min(near) > 0.83
-    assert len(found) == 11
+    assert len(depths) == 11
     assert depths_for([0, 50], 1)[:: len(depths_for([0, 50], 1)) - 1] == [12, 40]
 
 
@@ -424,15 +424,15 @@ def test_limits_are_from_plain_shoes_where_these_have_a_thousand_bets(dragon: Ai
         "With 40 to 46 cards behind the cut card the upper limit is from the 2,000 shoes of the sweep: the gain plus "
         "Student's quantile of its error, and a margin that grows as coups with a bet become fewer."
     )
-    found = upper_limits(PUNTO, dealing, Unit("dragon-7"), plain([5000, 999, 0]), 2_000, aim=dragon)
+    limits = upper_limits(PUNTO, dealing, Unit("dragon-7"), plain([5000, 999, 0]), 2_000, aim=dragon)
     rest = deal_weighted(dragon, dealing, [44, 46], 2_000)
-    assert found.source == ("plain", "weighted", "weighted")
-    assert np.array_equal(found.upper[1:], rest.limit)
-    assert np.array_equal(found.gain[1:], rest.gain)
-    assert np.isnan(found.share[0])
-    assert np.array_equal(found.share[1:], rest.share)
-    assert "With 44 to 46 cards behind the cut card the upper limit is from 2,000 shoes dealt to favour" in found.how
-    assert "fewer than 1,000 coups of the sweep" in found.how
+    assert limits.source == ("plain", "weighted", "weighted")
+    assert np.array_equal(limits.upper[1:], rest.limit)
+    assert np.array_equal(limits.gain[1:], rest.gain)
+    assert np.isnan(limits.share[0])
+    assert np.array_equal(limits.share[1:], rest.share)
+    assert "With 44 to 46 cards behind the cut card the upper limit is from 2,000 shoes dealt to favour" in limits.how
+    assert "fewer than 1,000 coups of the sweep" in limits.how
     # Of a million shoes one in a hundred.
     assert plain([20_000, 9_999, 10_000], 10**6).few.tolist() == [False, True, False]
 
@@ -442,18 +442,18 @@ def test_where_weighted_shoes_have_too_few_bets_the_bound_is_taken(
 ) -> None:
     monkeypatch.setattr(Rare, "enough", property(lambda self: self.cuts == 44))
     dealing = Dealing(1, 40)
-    found = upper_limits(PUNTO, dealing, Unit("dragon-7"), plain([0, 0, 0]), 1_000, aim=dragon)
-    assert found.source == ("proved", "weighted", "proved")
-    assert found.upper[0] == prove_bound(dragon, dealing, [40]).limit[0]
-    assert found.upper[2] == found.upper[1]
-    assert found.how.count("a proven bound") == 2
+    limits = upper_limits(PUNTO, dealing, Unit("dragon-7"), plain([0, 0, 0]), 1_000, aim=dragon)
+    assert limits.source == ("proved", "weighted", "proved")
+    assert limits.upper[0] == prove_bound(dragon, dealing, [40]).limit[0]
+    assert limits.upper[2] == limits.upper[1]
+    assert limits.how.count("a proven bound") == 2
 
 
 def test_a_cut_that_no_shoe_reaches_is_worth_nothing(dragon: Aim) -> None:
     dealing = Dealing(1, 40, "first-card")
-    found = deal_weighted(dragon, dealing, [45, 52], 1_000)
-    assert found.gain[0] > found.gain[1] == 0
-    assert found.coups[1] == 0
+    gains = deal_weighted(dragon, dealing, [45, 52], 1_000)
+    assert gains.gain[0] > gains.gain[1] == 0
+    assert gains.coups[1] == 0
     assert (
         deal_weighted(dragon, dealing, [52], 1_000).gain,
         prove_bound(dragon, replace(dealing, after_cut=(0, 0)), [52]).bound,
@@ -463,10 +463,10 @@ def test_a_cut_that_no_shoe_reaches_is_worth_nothing(dragon: Aim) -> None:
 def test_beyond_half_of_the_shoe_the_limit_is_that_at_half(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Rare, "enough", property(lambda self: self.cuts > 100))
     few = PlainShoes(np.array([22, 26, 44]), 2_000, 10, np.ones(3), np.zeros(3), np.zeros(3), np.zeros(3))
-    found = upper_limits(PUNTO, Dealing(1, 22), Unit("dragon-7"), few, 1_000, aim=dragon)
-    assert found.source == ("proved",) * 3
-    assert found.upper[:2] == pytest.approx(prove_bound(dragon, Dealing(1, 22), [22, 26]).limit, rel=0)
-    assert found.upper[2] == found.upper[1] < found.upper[0]
+    limits = upper_limits(PUNTO, Dealing(1, 22), Unit("dragon-7"), few, 1_000, aim=dragon)
+    assert limits.source == ("proved",) * 3
+    assert limits.upper[:2] == pytest.approx(prove_bound(dragon, Dealing(1, 22), [22, 26]).limit, rel=0)
+    assert limits.upper[2] == limits.upper[1] < limits.upper[0]
 
 
 def test_an_aim_serves_a_worth_that_is_less(dragon: Aim) -> None:

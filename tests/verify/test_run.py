@@ -138,7 +138,7 @@ def test_the_false_alarms_of_all_checks_are_one_in_10_000(found: Verified) -> No
 
 def test_it_is_the_same_again_with_other_workers_and_differs_by_seed(found: Verified) -> None:
     deep = [dealt_checks.deep_in_the_shoe(EZ, (6,), 100, seed, quiet) for seed in (1, 2)]
-    rows = [dealt_checks.last_cards(EZ, one, workers, quiet)[0] for one, workers in zip(deep, (1, 1), strict=True)]
+    rows = [dealt_checks.last_cards(EZ, shoes, workers, quiet)[0] for shoes, workers in zip(deep, (1, 1), strict=True)]
     again = [replace(check, bound=0) for check in found.checks if check.subject == "ez-baccarat, 6 cards"]
     assert rows[0] == again
     assert rows[1] != again
@@ -435,8 +435,8 @@ def test_an_edge_that_an_unseen_card_changes_is_found(monkeypatch: pytest.Monkey
     assert disagreeing(exact_checks.one_card_unseen((EZ,), 1)) == set()
 
     def off(game: Game, shoe: Shoe) -> dict[str, Fraction]:
-        found = exact_edges(game, shoe)
-        return found | {"dragon-7": found["dragon-7"] + Fraction(shoe.cards_left % 2, 10**30)}
+        exact = exact_edges(game, shoe)
+        return exact | {"dragon-7": exact["dragon-7"] + Fraction(shoe.cards_left % 2, 10**30)}
 
     monkeypatch.setattr(exact_checks, "exact_edges", off)
     assert disagreeing(exact_checks.one_card_unseen((EZ,), 1)) == {"an unseen card changes no edge: ez-baccarat"}
@@ -538,8 +538,8 @@ def test_an_event_over_all_coups_has_the_variance_of_coups_that_hang_together(de
 
 def test_a_wrong_probability_is_found(dealt: pl.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     def off(game: Game, shoe: Shoe) -> dict[str, Fraction]:
-        found = probabilities(game, shoe)
-        return found | {"panda-8": found["panda-8"] * Fraction(6, 5)}
+        chances = probabilities(game, shoe)
+        return chances | {"panda-8": chances["panda-8"] * Fraction(6, 5)}
 
     monkeypatch.setattr(dealt_checks, "probabilities", off)
     assert dealing(dealt) == {"events, all those coups", "events, chi-square"}
@@ -668,8 +668,8 @@ def test_the_last_cards_agree_with_the_census(deep: dealt_checks.LastCards) -> N
     rows, beside = dealt_checks.last_cards(EZ, deep, 2, quiet)
     assert disagreeing(rows) == set()
     assert [row.comparisons for row in rows] == [10, 10]
-    assert {one.of for one in beside} == {*EZ.events, *(f"{bet} positive" for bet in EZ.bet_names)}
-    assert all(one.coups == deep.coups[one.cards_left] for one in beside)
+    assert {check.of for check in beside} == {*EZ.events, *(f"{bet} positive" for bet in EZ.bet_names)}
+    assert all(check.coups == deep.coups[check.cards_left] for check in beside)
 
 
 def test_last_cards_and_coups_are_counted_as_by_hand(deep: dealt_checks.LastCards) -> None:
@@ -920,10 +920,10 @@ def test_a_game_of_pairs_alone_and_one_deck(tmp_path: Path) -> None:
 
 def test_a_proof_that_does_not_hold_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(shoe: Shoe, model: str) -> Solution:
-        found = solve(shoe, model)
+        solution = solve(shoe, model)
         if model == "B2":
-            vars(found)["certificate"] = replace(found.certificate, lower=found.certificate.lower + 1)
-        return found
+            vars(solution)["certificate"] = replace(solution.certificate, lower=solution.certificate.lower + 1)
+        return solution
 
     monkeypatch.setattr(chemin_checks, "solve", wrong)
     assert disagreeing(chemin_checks.certificates(1, 1, quiet)) == {"chemin de fer's bounds, dealt again: B1, B2, B3"}
@@ -931,10 +931,10 @@ def test_a_proof_that_does_not_hold_is_found(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_proof_at_banque_that_does_not_hold_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(shoe: Shoe, theta: Fraction, model: str, uses_third: bool) -> Banque:
-        found = banque(shoe, theta, model, uses_third=uses_third)
-        cell = next(iter(found.certificate.banker))
-        plays = {**found.certificate.banker, cell: 1 - found.certificate.banker[cell]}
-        return replace(found, certificate=replace(found.certificate, banker=plays))
+        solution = banque(shoe, theta, model, uses_third=uses_third)
+        cell = next(iter(solution.certificate.banker))
+        plays = {**solution.certificate.banker, cell: 1 - solution.certificate.banker[cell]}
+        return replace(solution, certificate=replace(solution.certificate, banker=plays))
 
     assert disagreeing(chemin_checks.at_two_tableaux(1, 1, quiet)) == set()
     monkeypatch.setattr(chemin_checks, "banque", wrong)

@@ -613,9 +613,9 @@ def test_a_simulation_tells_how_far_it_is() -> None:
     progress: list[tuple[int, int]] = []
     rules = load_macao("macao")
     punter = Chart(("DDDDDDSSSS", "DDDDDSSSSS"))
-    found = simulate(rules.shoe, rules, punter, 45_000, 1, lambda done, of: progress.append((done, of)))
+    simulated = simulate(rules.shoe, rules, punter, 45_000, 1, lambda done, of: progress.append((done, of)))
     assert progress == [(1, 3), (2, 3), (3, 3)]
-    assert sum(found.counts.values()) == 45_000
+    assert sum(simulated.counts.values()) == 45_000
 
 
 def test_what_is_no_chart_and_no_punter_is_told() -> None:

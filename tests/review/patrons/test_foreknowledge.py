@@ -123,8 +123,8 @@ def test_good_values_follow_from_exact_edges(game: Game, bet: str) -> None:
     usual = exact_edges(game, full, None, [bet])[bet]
 
     def gain(known: str) -> tuple[Fraction, Fraction]:
-        found = exact_edges(game, full, known, [bet, other or bet])
-        return found[bet], found[bet] - (found[other] if other else usual)
+        exact = exact_edges(game, full, known, [bet, other or bet])
+        return exact[bet], exact[bet] - (exact[other] if other else usual)
 
     for channel, place in ((0, "P1"), (1, "P2"), (2, "B1"), (3, "B2"), (7, "5"), (8, "6")):
         found = [gain(f"{place}={card(v)}") for v in range(10)]

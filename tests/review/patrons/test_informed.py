@@ -54,14 +54,14 @@ def test_flags_by_hand() -> None:
         }
     )
     said = {name: Evidence(0.0, "the result", "main") for name in "ab"}
-    found = flagged(frame, Informed(said, {"a": 1.0, "b": 0.003}, []), 0.04)
-    assert found.select("patron", "p_holm", "flagged_for").rows() == [
+    names = flagged(frame, Informed(said, {"a": 1.0, "b": 0.003}, []), 0.04)
+    assert names.select("patron", "p_holm", "flagged_for").rows() == [
         ("b", pytest.approx(0.006), KNOWS), ("a", pytest.approx(0.036), FOLLOWS), ("a", 1.0, None),
     ]  # fmt: skip
-    assert found["can_be_flagged"].to_list() == [True, True, False]
+    assert names["can_be_flagged"].to_list() == [True, True, False]
     team = Group(("a", "c"), said["a"], 0.015, pl.DataFrame(), pl.DataFrame())
-    found = flagged(frame, Informed(said, {"a": 1.0, "b": 0.003}, [team]), 0.04)
-    assert found.filter(patron="a")["flagged_for"].to_list() == [f"{FOLLOWS}, {KNOWS}", KNOWS]
+    names = flagged(frame, Informed(said, {"a": 1.0, "b": 0.003}, [team]), 0.04)
+    assert names.filter(patron="a")["flagged_for"].to_list() == [f"{FOLLOWS}, {KNOWS}", KNOWS]
 
 
 def test_a_group_s_stakes_by_hand() -> None:
