@@ -12,7 +12,7 @@ from counting.live.knowing import KNOWS, Named, Wagered
 from counting.live.prices import Prices
 from counting.live.records import Record
 from counting.live.rules import OF_PAST, Rule
-from counting.live.shoes import Shoe, Stake, State
+from counting.live.shoes import LiveShoe, Stake, State
 from counting.live.tables import Change
 from counting.systems import System
 
@@ -121,13 +121,13 @@ class Judge:
             alerts.append(alert if each.is_named else alert | {"withdrawn": True})
         return alerts
 
-    def mark(self, shoe: Shoe, states: Mapping[int, State]) -> None:
+    def mark(self, shoe: LiveShoe, states: Mapping[int, State]) -> None:
         """Which rules hold of each bet at these places, in their order, at the states before their coups."""
         for number, state in states.items():
             shoe.positive[number] = state.edges[self._prices.place[shoe.bets[number].bet]] > 0
             shoe.broken[number] = self._broken(shoe, number, state)
 
-    def _broken(self, shoe: Shoe, number: int, state: State) -> frozenset[int]:
+    def _broken(self, shoe: LiveShoe, number: int, state: State) -> frozenset[int]:
         bet = shoe.bets[number]
         values = self._values(bet.bet, state) | {"stake": bet.amount / 100}
         if self._of_past:
@@ -178,13 +178,13 @@ class Judge:
         return alert if bet.factor is None else alert | {"raise": bet.factor}
 
 
-def make_room(shoe: Shoe) -> None:
+def make_room(shoe: LiveShoe) -> None:
     """Room for what is known of a bet that was placed."""
     shoe.broken.append(frozenset())
     shoe.positive.append(False)
 
 
-def fired(shoe: Shoe) -> set[tuple[int, int]]:
+def fired(shoe: LiveShoe) -> set[tuple[int, int]]:
     """Rules and places of bets of which they hold, where they did not of the same patron's bet before."""
     alerts, before = set(), dict[tuple[str, str], frozenset[int]]()
     for number, (bet, holds) in enumerate(zip(shoe.bets, shoe.broken, strict=True)):
@@ -194,7 +194,7 @@ def fired(shoe: Shoe) -> set[tuple[int, int]]:
     return alerts
 
 
-def _newly(shoe: Shoe, number: int) -> frozenset[int]:
+def _newly(shoe: LiveShoe, number: int) -> frozenset[int]:
     """The rules that hold of a bet and did not of the same patron's bet before."""
     bet, holds = shoe.bets[number], shoe.broken[number]
     if not holds:

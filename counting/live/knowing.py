@@ -24,7 +24,7 @@ from counting.cards import Knows
 from counting.exact import required_detail
 from counting.live.prices import Prices
 from counting.live.records import Record
-from counting.live.shoes import Dealt, Seen, Shoe, Stake
+from counting.live.shoes import CoupCards, LiveShoe, Seen, Stake
 from counting.logs import NO_CARD
 from counting.review import (
     ROUNDING,
@@ -57,10 +57,10 @@ class Wagered(NamedTuple):
     """A coup of a shoe in which patrons bet: the cards seen before it, how many were unread, and their wagers on it."""
 
     table: str
-    shoe: Shoe
+    shoe: LiveShoe
     seen: Seen
     unread: int
-    dealt: Dealt
+    dealt: CoupCards
     wagers: Mapping[str, Wager]
 
 
@@ -132,7 +132,7 @@ class Knowing:
         for at in self.patrons.pop(patron).shoes:
             del self._shoes[at][patron]
 
-    def wagered(self, table: str, shoe: Shoe, numbers: Iterable[int]) -> list[Wagered]:
+    def wagered(self, table: str, shoe: LiveShoe, numbers: Iterable[int]) -> list[Wagered]:
         """The coups of a shoe with these numbers, from the first with a bet in time."""
         first = min(shoe.in_time, default=math.inf)
         return [
@@ -205,7 +205,7 @@ class Knowing:
             watched.bound = CapitalBound(watched.capitals, self._dealing(patron))
         return watched.bound
 
-    def close(self, table: str, shoe: Shoe, number: float = math.inf) -> None:
+    def close(self, table: str, shoe: LiveShoe, number: float = math.inf) -> None:
         """A shoe is over, by the journal with the record of this number: the capitals kept since then have it already.
         One that is an earlier shoe again is no evidence."""
         for patron, dealt in self._shoes.pop((table, shoe.name), {}).items():
@@ -268,23 +268,23 @@ class Knowing:
             if alert["rule"] == KNOWS and alert["patron"] in self.patrons:
                 self.patrons[alert["patron"]].is_named = "withdrawn" not in alert
 
-    def replay(self, table: str, shoe: Shoe, number: int) -> None:
+    def replay(self, table: str, shoe: LiveShoe, number: int) -> None:
         """A shoe was over with the record of this number."""
         self._play([(table, shoe)])
         self.close(table, shoe, number)
 
-    def settle(self, shoes: Sequence[tuple[str, Shoe]]) -> None:
+    def settle(self, shoes: Sequence[tuple[str, LiveShoe]]) -> None:
         """Play the shoes that are being dealt, as a journal left them."""
         self._restored.clear()
         for first in range(0, len(shoes), _TOGETHER):
             self._play(shoes[first : first + _TOGETHER])
 
-    def _play(self, shoes: Iterable[tuple[str, Shoe]]) -> None:
+    def _play(self, shoes: Iterable[tuple[str, LiveShoe]]) -> None:
         coups = [coup for table, shoe in shoes for coup in self.wagered(table, shoe, sorted(shoe.coups))]
         for coup, odds in zip(coups, self.odds(coups), strict=True):
             self.dealt(coup, odds)
 
 
-def _codes(dealt: Dealt) -> list[int]:
+def _codes(dealt: CoupCards) -> list[int]:
     """Player's three cards and Banker's, by code."""
     return [(*hand, *[NO_CARD] * _HAND)[place] for hand in (dealt.player, dealt.banker) for place in range(_HAND)]

@@ -22,7 +22,7 @@ CODES = TEN_OR_FACE + 1
 LEAST_STAKES = 3  # a patron's earlier stakes on a bet in the shoe for a median
 
 
-class Dealt(NamedTuple):
+class CoupCards(NamedTuple):
     """The cards of a coup."""
 
     player: Cards
@@ -35,7 +35,7 @@ class Dealt(NamedTuple):
         return self.player + self.banker
 
     @classmethod
-    def restored(cls, kept: Sequence[Any]) -> Dealt:
+    def restored(cls, kept: Sequence[Any]) -> CoupCards:
         """The coup of which this was kept, as JSON has it."""
         player, banker, burn, decks = kept
         return cls(tuple(player), tuple(banker), tuple(burn), decks)
@@ -83,11 +83,11 @@ class Row(NamedTuple):
 
 
 @dataclass(eq=False)
-class Shoe:
+class LiveShoe:
     """A shoe: its coups by number, the bets in their order, and which rules hold now, as `Watch` keeps them."""
 
     name: str
-    coups: dict[int, Dealt] = field(default_factory=dict)
+    coups: dict[int, CoupCards] = field(default_factory=dict)
     seen: Seen = field(default_factory=lambda: [0] * CODES)
     unread: int = 0
     out: list[tuple[int, int | None, str, Cards]] = field(default_factory=list)  # after a coup, of a dead game's number
@@ -131,7 +131,7 @@ class Shoe:
             return "bet" if stake else "again", number, stake
         was, dealt = self.coups.get(number), None
         if isinstance(event, DealtCoup):
-            dealt = Dealt(event.player, event.banker, event.burn, event.decks)
+            dealt = CoupCards(event.player, event.banker, event.burn, event.decks)
         if was == dealt:
             return "nothing" if dealt is None else "again", number, None
         did = "late" if number < self.last else "coup"
@@ -144,7 +144,7 @@ class Shoe:
             self.add(number, dealt)
         return did, number, None
 
-    def add(self, number: int, dealt: Dealt, times: int = 1) -> None:
+    def add(self, number: int, dealt: CoupCards, times: int = 1) -> None:
         """Add a coup's cards to those seen, or with -1 take them off."""
         if times > 0:
             self.coups[number] = dealt
@@ -225,12 +225,12 @@ class Shoe:
         return [self.name, list(self.coups.items()), self.out, list(self.numbers.items()), bets]
 
     @classmethod
-    def restored(cls, table: str, kept: list[Any]) -> Shoe:
+    def restored(cls, table: str, kept: list[Any]) -> LiveShoe:
         """The shoe of which this was kept, at a table."""
         name, coups, out, numbers, bets = kept
         shoe = cls(name, numbers=dict(numbers))
         for number, dealt in coups:
-            shoe.add(number, Dealt.restored(dealt))
+            shoe.add(number, CoupCards.restored(dealt))
         for after, dead, word, cards in out:
             shoe.lost((after, dead, word, tuple(cards)))
         for number, patron, bet, amount, is_late, positive, holds in bets:
@@ -246,7 +246,7 @@ def _median(stakes: list[int]) -> float | None:
     return None if number < LEAST_STAKES else (stakes[(number - 1) // 2] + stakes[number // 2]) / 2
 
 
-def _number(event: DealtCoup | StakedBet | Undo | Out, shoe: Shoe) -> int:
+def _number(event: DealtCoup | StakedBet | Undo | Out, shoe: LiveShoe) -> int:
     """A coup's number; of coups numbered as they come the one under which this was taken, or the next."""
     if event.number is not None:
         return event.number

@@ -21,7 +21,7 @@ from counting.live.knowing import Knowing, Named, WatchedPatron
 from counting.live.lines import events_of
 from counting.live.prices import Prices
 from counting.live.records import BETS, CARDS, COUPS, InputLine, LineAnswer, Record, described, recorded_event
-from counting.live.shoes import Seen, Shoe, State
+from counting.live.shoes import LiveShoe, Seen, State
 from counting.live.tables import Change, LiveTable, LiveTables
 from counting.logs import Layout
 from counting.logs.first_lines import bet_reading, card_reading, coup_reading
@@ -464,7 +464,7 @@ class _Queue:
         self.seen: list[Seen] = []
         self.decks: list[int | None] = []
 
-    def add(self, shoe: Shoe, seen: Seen) -> int:
+    def add(self, shoe: LiveShoe, seen: Seen) -> int:
         """Add a shoe as it was when these cards were seen; its place."""
         self.seen.append(seen)
         self.decks.append(shoe.decks)

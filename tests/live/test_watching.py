@@ -16,7 +16,7 @@ from counting.games import Game
 from counting.live import InputLine, LineAnswer, Watch, WatchSettings, line_words, lines_counted, parse_rules
 from counting.live.events import StakedBet
 from counting.live.judging import IMPOSSIBLE
-from counting.live.shoes import CODES, Dealt, Shoe
+from counting.live.shoes import CODES, CoupCards, LiveShoe
 from counting.logs import load_layout, read_log
 from counting.review.synthetic import Counter, Flat, Patron
 from counting.review.unseen_cards import UnseenCards, unseen_edges
@@ -341,8 +341,8 @@ def test_a_coup_is_late_whether_one_was_dealt_since_or_several() -> None:
 
 @pytest.mark.parametrize("order", [[1, 2, 3, 4], [4, 2, 1, 3]])
 def test_cards_seen_before_a_coup_are_those_of_coups_before_and_of_burns_up_to_it(order: Sequence[int]) -> None:
-    dealt = {number: Dealt((number, 10 + number), (20 + number, -2), (30 + number,)) for number in order}
-    shoe = Shoe("1")
+    dealt = {number: CoupCards((number, 10 + number), (20 + number, -2), (30 + number,)) for number in order}
+    shoe = LiveShoe("1")
     for number in order:
         shoe.add(number, dealt[number])
     for number in range(1, 6):
@@ -417,9 +417,9 @@ def test_a_rule_on_a_patrons_bets_alerts_when_it_begins_to_hold_and_after_a_bet_
 
 
 def test_a_bet_on_a_coup_that_was_dealt_is_late() -> None:
-    shoe = Shoe("1")
+    shoe = LiveShoe("1")
     for number in (1, 2, 4):
-        shoe.add(number, Dealt((1,), (2,), ()))
+        shoe.add(number, CoupCards((1,), (2,), ()))
     placed = [shoe.place(number, StakedBet("1", "1", number, None, "Ann", "player", 500)) for number in (1, 3, 4, 5, 9)]
     assert [stake.is_late for stake in placed if stake] == [True, True, True, False, False]
     assert {number: len(bets) for number, bets in shoe.in_time.items()} == {5: 1, 9: 1}
