@@ -108,7 +108,7 @@ def several(values: object, name: str) -> tuple[Any, ...]:
     """What is given as a list, or one text, path or named thing by itself; `InputError` for what is neither."""
     if isinstance(values, str) or hasattr(values, "name"):
         return (values,)
-    if not isinstance(values, Iterable):
+    if not isinstance(values, Iterable) or isinstance(values, bytes):
         raise InputError(f"{name}: {values!r}", "a list")
     return tuple(values)
 

@@ -27,6 +27,7 @@ from counting.exact import (
     _trees,
     joint_distribution,
     settlement,
+    with_replacement,
 )
 from counting.exact.linear_forms import pack, weigh
 from counting.logs import read_log
@@ -98,7 +99,7 @@ def work(folder: Path) -> None:
     counting.edges(PUNTO.also(["perfect-pair"]), [Shoe.decks(1).cards])
     straight = counting.Bet.of("straight", {"player_straight=true": "9:1"})
     counting.edges(PUNTO.with_bets(straight), [Shoe.decks(1).cards])
-    counting.exact_edges(PUNTO.with_bets(straight), Shoe.decks(1), "P1=8s")
+    with_replacement(PUNTO.with_bets(straight))
     rng = np.random.default_rng(1)
     shoe, dealt = np.repeat(np.arange(5), 8), np.tile(5 * np.arange(8), 5)
     PermutationTest.of(rng.random(40), rng.random(40), shoe, dealt, np.zeros(40, np.int64), 99, 1, 1)

@@ -10,7 +10,18 @@ from hypothesis import strategies as st
 
 from counting.bounds import Bound, Per, load_house
 from counting.errors import InputError
-from counting.numbers import as_plain, exact, money, number, number_of_cards, plain, positive, share, whole_number
+from counting.numbers import (
+    as_plain,
+    exact,
+    money,
+    number,
+    number_of_cards,
+    per_hour,
+    plain,
+    positive,
+    share,
+    whole_number,
+)
 
 
 @pytest.mark.parametrize(
@@ -144,3 +155,10 @@ def test_texts_that_were_plain_before_stay_as_they_are() -> None:
     assert Bound.parse("10.50 per hour").written == "10.5/hour"
     assert as_plain("0.50", Fraction(1, 2)) == "0.50"
     assert as_plain("$0.50", Fraction(1, 2)) == "0.5"
+
+
+def test_coups_per_hour_are_more_than_none() -> None:
+    assert per_hour(70.0, "--coups-per-hour") == 70.0
+    for coups in (0.0, -1.0, 1e13):
+        with pytest.raises(InputError, match=r"^--coups-per-hour .*: should be more than 0, at most"):
+            per_hour(coups, "--coups-per-hour")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from abc import ABC, abstractmethod
@@ -10,10 +11,12 @@ from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from fractions import Fraction
 from inspect import cleandoc
+from numbers import Integral, Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from counting.errors import InputError, keyword, several
+from counting.errors import InputError, Mistakes, keyword, several
 from counting.numbers import number_of_cards, whole_number
 
 if TYPE_CHECKING:
@@ -71,7 +74,15 @@ Result = TypeVar("Result")
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
     """Arguments of a function and options of a command. A subclass says in its docstring what each means, under
-    `Parameters`."""
+    `Parameters`. Raises `InputError` for a value of another kind."""
+
+    def __post_init__(self) -> None:
+        mistakes, hints = Mistakes(), get_type_hints(type(self), include_extras=True)
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value is not each.default and (allowed := _refused(value, hints[each.name])):
+                mistakes.append(f"{keyword(each.name)}: {value!r}, should be {allowed}")
+        mistakes.report()
 
     @classmethod
     def verb(cls) -> str:
@@ -120,6 +131,35 @@ class Request(Arguments, ABC, Generic[Result]):
     @abstractmethod
     def answered(self, host: Host) -> Answer[Result]:
         """The answer; words and progress go to the host."""
+
+
+def _refused(value: Any, hint: Any) -> str:
+    """What is allowed, where a value is of none of the kinds of an argument's type; else nothing. Names, paths and
+    lists are for their readers to check."""
+    if get_origin(hint) in (Union, UnionType):
+        refused = [_refused(value, each) for each in get_args(hint) if each is not type(None)]
+        return " or ".join(refused) if all(refused) else ""
+    if get_origin(hint) is Literal:
+        return "" if value in get_args(hint) else f"one of {', '.join(get_args(hint))}"
+    if hint is bool:
+        return "" if isinstance(value, bool) else "True or False"
+    kind = get_args(hint)[1] if get_origin(hint) is Annotated else "text" if hint is str else ""
+    kinds = _TYPES.get(kind, (object,))
+    is_one = isinstance(value, kinds) and (not isinstance(value, bool) or object in kinds)
+    is_one &= not isinstance(value, float) or math.isfinite(value)
+    return "" if is_one else KINDS.get(kind, "a text")
+
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "bet": (str,),
+    "text": (str,),
+    "written": (str, Real, Decimal),
+    "whole": (str, Integral),
+    "cards": (str, Integral),
+    "amount": (Real,),
+    "share": (Real,),
+}
+"""What may be given for an argument of these kinds."""
 
 
 def split_docstring(text: str | None) -> tuple[str, dict[str, str]]:

@@ -271,6 +271,8 @@ def targets() -> Iterator[tuple[Target, bool]]:
         module = import_module(f"counting.{face}".rstrip("."))
         for name in module.__all__:
             value, full = getattr(module, name), f"{module.__name__}.{name}"
+            if getattr(value, "__module__", "") == "counting.requests.verbs":
+                continue  # tests/requests has their wrong arguments
             if id(value) in seen or not callable(value) or (inspect.isclass(value) and issubclass(value, Exception)):
                 continue
             seen.add(id(value))

@@ -354,7 +354,7 @@ def an_array(rng: random.Random) -> Any:
 
 def a_thing(kind: str, name: str, rng: random.Random) -> Any:
     """A value for a parameter of this name and type, as the type is written."""
-    kinds = kind.split(" | ") if "[" not in kind else [kind]
+    kinds = re.split(r" \| (?![^\[]*\])", kind)
     kind = rng.choice(kinds)
     if outer := re.fullmatch(r"(tuple|Sequence|Iterable|list|Collection)\[(.*?)(, \.\.\.|, \w+)?\](?: \| None)?", kind):
         made = [a_thing(outer[2], name, rng) for _ in range(rng.choice((0, 1, 1, 2, 2, 5, 10, 13)))]
@@ -365,7 +365,7 @@ def a_thing(kind: str, name: str, rng: random.Random) -> Any:
         return an_array(rng)
     if kind == "int":
         return a_whole(rng)
-    if kind == "float":
+    if kind in ("float", "Amount"):
         return rng.choice(REALS) if rng.random() < 0.9 else rng.choice(WRONG)
     if kind == "bool":
         return rng.random() < 0.5

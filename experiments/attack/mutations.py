@@ -43,8 +43,9 @@ class Mutation(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The folder of the tests of its part."""
-        return f"tests/{self.file.removeprefix('ext/').split('/')[1]}"
+        """The folder of the tests of its part, or the file for one at the root of the package."""
+        part = self.file.removeprefix("ext/").split("/")[1]
+        return f"tests/test_{part}" if part.endswith(".py") else f"tests/{part}"
 
     @property
     def row(self) -> str:
@@ -237,11 +238,11 @@ MUTATIONS = tuple(Mutation(*each) for each in (
     ("a minus behind an amount is none", "counting/logs/fields.py",
      '"sign", "inner", "back")', '"sign", "inner")', "tests/logs/test_fields.py"),
     ("a line that begins a shoe has the number of the one before", "counting/logs/shoe_lines.py",
-     "number = 1 + self", "number = self", "tests/live/test_chat_logs.py"),
+     "number = 1 + self", "number = self", "tests/logs/test_chat_logs.py"),
     ("a shoe of a table is that of all tables", "counting/logs/shoe_lines.py",
-     "self._begun.get(without_point(table)) or", "", "tests/live/test_chat_logs.py"),
+     "self._begun.get(without_point(table)) or", "", "tests/logs/test_chat_logs.py"),
     ("marks of both hands are Player's", "counting/logs/patterns.py",
-     "tie | (player & banker)", "tie", "tests/live/test_chat_logs.py"),
+     "tie | (player & banker)", "tie", "tests/logs/test_chat_logs.py"),
     # watch
     ("a coup late by exactly one is new", "counting/live/shoes.py",
      '"late" if number < self.last else', '"late" if number < self.last - 1 else', "tests/live/test_watching.py"),
@@ -263,7 +264,7 @@ MUTATIONS = tuple(Mutation(*each) for each in (
     ("a shoe is over with the first coup of the next", "counting/live/tables.py",
      "_OVER = 2", "_OVER = 1", "tests/live/test_watching.py"),
     ("a shoe goes on with its last coup again", "counting/live/shoes.py",
-     "number > last - isinstance(event, Bet)", "number >= last - isinstance(event, Bet)",
+     "number > last - isinstance(event, StakedBet)", "number >= last - isinstance(event, StakedBet)",
      "tests/live/test_watching.py"),
     ("a shoe that is set aside is forgotten where another name comes", "counting/live/tables.py",
      "_MOST_ASIDE = 3", "_MOST_ASIDE = 1", "tests/live/test_watching.py"),
@@ -293,8 +294,8 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "if last < first or step < 1", "if last <= first or step < 1", "tests/cli/test_commands.py"),
     ("minus shares lose their sign", "counting/cli/options.py",
      'return float(value) * (-1 if text.startswith("-") else 1)', "return float(value)", "tests/cli/test_commands.py"),
-    ("no coup an hour is a number of coups", "counting/cli/options.py",
-     "if not 0 < coups <= MOST_MONEY", "if not 0 <= coups <= MOST_MONEY", "tests/cli/test_commands.py"),
+    ("no coup an hour is a number of coups", "counting/numbers.py",
+     "if not 0 < coups <= MOST_MONEY", "if not 0 <= coups <= MOST_MONEY", "tests/test_numbers.py"),
     # io
     ("a tab begins no formula", "counting/io/tables.py",
      'tuple(FORMULA + "\\t\\r")', 'tuple(FORMULA + "\\r")', "tests/io"),

@@ -19,7 +19,6 @@ from counting.cli.options import card_numbers, one_amount, one_share
 from counting.errors import InputError
 from counting.io.tables import as_csv, as_table
 from counting.io.toml import shipped
-from counting.numbers import per_hour
 from counting.simulation import Dealing
 from counting.sweep import Plan, run
 from counting.systems import load_system
@@ -398,10 +397,3 @@ def test_shares_and_amounts_keep_their_sign() -> None:
     assert [one_share(None, [Token(value=text)]) for text in shares] == [*shares.values()]
     amounts = {"70": 70.0, "-2.5": -2.5, "20,000": 20_000.0}
     assert [one_amount(None, [Token(value=text)]) for text in amounts] == [*amounts.values()]
-
-
-def test_coups_per_hour_are_more_than_none() -> None:
-    assert per_hour(70.0, "--coups-per-hour") == 70.0
-    for coups in (0.0, -1.0, 1e13):
-        with pytest.raises(InputError, match=r"^--coups-per-hour .*: should be more than 0, at most"):
-            per_hour(coups, "--coups-per-hour")

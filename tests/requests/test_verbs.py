@@ -8,7 +8,9 @@ import pkgutil
 import re
 import shlex
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any, get_type_hints
 from xml.etree.ElementTree import Element, fromstring
@@ -284,3 +286,33 @@ def test_an_answer_lasts_without_a_folder_and_takes_it_away() -> None:
     assert answer.figures.keys() <= answer.tables.keys()
     del answer
     assert not folder.exists()
+
+
+GOOD: dict[str, dict[str, Any]] = {
+    "study": {"game": "louisiana", "shoes": 20},
+    "vulnerability": {"game": "ez-baccarat", "bet": "dragon-7", "shoes": 20, "system": "dragon-7"},
+    "limits": {
+        "game": "louisiana",
+        "bet": "seven-seven-45",
+        "bound": "1/shoe",
+        "shoes": 2000,
+        "tie_in": 0,
+        "deepest": 20,
+    },
+    "statement": {"rules": "pit.toml", "shoes": 2000},
+    "audit": {"game": "louisiana", "coups": "coups.csv", "bets": "bets.csv", "cut": 14},
+    "shuffle": {"coups": "coups.csv", "draws": 999},
+}
+
+
+@pytest.mark.parametrize(
+    ("verb", "argument"),
+    [(verb, name) for verb in GOOD for name in signature(getattr(counting, verb)).parameters if name != "progress"],
+)
+def test_a_wrong_argument_is_one_line(verb: str, argument: str, inside: Path) -> None:
+    ask, taken = getattr(counting, verb), list[Any]()
+    for value in (object(), float("nan"), b"x", [object()], "\0"):
+        with suppress(InputError):
+            ask(**GOOD[verb] | {argument: value})
+            taken.append(value)
+    assert taken == []

@@ -698,8 +698,8 @@ def test_a_census_figure_off_by_a_few_standard_errors_is_found(
 
     def off(self: Census, **asked: Any) -> dict[str, Any]:
         figures = right(self, **asked)
-        if self.bet == "dragon-7" and self.cards_left == 12:
-            values, chances = dealt_checks._positive_parts(self.game, self.bet, figures)
+        if self.bets == ("dragon-7",) and self.cards_left == 12:
+            values, chances = dealt_checks._positive_parts(self.game, self.bets[0], figures)
             variance = chances @ values**2 - (chances @ values) ** 2
             share = figures["p_positive"]
             error = sqrt((share * (1 - share) if figure == "p_positive" else variance) / SHOES)
