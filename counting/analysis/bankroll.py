@@ -38,6 +38,14 @@ class Bankroll:
 
     Give either `stake` or `kelly`. `stake` is money on every bet; ruin is less money left than one stake. `kelly` is
     the share of the Kelly stake that is staked, a fixed share of the money left; ruin is half of the bankroll lost.
+
+    >>> from counting import Bankroll, Dealing, Plan
+    >>> from counting.analysis import score
+    >>> from counting.sweep import run
+    >>> sweep = run(Plan("ez-baccarat", Dealing(), 40), "forty-shoes")
+    >>> row = score(sweep.tallies[0]).collect().row(0, named=True)
+    >>> sorted(Bankroll(20_000, horizon=10_000, stake=100).prospects(row))
+    ['chance_ahead', 'kelly_stake', 'risk_by_horizon', 'risk_of_ruin']
     """
 
     money: float

@@ -79,6 +79,12 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
     figures. They are null for one part and where nothing varied, as for 0 of n coups, and 0 where a figure is one by
     definition (see `summary`). At the sweep's own cut they are those of `summary.scores`, most of which are from the
     spread between shoes: one figure has one error. Raises `InputError` as `totals` does.
+
+    >>> from counting import Dealing, Plan, by_penetration
+    >>> from counting.sweep import run
+    >>> sweep = run(Plan("ez-baccarat", Dealing(), 40), "forty-shoes")
+    >>> by_penetration(sweep, [14, 52])["cut"].unique().sort().to_list()
+    [14, 52]
     """
     plan, at, cards = sweep.plan, cut_places(sweep.plan, cuts), DECK * sweep.plan.dealing.decks
     bettors = [

@@ -63,6 +63,12 @@ def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Float
     """What a bettor won at each coup as dealt, in units, in the order dealt; 0 without a bet.
 
     Needs a sweep that kept its rows. Raises `InputError` for a bet, a system or a trigger that the sweep does not have.
+
+    >>> from counting import Dealing, Plan, results
+    >>> from counting.sweep import run
+    >>> sweep = run(Plan("ez-baccarat", Dealing(), 40), "forty-shoes")
+    >>> float(results(sweep, "perfect", None, "tie-8").sum())
+    -8.0
     """
     plan = sweep.plan
     plan.game.bet(bet)

@@ -160,6 +160,12 @@ def by_bet(ledger: pl.LazyFrame) -> pl.LazyFrame:
     `units_per_shoe` and `units_per_100_coups`: for one unit staked exactly when the edge is positive.
     `shoes_positive_share`: share of shoes in which the edge turns positive. `mean_first_positive_coup`: mean number of
     the coup at which it first does, over these shoes.
+
+    >>> from counting import Dealing, Plan, by_bet
+    >>> from counting.sweep import run
+    >>> sweep = run(Plan("ez-baccarat", Dealing(), 40), "forty-shoes")
+    >>> by_bet(sweep.tallies[0]).collect().columns[:4]
+    ['bet', 'cut', 'shoes', 'coups']
     """
     return (
         scores(ledger.filter(pl.col("system") == PERFECT))
@@ -187,6 +193,12 @@ def by_system(ledger: pl.LazyFrame) -> pl.LazyFrame:
     """One row per system, trigger, bet and cut: what the system's counter bets and wins, in exact edges.
 
     `captured_share`: of the perfect counter's gain. `truly_positive_share`: share of the bets with a positive edge.
+
+    >>> from counting import Dealing, Plan, by_system
+    >>> from counting.sweep import run
+    >>> sweep = run(Plan("ez-baccarat", Dealing(), 40, systems=["dragon-7"]), "counted-shoes")
+    >>> by_system(sweep.tallies[0]).collect().columns[:4]
+    ['system', 'trigger', 'bet', 'cut']
     """
     return (
         scores(ledger)
@@ -210,6 +222,12 @@ def by_cards_left(depth: pl.LazyFrame | Iterable[pl.DataFrame], ledger: pl.LazyF
     `units_per_100_coups`: what a perfect counter wins at these coups. `first_positive_share`: share of shoes in which
     the bet first turned positive here. A shoe has at most one coup that begins with a given number of cards, so errors
     over coups are errors over shoes.
+
+    >>> from counting import Dealing, Plan, by_cards_left
+    >>> from counting.sweep import run
+    >>> ledger, depth, _ = run(Plan("ez-baccarat", Dealing(), 40), "forty-shoes").tallies
+    >>> by_cards_left(depth, ledger).collect()["cards_left"].max()
+    416
     """
     counts = ("coups", "positive_coups", "first_positive")
     shoes = ledger.filter(pl.col("system") == PERFECT).group_by("cut", "bet").agg(pl.col("shoes").sum())

@@ -39,7 +39,12 @@ class Per(StrEnum):
 class Bound:
     """The most that a counter may win: units per shoe or per 100 coups, or money per hour.
 
-    `written`: as it was read if that was plainly, as 25/hour, so that digests stay; any other spelling plainly."""
+    `written`: as it was read if that was plainly, as 25/hour, so that digests stay; any other spelling plainly.
+
+    >>> from counting import Bound
+    >>> Bound.parse("$25 / hour")
+    Bound(amount=25.0, per=<Per.HOUR: 'hour'>)
+    """
 
     amount: float
     per: Per
@@ -73,7 +78,12 @@ def _parts(text: str) -> tuple[Fraction, Per]:
 
 
 class Verdict(Enum):
-    """Whether a bound on what counters win is met: met for all counters, not met for some counter, or not known."""
+    """Whether a bound on what counters win is met: met for all counters, not met for some counter, or not known.
+
+    >>> from counting import Verdict
+    >>> [verdict.value for verdict in Verdict]
+    ['MET', 'NOT MET', 'UNDECIDED']
+    """
 
     MET = "MET"
     NOT_MET = "NOT MET"

@@ -110,6 +110,11 @@ def bracket(
     looser, as it lets bettors take standing bets down. With a rebate on a loss that is added up over several shoes,
     `shoes` counts these groups. A `folder` keeps the fit and every block of shoes, so that an interrupted run can be
     resumed. Raises `InputError` if the folder holds another bracket.
+
+    >>> from counting import Dealing, Seat, Stakes, bracket, load_game
+    >>> seat = Seat(load_game("ez-baccarat"), Dealing(), Stakes.of(("dragon-7",), ("player",)), None)
+    >>> bracket(seat, 400, 1).dealt
+    400
     """
     shoes = whole(shoes, "shoes", 2, 10**9)
     seed = whole(seed, "seed", 0, MOST_SEED)

@@ -289,6 +289,10 @@ def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
     The path of a game in the file is relative to the file.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+
+    >>> from counting import load_house
+    >>> load_house("louisiana-45-most-25").dealing.cut
+    14
     """
     if isinstance(name_or_path, Mapping):
         return house_of(name_or_path, Path("rules.toml"))

@@ -41,6 +41,11 @@ class Seat:
     `most_skipped`: None for any number. `leaves`: the bettor may leave for the rest of the shoe. `rebate` is paid back
     on every unit staked; `loss_rebate` on the net loss of `loss_over` shoes in a row, as far as it is above
     `loss_above` units.
+
+    >>> from counting import Dealing, Seat, Stakes, load_game
+    >>> seat = Seat(load_game("ez-baccarat"), Dealing(), Stakes.of(("dragon-7",), ("player",)), 3)
+    >>> seat.hangs_together
+    True
     """
 
     game: Game

@@ -120,7 +120,13 @@ class NoSuchCardsError(InputError):
 
 @dataclass(frozen=True)
 class PricedShoe:
-    """A game's bets on one shoe, exactly: the `counts` of its events among all ordered six-card deals."""
+    """A game's bets on one shoe, exactly: the `counts` of its events among all ordered six-card deals.
+
+    >>> from counting import price_shoe
+    >>> shoe = price_shoe("punto-banco", "8d-9-9")
+    >>> round(float(shoe.hit_frequencies["tie-8"]), 6), round(shoe.standard_deviations["tie-8"], 4)
+    (0.095254, 2.6421)
+    """
 
     game: Game
     counts: Mapping[str, int]
@@ -183,7 +189,12 @@ def price_shoe(
     game: Game | str | Path, shoe: Shoe | str, known: KnownCards | str | None = None, bets: Iterable[str] | None = None
 ) -> PricedShoe:
     """The events counted on one shoe, with the probabilities and edges that follow; arguments and errors as for
-    `events`."""
+    `events`.
+
+    >>> from counting import price_shoe
+    >>> price_shoe("punto-banco", "8d", bets=["tie-8"]).edges["tie-8"]
+    Fraction(-103841353768, 723147898655)
+    """
     game = as_game(game) if bets is None else as_game(game).only(bets)
     return PricedShoe(game, events(game, shoe, known))
 
@@ -224,7 +235,13 @@ def edges_after_seeing(
     game: Game | str | Path, shoe: Shoe | str, place: int, known: KnownCards | str | None = None
 ) -> dict[str, tuple[Fraction, dict[str, Fraction]]]:
     """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order: for each rank that it may
-    have (each value, for a shoe known by value) its probability and the edges of the bets. Errors as for `events`."""
+    have (each value, for a shoe known by value) its probability and the edges of the bets. Errors as for `events`.
+
+    >>> from counting import edges_after_seeing
+    >>> chance, edges = edges_after_seeing("punto-banco", "8d", 0)["9"]
+    >>> chance, round(float(edges["player"]), 4)
+    (Fraction(1, 13), 0.2153)
+    """
     game, shoe, place = as_game(game), as_shoe(shoe), whole(place, "place", 0, COUP - 1)
     known = as_known(known) or KnownCards()
     total = price_shoe(game, shoe, known).total
@@ -244,7 +261,12 @@ def edges_after_seeing(
 
 
 def with_replacement(game: Game | str | Path) -> dict[str, Fraction]:
-    """The exact probability of each event with an infinite shoe: every card is drawn from a full deck."""
+    """The exact probability of each event with an infinite shoe: every card is drawn from a full deck.
+
+    >>> from counting import with_replacement
+    >>> with_replacement("punto-banco")["tie"]
+    Fraction(460601, 4826809)
+    """
     game = as_game(game)
     chances: dict[str, Fraction] = {}
     orders = [prod(4 if v == 0 else 1 for v in m) for m in forms.multisets()]

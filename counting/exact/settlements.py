@@ -151,7 +151,12 @@ def _settlement(game: Game, bets: tuple[str, ...]) -> Settlement:
 
 
 def settlement(game: Game, bets: Iterable[str] | None = None) -> Settlement:
-    """How coups settle these bets of a game, by default all of its bets."""
+    """How coups settle these bets of a game, by default all of its bets.
+
+    >>> from counting import load_game, settlement
+    >>> settlement(load_game("punto-banco"), ["tie-8"]).knows
+    'value'
+    """
     return _settlement(game, game.bet_names if bets is None else several(bets, "bets"))
 
 

@@ -29,6 +29,11 @@ def best_tags(
     weights are zero), or the counts are not in a simple proportion such as a deck's (4 : 1 : ... : 1).
     Raises `InputError` for a level that is not 1 to 4, and for counts and weights that are no whole numbers and
     fractions, one of each for every kind.
+
+    >>> from fractions import Fraction
+    >>> from counting import best_tags
+    >>> best_tags((4, 4, 4), (Fraction(-1), Fraction(0), Fraction(1)), 1)
+    (-1, 0, 1)
     """
     level = whole(level, "level", 1, MOST_LEVEL)
     counts = tuple(whole(count, "counts", 0, DECK * MOST_DECKS) for count in counts)

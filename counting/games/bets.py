@@ -340,7 +340,12 @@ def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
 
 @lru_cache(maxsize=1)
 def catalog() -> dict[str, Bet]:
-    """The bets that tables offer, by name, each with its source, for any game whose coups can meet each line."""
+    """The bets that tables offer, by name, each with its source, for any game whose coups can meet each line.
+
+    >>> from counting import catalog
+    >>> catalog()["dragon-7"].pays[0].odds
+    '40:1'
+    """
     return {name: bet for bets in catalog_families().values() for name, bet in bets.items()}
 
 

@@ -80,6 +80,10 @@ class Tableau(Frozen):
 
     `choices`: the cells in which a hand may draw or stand, in a file the letters `*`, with a letter for each of them or
     one for all. `player` and `banker` then say how these hands are played: prices take them so, and shoes are dealt so.
+
+    >>> from counting import load_game
+    >>> load_game("punto-banco").tableau.player
+    (True, True, True, True, True, True, False, False)
     """
 
     by_total: ClassVar = ("banker",)

@@ -260,7 +260,12 @@ def own_layout() -> Layout:
 
 
 def load_layout(name_or_path: str | Path) -> Layout:
-    """A shipped layout by its name, or a user's own by its path. Raises `InputError`, a line for each mistake."""
+    """A shipped layout by its name, or a user's own by its path. Raises `InputError`, a line for each mistake.
+
+    >>> from counting import load_layout
+    >>> load_layout("camera-archive").title.split(":")[0]
+    'Camera archive'
+    """
     path = find(name_or_path, LAYOUTS)
     data = read_toml(path)
     mistakes = Mistakes()

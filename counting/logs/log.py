@@ -46,6 +46,12 @@ class Log:
     `listed`; `skipped`: of each file, how many lines were, those that repeat another left out. `looks`: what each file
     looks like, where that is not the project's own layout; `lacks`: what the log does not say, in sentences; `events`:
     what it records besides, as `logs.events.EVENTS`.
+
+    >>> from pathlib import Path
+    >>> from counting import read_log
+    >>> _ = Path("coups.csv").write_text("table,shoe,coup,player,banker\\nT1,1,1,9h ?x,8s 9d\\n")
+    >>> read_log("coups.csv").remarks_told()["value"].to_list()
+    ['9h ?x']
     """
 
     coups: pl.DataFrame
@@ -92,6 +98,12 @@ def read_log(
     most of the cards. `tableau`: the drawing rules that say whose the fifth card of one list is, by default punto
     banco's. A bad line is skipped with a remark; the coup it would have been is missing. Raises `InputError` with a
     line each for files that cannot be a log, or are nearly all unreadable.
+
+    >>> from pathlib import Path
+    >>> from counting import read_log
+    >>> _ = Path("coups.csv").write_text("table,shoe,coup,player,banker\\nT1,1,1,9h Kd,8s 9d\\n")
+    >>> read_log("coups.csv").coups.height
+    1
     """
     tableau = tableau or load_game("punto-banco").tableau
     stated = layout or Layout()

@@ -36,6 +36,11 @@ class Answer(Generic[Result]):
     should read. `folder`: where the results are, None if nothing was written yet. `named`: the page's file and its JSON
     twin's, without endings. `claim`: reserves a folder for results of this kind. `kept`: what lasts as long as the
     answer, such as a folder.
+
+    >>> import counting
+    >>> answer = counting.study("punto-banco", shoes=300)
+    >>> answer.tables["bets"].height, answer.save("punto-banco-study").name
+    (5, 'punto-banco-study')
     """
 
     report: Report

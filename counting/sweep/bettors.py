@@ -43,7 +43,12 @@ def unit_of(bits: int) -> float:
 @dataclass(frozen=True, init=False)
 class PerfectBettor:
     """A bettor who knows every edge and makes the best of the `stakes` at every coup: of those that hold the seat or,
-    who `may_skip` any coup, of all or none. `rebate` is paid back on every unit staked."""
+    who `may_skip` any coup, of all or none. `rebate` is paid back on every unit staked.
+
+    >>> from counting import PerfectBettor, Stakes
+    >>> PerfectBettor("best", Stakes.of(("dragon-7",), ("player",), tie_in=1)).bets
+    ('dragon-7', 'player')
+    """
 
     name: str
     stakes: Stakes
@@ -97,6 +102,10 @@ class CountingBettor:
     main bet, by default `tie_in`. `rebate` is paid back on every unit staked, `loss_rebate` on each unit lost when the
     shoe ends. With `stand`, main bets stay for the next coup after a push. The share `missed` of the cards dealt is
     missed, each by chance.
+
+    >>> from counting import CountingBettor
+    >>> CountingBettor("counts", ["dragon-7"], "dragon-7", tie_in=1, main=["player"]).bets
+    ('dragon-7', 'player')
     """
 
     name: str

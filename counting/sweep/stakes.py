@@ -39,6 +39,10 @@ class Stakes:
     `bets` are the bets, a bet on which both a side and a main stake may be put once. `vertices` (vertices, bets) are
     stakes, an empty one only if an arbitrarily small bet holds the seat; `seated` (vertices) whether they hold the
     bettor's seat, `on_side` whether a side bet is among them.
+
+    >>> from counting import Stakes
+    >>> Stakes.of(("dragon-7",), ("player",)).vertices.tolist()
+    [[0.0, 0.0], [1.0, 0.0]]
     """
 
     bets: tuple[str, ...]
@@ -161,6 +165,11 @@ class TableLimits:
     of each; a side bet is at most `side_share` times the main bets; and, where one is `main_needed`, it needs a main
     bet. `covers`: the bets that a bound on a counter's gain covers, "all" bets, or the "side" bets with main bets
     no larger than these requirements or the minimum. `seat`: which bets hold the seat.
+
+    >>> from fractions import Fraction
+    >>> from counting import TableLimits
+    >>> TableLimits(minimum=Fraction(25), tie_in=Fraction(1)).stakes(("dragon-7",), ("player",), Fraction(50)).bets
+    ('dragon-7', 'player')
     """
 
     minimum: Fraction = Fraction()

@@ -86,12 +86,22 @@ def _searched() -> list[tuple[Path, dict[str, Any]]]:
 
 
 def library() -> list[System]:
-    """The published systems, then the project's own counts."""
+    """The published systems, then the project's own counts.
+
+    >>> from counting import library
+    >>> "dragon-7" in [system.name for system in library()]
+    True
+    """
     return [*map(_shipped, shipped("systems").values()), *own_counts().values()]
 
 
 def counts_for(bet: str) -> tuple[System, ...]:
-    """The library's counts for a bet; of several that are the same count, the first."""
+    """The library's counts for a bet; of several that are the same count, the first.
+
+    >>> from counting import counts_for
+    >>> [system.name for system in counts_for("dragon-7")][:2]
+    ['dragon-7-unbalanced', 'dragon-7']
+    """
     counts: dict[tuple[object, ...], System] = {}
     for system in library():
         if system.bets is not None and bet in system.bets:
