@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from counting.bounds.counter_models import MODELS as MODELS
     from counting.bounds.counter_models import CounterModel as CounterModel
     from counting.bounds.counter_models import joint_name as joint_name
+    from counting.bounds.deciding import MOST_ADVISED as MOST_ADVISED
+    from counting.bounds.deciding import Gap as Gap
     from counting.bounds.figures import Figure as Figure
     from counting.bounds.frontiers import LEAST_SHOES as LEAST_SHOES
     from counting.bounds.frontiers import cheapest as cheapest
@@ -40,10 +42,13 @@ if TYPE_CHECKING:
     from counting.bounds.questions import LimitsAnswer as LimitsAnswer
     from counting.bounds.questions import LimitsQuestion as LimitsQuestion
     from counting.bounds.questions import answer as answer
-    from counting.bounds.remedies import MOST_ADVISED as MOST_ADVISED
-    from counting.bounds.remedies import Gap as Gap
+    from counting.bounds.remedies import MOST_TIED as MOST_TIED
+    from counting.bounds.remedies import Lack as Lack
+    from counting.bounds.remedies import Remedy as Remedy
+    from counting.bounds.remedies import with_remedies as with_remedies
     from counting.bounds.seats import Seat as Seat
     from counting.bounds.statements import Statement as Statement
+    from counting.bounds.statements import judge as judge
     from counting.bounds.statements import state as state
     from counting.bounds.statements import statement_settings as statement_settings
     from counting.bounds.terms import Terms as Terms
@@ -58,15 +63,16 @@ else:
             "bounds": "Bound Per Verdict",
             "brackets": "Bracket bracket",
             "confidence_limits": "Limits Plain least_bets student_99 upper_limits",
+            "deciding": "Gap MOST_ADVISED",
             "figures": "Figure",
             "frontiers": "LEAST_SHOES cheapest frontier refuse_few some_cuts",
             "house_rules": "Amount House Rules house_of load_house",
             "largest_bets": "Ladder largest rounded_down",
             "means": "Estimate Mean Z99",
             "questions": "LimitsAnswer LimitsQuestion answer",
-            "remedies": "Gap MOST_ADVISED",
+            "remedies": "Lack MOST_TIED Remedy with_remedies",
             "seats": "Seat",
-            "statements": "Statement state statement_settings",
+            "statements": "Statement judge state statement_settings",
             "terms": "Terms plan_of",
             "theoretical_win": "Patronage TheoreticalWin",
             "uppers": "Rebated",

@@ -7,6 +7,7 @@ package. Amounts are in money, rates are shares.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date, datetime
 from fractions import Fraction
 from functools import cached_property
@@ -248,6 +249,18 @@ class Rules:
             covers=house.covers,
             seat=house.holds_seat,  # type: ignore[arg-type]  # checked when the file was read
         )
+
+    def changed(self, rule: Literal["most_bet", "cut", "tie_in"], value: int) -> Rules:
+        """The same rules but for one of them."""
+        changed = value if rule == "cut" else Amount(str(value))
+        dealing = replace(self.dealing, cut=value) if rule == "cut" else self.dealing
+        return Rules(self.house.model_copy(update={rule: changed}), self.game, dealing)
+
+    @cached_property
+    def free(self) -> Rules:
+        """The same rules for counters who may skip any coup and take any bet down: none under these wins more."""
+        freely = {"mid_shoe_entry": True, "most_skipped": None, "holds_seat": "any", "stand": False}
+        return Rules(self.house.model_copy(update=freely), self.game, self.dealing)
 
     @cached_property
     def stake(self) -> Fraction | None:

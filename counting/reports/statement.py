@@ -16,7 +16,7 @@ import polars as pl
 from markupsafe import Markup
 
 from counting.bounds import MOST_ADVISED, Amount, Bound, Bracket, Gap, House, Per, Rules, Statement, Verdict, joint_name
-from counting.reports import drawing, pages, plots
+from counting.reports import drawing, pages, plots, remedies
 from counting.reports.numbers import amount, figure, priced, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.rebates import RebateFacts, paid_back
@@ -85,7 +85,8 @@ def _headline(statement: Statement) -> str:
     met = statement.verdict is Verdict.MET
     line = f"{statement.verdict.value}. Under these rules {_winnings(statement, statement.judged, met)}"
     line += f"; the limit is {_amount(statement, statement.bound.amount)}."
-    return f"{line} {_decides(statement)}" if statement.verdict is Verdict.UNDECIDED else line
+    decides = _decides(statement) if statement.verdict is Verdict.UNDECIDED else ""
+    return " ".join(filter(None, (line, decides, remedies.sentence(statement))))
 
 
 def _winnings(statement: Statement, bracket: Bracket, met: bool = False) -> str:
@@ -138,10 +139,10 @@ _GAPS = {
 
 def _decides(statement: Statement) -> str:
     """What would decide a bound that lies between the limits, or why nothing would."""
-    remedy = statement.remedy
-    if isinstance(remedy, Gap):
-        return _GAPS[remedy]
-    return f"About {remedy:,} shoes would probably decide it (--shoes {remedy})."
+    shoes = statement.deciding
+    if isinstance(shoes, Gap):
+        return _GAPS[shoes]
+    return f"About {shoes:,} shoes would probably decide it (--shoes {shoes})."
 
 
 def _scope(statement: Statement) -> list[str]:
@@ -153,12 +154,13 @@ def _scope(statement: Statement) -> list[str]:
     ]
     most = rules.seat.stakes.most_main
     if house.covers == "all":
-        lines.append(f"Main bets are covered up to {_money(rules.limits.maximum)} each, the table's maximum.")
+        most_allowed = rules.limits.maximum or Fraction()
+        lines.append(f"Main bets are covered up to {_money(rules, most_allowed)} each, the table's maximum.")
     elif most:
-        unit = "" if rules.stake else " units"
+        covered = _money(rules, most * rules.stake) if rules.stake else f"{unrounded(float(most))} units"
         lines.append(
-            f"Main bets are covered up to {_money(most * (rules.stake or 1))}{unit} each: what the side bet requires, "
-            "or the table's minimum if that is more. Larger main bets are outside this statement."
+            f"Main bets are covered up to {covered} each: what the side bet requires, or the table's minimum if that "
+            "is more. Larger main bets are outside this statement."
         )
     else:
         why = "side bets have no maximum" if rules.limits.minimum else "there is no minimum and no requirement"
@@ -167,14 +169,14 @@ def _scope(statement: Statement) -> list[str]:
         held = {"any": "Any bet", "main": "A main bet"}.get(str(house.holds_seat))
         if isinstance(house.holds_seat, tuple):
             held = f"A bet on {' or '.join(_name(statement, bet) for bet in house.holds_seat)}"
-        least = f"{_money(rules.limits.least_bet)} or more" if rules.stake else "of any size"
+        least = f"{_money(rules, rules.limits.least_bet)} or more" if rules.stake else "of any size"
         assumed = " (assumed: the rules name no least side bet)" if house.least_bet is None and rules.stake else ""
         lines.append(f"{held} holds the seat. Side bets are {least}{assumed}.")
     return [*lines, ONE_TABLE]
 
 
-def _money(value: Fraction | None) -> str:
-    return "any" if value is None else unrounded(float(value))
+def _money(rules: Rules, value: Fraction) -> str:
+    return priced(unrounded(float(value)), rules.house.currency or "")
 
 
 def _singly(statement: Statement) -> list[str]:
@@ -266,6 +268,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
             ),
             rows=[_row(bracket, statement) for bracket in statement.brackets],
         ),
+        *remedies.section(statement),
         Section("The rules", columns=("", ""), rows=conditions(rules), words=True),
         Section(
             "Main bets alone",
@@ -367,6 +370,7 @@ def data(statement: Statement, lines: Sequence[str]) -> dict[str, Any]:
         "mains": statement.mains.to_dicts(),
         "rare": {joint_name(bracket.sides): bracket.rare.how for bracket in statement.brackets if bracket.rare}
         | {f"alone-{bet}": limits.how for bet, limits in statement.alone.items()},
+        **({"remedies": remedies.data(statement)} if statement.remedies else {}),
         **({"loss_rebate": RebateFacts(statement).data} if statement.rules.seat.loss_rebate else {}),
         "plan": statement.plan.to_dict(),
         "plan_digest": statement.plan.digest,

@@ -282,10 +282,10 @@ class StatementRequest(ShoesArguments, Request[Statement]):
     fit: Whole | None = None
 
     def answered(self, host: Host) -> Answer[Statement]:
-        from counting.bounds import load_house, state, statement_settings
+        from counting.bounds import load_house, state, statement_settings, with_remedies
         from counting.io.folders import default_folder, refuse_other
         from counting.io.toml import digest
-        from counting.reports.statement import report
+        from counting.reports.statement import report, sentences
 
         loaded = load_house(self.rules)
         plan, fit = loaded.plan(as_whole(self.shoes, "shoes"), as_whole(self.seed, "seed")), as_whole(self.fit, "fit")
@@ -299,10 +299,15 @@ class StatementRequest(ShoesArguments, Request[Statement]):
             ),
         )
         claim = partial(claimed, kind="statement", settings=of_this, was="brackets")
-        with self.pool(host.say) as pool, host.bar("playing") as progress:
+        with self.pool(host.say) as pool:
             pool.pop("shared", None)
             with claim(folder):
-                stated = state(loaded, plan, folder, progress, fit=fit, **pool)
+                with host.bar("playing") as progress:
+                    stated = state(loaded, plan, folder, progress, fit=fit, **pool)
+                if stated.met is False:
+                    host.tell(sentences(stated)[0])
+                with host.bar("what would meet the bound", "rules", after=2) as progress:
+                    stated = with_remedies(stated, folder, progress, fit=fit, **pool)
                 answer = Answer(
                     report=report(stated, host.command),
                     result=stated,

@@ -163,7 +163,7 @@ def of_rules(folder: Path, wanted: int) -> None:
             statement = stated(rules, SHOES, number, quick=True)
             page = report(statement)
             wrong = checked(statement)
-            remedy = statement.remedy if statement.verdict is Verdict.UNDECIDED else None
+            remedy = statement.deciding if statement.verdict is Verdict.UNDECIDED else None
             add(
                 number=number, verdict=page.data["verdict"], per=statement.per, held=rules.seat.hangs_together,
                 loss_rebate=bool(rules.seat.loss_rebate), said=page.sentences[0], faults=wrong,
@@ -196,7 +196,7 @@ def of_advice(folder: Path, wanted: int, most: int = 40_000) -> None:
             if 0 < bound < 1e9:
                 again = with_bound(statement, f"{bound:.9f}/{statement.per}")
             advised = (
-                again.remedy if again is not None and again.verdict and again.verdict.value == "UNDECIDED" else None
+                again.deciding if again is not None and again.verdict and again.verdict.value == "UNDECIDED" else None
             )
             verdict = None
             if again is not None and isinstance(advised, int) and advised <= most:

@@ -1,0 +1,110 @@
+"""What a statement says of its remedies: what would meet its bound with one rule changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counting.bounds import MOST_TIED, Lack, Per, Remedy, Statement
+from counting.cards import DECK
+from counting.reports.numbers import amount, at_most, priced, unrounded
+from counting.reports.pages import Section
+
+_RULES = {"most_bet": "largest side bet", "cut": "cards behind the cut card", "tie_in": "main-bet requirement"}
+_NEAREST = (
+    "One rule changed, and no other. Each value is the one nearest to the rule in force that meets the limit, on the "
+    "same shoes: side bets in whole money, cards and units one by one."
+)
+_CONFIRMED = (
+    "One rule changed, and no other. Each value meets the limit. It is the one nearest to the rule in force with which "
+    "counters who may skip any coup meet it, as they win no less; a nearer value may do."
+)
+_ABOUT = "One rule changed, and no other. The value meets the limit; a nearer one may do."
+
+
+def sentence(statement: Statement) -> str:
+    """The remedies in a sentence; empty where none were worked out."""
+    changes = [_change(statement, remedy) for remedy in statement.remedies if remedy.value is not None]
+    if not statement.remedies:
+        return ""
+    if not changes:
+        return "No change of one rule is known to meet it."
+    return f"{'Each of these changes alone' if len(changes) > 1 else 'This change alone'} meets it: {'; '.join(changes)}."
+
+
+def section(statement: Statement) -> list[Section]:
+    """The remedies in a table, with the reason where there is none."""
+    if not statement.remedies:
+        return []
+    known = [remedy for remedy in statement.remedies if remedy.value is not None]
+    text = _NEAREST if all(remedy.nearest for remedy in known) else _CONFIRMED
+    if statement.rules.house.loss_rebate:
+        text = _ABOUT
+    return [
+        Section(
+            "What would meet the limit",
+            text * bool(known),
+            columns=("rule", "in force", "meets the limit", "upper 99% limit then"),
+            rows=[_row(statement, remedy) for remedy in statement.remedies],
+            words=True,
+        )
+    ]
+
+
+def data(statement: Statement) -> dict[str, Any]:
+    """For the page's JSON twin: by rule the value, null where none is known; the upper limit with it, in the unit of
+    the verdict; and the reason where there is none."""
+    return {
+        **{remedy.rule: remedy.value for remedy in statement.remedies},
+        "nearest": all(remedy.nearest for remedy in statement.remedies),
+        "upper_99": {remedy.rule: remedy.limit for remedy in statement.remedies if remedy.value is not None},
+        "reasons": {remedy.rule: _reason(statement, remedy.lack) for remedy in statement.remedies if remedy.lack},
+    }
+
+
+def _change(statement: Statement, remedy: Remedy) -> str:
+    """A change, after "meets it: "."""
+    value = remedy.value
+    return {
+        "most_bet": f"side bets up to {_money(statement, value)}",
+        "cut": f"{value} cards behind the cut card",
+        "tie_in": f"a main-bet requirement of {value} unit{'s' * (value != 1)}",
+    }[remedy.rule]
+
+
+def _row(statement: Statement, remedy: Remedy) -> list[str]:
+    rules, bound = statement.rules, statement.bound
+    assert bound is not None
+    most = rules.house.most_bet
+    in_force = {
+        "most_bet": "none" if most is None else _money(statement, float(most)),
+        "cut": str(rules.dealing.cut),
+        "tie_in": "minimum" if isinstance(rules.house.tie_in, str) else f"{float(rules.house.tie_in):g}",
+    }[remedy.rule]
+    name = _RULES[remedy.rule]
+    if remedy.lack:
+        return [name, in_force, f"none: {_reason(statement, remedy.lack)}", ""]
+    assert remedy.value is not None
+    assert remedy.limit is not None
+    value = _money(statement, remedy.value) if remedy.rule == "most_bet" else str(remedy.value)
+    currency = (rules.house.currency or "") if bound.per is Per.HOUR else None
+    limit = at_most(remedy.limit, bound.amount, currency) if remedy.limit > 0 else amount(0.0)
+    return [name, in_force, value, f"{limit} {bound.per.words}"]
+
+
+def _money(statement: Statement, value: float | None) -> str:
+    return "" if value is None else priced(unrounded(float(value)), statement.rules.house.currency or "")
+
+
+def _reason(statement: Statement, lack: Lack) -> str:
+    """Why no value is named, after "none: "."""
+    rules = statement.rules
+    return {
+        Lack.UNITS: "the limit is in units of the side bet, whatever its size",
+        Lack.NO_SIDE_BET: "there is no side bet",
+        Lack.LEAST_BET: f"not even side bets of {_money(statement, float(rules.limits.least_bet))} are shown to meet it",
+        Lack.HALF_OF_SHOE: f"not even {DECK * rules.dealing.decks // 2} cards, half of the shoe, are shown to meet it",
+        Lack.MOST_TIED: f"no larger one up to {MOST_TIED} units is shown to meet it",
+        Lack.REBATE: "not worked out with a rebate on losses",
+        Lack.NOT_CONFIRMED: "none is shown to meet it by these shoes",
+        Lack.NO_CHANGE: "needs no change, as counters who may skip any coup win no less and meet the limit",
+    }[lack]
