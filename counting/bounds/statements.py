@@ -130,7 +130,7 @@ class Statement:
         rows = []
         for of_bets in self.brackets:
             row: dict[str, Any] = {
-                "bet": joint_name(of_bets.sides),
+                "bet": joint_name(of_bets.bets),
                 "shoes": of_bets.dealt,
                 "fitted": of_bets.fitted,
                 "exact": of_bets.exact,
@@ -183,7 +183,7 @@ def state(
         for side_bets, place in zip(together, places, strict=True)
     ]
     brackets = [
-        replace(of_bets, rare=_rare(of_bets, plan, place, playing))
+        replace(of_bets, rare=_rare(of_bets, plan, place / "rare.json", playing))
         for of_bets, place in zip(brackets, places, strict=True)
     ]
     judged, alone = brackets[-1], {}
@@ -198,7 +198,7 @@ def state(
 def judge(rules: Rules, plan: Plan, place: Path | None = None, *, fit: int | None = None, **playing: Any) -> Statement:
     """The statement of `state` with the judged bracket alone, which is kept in a folder if one is given."""
     judged = _bracket(rules, plan, rules.side_bets, place, fit, **playing)
-    return Statement(rules, plan, (replace(judged, rare=_rare(judged, plan, place, playing)),))
+    return Statement(rules, plan, (replace(judged, rare=_rare(judged, plan, place and place / "rare.json", playing)),))
 
 
 def _bracket(
@@ -221,14 +221,14 @@ def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
     return played, min(max(plan.shoes // 8, least), most) if fit is None else fit
 
 
-def _rare(bracket: Bracket, plan: Plan, place: Path | None, playing: Mapping[str, Any]) -> Limits | None:
+def _rare(bracket: Bracket, plan: Plan, file: Path | None, playing: Mapping[str, Any]) -> Limits | None:
     """If too few coups had a bet, the limits of the counter who may skip any coup, from weighted shoes: no other
     counter wins more. None if enough coups had a bet, and with a rebate on a shoe's loss."""
     seat = bracket.seat
     if not bracket.few or seat.loss_rebate:
         return None
     worth = Rebated(seat.stakes, seat.rebate)
-    return _limits_of(worth, bracket, plan, place and place / "rare.json", playing)
+    return _limits_of(worth, bracket, plan, file, playing)
 
 
 def _from_rare(rare: Limits) -> Mean:

@@ -92,7 +92,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "new": (
         "new:new",
-        "Ask eight questions about a table, and write its house rules as a TOML file with remarks.",
+        "Ask thirteen questions about a table, and write its house rules as a TOML file with remarks.",
     ),
     "audit": (
         "audit:audit",

@@ -22,7 +22,7 @@ from counting.reports.pages import Report, Section
 from counting.reports.rebates import RebateFacts, paid_back
 from counting.reports.verdicts import ONE_TABLE, winnings
 
-_NOTE = "Gains are expected profits, in units of the largest side bet unless marked as money."
+_NOTE = "Gains are expected profits, in units of the largest {bet} bet unless marked as money."
 _COMPUTATION = (
     "Shoes are dealt by the procedure of these rules. Before every coup (hand) the edge of every bet is computed "
     "exactly for the unseen cards. The counters of this statement know these edges: nobody can know more from the "
@@ -50,8 +50,8 @@ def _name(statement: Statement, *bets: str) -> str:
 
 
 _PER = {
-    Per.SHOE: "units of the side bet per shoe",
-    Per.COUPS: "units of the side bet per 100 coups",
+    Per.SHOE: "units of the {bet} bet per shoe",
+    Per.COUPS: "units of the {bet} bet per 100 coups",
     Per.HOUR: "per hour",
 }
 
@@ -63,7 +63,7 @@ def report(statement: Statement, command: str = "") -> Report:
         title=rules.house.title,
         procedure=pages.procedure(replace(statement.plan, shoes=played)),
         sentences=lines,
-        note=_NOTE,
+        note=_NOTE.format(bet=_kind(statement)),
         sections=_sections(statement, command),
         data=data(statement, lines),
         verdict=statement.verdict.value if statement.verdict else "",
@@ -93,15 +93,24 @@ def _winnings(statement: Statement, bracket: Bracket, met: bool = False) -> str:
     """What counters win in a bracket, in the unit of the verdict."""
     figure, bound = statement.figure(bracket), statement.bound
     return winnings(
-        figure.lower.limit, figure.upper.limit, _PER[statement.per], bound.amount if bound else None,
+        figure.lower.limit, figure.upper.limit, _unit(statement), bound.amount if bound else None,
         met=met, currency=_currency(statement), bets=_at_most(statement, bracket),
     )  # fmt: skip
+
+
+def _kind(statement: Statement) -> str:
+    """The bet that is the unit: side, or main where there is no side bet."""
+    return "side" if statement.rules.side_bets else "main"
+
+
+def _unit(statement: Statement) -> str:
+    return _PER[statement.per].format(bet=_kind(statement))
 
 
 def _per(statement: Statement) -> str:
     """The unit of the figures in a table, with the currency."""
     currency = _currency(statement)
-    return f"{currency} {_PER[statement.per]}" if currency else _PER[statement.per]
+    return f"{currency} {_unit(statement)}" if currency else _unit(statement)
 
 
 def _currency(statement: Statement) -> str | None:
@@ -117,10 +126,10 @@ def _amount(statement: Statement, value: float) -> str:
 
 def _at_most(statement: Statement, bracket: Bracket) -> str:
     """For money, the largest bets that it is won with."""
-    house = statement.rules.house
-    if statement.per is not Per.HOUR or house.most_bet is None:
+    most = statement.rules.most_bet
+    if statement.per is not Per.HOUR or most is None:
         return ""
-    return f" with bets of up to {_amount(statement, float(house.most_bet))} on {_name(statement, *bracket.sides)}"
+    return f" with bets of up to {_amount(statement, float(most))} on {_name(statement, *bracket.bets)}"
 
 
 _GAPS = {
@@ -171,7 +180,8 @@ def _scope(statement: Statement) -> list[str]:
             held = f"A bet on {' or '.join(_name(statement, bet) for bet in house.holds_seat)}"
         least = f"{_money(rules, rules.limits.least_bet)} or more" if rules.stake else "of any size"
         assumed = " (assumed: the rules name no least side bet)" if house.least_bet is None and rules.stake else ""
-        lines.append(f"{held} holds the seat. Side bets are {least}{assumed}.")
+        of_sides = f" Side bets are {least}{assumed}." if rules.side_bets else ""
+        lines.append(f"{held} holds the seat.{of_sides}")
     return [*lines, ONE_TABLE]
 
 
@@ -190,10 +200,10 @@ def conditions(rules: Rules) -> list[tuple[str, str]]:
     labels = pages.labels(rules.game)
     listed: list[tuple[str, str | None]] = [
         ("game", rules.game.heading),
-        ("side bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.side_bets)),
+        ("side bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.side_bets) or "none"),
         ("main bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.main)),
         ("dealing", rules.dealing.words),
-        ("main-bet requirement", _required(rules)),
+        ("main-bet requirement", _required(rules) if rules.side_bets else None),
         ("side bet at most", f"{house.side_share.written} times the main bets" if house.side_share else None),
         ("side bet at most, money", _as_written(house.most_bet)),
         ("side bet at least, money", (_as_written(house.least_bet) or "1 (assumed)") if house.most_bet else None),
@@ -258,7 +268,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
     computation += _STANDING * rules.house.stand
     return [
         Section(
-            "What counters win with the side bets",
+            f"What counters win with the {_kind(statement)} bets",
             figure=_drawn(statement),
             caption="What a counter wins, from the lower 99% limit (dot: the figure itself), to the amount that no "
             "counter wins more than (bar: upper 99% limit).",
@@ -302,7 +312,7 @@ def _rare_limits(statement: Statement) -> list[str]:
     subjects: dict[str, list[str]] = {}
     for bracket in statement.brackets:
         if bracket.rare:
-            subjects.setdefault(bracket.rare.how, []).append(_name(statement, *bracket.sides))
+            subjects.setdefault(bracket.rare.how, []).append(_name(statement, *bracket.bets))
     for bet, limits in statement.alone.items():
         subjects.setdefault(limits.how, []).append(f"{_name(statement, bet)} (alone)")
     return [f"{'; '.join(of)}: {how[0].lower()}{how[1:]}" for how, of in subjects.items()]
@@ -311,7 +321,8 @@ def _rare_limits(statement: Statement) -> list[str]:
 def _stamp(house: House) -> list[tuple[str, str]]:
     """What the statement is of, below its title."""
     limit = _as_written(house.bound)
-    stamp = [("table", house.table), ("currency", house.currency), ("date", house.date), ("limit", limit)]
+    named = {name: getattr(house, name) for name in ("casino", "table", "currency", "date")}
+    stamp = [*named.items(), ("limit", limit)]
     return [(name, value) for name, value in stamp if value]
 
 
@@ -320,7 +331,7 @@ def _drawn(statement: Statement) -> Markup | None:
     rows = []
     for bracket in statement.brackets:
         lower, upper = (figure := statement.figure(bracket)).lower, figure.upper
-        rows.append((_name(statement, *bracket.sides), lower.limit, lower.value, upper.limit))
+        rows.append((_name(statement, *bracket.bets), lower.limit, lower.value, upper.limit))
     frame = pl.DataFrame(rows, ["bet", "least", "value", "most"], orient="row")
     if not frame.select(pl.all_horizontal(pl.col("least", "most").is_finite()).all()).item():
         return None
@@ -335,7 +346,7 @@ def _row(bracket: Bracket, statement: Statement) -> list[str]:
     lower, upper = (won := statement.figure(bracket)).lower, won.upper
     known = upper.limit < inf
     return [
-        _name(statement, *bracket.sides),
+        _name(statement, *bracket.bets),
         figure(lower.value, lower.error),
         amount(max(lower.limit, 0.0), False, bound),
         figure(upper.value, upper.error) if known else "not known",
@@ -368,7 +379,7 @@ def data(statement: Statement, lines: Sequence[str]) -> dict[str, Any]:
         **statement.limits(statement.judged),
         "sides": statement.sides.to_dicts(),
         "mains": statement.mains.to_dicts(),
-        "rare": {joint_name(bracket.sides): bracket.rare.how for bracket in statement.brackets if bracket.rare}
+        "rare": {joint_name(bracket.bets): bracket.rare.how for bracket in statement.brackets if bracket.rare}
         | {f"alone-{bet}": limits.how for bet, limits in statement.alone.items()},
         **({"remedies": remedies.data(statement)} if statement.remedies else {}),
         **({"loss_rebate": RebateFacts(statement).data} if statement.rules.seat.loss_rebate else {}),
