@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from counting.bounds.house_rules import Amount as Amount
     from counting.bounds.house_rules import House as House
     from counting.bounds.house_rules import Rules as Rules
+    from counting.bounds.house_rules import house_if_named as house_if_named
     from counting.bounds.house_rules import house_of as house_of
     from counting.bounds.house_rules import load_house as load_house
     from counting.bounds.largest_bets import Ladder as Ladder
@@ -66,7 +67,7 @@ else:
             "deciding": "Gap MOST_ADVISED",
             "figures": "Figure",
             "frontiers": "LEAST_SHOES cheapest frontier refuse_few some_cuts",
-            "house_rules": "Amount House Rules house_of load_house",
+            "house_rules": "Amount House Rules house_if_named house_of load_house",
             "largest_bets": "Ladder largest rounded_down",
             "means": "Estimate Mean Z99",
             "questions": "LimitsAnswer LimitsQuestion answer",

@@ -20,7 +20,7 @@ from counting.bounds.bounds import Bound, Per
 from counting.bounds.seats import Seat
 from counting.errors import InputError, Mistakes, nearest, whole
 from counting.games import MOST_UNITS, Bet, Game, game_beside, units_of
-from counting.io.toml import Frozen, Text, digest, find, read_toml, text, validated
+from counting.io.toml import Frozen, Text, digest, find, read_toml, shipped, text, validated
 from counting.numbers import MOST_MONEY, as_plain, cards, hint, money, share
 from counting.simulation import MOST_SKIPS, Dealing, after_cut, burn
 from counting.sweep import Plan, TableLimits
@@ -315,6 +315,17 @@ def load_house(name_or_path: str | Path | Mapping[str, Any]) -> Rules:
         return house_of(name_or_path, Path("rules.toml"))
     path = find(name_or_path, "bounds/houses")
     return house_of(read_toml(path), path)
+
+
+def house_if_named(name_or_path: object) -> Rules | None:
+    """House rules by the name of shipped ones or the path of a file, as `load_house` reads them; None for what names
+    something else, as a game. A file of house rules has a key `game` or `side_bets`, a game's file has neither."""
+    if not isinstance(name_or_path, str | Path):
+        return None
+    path = shipped("bounds/houses").get(str(name_or_path), Path(name_or_path))
+    if not path.is_file() or not {"game", "side_bets"} & (data := read_toml(path)).keys():
+        return None
+    return house_of(data, path)
 
 
 def house_of(data: Mapping[str, Any], path: Path) -> Rules:
