@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from counting.games.game import Game as Game
     from counting.games.game import load_game as load_game
     from counting.requests.verbs import audit as audit
+    from counting.requests.verbs import compare as compare
     from counting.requests.verbs import limits as limits
     from counting.requests.verbs import shuffle as shuffle
     from counting.requests.verbs import statement as statement
@@ -43,7 +44,7 @@ else:
             "exact.one_shoe": "events exact_edges",
             "games.bets": "Bet",
             "games.game": "Game load_game",
-            "requests.verbs": "audit limits shuffle statement study vulnerability",
+            "requests.verbs": "audit compare limits shuffle statement study vulnerability",
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",
             "sweep.plan": "Plan",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from counting.bounds.bounds import Verdict as Verdict
     from counting.bounds.brackets import Bracket as Bracket
     from counting.bounds.brackets import bracket as bracket
+    from counting.bounds.comparison import Comparison as Comparison
     from counting.bounds.confidence_limits import Limits as Limits
     from counting.bounds.confidence_limits import Plain as Plain
     from counting.bounds.confidence_limits import least_bets as least_bets
@@ -63,6 +64,7 @@ else:
         {
             "bounds": "Bound Per Verdict",
             "brackets": "Bracket bracket",
+            "comparison": "Comparison",
             "confidence_limits": "Limits Plain least_bets student_99 upper_limits",
             "deciding": "Gap MOST_ADVISED",
             "figures": "Figure",

@@ -16,6 +16,7 @@ from counting.requests.answers import Answer
 from counting.requests.played import PlayedArguments, ShoesArguments
 from counting.requests.request import (
     Amount,
+    Arguments,
     BetNames,
     Cards,
     File,
@@ -33,15 +34,44 @@ from counting.requests.request import (
 from counting.requests.studies import choices_taken
 
 if TYPE_CHECKING:
-    from counting.bounds import LimitsAnswer, LimitsQuestion, Patronage, Rules, Statement
+    from counting.bounds import Comparison, LimitsAnswer, LimitsQuestion, Patronage, Rules, Statement
     from counting.requests.hosts import Host
     from counting.sweep import TableLimits
 else:
-    LimitsAnswer = Statement = object
+    Comparison = LimitsAnswer = Statement = object
 
 
 @dataclass(frozen=True, kw_only=True)
-class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
+class PatronageArguments(Arguments):
+    """The ordinary players of whom theoretical win is expected.
+
+    Parameters
+    ----------
+    players
+        Ordinary players at the table, for the theoretical win.
+    average_bet
+        Their average main bet, in money; by default twice the minimum, or 50 without one.
+    average_side_bet
+        Their average side bet, in money, on every coup and on each of the side bets.
+    """
+
+    players: Whole = 6
+    average_bet: Written | None = None
+    average_side_bet: Written = "10"
+
+    def patronage(self, minimum: Fraction) -> Patronage:
+        """The ordinary players at a table with this least main bet."""
+        from counting.bounds import Patronage
+
+        main_bet = 2 * minimum or Fraction(50)
+        if self.average_bet is not None:
+            main_bet = positive(as_text(self.average_bet), keyword("average_bet"))
+        side_bet = positive(as_text(self.average_side_bet), keyword("average_side_bet"))
+        return Patronage(as_whole(self.players, "players"), float(main_bet), float(side_bet))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
     """Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.
 
     The perfect counter knows every edge and makes the best bets within the rules; --system adds counters who know only
@@ -109,12 +139,6 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
         For a bound per hour; by default 70.
     team
         Number of counters at one table.
-    players
-        Ordinary players at the table, for the theoretical win that a rule gives up.
-    average_bet
-        Their average main bet, in money; by default twice the minimum, or 50 without one.
-    average_side_bet
-        Their average side bet, in money, on every coup and on each of the side bets.
     deepest
         The most cards behind the cut card to consider, or decks as 3d; by default 156.
     out
@@ -143,9 +167,6 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
     stand: bool = False
     coups_per_hour: Amount | None = None
     team: Whole = 1
-    players: Whole = 6
-    average_bet: Written | None = None
-    average_side_bet: Written = "10"
     deepest: Cards | None = None
     out: File | None = None
 
@@ -214,7 +235,7 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
             compared=compared,
             coups_per_hour=coups_per_hour,
             team=as_whole(self.team, "team"),
-            patronage=self._patronage(table),
+            patronage=self.patronage(table.minimum),
         )
 
     def _table(self) -> TableLimits:
@@ -237,16 +258,6 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
         if maximum is not None and maximum < minimum:
             raise InputError(f"{keyword('maximum')} {self.maximum}: should be the minimum, {self.minimum}, or more")
         return table
-
-    def _patronage(self, table: TableLimits) -> Patronage:
-        """The ordinary players."""
-        from counting.bounds import Patronage
-
-        main_bet = 2 * table.minimum or Fraction(50)
-        if self.average_bet is not None:
-            main_bet = positive(as_text(self.average_bet), keyword("average_bet"))
-        side_bet = positive(as_text(self.average_side_bet), keyword("average_side_bet"))
-        return Patronage(as_whole(self.players, "players"), float(main_bet), float(side_bet))
 
     def answered(self, host: Host) -> Answer[LimitsAnswer]:
         from counting.analysis import remarks
@@ -384,6 +395,79 @@ class StatementRequest(ShoesArguments, Request[Statement]):
                     kept=host.kept,
                 )
                 answer.publish(folder)
+        return answer
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest(PatronageArguments, ShoesArguments, Request[Comparison]):
+    """Two sets of house rules side by side: what changes for a counter, and in theoretical win.
+
+    Both are stated as by `statement`, on shoes from the same seed: the verdicts, what some counter wins, and what no
+    counter wins more than. Theoretical win is that of the same ordinary players under both.
+
+    Example: counting compare pit.toml proposed.toml
+
+    Example: counting compare louisiana-40 louisiana-45-quarter --shoes 20k --open
+
+    Parameters
+    ----------
+    first
+        The rules as they are: the path of a TOML file, or the name of shipped rules, as for `statement`.
+    second
+        The rules to compare them with.
+    average_bet
+        Their average main bet, in money; by default twice the larger minimum, or 50 without one.
+    fit
+        Shoes used to fit the counter's play where a seat must be held, as for `statement`.
+    out
+        The folder for report.html, report.json, comparison.csv and the figures of every shoe; by default the names of
+        both rules with -and- between them; for other rules, digits are added.
+    """
+
+    first: RulesLike = field(kw_only=False)
+    second: RulesLike = field(kw_only=False)
+    fit: Whole | None = None
+    out: File | None = None
+
+    def answered(self, host: Host) -> Answer[Comparison]:
+        from counting.bounds import Comparison, load_house, state, statement_settings
+        from counting.io.folders import default_folder, refuse_other
+        from counting.io.toml import digest
+        from counting.reports.compare import KIND, report
+
+        both = [load_house(rules) for rules in (self.first, self.second)]
+        shoes, seed, fit = as_whole(self.shoes, "shoes"), as_whole(self.seed, "seed"), as_whole(self.fit, "fit")
+        plans = [rules.plan(shoes, seed) for rules in both]
+        patronage = self.patronage(max(rules.limits.minimum for rules in both))
+        of_these = {
+            name: statement_settings(rules, plan, fit)
+            for name, rules, plan in zip(("first", "second"), both, plans, strict=True)
+        }
+        folder = host.folder(
+            self.out,
+            lambda: default_folder(
+                f"{_stem(self.first)}-and-{_stem(self.second)}",
+                digest(of_these),
+                lambda path: refuse_other(path, KIND, of_these),
+            ),
+        )
+        claim = partial(claimed, kind=KIND, settings=of_these)
+        with self.pool(host.say) as pool, host.bar("playing") as progress, claim(folder):
+            pool.pop("shared", None)
+            stated = []
+            for name, rules, plan in zip(of_these, both, plans, strict=True):
+                (folder / name).mkdir(exist_ok=True)
+                stated.append(state(rules, plan, folder / name, progress, fit=fit, **pool))
+            compared = Comparison(*stated, patronage)
+            answer = Answer(
+                report=report(compared, host.command),
+                result=compared,
+                remarks=host.said,
+                folder=folder,
+                claim=claim,
+                kept=host.kept,
+            )
+            answer.publish(folder)
         return answer
 
 

@@ -10,7 +10,7 @@ from counting.errors import nearest
 from counting.requests.answers import Answer
 from counting.requests.audits import AuditRequest
 from counting.requests.hosts import Host
-from counting.requests.house_rules import LimitsRequest, StatementRequest
+from counting.requests.house_rules import CompareRequest, LimitsRequest, StatementRequest
 from counting.requests.request import Request, split_docstring
 from counting.requests.shuffles import ShuffleRequest
 from counting.requests.studies import StudyRequest, VulnerabilityRequest
@@ -90,6 +90,17 @@ statement = _verb(
     >>> import counting
     >>> rules = {"title": "Pit 3", "game": "louisiana", "side_bets": ["seven-seven-45"], "bound": "0.5/shoe"}
     >>> [counting.statement(rules | {"cut": cut}, shoes=2000).verdict for cut in (14, 208)]
+    ['NOT MET', 'MET']
+    """,
+)
+compare = _verb(
+    CompareRequest,
+    "compare",
+    """
+    >>> import counting
+    >>> rules = {"title": "As now", "game": "louisiana", "side_bets": ["seven-seven-45"], "bound": "0.5/shoe", "cut": 14}
+    >>> proposed = rules | {"title": "Half a shoe", "cut": 208}
+    >>> counting.compare(rules, proposed, shoes=2000).tables["comparison"]["verdict"].to_list()
     ['NOT MET', 'MET']
     """,
 )
