@@ -14,6 +14,7 @@ from counting.bounds import Comparison, Figure, Per, Statement
 from counting.reports import drawing, pages, plots, statement
 from counting.reports.numbers import amount, at_least, at_most, figure, money, priced
 from counting.reports.pages import Report, Section
+from counting.version import __version__
 
 KIND = "comparison"  # of the folder
 _UNIT = {Per.SHOE: "units per shoe", Per.HOUR: "per hour"}
@@ -40,6 +41,7 @@ def report(comparison: Comparison, command: str = "") -> Report:
         sections=_sections(comparison, command),
         data=_data(comparison, lines, frame),
         tables={KIND: frame},
+        sheets=1,
     )
 
 
@@ -53,15 +55,20 @@ def names(comparison: Comparison) -> tuple[str, str]:
     return (first, second) if first != second else ("First rules", "Second rules")
 
 
+def _quoted(comparison: Comparison) -> tuple[str, str]:
+    """The names in a sentence."""
+    first, second = names(comparison)
+    return f'"{first}"', f'"{second}"'
+
+
 def sentences(comparison: Comparison) -> list[str]:
-    """What changes for a counter, the verdicts, the theoretical win, and the answer of each statement."""
+    """The verdicts and what changes for a counter, the theoretical win, and the answer of each statement."""
     return [
-        _headline(comparison),
-        *_verdicts(comparison),
+        " ".join([*_verdicts(comparison), _gains(comparison)]),
         _theo(comparison),
         *(
             f"{name}: {statement.sentences(each)[0]}"
-            for name, each in zip(names(comparison), _both(comparison), strict=True)
+            for name, each in zip(_quoted(comparison), _both(comparison), strict=True)
         ),
     ]
 
@@ -72,9 +79,10 @@ def _currency(comparison: Comparison) -> str | None:
     return None if comparison.per is not Per.HOUR else first if first == second else ""
 
 
-def _headline(comparison: Comparison) -> str:
+def _gains(comparison: Comparison) -> str:
+    """What changes for a counter."""
     (first, second), unit, currency = comparison.figures, _UNIT[comparison.per], _currency(comparison)
-    before, after = names(comparison)
+    before, after = _quoted(comparison)
     least, most = comparison.change
     if most < 0:
         return (
@@ -97,18 +105,18 @@ def _at_most(won: Figure, currency: str | None) -> str:
 
 
 def _verdicts(comparison: Comparison) -> list[str]:
-    """The verdicts on the bounds of the rules that have one."""
+    """The verdicts on the bounds of the rules that have one, in a sentence."""
     said = [
-        f"{each.verdict.value} with {name} (limit {each.bound})"
-        for name, each in zip(names(comparison), _both(comparison), strict=True)
+        f"{each.verdict.value} with {name}"
+        for name, each in zip(_quoted(comparison), _both(comparison), strict=True)
         if each.verdict is not None
     ]
-    return [f"The limit on what counters win: {'; '.join(said)}."] if said else []
+    return [f"{', '.join(said)}."] if said else []
 
 
 def _theo(comparison: Comparison) -> str:
     first, second = comparison.worths
-    before, after = names(comparison)
+    before, after = _quoted(comparison)
     change = second.theo_per_shoe - first.theo_per_shoe
     more = f"{_money(comparison, abs(change))} {'more' if change > 0 else 'less'}" if change else "the same"
     return (
@@ -156,10 +164,24 @@ def _sections(comparison: Comparison, command: str) -> list[Section]:
                     (f"digest of {name}", each.rules.house.digest)
                     for name, each in zip(names(comparison), (first, second), strict=True)
                 ),
+                *_other_game(comparison),
                 *pages.provenance(first.plan, command),
             ],
             words=True,
         ),
+    ]
+
+
+def _other_game(comparison: Comparison) -> list[tuple[str, str]]:
+    """The provenance of the second rules' game, if it is another than that of the first."""
+    first, second = (each.plan.game for each in _both(comparison))
+    if first.digest == second.digest:
+        return []
+    _, name = names(comparison)
+    return [
+        (f"game of {name}", f"{second.heading} ({second.name})"),
+        (f"source of the rules of {name}", second.source),
+        (f"digest of the game of {name}", second.digest),
     ]
 
 
@@ -212,8 +234,10 @@ def _drawn(comparison: Comparison) -> Markup | None:
     bound = bounds.pop() if len(bounds) == 1 else None
     shown = bound.amount if bound is not None and bound.per is comparison.per else None
     frame = pl.DataFrame(rows, ["bet", "least", "value", "most"], orient="row")
-    plot = drawing.single(plots.against_bound, frame, shown, _UNIT[comparison.per], size=(9, 2.1))
-    return Markup(drawing.svg(plot, "What counters win under both rules", pages.source(comparison.first.plan)))
+    unit, plan = " ".join(filter(None, (_currency(comparison), _UNIT[comparison.per]))), comparison.first.plan
+    plot = drawing.single(plots.against_bound, frame, shown, unit, size=(9, 2.1))
+    source = f"{plan.shoes:,} shoes under both rules, from seed {plan.seed}. counting {__version__}"
+    return Markup(drawing.svg(plot, "What counters win under both rules", source))
 
 
 def _data(comparison: Comparison, lines: Sequence[str], frame: pl.DataFrame) -> dict[str, Any]:

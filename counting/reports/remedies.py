@@ -11,12 +11,12 @@ from counting.reports.pages import Section
 
 _RULES = {"most_bet": "largest side bet", "cut": "cards behind the cut card", "tie_in": "main-bet requirement"}
 _NEAREST = (
-    "One rule changed, and no other. Each value is the one nearest to the rule in force that meets the limit, on the "
-    "same shoes: side bets in whole money, cards and units one by one."
+    "One rule changed, and no other. Each value is the nearest to the rule in force that meets the limit, on the same "
+    "shoes."
 )
 _CONFIRMED = (
-    "One rule changed, and no other. Each value meets the limit. It is the one nearest to the rule in force with which "
-    "counters who may skip any coup meet it, as they win no less; a nearer value may do."
+    "One rule changed, and no other. Each value meets the limit, also for counters who may skip any coup. A value nearer "
+    "to the rule in force may do."
 )
 _ABOUT = "One rule changed, and no other. The value meets the limit; a nearer one may do."
 
