@@ -412,8 +412,8 @@ def _check_mains_alone(house: House, complain: Callable[[str], None]) -> None:
         "most_bet": house.most_bet, "least_bet": house.least_bet, "side_share": house.side_share,
         "together": house.together, "tie_in": house.tied, "bound_covers": house.bound_covers == "side",
     }  # fmt: skip
-    for name in given:
-        if given[name]:
+    for name, value in given.items():
+        if value:
             complain(f"{name}: needs side_bets, should be left out where there are none")
     if house.maximum is None:
         complain("maximum: missing, should be the largest main bet, in money, where there are no side bets")

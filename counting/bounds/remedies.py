@@ -5,8 +5,8 @@ half of the shoe; and a larger main-bet requirement, in whole units. A value is 
 this value is, on the same shoes: the value that is named is MET, and the next one towards the rule in force is not.
 
 Where a seat must be held a bracket takes long. The value is then that of counters who may skip any coup, as none who
-must hold the seat wins more, and one bracket confirms it. With a rebate on losses the largest bet alone is tried, as
-the gain is about in proportion to it.
+must hold the seat wins more, on as many shoes as the bracket plays; and one bracket confirms it. With a rebate on
+losses the largest bet alone is tried, as the gain is about in proportion to it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ class Lack(Enum):
     MOST_TIED = auto()  # nor does the largest requirement that is tried
     REBATE = auto()  # not tried, with a rebate on losses
     NOT_CONFIRMED = auto()  # the bracket with the value does not show that the bound is met
-    NO_CHANGE = auto()  # counters who may skip any coup meet the bound as it is, so that none who holds a seat breaks it
+    NO_CHANGE = (
+        auto()
+    )  # counters who may skip any coup meet the bound as it is, so that none who holds a seat breaks it
 
 
 @dataclass(frozen=True)
@@ -112,14 +114,18 @@ class _Search:
         judged = self.judged(self.rules, rule, value)
         if not judged.met:
             return Remedy(rule, None, lack=Lack.NOT_CONFIRMED)
-        return Remedy(rule, value, float(judged.figure(judged.judged).upper.limit), nearest=not self.held)
+        limit, nearest = judged.figure(judged.judged).upper.limit, not (self.held or self.rules.house.loss_rebate)
+        return Remedy(rule, value, float(limit), nearest=nearest)
 
     def _judged(self, rules: Rules, rule: Rule | None = None, value: int = 0) -> Statement:
         """The statement on rules, with a value of one of them."""
-        rules, plan = rules if rule is None else rules.changed(rule, value), self.statement.plan
+        shoes, seed = self.statement.plan.shoes, self.statement.plan.seed
+        if self.held and rules is self.free:
+            shoes = self.statement.judged.dealt  # as the bracket that confirms: a value for more is often not confirmed
+        rules = rules if rule is None else rules.changed(rule, value)
         held = self.folder is not None and rule is not None and rules.seat.hangs_together
         place = self.folder / "remedies" / f"{rule}-{value}" if self.folder and held else None
-        return judge(rules, rules.plan(plan.shoes, plan.seed), place, fit=self.fit, **self.playing)
+        return judge(rules, rules.plan(shoes, seed), place, fit=self.fit, **self.playing)
 
     def _meets(self, rule: Rule) -> Callable[[int], bool]:
         """Whether a value of the rule meets the bound, for counters who may skip any coup."""

@@ -237,9 +237,7 @@ def _from_rare(rare: Limits) -> Mean:
     return Mean(gain, error, limit - gain - Z99 * error)
 
 
-def _limits_of(
-    worth: Worth, bracket: Bracket, plan: Plan, file: Path | None, playing: Mapping[str, Any]
-) -> Limits:
+def _limits_of(worth: Worth, bracket: Bracket, plan: Plan, file: Path | None, playing: Mapping[str, Any]) -> Limits:
     """Limits from weighted shoes, as the shoes of the bracket show too few bets; kept in a `file` for the next time."""
     record = None if file is None else Record(file.parent)
     if record and file and (content := record.read(file.name)) is not None:

@@ -34,7 +34,7 @@ _NOTES = {
     "side_bets": "the game's or the catalog's (counting bets)",
     "decks": "in the shoe",
     "cut": "cards behind the cut card",
-    "burn": "\"none\", \"first-card\", or a number of cards as \"3\" (unseen) or \"3-shown\"",
+    "burn": '"none", "first-card", or a number of cards as "3" (unseen) or "3-shown"',
     "minimum": "the least main bet, in money",
     "maximum": "the largest main bet, in money",
     "most_bet": "the largest side bet, in money",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 from counting.bounds import MOST_TIED, Lack, Per, Remedy, Statement
@@ -15,8 +16,8 @@ _NEAREST = (
     "shoes."
 )
 _CONFIRMED = (
-    "One rule changed, and no other. Each value meets the limit, also for counters who may skip any coup. A value nearer "
-    "to the rule in force may do."
+    "One rule changed, and no other. Each value meets the limit, also for counters who may skip any coup. A value "
+    "nearer to the rule in force may do."
 )
 _ABOUT = "One rule changed, and no other. The value meets the limit; a nearer one may do."
 
@@ -28,7 +29,9 @@ def sentence(statement: Statement) -> str:
         return ""
     if not changes:
         return "No change of one rule is known to meet it."
-    return f"{'Each of these changes alone' if len(changes) > 1 else 'This change alone'} meets it: {'; '.join(changes)}."
+    return (
+        f"{'Each of these changes alone' if len(changes) > 1 else 'This change alone'} meets it: {'; '.join(changes)}."
+    )
 
 
 def section(statement: Statement) -> list[Section]:
@@ -98,12 +101,14 @@ def _money(statement: Statement, value: float | None) -> str:
 def _reason(statement: Statement, lack: Lack) -> str:
     """Why no value is named, after "none: "."""
     rules = statement.rules
+    least, half = max(1, ceil(rules.limits.least_bet)), DECK * rules.dealing.decks // 2
+    free = "" if rules.free.house == rules.house else " for counters who may skip any coup"
     return {
         Lack.UNITS: "the limit is in units of the side bet, whatever its size",
         Lack.NO_SIDE_BET: "there is no side bet",
-        Lack.LEAST_BET: f"not even side bets of {_money(statement, float(rules.limits.least_bet))} are shown to meet it",
-        Lack.HALF_OF_SHOE: f"not even {DECK * rules.dealing.decks // 2} cards, half of the shoe, are shown to meet it",
-        Lack.MOST_TIED: f"no larger one up to {MOST_TIED} units is shown to meet it",
+        Lack.LEAST_BET: f"not even side bets of {_money(statement, least)} are shown to meet it{free}",
+        Lack.HALF_OF_SHOE: f"not even {half} cards, half of the shoe, are shown to meet it{free}",
+        Lack.MOST_TIED: f"no larger one up to {MOST_TIED} units is shown to meet it{free}",
         Lack.REBATE: "not worked out with a rebate on losses",
         Lack.NOT_CONFIRMED: "none is shown to meet it by these shoes",
         Lack.NO_CHANGE: "needs no change, as counters who may skip any coup win no less and meet the limit",

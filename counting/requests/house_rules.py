@@ -188,7 +188,9 @@ class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
         as_game(self.game)  # first, as a bet in its place explains what is missing
         for name in ("bet", "bound"):
             if getattr(self, name) is None:
-                raise InputError(f"{keyword(name)}: missing, should be given, or GAME a file of house rules that has it")
+                raise InputError(
+                    f"{keyword(name)}: missing, should be given, or GAME a file of house rules that has it"
+                )
         target = Bound.parse(str(self.bound))
         in_force = as_text(self.in_force)
         tie_ins = tuple(sorted({units_of(text) for text in (*texts_of(self.tie_in, "tie_in"), in_force)}))
@@ -305,7 +307,9 @@ def _of_house(rules: Rules, dealing: object) -> dict[str, Any]:
     name."""
     house = rules.house
     if not rules.side_bets:
-        raise InputError("side_bets = []: limits compares side bets, should be one or more; a statement takes main bets")
+        raise InputError(
+            "side_bets = []: limits compares side bets, should be one or more; a statement takes main bets"
+        )
     for name in ("loss_rebate_above", "loss_rebate_over"):
         if getattr(house, name) is not None:
             raise InputError(f"{name}: limits knows a rebate on each shoe's loss from 0 on, should be left out")
@@ -314,7 +318,7 @@ def _of_house(rules: Rules, dealing: object) -> dict[str, Any]:
         for name in ("minimum", "maximum", "most_bet", "least_bet", "side_share", "rebate", "loss_rebate", "bound")
         for amount in [getattr(house, name)]
     }
-    counter = "sit-out" if not house.kept_up else f"skip-{house.most_skipped}:any" if house.most_skipped else "no-entry:any"
+    held = f"skip-{house.most_skipped}:any" if house.most_skipped else "no-entry:any"
     dealt = {"cut": house.cut, "burn": house.burn, "after_cut": house.after_cut} if dealing is None else {}
     return {
         **written,
@@ -322,7 +326,7 @@ def _of_house(rules: Rules, dealing: object) -> dict[str, Any]:
         "bet": rules.side_bets,
         "main": rules.main,
         "in_force": as_text(rules.limits.tie_in),
-        "model": counter,
+        "model": held if house.kept_up else "sit-out",
         "bound_covers": house.covers,
         "coups_per_hour": float(house.coups_per_hour),
         "together": house.together,

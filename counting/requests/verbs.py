@@ -98,8 +98,8 @@ compare = _verb(
     "compare",
     """
     >>> import counting
-    >>> rules = {"title": "As now", "game": "louisiana", "side_bets": ["seven-seven-45"], "bound": "0.5/shoe", "cut": 14}
-    >>> proposed = rules | {"title": "Half a shoe", "cut": 208}
+    >>> rules = {"title": "Pit 3", "game": "louisiana", "side_bets": ["seven-seven-45"], "bound": "0.5/shoe", "cut": 14}
+    >>> proposed = rules | {"cut": 208}
     >>> counting.compare(rules, proposed, shoes=2000).tables["comparison"]["verdict"].to_list()
     ['NOT MET', 'MET']
     """,
