@@ -176,7 +176,8 @@ class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
 
         rules = house_if_named(self.game)
         of_house = {} if rules is None else _of_house(rules, self.dealing)
-        given = {name: value for name in self.arguments() if (value := getattr(self, name)) not in (None, False)}
+        options = {name: getattr(self, name) for name in self.arguments()}
+        given = {name: value for name, value in options.items() if value is not None and value is not False}
         values = _DEFAULTS | of_house | given | {"game": of_house.get("game", self.game)}
         return replace(self, **values)._question(host, rules)
 

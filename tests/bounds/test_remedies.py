@@ -45,7 +45,8 @@ def values(statement: Statement) -> dict[Rule, int | None]:
 
 CASES: list[dict[str, Any]] = [
     {}, {"tie_in": 1}, {"side_bets": ["panda-8"], "bound": "25/hour"}, {"bound": "0.6/shoe"},
-    {"maximum": 200, "bound": "60/hour"}, {"minimum": 1, "least_bet": 5, "bound": "1/100-coups"},
+    {"cut": 200, "bound": "0.001/shoe"}, {"maximum": 200, "bound": "60/hour"},
+    {"minimum": 1, "least_bet": 5, "bound": "1/100-coups"},
 ]  # fmt: skip
 
 
