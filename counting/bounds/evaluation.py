@@ -215,7 +215,7 @@ class _ByCoup(NamedTuple):
     """Coups of some shoes, and figures of those `at` some places, all others' being 0: see `_coup_by_coup`. `lower` are
     those of the play with standing bets."""
 
-    shoe: Ints
+    shoe: NDArray[np.integer]
     last_cut: NDArray[np.uint16]
     at: Ints
     upper: tuple[Floats | Bools, ...]
@@ -290,7 +290,7 @@ def _best_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
             at.append(np.flatnonzero(on) + number)
             kept.append(edges[on])
             number += len(edges)
-        offered = _Offered(*map(np.concatenate, (shoe, last_cut, at, kept)))
+        offered = _Offered(np.concatenate(shoe), np.concatenate(last_cut), np.concatenate(at), np.concatenate(kept))
         return number + offered.edges.size, offered
 
     key = (seat.game.digest, seat.stakes.bets, plays, seat.rebate, replace(seat.dealing, cut=0), seed, first, shoes)

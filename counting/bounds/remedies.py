@@ -100,8 +100,8 @@ class _Search:
         if self.rules.house.loss_rebate:
             if rule != "most_bet":
                 return Remedy(rule, None, lack=Lack.REBATE)
-            value = self._in_proportion
-            return self._confirmed(rule, None if value < self._least_bet else value, Lack.LEAST_BET)
+            most = self._in_proportion
+            return self._confirmed(rule, None if most < self._least_bet else most, Lack.LEAST_BET)
         if self.held and self.judged(self.free).met:
             return Remedy(rule, None, lack=Lack.NO_CHANGE)
         value, lack = {"most_bet": self._most_bet, "cut": self._cut, "tie_in": self._tie_in}[rule]()

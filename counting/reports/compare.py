@@ -224,12 +224,12 @@ def differing(comparison: Comparison) -> list[tuple[str, str, str]]:
 
 def _drawn(comparison: Comparison) -> Markup | None:
     """Both figures of both rules, against the bound where they have the same; None where one is not known."""
+    if not all(isfinite(limit) for won in comparison.figures for limit in (won.lower.limit, won.upper.limit)):
+        return None
     rows = [
         (name, *map(float, (won.lower.limit, won.lower.value, won.upper.limit)))
         for name, won in zip(names(comparison), comparison.figures, strict=True)
     ]
-    if not all(map(isfinite, (value for row in rows for value in row[1:]))):
-        return None
     bounds = {each.bound for each in _both(comparison)}
     bound = bounds.pop() if len(bounds) == 1 else None
     shown = bound.amount if bound is not None and bound.per is comparison.per else None

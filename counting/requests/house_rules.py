@@ -463,7 +463,8 @@ class CompareRequest(PatronageArguments, ShoesArguments, Request[Comparison]):
             for name, rules, plan in zip(of_these, both, plans, strict=True):
                 (folder / name).mkdir(exist_ok=True)
                 stated.append(state(rules, plan, folder / name, progress, fit=fit, **pool))
-            compared = Comparison(*stated, patronage)
+            first, second = stated
+            compared = Comparison(first, second, patronage)
             answer = Answer(
                 report=report(compared, host.command),
                 result=compared,
