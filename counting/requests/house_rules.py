@@ -83,11 +83,9 @@ class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
     bound; options override them. The counter is then that of the file: who may skip any coup, or who must hold the
     seat. Each side bet is judged by itself unless all are --together; a statement judges all at once.
 
-    Example: counting limits pit.toml
-
     Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
 
-    Example: counting limits ez-baccarat --bet dragon-7 --bound 10/hour --most-bet 25 50 100 --minimum 25 --cut 20
+    Example: counting limits pit.toml --most-bet 25 50 100 --cut 20
 
     Parameters
     ----------
@@ -340,6 +338,9 @@ def _of_house(rules: Rules, dealing: object) -> dict[str, Any]:
 @dataclass(frozen=True, kw_only=True)
 class StatementRequest(ShoesArguments, Request[Statement]):
     """House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.
+
+    Where the bound is not met, or undecided, the verdict is printed first; the statement then names the largest side
+    bet, the cut card and the main-bet requirement that would each meet the bound alone, as far as they are known.
 
     Example: counting statement louisiana-45-shuffle-75
 
