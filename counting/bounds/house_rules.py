@@ -258,7 +258,7 @@ class Rules:
             seat=house.holds_seat,  # type: ignore[arg-type]  # checked when the file was read
         )
 
-    def changed(self, rule: Literal["most_bet", "cut", "tie_in"], value: int) -> Rules:
+    def changed(self, rule: Literal["most_bet", "maximum", "cut", "tie_in"], value: int) -> Rules:
         """The same rules but for one of them."""
         changed = value if rule == "cut" else Amount(str(value))
         dealing = replace(self.dealing, cut=value) if rule == "cut" else self.dealing

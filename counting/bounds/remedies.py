@@ -1,8 +1,9 @@
 """Remedies: what would meet a bound that a statement finds not met, or undecided, with one rule changed and no other.
 
-Three rules are tried, each by itself: a smaller largest side bet, in whole money; more cards behind the cut card, up to
-half of the shoe; and a larger main-bet requirement, in whole units. A value is judged as a statement on the rules with
-this value is, on the same shoes: the value that is named is MET, and the next one towards the rule in force is not.
+Three rules are tried, each by itself: a smaller largest side bet, or main bet where there is no side bet, in whole
+money; more cards behind the cut card, up to half of the shoe; and a larger main-bet requirement, in whole units. A value
+is judged as a statement on the rules with this value is, on the same shoes: the value that is named is MET, and the next
+one towards the rule in force is not.
 
 Where a seat must be held a bracket takes long. The value is then that of counters who may skip any coup, as none who
 must hold the seat wins more, on as many shoes as the bracket plays; and one bracket confirms it. With a rebate on
@@ -26,16 +27,16 @@ from counting.cards import DECK
 from counting.sweep import Progress
 
 MOST_TIED = 8  # units: the largest main-bet requirement that is tried
-Rule = Literal["most_bet", "cut", "tie_in"]
+Rule = Literal["most_bet", "maximum", "cut", "tie_in"]
 _RULES: tuple[Rule, ...] = ("most_bet", "cut", "tie_in")
+_OF_MAINS: tuple[Rule, ...] = ("maximum", "cut")  # where there are no side bets
 
 
 class Lack(Enum):
     """Why no value of a rule is named."""
 
-    UNITS = auto()  # the bound is in units of the side bet, which do not depend on its size
-    NO_SIDE_BET = auto()
-    LEAST_BET = auto()  # the least side bet does not meet the bound
+    UNITS = auto()  # the bound is in units of the largest bet, whatever its size
+    LEAST_BET = auto()  # the least bet does not meet the bound
     HALF_OF_SHOE = auto()  # nor does half of the shoe behind the cut card
     MOST_TIED = auto()  # nor does the largest requirement that is tried
     REBATE = auto()  # not tried, with a rebate on losses
@@ -72,10 +73,11 @@ def with_remedies(
         return statement
     search = _Search(statement, folder, fit, playing)
     found = []
-    for rule in _RULES:
+    rules = _RULES if statement.rules.side_bets else _OF_MAINS
+    for rule in rules:
         found.append(search.remedy(rule))
         if progress:
-            progress(len(found), len(_RULES))
+            progress(len(found), len(rules))
     return replace(statement, remedies=tuple(found))
 
 
@@ -93,18 +95,17 @@ class _Search:
     def remedy(self, rule: Rule) -> Remedy:
         """The remedy of one rule."""
         assert self.statement.bound is not None
-        if rule != "cut" and not self.rules.side_bets:
-            return Remedy(rule, None, lack=Lack.NO_SIDE_BET)
-        if rule == "most_bet" and self.statement.bound.per is not Per.HOUR:
+        of_bets = rule in ("most_bet", "maximum")
+        if of_bets and self.statement.bound.per is not Per.HOUR:
             return Remedy(rule, None, lack=Lack.UNITS)
         if self.rules.house.loss_rebate:
-            if rule != "most_bet":
+            if not of_bets:
                 return Remedy(rule, None, lack=Lack.REBATE)
             most = self._in_proportion
             return self._confirmed(rule, None if most < self._least_bet else most, Lack.LEAST_BET)
         if self.held and self.judged(self.free).met:
             return Remedy(rule, None, lack=Lack.NO_CHANGE)
-        value, lack = {"most_bet": self._most_bet, "cut": self._cut, "tie_in": self._tie_in}[rule]()
+        value, lack = self._largest(rule) if of_bets else self._cut() if rule == "cut" else self._tie_in()
         return self._confirmed(rule, value, lack)
 
     def _confirmed(self, rule: Rule, value: int | None, lack: Lack) -> Remedy:
@@ -133,7 +134,8 @@ class _Search:
 
     @property
     def _least_bet(self) -> int:
-        return max(1, ceil(self.rules.limits.least_bet))
+        limits = self.rules.limits
+        return max(1, ceil(limits.least_bet if self.rules.side_bets else limits.minimum))
 
     @property
     def _in_proportion(self) -> int:
@@ -144,13 +146,13 @@ class _Search:
         limit = float(statement.figure(statement.judged).upper.limit)
         return floor(float(self.rules.stake) * statement.bound.amount / limit) if isfinite(limit) else 0
 
-    def _most_bet(self) -> tuple[int | None, Lack]:
+    def _largest(self, rule: Rule) -> tuple[int | None, Lack]:
         assert self.rules.stake is not None
         in_force, least = ceil(self.rules.stake), self._least_bet
-        if in_force <= least or not self._meets("most_bet")(least):
+        if in_force <= least or not self._meets(rule)(least):
             return None, Lack.LEAST_BET
         about = self._in_proportion
-        return _nearest(self._meets("most_bet"), least, in_force, (about, about + 1, about - 1)), Lack.LEAST_BET
+        return _nearest(self._meets(rule), least, in_force, (about, about + 1, about - 1)), Lack.LEAST_BET
 
     def _cut(self) -> tuple[int | None, Lack]:
         dealing = self.rules.dealing

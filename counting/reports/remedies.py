@@ -10,7 +10,12 @@ from counting.cards import DECK
 from counting.reports.numbers import amount, at_most, priced, unrounded
 from counting.reports.pages import Section
 
-_RULES = {"most_bet": "largest side bet", "cut": "cards behind the cut card", "tie_in": "main-bet requirement"}
+_RULES = {
+    "most_bet": "largest side bet",
+    "maximum": "largest main bet",
+    "cut": "cards behind the cut card",
+    "tie_in": "main-bet requirement",
+}
 _NEAREST = (
     "One rule changed, and no other. Each value is the nearest to the rule in force that meets the limit, on the same "
     "shoes."
@@ -57,10 +62,12 @@ def data(statement: Statement) -> dict[str, Any]:
     """For the page's JSON twin: by rule the value, null where none is known; the upper limit with it, in the unit of
     the verdict; and the reason where there is none."""
     return {
+        **dict.fromkeys(("most_bet", "cut", "tie_in")),
         **{remedy.rule: remedy.value for remedy in statement.remedies},
         "nearest": all(remedy.nearest for remedy in statement.remedies),
         "upper_99": {remedy.rule: remedy.limit for remedy in statement.remedies if remedy.value is not None},
-        "reasons": {remedy.rule: _reason(statement, remedy.lack) for remedy in statement.remedies if remedy.lack},
+        "reasons": dict.fromkeys(() if statement.rules.side_bets else ("most_bet", "tie_in"), "there is no side bet")
+        | {remedy.rule: _reason(statement, remedy.lack) for remedy in statement.remedies if remedy.lack},
     }
 
 
@@ -69,6 +76,7 @@ def _change(statement: Statement, remedy: Remedy) -> str:
     value = remedy.value
     return {
         "most_bet": f"side bets up to {_money(statement, value)}",
+        "maximum": f"main bets up to {_money(statement, value)}",
         "cut": f"{value} cards behind the cut card",
         "tie_in": f"a main-bet requirement of {value} unit{'s' * (value != 1)}",
     }[remedy.rule]
@@ -77,9 +85,10 @@ def _change(statement: Statement, remedy: Remedy) -> str:
 def _row(statement: Statement, remedy: Remedy) -> list[str]:
     rules, bound = statement.rules, statement.bound
     assert bound is not None
-    most = rules.house.most_bet
+    most = "none" if rules.most_bet is None else _money(statement, float(rules.most_bet))
     in_force = {
-        "most_bet": "none" if most is None else _money(statement, float(most)),
+        "most_bet": most,
+        "maximum": most,
         "cut": str(rules.dealing.cut),
         "tie_in": "minimum" if isinstance(rules.house.tie_in, str) else f"{float(rules.house.tie_in):g}",
     }[remedy.rule]
@@ -88,7 +97,7 @@ def _row(statement: Statement, remedy: Remedy) -> list[str]:
         return [name, in_force, f"none: {_reason(statement, remedy.lack)}", ""]
     assert remedy.value is not None
     assert remedy.limit is not None
-    value = _money(statement, remedy.value) if remedy.rule == "most_bet" else str(remedy.value)
+    value = _money(statement, remedy.value) if remedy.rule in ("most_bet", "maximum") else str(remedy.value)
     currency = (rules.house.currency or "") if bound.per is Per.HOUR else None
     limit = at_most(remedy.limit, bound.amount, currency) if remedy.limit > 0 else amount(0.0)
     return [name, in_force, value, f"{limit} {bound.per.words}"]
@@ -100,13 +109,13 @@ def _money(statement: Statement, value: float | None) -> str:
 
 def _reason(statement: Statement, lack: Lack) -> str:
     """Why no value is named, after "none: "."""
-    rules = statement.rules
-    least, half = max(1, ceil(rules.limits.least_bet)), DECK * rules.dealing.decks // 2
+    rules, half = statement.rules, DECK * statement.rules.dealing.decks // 2
+    bet, smallest = ("side", rules.limits.least_bet) if rules.side_bets else ("main", rules.limits.minimum)
+    least = max(1, ceil(smallest))
     free = "" if rules.free.house == rules.house else " for counters who may skip any coup"
     return {
-        Lack.UNITS: "the limit is in units of the side bet, whatever its size",
-        Lack.NO_SIDE_BET: "there is no side bet",
-        Lack.LEAST_BET: f"not even side bets of {_money(statement, least)} are shown to meet it{free}",
+        Lack.UNITS: f"the limit is in units of the {bet} bet, whatever its size",
+        Lack.LEAST_BET: f"not even {bet} bets of {_money(statement, least)} are shown to meet it{free}",
         Lack.HALF_OF_SHOE: f"not even {half} cards, half of the shoe, are shown to meet it{free}",
         Lack.MOST_TIED: f"no larger one up to {MOST_TIED} units is shown to meet it{free}",
         Lack.REBATE: "not worked out with a rebate on losses",

@@ -46,7 +46,7 @@ _STANDING = (
 
 
 def _name(statement: Statement, *bets: str) -> str:
-    return pages.title_of(bets, pages.labels(statement.plan.game))
+    return pages.title_of(bets, pages.labels(statement.plan.game)) or "Main bets"
 
 
 _PER = {
@@ -129,7 +129,9 @@ def _at_most(statement: Statement, bracket: Bracket) -> str:
     most = statement.rules.most_bet
     if statement.per is not Per.HOUR or most is None:
         return ""
-    return f" with bets of up to {_amount(statement, float(most))} on {_name(statement, *bracket.bets)}"
+    if not bracket.sides:
+        return f" with main bets of up to {_amount(statement, float(most))}"
+    return f" with bets of up to {_amount(statement, float(most))} on {_name(statement, *bracket.sides)}"
 
 
 _GAPS = {
@@ -312,7 +314,7 @@ def _rare_limits(statement: Statement) -> list[str]:
     subjects: dict[str, list[str]] = {}
     for bracket in statement.brackets:
         if bracket.rare:
-            subjects.setdefault(bracket.rare.how, []).append(_name(statement, *bracket.bets))
+            subjects.setdefault(bracket.rare.how, []).append(_name(statement, *bracket.sides))
     for bet, limits in statement.alone.items():
         subjects.setdefault(limits.how, []).append(f"{_name(statement, bet)} (alone)")
     return [f"{'; '.join(of)}: {how[0].lower()}{how[1:]}" for how, of in subjects.items()]
@@ -331,7 +333,7 @@ def _drawn(statement: Statement) -> Markup | None:
     rows = []
     for bracket in statement.brackets:
         lower, upper = (figure := statement.figure(bracket)).lower, figure.upper
-        rows.append((_name(statement, *bracket.bets), lower.limit, lower.value, upper.limit))
+        rows.append((_name(statement, *bracket.sides), lower.limit, lower.value, upper.limit))
     frame = pl.DataFrame(rows, ["bet", "least", "value", "most"], orient="row")
     if not frame.select(pl.all_horizontal(pl.col("least", "most").is_finite()).all()).item():
         return None
@@ -346,7 +348,7 @@ def _row(bracket: Bracket, statement: Statement) -> list[str]:
     lower, upper = (won := statement.figure(bracket)).lower, won.upper
     known = upper.limit < inf
     return [
-        _name(statement, *bracket.bets),
+        _name(statement, *bracket.sides),
         figure(lower.value, lower.error),
         amount(max(lower.limit, 0.0), False, bound),
         figure(upper.value, upper.error) if known else "not known",

@@ -69,9 +69,11 @@ def _plain_numbers(line: str, currency: str) -> set[str]:
 
 def test_main_bets_alone_are_stated_in_units_of_the_largest() -> None:
     answer = counting.statement(MAINS | {"bound": "10/hour", "currency": "EUR"}, shoes=2000)
-    assert "with bets of up to 5,000 EUR on Player and Banker" in answer.answer
+    assert "with main bets of up to 5,000 EUR, and no counter" in answer.answer
+    assert f"main bets up to {answer.data['remedies']['maximum']} EUR" in answer.answer
     assert answer.data["bound_covers"] == "all"
     assert answer.data["remedies"]["most_bet"] is None
+    assert answer.data["remedies"]["reasons"]["tie_in"] == "there is no side bet"
     (row,) = answer.data["sides"]
     assert (row["bet"], row["sides_per_shoe"]) == ("player + banker + tie-8", 0)
     assert row["upper_money_per_hour"] / row["upper_per_100_coups"] == pytest.approx(5000 * 70 / 100)
