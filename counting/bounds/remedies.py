@@ -1,9 +1,9 @@
 """Remedies: what would meet a bound that a statement finds not met, or undecided, with one rule changed and no other.
 
 Three rules are tried, each by itself: a smaller largest side bet, or main bet where there is no side bet, in whole
-money; more cards behind the cut card, up to half of the shoe; and a larger main-bet requirement, in whole units. A value
-is judged as a statement on the rules with this value is, on the same shoes: the value that is named is MET, and the next
-one towards the rule in force is not.
+money; more cards behind the cut card, up to half of the shoe; and a larger main-bet requirement, in whole units. A
+value is judged as a statement on the rules with this value is, on the same shoes: the value that is named is MET, and
+the next one towards the rule in force is not.
 
 Where a seat must be held a bracket takes long. The value is then that of counters who may skip any coup, as none who
 must hold the seat wins more, on as many shoes as the bracket plays; and one bracket confirms it. With a rebate on

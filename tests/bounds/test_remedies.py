@@ -69,7 +69,7 @@ def test_each_remedy_fed_back_meets_the_bound_and_the_next_value_does_not(change
         assert stated(**changes | {remedy.rule: remedy.value + step}).verdict is not Verdict.MET, remedy
         others = stated(OTHERS, 7, **changes | {remedy.rule: remedy.value})
         assert others.figure(others.judged).upper.value < statement.bound.amount
-        assert others.met or others.judged.few, "more shoes of another seed show it too, if there are many bets"
+        assert others.met or back.judged.few, "more shoes of another seed show it too, where bets are no rare thing"
 
 
 def test_a_rule_without_a_remedy_has_none_among_its_values() -> None:
