@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from hashlib import sha256
 from pathlib import Path
 
 import nox
@@ -80,6 +81,28 @@ def safe(session: nox.Session) -> None:
 def sanitize(session: nox.Session) -> None:
     """The kernels' tests under the compiler's sanitizers; `nox -s sanitize -- --planted` must fail."""
     session.run(str(HERE / ".ci" / "sanitize"), *session.posargs, external=True)
+
+
+@nox.session
+def reproducible(session: nox.Session) -> None:
+    """Builds the sdist and the wheel of HEAD twice, in folders of other names, with other times and permissions of the
+    files: each has the same bytes both times."""
+    session.install("build", *nox.project.load_toml("pyproject.toml")["build-system"]["requires"])
+    epoch = str(session.run("git", "log", "-1", "--format=%ct", external=True, silent=True)).strip()
+    digests = []
+    for folder, umask in (("one", 0o022), ("another folder", 0o077)):
+        work = Path(session.create_tmp()).resolve() / folder
+        shutil.rmtree(work, ignore_errors=True)
+        before = os.umask(umask)
+        session.run("git", "clone", "--quiet", str(HERE), str(work / "tree"), external=True)
+        command = ("python", "-m", "build", "--no-isolation", "--outdir", str(work / "dist"), str(work / "tree"))
+        session.run(*command, env={"SOURCE_DATE_EPOCH": epoch}, silent=True)
+        os.umask(before)
+        digests.append({path.name: sha256(path.read_bytes()).hexdigest() for path in (work / "dist").iterdir()})
+    if digests[0] != digests[1]:
+        session.error(f"two builds differ: {digests}")
+    for name, digest in sorted(digests[0].items()):
+        print(f"{digest}  {name}")
 
 
 @nox.session

@@ -1,15 +1,23 @@
 """Compiled modules. For tests, COUNTING_SAFE=1 builds them with bounds and overflow checks, COUNTING_SANITIZE=1
-with the compiler's sanitizers of addresses and undefined behaviour (`.ci/sanitize` runs that build)."""
+with the compiler's sanitizers of addresses and undefined behaviour (`.ci/sanitize` runs that build).
 
+With SOURCE_DATE_EPOCH set, two builds by the same tools have the same bytes, the sdist's and the wheel's, whatever the
+folder, the times and permissions of the files, and who builds: `nox -s reproducible`."""
+
+import gzip
 import os
 import sys
 import sysconfig
+import tarfile
+import time
 from glob import glob
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
 SAFE = os.environ.get("COUNTING_SAFE", "0") == "1"
 SANITIZE = os.environ.get("COUNTING_SANITIZE", "0") == "1"
@@ -78,6 +86,41 @@ class Build(build_ext):
                 other.unlink()
 
 
+def mode(path: Path) -> int:
+    """A file's permissions in an archive: a build's umask is not in them."""
+    return 0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644
+
+
+class SourceArchive(sdist):
+    """Writes the files in order, without the names and times of this machine."""
+
+    def make_archive(self, base_name, format, root_dir=None, base_dir=None, owner=None, group=None):  # type: ignore
+        assert format == "gztar"
+        built = int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))
+        archive = Path(f"{base_name}.tar.gz")
+        archive.parent.mkdir(parents=True, exist_ok=True)
+        with (
+            archive.open("wb") as file,
+            gzip.GzipFile("", "wb", 9, file, built) as packed,
+            tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
+        ):
+            for path in sorted(path for path in Path(base_dir).rglob("*") if path.is_file()):
+                entry = tarfile.TarInfo(path.as_posix())
+                entry.size, entry.mode, entry.mtime = path.stat().st_size, mode(path), built
+                with path.open("rb") as content:
+                    tar.addfile(entry, content)
+        return str(archive)
+
+
+class Wheel(bdist_wheel):
+    """Packs files with permissions that do not depend on the umask."""
+
+    def write_wheelfile(self, *given, **named):  # type: ignore
+        super().write_wheelfile(*given, **named)
+        for path in Path(self.bdist_dir).rglob("*"):
+            path.chmod(mode(path))
+
+
 extensions = [extension(source) for source in (SHARED, *sorted(glob("ext/counting/**/*.pyx", recursive=True)))]
 if not {"dist_info", "egg_info", "sdist"}.intersection(sys.argv):  # what only describes the package needs no C
     extensions = cythonize(
@@ -100,7 +143,7 @@ if not {"dist_info", "egg_info", "sdist"}.intersection(sys.argv):  # what only d
 
 setup(
     ext_modules=extensions,
-    cmdclass={"build_ext": Build},
+    cmdclass={"bdist_wheel": Wheel, "build_ext": Build, "sdist": SourceArchive},
     options={
         "build_ext": {"parallel": True},  # a compiler for each core
         "bdist_wheel": {"py_limited_api": "cp311"} if LIMITED else {},

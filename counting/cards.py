@@ -93,7 +93,7 @@ def as_shoe(shoe: Shoe | str) -> Shoe:
     return Shoe.parse(shoe) if isinstance(shoe, str) else instance(shoe, Shoe, "shoe", "Shoe.parse('8d')")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Shoe:
     """The composition of the unseen cards, as a value: 52 counts by card, 13 by rank or 10 by point value.
 
@@ -108,10 +108,10 @@ class Shoe:
     knows: Knows
     counts: tuple[int, ...]
 
-    def __post_init__(self) -> None:
-        if self.knows not in WIDTH:
-            raise InputError(f"knows: {self.knows!r}, should be 'card', 'rank' or 'value'")
-        object.__setattr__(self, "counts", _counts(self.counts, WIDTH[self.knows], f"counts by {self.knows}"))
+    def __init__(self, knows: Knows, counts: Iterable[int]) -> None:
+        if not isinstance(knows, str) or knows not in WIDTH:
+            raise InputError(f"knows: {knows!r}, should be 'card', 'rank' or 'value'")
+        vars(self).update(knows=knows, counts=_counts(counts, WIDTH[knows], f"counts by {knows}"))
 
     @classmethod
     def decks(cls, decks: int) -> Shoe:
@@ -121,17 +121,17 @@ class Shoe:
     @classmethod
     def from_cards(cls, counts: Iterable[int]) -> Shoe:
         """Fifty-two counts: aces of spades, hearts, diamonds, clubs, twos ... kings."""
-        return cls("card", counts)  # type: ignore[arg-type]  # made a tuple there
+        return cls("card", counts)
 
     @classmethod
     def from_ranks(cls, counts: Iterable[int]) -> Shoe:
         """Thirteen counts in the order A, 2 ... K."""
-        return cls("rank", counts)  # type: ignore[arg-type]  # made a tuple there
+        return cls("rank", counts)
 
     @classmethod
     def from_values(cls, counts: Iterable[int]) -> Shoe:
         """Ten counts in the order 0 (tens and faces), 1 (aces), 2 ... 9."""
-        return cls("value", counts)  # type: ignore[arg-type]  # made a tuple there
+        return cls("value", counts)
 
     @classmethod
     def parse(cls, text: str) -> Shoe:

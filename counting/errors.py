@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
+from numbers import Real
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 MOST_MISTAKES = 100  # reported at once
 _LONG = 256  # bits of a number that is still written out
@@ -95,13 +96,28 @@ def whole(value: object, name: str, low: int, high: int) -> int:
     return number
 
 
+def real(value: object, name: str, low: float, high: float) -> float:
+    """A number in a range, whole or not, or an `InputError` that names it."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not low <= cast("float", value) <= high:
+        raise InputError(f"{name}: {value!r}", f"a number from {low:,} to {high:,}")
+    return float(cast("float", value))
+
+
 def several(values: object, name: str) -> tuple[Any, ...]:
     """What is given as a list, or one text, path or named thing by itself; `InputError` for what is neither."""
     if isinstance(values, str) or hasattr(values, "name"):
         return (values,)
-    if not isinstance(values, Iterable):
+    if not isinstance(values, Iterable) or isinstance(values, bytes):
         raise InputError(f"{name}: {values!r}", "a list")
     return tuple(values)
+
+
+def text(value: object, name: str, example: str) -> str:
+    """A text, or an `InputError` with an example."""
+    if not isinstance(value, str):
+        raise InputError(f"{name}: {value!r}", f"a text, as {example}")
+    return value
 
 
 _Kind = TypeVar("_Kind")

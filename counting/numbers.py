@@ -111,7 +111,7 @@ def whole_number(text: str) -> int:
     return sign * value.numerator
 
 
-def cards(text: str) -> int:
+def number_of_cards(text: str) -> int:
     """A number of cards, or of decks as 1.5d or "1.5 decks"."""
     match = _DECKS.fullmatch(text.strip())
     if match is None:

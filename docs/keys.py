@@ -18,14 +18,23 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from counting.bounds.house_rules import House
-from counting.chemin import Rules
+from counting.chemin import CheminRules
 from counting.chemin.macao import Macao
 from counting.exact.lightning_table import LightningFile, LightningLine
 from counting.games.bets import Bet, Line
 from counting.games.conditions import Conditions
 from counting.games.game import _Head
 from counting.games.tableau import Tableau
-from counting.logs.layouts import BetColumns, CardRows, Cards, CoupColumns, Coups, FileForm, FrameForm, Layout
+from counting.logs.layouts import (
+    BetColumns,
+    CardNotation,
+    CardRows,
+    CoupColumns,
+    CoupNumbering,
+    FileForm,
+    FrameForm,
+    Layout,
+)
 from counting.systems.system import Published, System
 
 MEANINGS = Path(__file__).parent / "meanings" / "keys.toml"
@@ -46,9 +55,9 @@ MODELS: dict[str, Any] = {  # section of the meanings: the model that reads it
     "layout-file": FileForm,
     "layout-frames": FrameForm,
     "layout-card-rows": CardRows,
-    "layout-cards": Cards,
-    "layout-numbers": Coups,
-    "chemin": Rules,
+    "layout-cards": CardNotation,
+    "layout-numbers": CoupNumbering,
+    "chemin": CheminRules,
     "macao": Macao,
 }
 

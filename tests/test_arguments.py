@@ -1,6 +1,8 @@
 """Arguments as people write them: a shoe as text, one name for a list; and wrong ones, which are one line each."""
 
+import tempfile
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +14,27 @@ from counting import (
     InputError,
     Plan,
     Shoe,
+    Sweep,
     census,
     edges,
+    estimate,
     events,
     exact_edges,
     load_game,
     load_system,
     open_sweep,
 )
-from counting.exact import price_shoe, probabilities, seeing
+from counting.chemin import solve
+from counting.exact import edges_after_seeing, price_shoe, probabilities
 from counting.logs import read_log
 from counting.review import audit
-from counting.simulation import preset
-from counting.sweep import run
+from counting.simulation import preset, simulate
+from counting.sweep import CountingBettor, Stakes, run
 from counting.verify import verify
+from experiments.attack import arguments
 
 EZ, SHOE, VALUES = "ez-baccarat", Shoe.parse("8d-7-7"), [[128, *[32] * 9]]
+SEEN = Shoe.parse("8d-7")
 
 
 @pytest.mark.parametrize(
@@ -37,12 +44,26 @@ EZ, SHOE, VALUES = "ez-baccarat", Shoe.parse("8d-7-7"), [[128, *[32] * 9]]
         (lambda: events(EZ, "8d-7-7", "P1=9"), lambda: events(load_game(EZ), SHOE, "P1=9")),
         (lambda: price_shoe(EZ, "8d-7-7").edges, lambda: price_shoe(EZ, SHOE).edges),
         (lambda: probabilities(EZ, "8d-7-7"), lambda: probabilities(EZ, SHOE)),
-        (lambda: seeing(EZ, "8d-7-7", 0, "B1=9"), lambda: seeing(EZ, SHOE, 0, "B1=9")),
+        (lambda: edges_after_seeing(EZ, "8d-7-7", 0, "B1=9"), lambda: edges_after_seeing(EZ, SHOE, 0, "B1=9")),
         (lambda: Effects.of(EZ, "tie-8", "8d"), lambda: Effects.of(EZ, "tie-8", Shoe.decks(8))),
         (lambda: exact_edges(EZ, SHOE, bets="player"), lambda: exact_edges(EZ, SHOE, bets=["player"])),
         (lambda: edges(EZ, VALUES, "tie-8").tolist(), lambda: edges(EZ, VALUES, ["tie-8"]).tolist()),
         (lambda: load_game(EZ).also("big").bet_names, lambda: load_game(EZ).also(["big"]).bet_names),
         (lambda: census(EZ, "player", 6).equals(census(EZ, "player", [6])), lambda: True),
+        (lambda: solve("1d", "A1").value, lambda: solve(Shoe.decks(1), "A1").value),
+        (
+            lambda: estimate(EZ, "tie-8", 60, samples=1000).equals(estimate(EZ, "tie-8", [60], samples=1000)),
+            lambda: True,
+        ),
+        (lambda: simulate("punto-banco", 9).coups, lambda: simulate(load_game("punto-banco"), 9).coups),
+        (lambda: Dealing(after_cut="1").after_cut, lambda: Dealing(after_cut=(1, 0)).after_cut),
+        (lambda: Dealing(burn=3).burn, lambda: Dealing(burn="3").burn),
+        (lambda: Stakes.of("tie-8", "player").key, lambda: Stakes.of(["tie-8"], ["player"]).key),
+        (
+            lambda: CountingBettor("a", "tie-8", "x", main="player", tie_in="1/2").to_dict(),
+            lambda: CountingBettor("a", ("tie-8",), "x", main=("player",), tie_in=Fraction(1, 2)).to_dict(),
+        ),
+        (lambda: Effects.of(EZ, "tie-8", "8d").estimate("8d-7"), lambda: Effects.of(EZ, "tie-8", "8d").estimate(SEEN)),
         (
             lambda: Plan(EZ, Dealing(), 9, systems="dragon-7", bets="dragon-7"),
             lambda: Plan(load_game(EZ), Dealing(), 9, systems=[load_system("dragon-7")], bets=["dragon-7"]),
@@ -84,9 +105,40 @@ def test_what_is_written_plainly_is_the_same(plainly: Callable[[], Any], fully: 
         (lambda: audit("coups.csv", EZ, 8), r"^log: 'coups.csv', should be a Log, as read_log\('coups.csv'\) makes$"),
         (lambda: verify(5), "^games: 5, should be a list$"),
         (lambda: verify("roulette"), "^game 'roulette': should be one of "),
+        (lambda: load_game(EZ).bet(5), "^bet 5: ez-baccarat has "),
+        (lambda: load_game(EZ).also([[1]]), r"^bet \[1\]: ez-baccarat has "),
+        (lambda: load_game(EZ).mains([5]), "^bet 5, should be a name$"),
+        (lambda: load_game(EZ).dealt_from("eight"), "^decks: 'eight', should be a whole number from 1 to 27$"),
+        (lambda: load_system("dragon-7").on(7), "^bet 7, should be a name$"),
+        (
+            lambda: Effects.of(EZ, "tie-8", "8d").gain(100, float("nan")),
+            "^correlation: nan, should be a number from -1",
+        ),
+        (lambda: Effects.of(EZ, "tie-8", "8d").correlation(5), "^tags: 5, should be a System, or 10 tags$"),
+        (lambda: census(EZ, "player", 6, system=5), "should be one of .*or the path of a TOML file"),
+        (lambda: Stakes.of("tie-8", ["player"], tie_in="one"), "^tie_in: should be a number of units from 0"),
+        (lambda: CountingBettor(5, "tie-8", "dragon-7"), "^name: 5, should be a text, as 'counter'$"),
+        (lambda: Sweep("folder", 5), "^plan: 5, should be a Plan, as Plan"),
     ],
 )
 def test_a_wrong_argument_is_one_line(call: Callable[[], Any], says: str) -> None:
     with pytest.raises(InputError, match=says) as error:
         call()
     assert len(str(error.value).splitlines()) <= 2
+
+
+def test_no_documented_call_takes_a_wrong_argument(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    shown = [target for target, is_documented in arguments.targets() if is_documented]
+    assert len(shown) > 50
+    assert [outcome for target in shown for outcome in arguments.outcomes(target) if outcome.fault] == []
+
+
+def test_a_call_that_takes_anything_is_named() -> None:
+    def half(number: int) -> float:
+        return 0.5 * number
+
+    found = [outcome.fault[:9] for outcome in arguments.outcomes(arguments.Target("half", half, {"number": int}, {}))]
+    assert "taken" in found
+    assert "TypeError" in found

@@ -25,8 +25,9 @@ from counting.exact import (
     _next_coup,
     _settle,
     _trees,
-    joint_law,
+    joint_distribution,
     settlement,
+    with_replacement,
 )
 from counting.exact.linear_forms import pack, weigh
 from counting.logs import read_log
@@ -89,7 +90,7 @@ def work(folder: Path) -> None:
     arranged(1, 0, np.ones((3, 10), np.int32), 1)
     values = np.array([Shoe.decks(8).values, Shoe.decks(9).values], np.int32)
     settlement(PUNTO, ("tie-8",)).moments(values)
-    joint_law.__wrapped__(PUNTO.tableau).outcomes(values)  # which another test may have kept
+    joint_distribution.__wrapped__(PUNTO.tableau).outcomes(values)  # which another test may have kept
     louisiana = counting.load_game("louisiana")
     settlement(louisiana).edges(values[:1])
     tableau, classes = (np.ones(10, np.int32), np.ones((10, 11), np.int32)), np.zeros((10, 10, 2, 2), np.int32)
@@ -98,7 +99,7 @@ def work(folder: Path) -> None:
     counting.edges(PUNTO.also(["perfect-pair"]), [Shoe.decks(1).cards])
     straight = counting.Bet.of("straight", {"player_straight=true": "9:1"})
     counting.edges(PUNTO.with_bets(straight), [Shoe.decks(1).cards])
-    counting.exact_edges(PUNTO.with_bets(straight), Shoe.decks(1), "P1=8s")
+    with_replacement(PUNTO.with_bets(straight))
     rng = np.random.default_rng(1)
     shoe, dealt = np.repeat(np.arange(5), 8), np.tile(5 * np.arange(8), 5)
     PermutationTest.of(rng.random(40), rng.random(40), shoe, dealt, np.zeros(40, np.int64), 99, 1, 1)

@@ -21,7 +21,7 @@ from counting.analysis import by_penetration, price, quantiles, results
 from counting.cards import Shoe
 from counting.cli import main
 from counting.errors import InputError
-from counting.exact import Effects, census, gain, search
+from counting.exact import Effects, best_tags, census, exact_gain
 from counting.exact.efficiency import by_count
 from counting.games import load_game
 from counting.simulation import Dealing, depths_for, play
@@ -164,10 +164,10 @@ def test_a_count_of_too_many_digits_is_refused() -> None:
 @pytest.mark.parametrize("tag", [float("nan"), float("inf"), 10**400])
 def test_tags_beyond_measure_are_refused(tag: float) -> None:
     effects = Effects.of(GAME, "tie-8", Shoe.decks(1))
-    for made in (effects.correlation, effects.break_even, lambda tags: gain(effects, tags, 20)):
+    for made in (effects.correlation, effects.break_even, lambda tags: exact_gain(effects, tags, 20)):
         with pytest.raises(InputError, match=r"^tags: should be numbers from -1,000,000 to 1,000,000$"):
             made([tag] + [0.0] * 9)
-    assert gain(effects, [0.0] * 10, 20) == gain(effects, [0] * 10, 20)
+    assert exact_gain(effects, [0.0] * 10, 20) == exact_gain(effects, [0] * 10, 20)
 
 
 @pytest.mark.parametrize("changes", [{}, {"tie_in": 0.5}, {"side_tie_in": 0.5}, {"least": 2, "tie_in": 1}])
@@ -210,8 +210,8 @@ def test_a_bet_that_the_game_lacks_is_refused_before_it_is_priced(louisiana_swee
 )
 def test_tags_are_searched_for_counts_and_fractions(counts: Any, weights: Any, line: str) -> None:
     with pytest.raises(InputError, match=line):
-        search(counts, weights, 1)
-    assert search((np.int8(4), np.int8(4)), (Fraction(1), Fraction(-1)), 1) == (1, -1)  # type: ignore[arg-type]
+        best_tags(counts, weights, 1)
+    assert best_tags((np.int8(4), np.int8(4)), (Fraction(1), Fraction(-1)), 1) == (1, -1)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def test_every_command_in_them_is_understood(page: Path, line: str, monkeypatch:
     command, bound, _ = app_for(words[0]).parse_args(words, exit_on_error=False, print_error=False)
     assert command.__name__ in words[:2]
     assert bound.arguments or line in (
-        *("counting games", "counting layouts", "counting bets", "counting systems", "counting verify"),
+        *(f"counting {verb}" for verb in ("games", "layouts", "bets", "systems", "verify", "example")),
         *(f"counting chemin {child}" for child in ("solve", "table", "removal", "bank", "banque", "macao")),
     )
 
@@ -206,7 +206,7 @@ def test_the_logs_it_shows_are_dealt_and_paid_by_the_rules(
     assert capsys.readouterr().out.startswith("No verdict: the log cannot be relied on. 1 of 9 cards not read")
     assert main([*command, "--allow-unread", "0.2"]) == 0
     said = capsys.readouterr().out
-    assert "No error of dealing in 2 coups of 1 shoe" in said
+    assert "Dealing: no error in 2 coups of 1 shoe" in said
     assert "0 remarks on the reading of the files" in said
 
 

@@ -44,11 +44,11 @@ def passages(page: Path) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("page", [ERRATA, FOUND], ids=lambda page: page.stem)
 def test_every_figure_is_one_that_its_experiment_has(page: Path) -> None:
-    found = passages(page)
-    assert len(found) >= 3
+    cited = passages(page)
+    assert len(cited) >= 3
     missing = [
         f"{heading}: {figure}"
-        for heading, text, notes in found
+        for heading, text, notes in cited
         for figure in figures(text)
         if not re.search(rf"(?<![\d.]){re.escape(figure.lstrip('+').removesuffix('%'))}(?!\.?\d)", notes)
     ]

@@ -4,7 +4,7 @@ from itertools import combinations, permutations, product
 from math import comb, perm
 
 from counting.cards import DECK, MOST_DECKS
-from counting.exact import FLOAT_CARDS, LAW_CARDS
+from counting.exact import FLOAT_CARDS, JOINT_CARDS
 
 
 def weighted_pairs(cards: int) -> int:
@@ -19,7 +19,7 @@ def test_six_cards_are_dealt_in_fewer_ways_than_the_widths_hold() -> None:
 
 
 def test_terms_of_the_joint_law_add_up_to_less_than_the_widths_hold() -> None:
-    assert max(n for n in range(6, 1000) if weighted_pairs(n) < 2**53) == 455 == LAW_CARDS
+    assert max(n for n in range(6, 1000) if weighted_pairs(n) < 2**53) == 455 == JOINT_CARDS
     assert weighted_pairs(DECK * MOST_DECKS) < 2**63 <= weighted_pairs(DECK * (MOST_DECKS + 1))
 
 

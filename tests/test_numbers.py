@@ -10,7 +10,18 @@ from hypothesis import strategies as st
 
 from counting.bounds import Bound, Per, load_house
 from counting.errors import InputError
-from counting.numbers import as_plain, cards, exact, money, number, plain, positive, share, whole_number
+from counting.numbers import (
+    as_plain,
+    exact,
+    money,
+    number,
+    number_of_cards,
+    per_hour,
+    plain,
+    positive,
+    share,
+    whole_number,
+)
 
 
 @pytest.mark.parametrize(
@@ -92,15 +103,15 @@ def test_whole_numbers_of_cards_and_decks() -> None:
         -5, 5, 100_000, 100_000, 100_000, 1500,
     ]  # fmt: skip
     for text in ("1.5d", "1.5 decks", "3/2 deck", "78", "1.5D"):
-        assert cards(text) == 78
+        assert number_of_cards(text) == 78
     with pytest.raises(ValueError, match=r"'0.3d' should be a whole number of cards, .*: 52 cards each make 15.6$"):
-        cards("0.3d")
+        number_of_cards("0.3d")
     for wrong in ("14.5", "5%", "", "9" * 20, "1,5", "half"):
         with pytest.raises(ValueError, match="should be a whole number, of at most 19 digits"):
             whole_number(wrong)
     for wrong in ("14.51d", "5%d", "9" * 20 + "d", "1,5 decks", "half d"):
         with pytest.raises(ValueError, match=r"should be a whole number of cards, or decks as 1\.5d"):
-            cards(wrong)
+            number_of_cards(wrong)
 
 
 def test_a_bound_is_read_with_currency_signs_and_blanks() -> None:
@@ -144,3 +155,10 @@ def test_texts_that_were_plain_before_stay_as_they_are() -> None:
     assert Bound.parse("10.50 per hour").written == "10.5/hour"
     assert as_plain("0.50", Fraction(1, 2)) == "0.50"
     assert as_plain("$0.50", Fraction(1, 2)) == "0.5"
+
+
+def test_coups_per_hour_are_more_than_none() -> None:
+    assert per_hour(70.0, "--coups-per-hour") == 70.0
+    for coups in (0.0, -1.0, 1e13):
+        with pytest.raises(InputError, match=r"^--coups-per-hour .*: should be more than 0, at most"):
+            per_hour(coups, "--coups-per-hour")

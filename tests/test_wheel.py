@@ -67,6 +67,12 @@ def test_it_has_no_test_and_no_source_of_a_kernel(wheel: ZipFile) -> None:
     assert not [path for path in paths if path.suffix in {".c", ".h", ".pyx", ".pxd"} or "tests" in path.parts]
 
 
+def test_its_files_have_permissions_that_depend_on_no_umask(wheel: ZipFile) -> None:
+    if wheel.infolist()[0].create_system == 3:  # Unix
+        modes = {entry.external_attr >> 16 & 0o777 for entry in wheel.infolist()}
+        assert modes <= {0o644, 0o755, 0o664}  # the last is the RECORD's
+
+
 def test_it_has_the_command_and_the_licence(wheel: ZipFile) -> None:
     (commands,) = (name for name in wheel.namelist() if name.endswith(".dist-info/entry_points.txt"))
     assert "counting = counting.cli:main" in wheel.read(commands).decode()

@@ -22,12 +22,12 @@ from counting.chemin import BankCourse
 from counting.chemin.macao import best_reply, load_macao
 from counting.chemin.macao import simulate as macao_played
 from counting.errors import InputError, whole
-from counting.exact import Census, Effects, gain, perfect, search
+from counting.exact import Census, Effects, best_tags, exact_gain, perfect_gain
 from counting.exact.efficiency import by_count
 from counting.logs import Log, read_log
 from counting.reports.chemin import course_rows
 from counting.reports.effects import profile
-from counting.review import Settings, audit, dealing_errors
+from counting.review import PatronSettings, audit, dealing_errors
 from counting.review.synthetic import dealt_table, log_of_table, patrons
 from counting.simulation import Dealing, aims, importance, play, preset, rare_gains, simulate
 from counting.simulation.shoes import arranged, play_orders, play_with_replacement
@@ -166,19 +166,19 @@ CASES: dict[str, tuple[Callable[[int, Path], object], int]] = {
     "Effects correlation": (lambda n, _: EFFECTS.correlation([n * (v == 8) for v in range(10)]), 50),
     "Effects break-even": (lambda n, _: EFFECTS.break_even(load_system("tie-on-7"), n), 40),
     "by count": (lambda n, _: by_count(EFFECTS, TAGS, n), 40),
-    "efficiency gain": (lambda n, _: gain(EFFECTS, TAGS, n), 40),
-    "efficiency, perfect": (lambda n, _: perfect(EFFECTS, n), 10),
+    "efficiency gain": (lambda n, _: exact_gain(EFFECTS, TAGS, n), 40),
+    "efficiency, perfect": (lambda n, _: perfect_gain(EFFECTS, n), 10),
     "profile": (lambda n, _: profile(EFFECTS, (), [n])["depths"], 52),
-    "tags search": (lambda n, _: search((1, 1, 1), (Fraction(1), Fraction(-1), Fraction(0)), n), 3),
+    "tags search": (lambda n, _: best_tags((1, 1, 1), (Fraction(1), Fraction(-1), Fraction(0)), n), 3),
     "depths for cuts": (lambda n, _: aims.depths_for([n], 1), 14),
     "depths for cuts, decks": (lambda n, _: aims.depths_for([14], n), 8),
     "aim": (lambda n, _: aims.aim_at(PUNTO, aims.Unit("tie-8"), [n], 1).depths, 30),
     "aim, decks": (lambda n, _: aims.aim_at(PUNTO, aims.Unit("tie-8"), [40], n).decks, 1),
-    "weighted, shoes": (lambda n, _: rare_gains.weighted(aim(), ONE, [14], n), 1000),
-    "weighted, cuts": (lambda n, _: rare_gains.weighted(aim(), ONE, [n], 1000), 20),
-    "weighted, seed": (lambda n, _: rare_gains.weighted(aim(), ONE, [14], 1000, n), 100),
-    "proof, compositions": (lambda n, _: rare_gains.proved(aim(), ONE, [14], n), 1000),
-    "proof, seed": (lambda n, _: rare_gains.proved(aim(), ONE, [14], 1000, n), 100),
+    "weighted, shoes": (lambda n, _: rare_gains.deal_weighted(aim(), ONE, [14], n), 1000),
+    "weighted, cuts": (lambda n, _: rare_gains.deal_weighted(aim(), ONE, [n], 1000), 20),
+    "weighted, seed": (lambda n, _: rare_gains.deal_weighted(aim(), ONE, [14], 1000, n), 100),
+    "proof, compositions": (lambda n, _: rare_gains.prove_bound(aim(), ONE, [14], n), 1000),
+    "proof, seed": (lambda n, _: rare_gains.prove_bound(aim(), ONE, [14], 1000, n), 100),
     "bracket, shoes": (
         lambda n, _: brackets.bracket(Seat(PUNTO, ONE, Stakes.of(("tie-8",), ()), None), n, 1).shoes, 100,
     ),
@@ -195,7 +195,7 @@ CASES: dict[str, tuple[Callable[[int, Path], object], int]] = {
     "Extent": (lambda n, _: Extent(n), 100_000),
     "dealing errors": (lambda n, folder: dealing_errors(log(folder), PUNTO, n), 1),
     "audit": (lambda n, folder: audit(log(folder), PUNTO, n).coverage, 1),
-    "audit settings": (lambda n, _: Settings(seed=n), 100),
+    "audit settings": (lambda n, _: PatronSettings(seed=n), 100),
     "macao coups": (lambda n, _: macao_played(MACAO.shoe, MACAO, reply(), n), 100),
     "macao decks": (lambda n, _: MACAO.varied(decks=n).shoe, 8),
     "course lasts": (lambda n, _: COURSE.lasts(n), 100),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from counting.analysis.count_remarks import remarks_on as remarks_on
     from counting.analysis.cut_sums import Totals as Totals
     from counting.analysis.cut_sums import add_up as add_up
-    from counting.analysis.cut_sums import places as places
+    from counting.analysis.cut_sums import cut_places as cut_places
     from counting.analysis.cut_sums import sums_by_cut as sums_by_cut
     from counting.analysis.penetration import by_penetration as by_penetration
     from counting.analysis.penetration import perfect_totals as perfect_totals
@@ -33,7 +33,7 @@ else:
         {
             "bankroll": "Bankroll",
             "count_remarks": "remarks remarks_on",
-            "cut_sums": "Totals add_up places sums_by_cut",
+            "cut_sums": "Totals add_up cut_places sums_by_cut",
             "penetration": "by_penetration perfect_totals",
             "scores": "at_best results score",
             "widening": "widened widest",

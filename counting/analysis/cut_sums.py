@@ -116,7 +116,7 @@ def add_up(plan: Plan, places: NDArray[np.intp], parts: Iterable[tuple[Ints, Int
     return sums.totals
 
 
-def places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
+def cut_places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
     """The places of cuts among the cuts that a sweep tells apart; all places for no cuts."""
     grid = plan.dealing.cuts
     for cut in cuts:

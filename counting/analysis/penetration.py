@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from counting.analysis.cut_sums import CutSums, Ratio, Totals, add_up, places, sums_by_cut
+from counting.analysis.cut_sums import CutSums, Ratio, Totals, add_up, cut_places, sums_by_cut
 from counting.analysis.summary import scores
 from counting.arrays import Ints
 from counting.cards import DECK
@@ -26,14 +26,14 @@ def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
     """
     plan = sweep.plan
     units = plan.scoring.units[0][[plan.bets.index(bet) for _, _, bet in plan.scoring.layout.keys]]
-    return add_up(plan, places(plan, cuts), _parts(sweep), units)
+    return add_up(plan, cut_places(plan, cuts), _parts(sweep), units)
 
 
 def perfect_totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
     """As `totals`, of the perfect counter alone: a row for each of `sweep.plan.bets`, and of the sums coups with a bet
     and gains. The rest is not read."""
     plan = sweep.plan
-    return add_up(plan, places(plan, cuts), _perfect_parts(sweep), plan.scoring.units[0])
+    return add_up(plan, cut_places(plan, cuts), _perfect_parts(sweep), plan.scoring.units[0])
 
 
 def _perfect_parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
@@ -80,7 +80,7 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
     definition (see `summary`). At the sweep's own cut they are those of `summary.scores`, most of which are from the
     spread between shoes: one figure has one error. Raises `InputError` as `totals` does.
     """
-    plan, at, cards = sweep.plan, places(sweep.plan, cuts), DECK * sweep.plan.dealing.decks
+    plan, at, cards = sweep.plan, cut_places(sweep.plan, cuts), DECK * sweep.plan.dealing.decks
     bettors = [
         (i, key)
         for i, key in enumerate(plan.scoring.layout.keys)

@@ -17,15 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from counting.arrays import Ints
 from counting.cards import DECK, MOST_DECKS
-from counting.errors import InputError, whole
+from counting.errors import InputError, several, whole
 from counting.exact import edges
-from counting.games import Game
+from counting.games import Game, as_game
 from counting.sweep import GROUP, LOWEST, left_of, step_ends
 from counting.systems import PERFECT
 
@@ -238,7 +239,7 @@ def by_cards_left(depth: pl.LazyFrame | Iterable[pl.DataFrame], ledger: pl.LazyF
     )
 
 
-def dealing(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], certain: int) -> pl.LazyFrame:
+def dealing_table(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], certain: int) -> pl.LazyFrame:
     """Check of the simulated dealing: one row per event and coup number, for coups that every shoe is certain to reach.
 
     Before any card is seen the k-th coup is like the first. So each event has its exact full-shoe probability, as long
@@ -265,22 +266,23 @@ def dealing(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], certain:
     )
 
 
-def price(coups: pl.LazyFrame, game: Game, bets: Sequence[str] | None = None) -> pl.LazyFrame:
+def price(coups: pl.LazyFrame, game: Game | str | Path, bets: Iterable[str] | None = None) -> pl.LazyFrame:
     """The table of coups with a float64 column for each bet, named as the bet: its exact edge.
 
     Works for every game with the tableau that was dealt: another pay table or bet needs no new sweep. Raises
     `InputError` for a bet that the game does not have, and for a bet with the name of a column.
     """
-    names = game.bet_names if bets is None else tuple(bets)
+    loaded = as_game(game)
+    names = loaded.bet_names if bets is None else several(bets, "bets")
     columns = coups.collect_schema()
     for name in names:
-        game.bet(name)
+        loaded.bet(name)
         if name in columns:
             raise InputError(f"bet {name!r}: a column of the coups has this name, the bet should have another")
     schema = {**columns, **dict.fromkeys(names, pl.Float64())}
 
     def priced(frame: pl.DataFrame) -> pl.DataFrame:
-        priced_edges = edges(game, left_of(frame), names)
+        priced_edges = edges(loaded, left_of(frame), names)
         return frame.with_columns(pl.Series(name, priced_edges[:, i]) for i, name in enumerate(names))
 
     return coups.map_batches(priced, schema=schema, streamable=True)

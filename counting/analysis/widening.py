@@ -20,7 +20,7 @@ from counting.errors import InputError
 from counting.exact import edges
 from counting.io.folders import read_json
 from counting.simulation import PIECE, Coups, play
-from counting.sweep import Plan, Progress, Sweep, open_sweep, replay, running
+from counting.sweep import Plan, Progress, Sweep, open_sweep, replay, running_count
 from counting.systems import BestTrigger, System, best_trigger, gains_by_count
 from counting.workers import in_order, pool, threads
 
@@ -65,7 +65,7 @@ def widest(sweep: Sweep, rows: bool = False) -> Sweep:
 
 def whole_counts(system: System, coups: Coups, decks: int) -> Ints:
     """The count before each coup (rows), rounded down."""
-    return system.whole_count(running(system, coups, decks), coups.cards_left, coups.undealt)
+    return system.whole_count(running_count(system, coups, decks), coups.cards_left, coups.undealt)
 
 
 def _listed(plan: Plan) -> dict[str, Any]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from counting.bounds.brackets import bracket as bracket
     from counting.bounds.comparison import Comparison as Comparison
     from counting.bounds.confidence_limits import Limits as Limits
-    from counting.bounds.confidence_limits import Plain as Plain
+    from counting.bounds.confidence_limits import PlainShoes as PlainShoes
     from counting.bounds.confidence_limits import least_bets as least_bets
     from counting.bounds.confidence_limits import student_99 as student_99
     from counting.bounds.confidence_limits import upper_limits as upper_limits
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from counting.bounds.frontiers import some_cuts as some_cuts
     from counting.bounds.house_rules import Amount as Amount
     from counting.bounds.house_rules import House as House
-    from counting.bounds.house_rules import Rules as Rules
+    from counting.bounds.house_rules import HouseRules as HouseRules
     from counting.bounds.house_rules import house_if_named as house_if_named
     from counting.bounds.house_rules import house_of as house_of
     from counting.bounds.house_rules import load_house as load_house
     from counting.bounds.largest_bets import Ladder as Ladder
-    from counting.bounds.largest_bets import largest as largest
+    from counting.bounds.largest_bets import largest_side_bets as largest_side_bets
     from counting.bounds.largest_bets import rounded_down as rounded_down
     from counting.bounds.means import Z99 as Z99
     from counting.bounds.means import Estimate as Estimate
@@ -65,12 +65,12 @@ else:
             "bounds": "Bound Per Verdict",
             "brackets": "Bracket bracket",
             "comparison": "Comparison",
-            "confidence_limits": "Limits Plain least_bets student_99 upper_limits",
+            "confidence_limits": "Limits PlainShoes least_bets student_99 upper_limits",
             "deciding": "Gap MOST_ADVISED",
             "figures": "Figure",
             "frontiers": "LEAST_SHOES cheapest frontier refuse_few some_cuts",
-            "house_rules": "Amount House Rules house_if_named house_of load_house",
-            "largest_bets": "Ladder largest rounded_down",
+            "house_rules": "Amount House HouseRules house_if_named house_of load_house",
+            "largest_bets": "Ladder largest_side_bets rounded_down",
             "means": "Estimate Mean Z99",
             "questions": "LimitsAnswer LimitsQuestion answer",
             "remedies": "Lack MOST_TIED Remedy with_remedies",

@@ -62,7 +62,7 @@ class Bound:
 
 def _parts(text: str) -> tuple[Fraction, Per]:
     allowed = "an amount per shoe, per 100 coups or, in money, per hour: 0.05/shoe, 0.1/100-coups, 25/hour"
-    match = _WRITTEN.fullmatch(text.strip())
+    match = _WRITTEN.fullmatch(str(text).strip())
     amount = exact(without_currency(match["amount"])) if match and "/" not in match["amount"] else None
     if match is None or amount is None or amount >= _MOST or (amount * 10**9).denominator != 1:
         raise InputError(f"bound: {text!r}", allowed + (hint(match["amount"]) if match else ""))

@@ -120,7 +120,7 @@ def bracket(
     seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)
     to_fit = _to_fit(seat, shoes, fitted)
-    record = settings(seat, shoes, seed, stand, to_fit)
+    record = bracket_settings(seat, shoes, seed, stand, to_fit)
     with nullcontext() if folder is None else claimed(folder, "bracket", record):
         kept = None if folder is None else _Folder(folder)
         fit: Fitted | NetFitted = Fitted(Continuation(seat, []))
@@ -153,7 +153,9 @@ def _figures(fit: Fitted | NetFitted, stand: bool, seed: int, first: int, shoes:
     return figures_of_shoes(fit, stand, seed, first, shoes)
 
 
-def settings(seat: Seat, shoes: int, seed: int, stand: bool = False, fitted: int | None = None) -> dict[str, Any]:
+def bracket_settings(
+    seat: Seat, shoes: int, seed: int, stand: bool = False, fitted: int | None = None
+) -> dict[str, Any]:
     """Everything that a bracket's figures depend on, as recorded in its folder."""
     return {
         "version": __version__, "game": seat.game.digest, "dealing": seat.dealing.recorded,

@@ -18,7 +18,7 @@ from counting.arrays import Floats, Ints
 from counting.bounds.means import Z99, Estimate, skew_at
 from counting.cards import DECK
 from counting.games import Game
-from counting.simulation import Aim, Dealing, Rare, Worth, aim_at, depths_for, proved, weighted
+from counting.simulation import Aim, Dealing, Rare, Worth, aim_at, deal_weighted, depths_for, prove_bound
 
 FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
 WEIGHTED = 20_000  # shoes dealt towards the bet, at least
@@ -38,7 +38,7 @@ def weighted_shoes(shoes: int) -> int:
     return max(WEIGHTED, shoes // _OF_PLAIN)
 
 
-class Plain(NamedTuple):
+class PlainShoes(NamedTuple):
     """What a sweep of plain shoes shows of one counter, by rising cut (cuts,): coups dealt per shoe; coups with a bet,
     of all shoes; gains in units per shoe, with standard errors from the spread between `parts`."""
 
@@ -113,7 +113,7 @@ def upper_limits(
     game: Game,
     dealing: Dealing,
     worth: Worth,
-    plain: Plain,
+    plain: PlainShoes,
     shoes: int = WEIGHTED,
     seed: int = 1,
     workers: int | None = None,
@@ -129,7 +129,7 @@ def upper_limits(
 
     `aim` is by default looked for at the cuts that need it, up to half of the shoe. The aim of another worth serves too
     if that worth is never less (`Aim.serving`). `rare` are the gains at these cuts if they were worked out together
-    with those of other counters (`weighted_together`). Errors as for `aim_at` and `weighted`.
+    with those of other counters (`deal_weighted_together`). Errors as for `aim_at` and `deal_weighted`.
     """
     few = plain.few
     upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
@@ -140,13 +140,13 @@ def upper_limits(
         aim = aim or aim_at(
             game, worth, depths_for((min(cut, half) for cut in cuts), dealing.decks), dealing.decks, workers
         )
-        rare = rare or weighted(aim, dealing, cuts, shoes, seed, workers)
+        rare = rare or deal_weighted(aim, dealing, cuts, shoes, seed, workers)
         gain[few], gain_se[few], share[few], upper[few] = rare.gain, rare.gain_se, rare.share, rare.limit
         lacking = np.flatnonzero(few)[~rare.enough]
         source[lacking], upper[lacking] = "proved", np.inf
         bounded = lacking[(plain.cuts[lacking] <= half) | (lacking == 0)]
         if len(bounded):
-            upper[bounded] = proved(aim, dealing, plain.cuts[bounded].tolist(), seed=seed, workers=workers).limit
+            upper[bounded] = prove_bound(aim, dealing, plain.cuts[bounded].tolist(), seed=seed, workers=workers).limit
         for place in lacking[lacking > 0]:
             upper[place] = min(upper[place], upper[place - 1])
     return Limits(
@@ -164,7 +164,7 @@ _HOW = {
 }  # fmt: skip
 
 
-def _how(plain: Plain, source: NDArray[Any], shoes: int) -> str:
+def _how(plain: PlainShoes, source: NDArray[Any], shoes: int) -> str:
     """A sentence for each run of cuts whose limits were worked out in the same way."""
     least = int(np.ceil(least_bets(plain.shoes)))
     sentences = []

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
-from counting.bounds.seats import WIDE, Rows, Seat, slice_of
+from counting.bounds.seats import WIDE, Seat, SeatRows, slice_of
 from counting.cards import VALUE_OF_RANK, WIDTH
 from counting.exact import _next_coup, tableau_arrays
 
@@ -51,7 +51,7 @@ _FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties: values, values again, i
 
 
 @dataclass(frozen=True)
-class _Slice:
+class _SliceFit:
     """The fit of a slice: kinks and steps, for each side bet and for the gain of holding the seat; `centre` (values 1
     to 9); and the coefficients `values` (features, states) and `increments` (steps, martingales, states)."""
 
@@ -69,15 +69,15 @@ def _kinked(known: Floats, kinks: Floats) -> Floats:
 class Continuation:
     """Continuations of a seat, fitted to shoes; see the docstring of this module."""
 
-    def __init__(self, seat: Seat, fitted: list[_Slice | None]) -> None:
+    def __init__(self, seat: Seat, fitted: list[_SliceFit | None]) -> None:
         self.seat, self.fitted = seat, fitted
 
     @classmethod
-    def fit(cls, seat: Seat, rows: Rows) -> Continuation:
+    def fit(cls, seat: Seat, rows: SeatRows) -> Continuation:
         """Fit to these shoes, a few thousand or more."""
         fit = cls(seat, [])
         worth = np.zeros((seat.states, len(rows.held) + 1))
-        before: _Slice | None = None
+        before: _SliceFit | None = None
         for number, at in enumerate(rows.slices):
             if len(at) >= _LEAST_ROWS:
                 target = np.where(rows.more[at], worth[:, at + 1], 0)
@@ -97,22 +97,22 @@ class Continuation:
     @classmethod
     def from_arrays(cls, seat: Seat, arrays: Mapping[str, Floats], name: str) -> Continuation:
         """The fit from the arrays that `arrays` makes."""
-        fitted: list[_Slice | None] = []
+        fitted: list[_SliceFit | None] = []
         for number in range(int(arrays[f"{name}-slices"])):
             if f"{name}-{number}-values" in arrays:
-                fitted.append(_Slice(*(arrays[f"{name}-{number}-{column.name}"] for column in fields(_Slice))))
+                fitted.append(_SliceFit(*(arrays[f"{name}-{number}-{column.name}"] for column in fields(_SliceFit))))
             else:  # as the slice before
                 fitted.append(fitted[-1] if fitted else None)
         return cls(seat, fitted)
 
-    def _fit_slice(self, rows: Rows, number: int, at: Ints, target: Floats, prior: _Slice | None) -> _Slice:
+    def _fit_slice(self, rows: SeatRows, number: int, at: Ints, target: Floats, prior: _SliceFit | None) -> _SliceFit:
         sides = self.seat.sides
         known = [*(rows.before[side, at] for side in sides), rows.held[at]]
         kinks = np.array([np.quantile(figure, _KINKS) for figure in known])
         steps = np.array([np.quantile(figure, _STEPS if len(sides) == 1 else _FEW_STEPS) for figure in known])
         bets = len(self.seat.stakes.bets)
         centre = rows.before[bets : bets + 9, at].mean(axis=1)
-        empty = _Slice(kinks, steps, centre, np.empty(0), np.empty(0))
+        empty = _SliceFit(kinks, steps, centre, np.empty(0), np.empty(0))
         features = self._features(empty, rows.before[:, at], rows.held[at], rows.ahead[at] - number * WIDE)
         values = _ridge(features, target, _FIRST)
         certain = rows.certain[at]
@@ -126,9 +126,9 @@ class Continuation:
         explained = np.zeros_like(target)
         explained[:, certain] = increments.T @ both
         values = _ridge(features, target - explained, _SECOND)
-        return _Slice(kinks, steps, centre, values, increments.reshape(shape))
+        return _SliceFit(kinks, steps, centre, values, increments.reshape(shape))
 
-    def _features(self, part: _Slice, known: Floats, held: Floats, ahead: Ints) -> Floats:
+    def _features(self, part: _SliceFit, known: Floats, held: Floats, ahead: Ints) -> Floats:
         """The features (features, rows) in which a slice's values are linear."""
         sides, bets = self.seat.sides, len(self.seat.stakes.bets)
         parts = [np.ones((1, len(held))), known[:bets], held[np.newaxis], known[bets : bets + 9] - part.centre[:, None]]
@@ -138,7 +138,7 @@ class Continuation:
         parts += [step, step * held, *(step * known[side] for side in sides)]
         return np.concatenate(parts)
 
-    def _local(self, part: _Slice, known: Floats, held: Floats) -> Floats:
+    def _local(self, part: _SliceFit, known: Floats, held: Floats) -> Floats:
         """The features (steps, rows) in which the coefficients of increments are linear."""
         sides = self.seat.sides
         parts = [np.ones((1, len(held)))]
@@ -147,7 +147,7 @@ class Continuation:
         parts.append((held > part.steps[-1][:, np.newaxis]).astype(float))
         return np.concatenate(parts)
 
-    def values(self, rows: Rows, number: int, at: Ints) -> Floats:
+    def values(self, rows: SeatRows, number: int, at: Ints) -> Floats:
         """The continuations (states, rows) of rows of a slice, at least 0."""
         return self._values(number, rows.before[:, at], rows.held[at], rows.ahead[at])
 
@@ -157,7 +157,7 @@ class Continuation:
             return np.zeros((self.seat.states, len(held)))
         return np.maximum(part.values.T @ self._features(part, known, held, ahead - number * WIDE), 0)
 
-    def slice(self, number: int) -> _Slice | None:
+    def slice(self, number: int) -> _SliceFit | None:
         return self.fitted[min(number, len(self.fitted) - 1)] if number >= 0 else None
 
     def worth(self, held: Floats, values: Floats) -> Floats:
@@ -168,7 +168,7 @@ class Continuation:
         return worth
 
     def increments(
-        self, rows: Rows, number: int, at: Ints, values: Floats, worth: Floats, seed: int, first: int
+        self, rows: SeatRows, number: int, at: Ints, values: Floats, worth: Floats, seed: int, first: int
     ) -> tuple[Floats, Floats]:
         """The increments (states, rows) of a slice's coups, by the state after the coup, and the continuations (states,
         rows) that a policy should use.
@@ -200,14 +200,14 @@ class Continuation:
             ahead[:, certain[dealt]] = np.maximum(better, 0)
         return increments, ahead
 
-    def _may_follow(self, rows: Rows, at: Ints) -> Bools:
+    def _may_follow(self, rows: SeatRows, at: Ints) -> Bools:
         """Whether another coup may follow, as known before the coup."""
         if self.seat.dealing.after_cut[0]:
             return rows.more[at]  # known from the cards dealt before
         return rows.undealt[at] - self.seat.dealing.cut >= WIDE
 
     def _next_coups(
-        self, rows: Rows, at: Ints, seed: int, first: int
+        self, rows: SeatRows, at: Ints, seed: int, first: int
     ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
         """The means over random next coups of V (states, rows) and of the martingales (martingales, rows): over the
         first `POLICY_COPIES` coups, and over the others."""

@@ -44,9 +44,9 @@ class CounterModel:
     @classmethod
     def parse(cls, text: str) -> CounterModel:
         """Read `sit-out`, `play-all`, `skip-3` or `no-entry`; `play-all:1`, `skip-3:minimum`, `no-entry:any`."""
-        match = _MODEL.fullmatch(text)
+        match = _MODEL.fullmatch(str(text))
         if not match:
-            leaves = " (when to leave is worked out: no edge is needed)" if "@" in text else ""
+            leaves = " (when to leave is worked out: no edge is needed)" if "@" in str(text) else ""
             raise InputError(
                 f"model {text!r}: should be sit-out; play-all, every coup; skip-3, at most three coups in a row "
                 "skipped; or no-entry, every coup until leaving; with :1 for one unit on the main bets meanwhile, "

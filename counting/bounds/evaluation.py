@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
 from counting.bounds.continuation import Continuation
-from counting.bounds.seats import MOST_SKIPPED, Rows, Seat, Shared, priced_coups
+from counting.bounds.seats import MOST_SKIPPED, Seat, SeatRows, Shared, priced_coups
 from counting.exact import settlement
 from counting.simulation import PIECE
 
@@ -75,7 +75,7 @@ def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, stand: bool, sha
     """Deal shoes `first`, `first + 1` ... and evaluate each from its last coup to its first, with a bound for each of
     the `shares` of the increments. `stand`: the policy's main bets stay for the next coup after a push."""
     seat = fitted.continuation.seat
-    rows = Rows.play(seat, seed, first, shoes)
+    rows = SeatRows.play(seat, seed, first, shoes)
     increments, stays = _increments(fitted.continuation, rows, seed, first)
     if stand:
         walked = with_standing(seat, rows, stays, increments)
@@ -91,76 +91,81 @@ def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, stand: bool, sha
     return Evaluated(gain, taken, bounds, played, sides, coups, by_shoe)
 
 
-def _increments(continuation: Continuation, rows: Rows, seed: int, first: int) -> tuple[Floats, Bools]:
+def _increments(continuation: Continuation, rows: SeatRows, seed: int, first: int) -> tuple[Floats, Bools]:
     """By the state before a coup (states, rows): the increments by the state after it, and whether the policy makes
     stakes that hold its seat."""
     shape = continuation.seat.states, len(rows.held) + 1  # the last column is that of no coup
     worth, increments, stays = np.zeros(shape), np.zeros(shape), np.zeros(shape, bool)
-    for number, at in _slices(rows):
-        held = rows.held[at]
-        fitted_values = continuation.values(rows, number, at)
-        increments[:, at], values = continuation.increments(rows, number, at, fitted_values, worth, seed, first)
-        worth[:, at] = continuation.worth(held, fitted_values)
-        stays[:-1, at] = held + values[0] > values[1:]
-        stays[-1, at] = held + values[0] > 0
+    for number, coup_rows in _slices(rows):
+        held = rows.held[coup_rows]
+        fitted_values = continuation.values(rows, number, coup_rows)
+        increments[:, coup_rows], values = continuation.increments(
+            rows, number, coup_rows, fitted_values, worth, seed, first
+        )
+        worth[:, coup_rows] = continuation.worth(held, fitted_values)
+        stays[:-1, coup_rows] = held + values[0] > values[1:]
+        stays[-1, coup_rows] = held + values[0] > 0
     return increments, stays
 
 
-def _policy(seat: Seat, rows: Rows, increments: Floats, stays: Bools) -> tuple[Floats, Floats, Floats, Floats]:
+def _policy(seat: Seat, rows: SeatRows, increments: Floats, stays: Bools) -> tuple[Floats, Floats, Floats, Floats]:
     """What the policy wins from each shoe's first coup on: its gain, the increments along its path, and the coups
     played, and with a side bet."""
     figures = np.zeros((4, *stays.shape))
     gain, taken, played, sides = figures
     with_side = _with_sides(seat, rows)
-    for _, at in _slices(rows):
-        after = _after(rows, at)
-        seated = np.stack([rows.held[at], increments[0, at], np.ones(len(at)), with_side[at]]) + figures[:, 0, after]
+    for _, coup_rows in _slices(rows):
+        after = _after(rows, coup_rows)
+        seated = (
+            np.stack([rows.held[coup_rows], increments[0, coup_rows], np.ones(len(coup_rows)), with_side[coup_rows]])
+            + figures[:, 0, after]
+        )
         for k in range(seat.states):
             skipped = np.zeros_like(seated)
             if k + 1 < seat.states:
                 skipped = figures[:, k + 1, after]
-                skipped[_TAKEN] += increments[k + 1, at]
-            figures[:, k, at] = np.where(stays[k, at], seated, skipped)
+                skipped[_TAKEN] += increments[k + 1, coup_rows]
+            figures[:, k, coup_rows] = np.where(stays[k, coup_rows], seated, skipped)
     starts = rows.starts
     return gain[0, starts], taken[0, starts], played[0, starts], sides[0, starts]
 
 
-def _hindsight(seat: Seat, rows: Rows, increments: Floats, shares: Floats) -> Floats:
+def _hindsight(seat: Seat, rows: SeatRows, increments: Floats, shares: Floats) -> Floats:
     """The gain of each shoe's best schedule, less these shares of the increments (shares, shoes)."""
     best = np.zeros((len(shares), *increments.shape))
-    for _, at in _slices(rows):
-        after, held = _after(rows, at), rows.held[at]
-        less = shares[:, np.newaxis, np.newaxis] * increments[:, at]
+    for _, coup_rows in _slices(rows):
+        after, held = _after(rows, coup_rows), rows.held[coup_rows]
+        less = shares[:, np.newaxis, np.newaxis] * increments[:, coup_rows]
         for k in range(seat.states):
             of_state = np.maximum(held - less[:, 0] + best[:, 0, after], 0)
             if k + 1 < seat.states:
                 np.maximum(of_state, best[:, k + 1, after] - less[:, k + 1], out=of_state)
-            best[:, k, at] = of_state
+            best[:, k, coup_rows] = of_state
     return best[:, 0, rows.starts]
 
 
-def _slices(rows: Rows) -> Iterator[tuple[int, Ints]]:
+def _slices(rows: SeatRows) -> Iterator[tuple[int, Ints]]:
     """The slices that have rows, with their numbers."""
-    return ((number, at) for number, at in enumerate(rows.slices) if len(at))
+    return ((number, coup_rows) for number, coup_rows in enumerate(rows.slices) if len(coup_rows))
 
 
-def _after(rows: Rows, at: Ints) -> Ints:
+def _after(rows: SeatRows, coup_rows: Ints) -> Ints:
     """The places of the next coups of these rows; the last column, which stays 0, where none follows."""
-    return np.where(rows.more[at], at + 1, len(rows.held))
+    return np.where(rows.more[coup_rows], coup_rows + 1, len(rows.held))
 
 
-def _with_sides(seat: Seat, rows: Rows) -> Bools:
+def _with_sides(seat: Seat, rows: SeatRows) -> Bools:
     """Whether the best stakes that hold the seat include a side bet."""
     gains = np.where(seat.stakes.seated, seat.stakes.gains(rows.edges), -np.inf)
     return np.asarray(seat.stakes.on_side[gains.argmax(axis=1)])
 
 
-def _by_shoe(rows: Rows, figures: Floats | Bools) -> Floats:
+def _by_shoe(rows: SeatRows, figures: Floats | Bools) -> Floats:
     """Sums over the coups of each shoe."""
     return np.asarray(np.bincount(rows.shoe, figures, rows.shoes), np.float64)
 
 
-def with_standing(seat: Seat, rows: Rows, stays: Bools, increments: Floats) -> tuple[Floats, ...]:
+def with_standing(seat: Seat, rows: SeatRows, stays: Bools, increments: Floats) -> tuple[Floats, ...]:
     """Play each shoe from its first coup on, with main bets that stand for the next coup after a push: of each coup
     (rows) the gain, the increments along the path, and whether it is played and with a side bet. `stays` (states,
     rows): whether the policy makes stakes that hold its seat."""
@@ -171,30 +176,30 @@ def with_standing(seat: Seat, rows: Rows, stays: Bools, increments: Floats) -> t
     state, present = np.zeros(shoes, np.int64), np.ones(shoes, bool)
     standing = np.zeros((shoes, len(stakes.bets)))
     for coup in range(1, int(rows.coup.max(initial=0)) + 1):
-        at = np.flatnonzero(rows.coup == coup)
-        at = at[present[rows.shoe[at]]]
-        shoe = rows.shoe[at]
+        coup_rows = np.flatnonzero(rows.coup == coup)
+        coup_rows = coup_rows[present[rows.shoe[coup_rows]]]
+        shoe = rows.shoe[coup_rows]
         kept = standing[shoe]
         must = (kept > 0).any(axis=1)
-        gains = stakes.gains(rows.edges[at])
+        gains = stakes.gains(rows.edges[coup_rows])
         if not free:
             gains = np.where(stakes.seated, gains, -np.inf)
         if must.any():
             fits = (stakes.vertices[np.newaxis] >= kept[must, np.newaxis] - 1e-9).all(axis=2)
             gains[must] = np.where(fits, gains[must], -np.inf)
-        holds = stays[state[shoe], at] | must
+        holds = stays[state[shoe], coup_rows] | must
         chosen = gains.argmax(axis=1)
         after = np.where(holds | free, 0, state[shoe] + 1)
         gone = after >= seat.states
-        on = holds | (free & (gains[np.arange(len(at)), chosen] > 0))
+        on = holds | (free & (gains[np.arange(len(coup_rows)), chosen] > 0))
         stake = np.where(on[:, np.newaxis], stakes.vertices[chosen], 0)
         after[gone] = 0
-        gain[at] = (stake * rows.edges[at]).sum(axis=1)
-        taken[at] = np.where(gone, 0, increments[after, at])
-        played[at] = on
-        sides[at] = on & stakes.on_side[chosen]
+        gain[coup_rows] = (stake * rows.edges[coup_rows]).sum(axis=1)
+        taken[coup_rows] = np.where(gone, 0, increments[after, coup_rows])
+        played[coup_rows] = on
+        sides[coup_rows] = on & stakes.on_side[chosen]
         state[shoe], present[shoe] = after, ~gone
-        standing[shoe] = np.where(main & (pays[at] == 0), stake, 0)
+        standing[shoe] = np.where(main & (pays[coup_rows] == 0), stake, 0)
     return gain, taken, played, sides
 
 
@@ -261,7 +266,7 @@ def _standing_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
     """The coups of some shoes, with main bets that stand after a push."""
 
     def work() -> tuple[int, _ByCoup]:
-        rows = Rows.play(seat, seed, first, shoes, further=False)
+        rows = SeatRows.play(seat, seed, first, shoes, further=False)
         upper = _best_of_coups(seat, rows.edges)
         stays = upper[1][np.newaxis]
         lower = with_standing(seat, rows, stays, np.zeros(stays.shape))
@@ -323,8 +328,10 @@ def fit_to_shoes(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -
     """Fit to shoes that are never played, and choose the share of the increments on further such shoes."""
     starts = range(0, shoes, BLOCK)
     with ThreadPoolExecutor(workers) as players:
-        parts = players.map(lambda at: Rows.play(seat, seed, FIT_FROM + at, min(BLOCK, shoes - at)), starts)
-        fitted = Fitted(Continuation.fit(seat, Rows.joined(list(parts))))
+        parts = players.map(
+            lambda start: SeatRows.play(seat, seed, FIT_FROM + start, min(BLOCK, shoes - start)), starts
+        )
+        fitted = Fitted(Continuation.fit(seat, SeatRows.joined(list(parts))))
     evaluated = evaluate(fitted, seed, FIT_FROM + shoes, _CHOSEN_ON, stand, _SHARES)
     share = float(_SHARES[evaluated.bounds.mean(axis=1).argmin()])
     return replace(fitted, share=share, away=float(evaluated.lower.mean()) <= 0)

@@ -20,12 +20,12 @@ import polars as pl
 from counting.analysis import Totals
 from counting.arrays import Bools, Floats, Ints
 from counting.bounds.bounds import Bound, Per, Verdict
-from counting.bounds.brackets import Bracket, bracket, settings
+from counting.bounds.brackets import Bracket, bracket, bracket_settings
 from counting.bounds.confidence_limits import student_99
 from counting.bounds.figures import Figure
 from counting.bounds.means import Z995, Estimate, Mean
 from counting.bounds.seats import Seat
-from counting.bounds.terms import Case, Terms
+from counting.bounds.terms import CounterCase, Terms
 from counting.bounds.theoretical_win import TheoreticalWin
 from counting.bounds.uppers import Free, Uppers, is_free
 from counting.errors import InputError
@@ -64,7 +64,7 @@ def brackets_of(
     for n, (i, seat) in enumerate(seats):
         for k, cut in enumerate(some):
             at_cut = replace(seat, dealing=replace(seat.dealing, cut=cut))
-            record = settings(at_cut, shoes, plan.seed, terms.stand)
+            record = bracket_settings(at_cut, shoes, plan.seed, terms.stand)
             name = str(folder / f"{i:04d}-{cut}")
             place = default_folder(name, digest(record), partial(refuse_other, kind="bracket", settings=record))
             brackets.setdefault(i, {})[cut] = bracket(at_cut, shoes, plan.seed, place, stand=terms.stand, **playing)
@@ -105,7 +105,7 @@ class ByCut:
         }
 
 
-def by_case(uppers: Uppers, terms: Terms, brackets: Brackets | None = None) -> list[tuple[Case, ByCut]]:
+def by_case(uppers: Uppers, terms: Terms, brackets: Brackets | None = None) -> list[tuple[CounterCase, ByCut]]:
     """What counters win in every case of the terms. Raises `InputError` for a case without its bracket."""
     cases = []
     for i, case in enumerate(terms.cases(uppers.sweep.plan)):
@@ -128,19 +128,19 @@ def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), brackets: Bra
     more than the upper limit. They are in order, as in a `Figure`. `exact`: both figures are those of the best
     counter. `worked_out`: the figures are of this very cut; else they are bounds from its neighbours.
     `coups_per_shoe`; `played_per_shoe`: coups with any stake; `sides_per_shoe`: coups with the side bet. `stake` and
-    `tied` as in `Case`. Raises `InputError` for a cut that the sweep does not tell apart, and for a case without its
-    bracket.
+    `tied` as in `CounterCase`. Raises `InputError` for a cut that the sweep does not tell apart, and for a case without
+    its bracket.
     """
     return frame_of(by_case(Uppers(sweep, cuts), terms, brackets))
 
 
-def frame_of(cases: Iterable[tuple[Case, ByCut]]) -> pl.DataFrame:
+def frame_of(cases: Iterable[tuple[CounterCase, ByCut]]) -> pl.DataFrame:
     """The frontier of these cases."""
     frames = [_frame(case, won) for case, won in cases]
     return pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
 
 
-def _frame(case: Case, won: ByCut) -> pl.DataFrame:
+def _frame(case: CounterCase, won: ByCut) -> pl.DataFrame:
     """The rows of a case: what tells it apart, and its columns by cut."""
     keys = {
         "bet": case.bet, "counter": case.counter, "model": case.model.name, "tie_in": float(case.tie_in),

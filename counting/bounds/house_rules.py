@@ -21,8 +21,8 @@ from counting.bounds.seats import Seat
 from counting.errors import InputError, Mistakes, nearest, whole
 from counting.games import MOST_UNITS, Bet, Game, game_beside, units_of
 from counting.io.toml import Frozen, Text, digest, find, read_toml, shipped, text, validated
-from counting.numbers import MOST_MONEY, as_plain, cards, hint, money, share
-from counting.simulation import MOST_SKIPS, Dealing, after_cut, burn
+from counting.numbers import MOST_MONEY, as_plain, hint, money, number_of_cards, share
+from counting.simulation import MOST_SKIPS, Dealing, as_after_cut, as_burn
 from counting.sweep import Plan, TableLimits
 
 MINIMUM: Literal["minimum"] = "minimum"
@@ -77,7 +77,7 @@ def _cut(value: object) -> object:
     if not isinstance(value, str):
         return value
     try:
-        return cards(value)
+        return number_of_cards(value)
     except ValueError:
         raise ValueError('should be a whole number of cards, or decks as "1.5 decks"') from None
 
@@ -102,7 +102,7 @@ def _over(value: object) -> int:
 
 def _after(value: object) -> str:
     try:
-        after_cut(str(value))
+        as_after_cut(str(value))
     except InputError as error:
         raise ValueError(f"should be {error.allowed}") from None
     return str(value)
@@ -110,7 +110,7 @@ def _after(value: object) -> str:
 
 def _burn(value: object) -> str:
     try:
-        return burn(value)
+        return as_burn(value)
     except InputError as error:
         raise ValueError(f"should be {error.allowed}") from None
 
@@ -237,7 +237,7 @@ class House(Frozen):
         return self.units_needed > 0 or self.side_share is not None
 
 
-class Rules:
+class HouseRules:
     """House rules with what they name: `house`, `game`, `dealing`, `side_bets` and `main` by name; `most_bet`, the
     largest side bet, or main bet where there is no side bet; and the table's `limits`."""
 
@@ -258,17 +258,17 @@ class Rules:
             seat=house.holds_seat,  # type: ignore[arg-type]  # checked when the file was read
         )
 
-    def changed(self, rule: Literal["most_bet", "maximum", "cut", "tie_in"], value: int) -> Rules:
+    def changed(self, rule: Literal["most_bet", "maximum", "cut", "tie_in"], value: int) -> HouseRules:
         """The same rules but for one of them."""
         changed = value if rule == "cut" else Amount(str(value))
         dealing = replace(self.dealing, cut=value) if rule == "cut" else self.dealing
-        return Rules(self.house.model_copy(update={rule: changed}), self.game, dealing)
+        return HouseRules(self.house.model_copy(update={rule: changed}), self.game, dealing)
 
     @cached_property
-    def free(self) -> Rules:
+    def free(self) -> HouseRules:
         """The same rules for counters who may skip any coup and take any bet down: none under these wins more."""
         freely = {"mid_shoe_entry": True, "most_skipped": None, "holds_seat": "any", "stand": False}
-        return Rules(self.house.model_copy(update=freely), self.game, self.dealing)
+        return HouseRules(self.house.model_copy(update=freely), self.game, self.dealing)
 
     @cached_property
     def stake(self) -> Fraction | None:
@@ -305,7 +305,7 @@ class Rules:
         return Plan(self.game, self.dealing, shoes, seed, bets=bets, keep_rows=0, penetration=False)
 
 
-def load_house(name_or_path: str | Path | Mapping[str, Any]) -> Rules:
+def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
     """Shipped house rules by name, or the user's own by the path of a TOML file, or as a mapping with a file's keys.
     The path of a game in the file is relative to the file.
 
@@ -317,7 +317,7 @@ def load_house(name_or_path: str | Path | Mapping[str, Any]) -> Rules:
     return house_of(read_toml(path), path)
 
 
-def house_if_named(name_or_path: object) -> Rules | None:
+def house_if_named(name_or_path: object) -> HouseRules | None:
     """House rules by the name of shipped ones or the path of a file, as `load_house` reads them; None for what names
     something else, as a game. A file of house rules has a key `game` or `side_bets`, a game's file has neither."""
     if not isinstance(name_or_path, str | Path):
@@ -328,7 +328,7 @@ def house_if_named(name_or_path: object) -> Rules | None:
     return house_of(data, path)
 
 
-def house_of(data: Mapping[str, Any], path: Path) -> Rules:
+def house_of(data: Mapping[str, Any], path: Path) -> HouseRules:
     """House rules from the data of a file, which `path` names in mistakes; errors as for `load_house`."""
     mistakes = Mistakes()
 
@@ -347,9 +347,7 @@ def house_of(data: Mapping[str, Any], path: Path) -> Rules:
             complain(line)
     try:
         decks = 8 if house.decks is None else house.decks
-        dealing = Dealing(
-            game.dealt_from(house.decks) if game else decks, house.cut, house.burn, after_cut(house.after_cut)
-        )
+        dealing = Dealing(game.dealt_from(house.decks) if game else decks, house.cut, house.burn, house.after_cut)
     except InputError as error:
         for line in str(error).split("\n"):
             complain(line)
@@ -372,7 +370,7 @@ def house_of(data: Mapping[str, Any], path: Path) -> Rules:
     mistakes.report()
     assert game is not None
     assert dealing is not None
-    rules = Rules(house, game, dealing)
+    rules = HouseRules(house, game, dealing)
     if rules.stake is not None and house.least_bet and house.least_bet > rules.stake:
         raise InputError(
             f"{path}: least_bet = {house.least_bet.written}: should be {float(rules.stake):g} or less, the most that "

@@ -21,7 +21,7 @@ import polars as pl
 
 from counting.bounds.bounds import Bound
 from counting.bounds.frontiers import ByCut, of_bettor
-from counting.bounds.terms import Case, Terms
+from counting.bounds.terms import CounterCase, Terms
 from counting.bounds.uppers import Uppers
 from counting.sweep import PerfectBettor, Plan
 
@@ -55,7 +55,7 @@ class Ladder:
         return tuple(dict.fromkeys(bettor for rungs in self.cases.values() for _, bettor in rungs))
 
 
-def _rungs(terms: Terms, case: Case) -> Sequence[Fraction]:
+def _rungs(terms: Terms, case: CounterCase) -> Sequence[Fraction]:
     """Largest side bets to play, among them those at which the requirement passes main bets at the minimum or
     maximum."""
     assert case.stake is not None
@@ -74,8 +74,8 @@ def _rungs(terms: Terms, case: Case) -> Sequence[Fraction]:
     return sorted(rung for rung in rungs if limits.least_bet <= rung <= most)
 
 
-def largest(
-    cases: Sequence[tuple[Case, ByCut]],
+def largest_side_bets(
+    cases: Sequence[tuple[CounterCase, ByCut]],
     ladder: Ladder,
     uppers: Uppers,
     bound: Bound,

@@ -29,7 +29,7 @@ from counting.bounds import _net_results
 from counting.bounds.evaluation import FIT_FROM, figures_of_edges
 from counting.bounds.net_results import NetGame
 from counting.bounds.net_values import NetValues
-from counting.bounds.seats import Rows, Seat
+from counting.bounds.seats import Seat, SeatRows
 from counting.exact.instruction_sets import level
 
 BLOCK = 250  # shoes, or days, evaluated at once
@@ -75,14 +75,14 @@ def fit_net(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> Net
     game = NetGame.of(seat)
     starts = range(0, shoes, BLOCK)
     with ThreadPoolExecutor(workers) as players:
-        parts = players.map(lambda at: Rows.play(seat, seed, FIT_FROM + at, min(BLOCK, shoes - at)), starts)
-        rows = Rows.joined(list(parts))
+        parts = players.map(lambda at: SeatRows.play(seat, seed, FIT_FROM + at, min(BLOCK, shoes - at)), starts)
+        rows = SeatRows.joined(list(parts))
         values = [NetValues.fit(game, rows, workers)]
         first, variance = FIT_FROM + shoes, 0.0
         for _ in range(1, seat.loss_over):
             further = range(first, first + _CHOSEN_ON, BLOCK)
             ends = np.vstack(
-                [*players.map(lambda at: _upper(values[0], Rows.play(seat, seed, at, BLOCK), whole=True), further)]
+                [*players.map(lambda at: _upper(values[0], SeatRows.play(seat, seed, at, BLOCK), whole=True), further)]
             )
             variance += (ends.std(axis=0, ddof=1) / np.sqrt(len(ends))).max() ** 2
             values.insert(0, NetValues.fit(game, rows, workers, ends.mean(axis=0)))
@@ -101,7 +101,7 @@ class NetEvaluated:
     """Figures (days,) in units: the policy's `gain` as dealt, the increments `taken` along its path, and `upper`, H of
     the first shoe. Of each coup (rows): whether it is `played`, and with a side bet (`sides`)."""
 
-    rows: Rows
+    rows: SeatRows
     gain: Floats
     taken: Floats
     upper: Floats
@@ -117,7 +117,7 @@ def evaluate_net(fitted: NetFitted, stand: bool, seed: int, first: int, days: in
     """Deal the shoes of days `first`, `first + 1` ... and evaluate each."""
     game, over = fitted.game, fitted.shoes
     seat, bets = game.seat, game.seat.stakes.bets
-    rows = Rows.play(seat, seed, first * over, days * over)
+    rows = SeatRows.play(seat, seed, first * over, days * over)
     of_main = np.isin(bets, seat.stakes.main) & stand
     standing = np.ascontiguousarray(game.stakes[:, of_main])
     pushed = np.array([[float(pay == 0) for pay in of_class] for of_class in game.pays.pays])[:, of_main]
@@ -142,7 +142,7 @@ def evaluate_net(fitted: NetFitted, stand: bool, seed: int, first: int, days: in
     return NetEvaluated(rows, gain, by_day, upper * game.step, played, played & game.on_side[chosen])
 
 
-def _upper(values: NetValues, rows: Rows, whole: bool = False) -> Floats:
+def _upper(values: NetValues, rows: SeatRows, whole: bool = False) -> Floats:
     """H of each shoe (shoes, 1) in steps from a net result of 0, or (shoes, points) from each of the lattice."""
     game = values.game
     low, high = (0, game.points - 1) if whole else (game.zero, game.zero)
@@ -152,17 +152,17 @@ def _upper(values: NetValues, rows: Rows, whole: bool = False) -> Floats:
     return out
 
 
-def starts_of(rows: Rows) -> Int32s:
+def starts_of(rows: SeatRows) -> Int32s:
     """The first row of each shoe, and the number of rows."""
     return np.append(rows.starts, len(rows.shoe)).astype(np.int32)
 
 
-def _of_day(rows: Rows, number: int, over: int) -> tuple[Ints, Rows]:
+def _of_day(rows: SeatRows, number: int, over: int) -> tuple[Ints, SeatRows]:
     """The coups of the shoes with this number in their day: their places, and as rows of one shoe a day."""
     at = np.flatnonzero(rows.shoe % over == number)
-    columns = {column.name: getattr(rows, column.name) for column in fields(Rows)[1:]}
+    columns = {column.name: getattr(rows, column.name) for column in fields(SeatRows)[1:]}
     some = {name: array[:, at] if name in ("before", "after") else array[at] for name, array in columns.items()}
-    return at, Rows(rows.shoes // over, **{**some, "shoe": some["shoe"] // over})
+    return at, SeatRows(rows.shoes // over, **{**some, "shoe": some["shoe"] // over})
 
 
 def figures_of_days(fitted: NetFitted, stand: bool, seed: int, first: int, days: int) -> pl.DataFrame:

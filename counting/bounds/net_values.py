@@ -21,7 +21,7 @@ import numpy as np
 from counting.arrays import Bools, Floats, Int32s, Ints
 from counting.bounds import _net_results
 from counting.bounds.net_results import NetGame
-from counting.bounds.seats import WIDE, Rows, slice_of
+from counting.bounds.seats import WIDE, SeatRows, slice_of
 from counting.exact.instruction_sets import level
 
 _RIDGE = 0.02
@@ -40,7 +40,7 @@ class NetValues:
     end: Floats
 
     @classmethod
-    def fit(cls, game: NetGame, rows: Rows, workers: int, end: Floats | None = None) -> NetValues:
+    def fit(cls, game: NetGame, rows: SeatRows, workers: int, end: Floats | None = None) -> NetValues:
         """Fit to these shoes, a few thousand or more; `end` (points) is the worth of a net result after the shoe, by
         default with the rebate."""
         bets = len(game.seat.stakes.bets)
@@ -84,7 +84,7 @@ class NetValues:
         solved = np.asarray(np.linalg.solve(gram, sums + ridge[:, np.newaxis] * near), np.float64)
         return np.moveaxis(solved.reshape(len(gram), self.game.states, self.game.points), 0, 1)
 
-    def _worth(self, rows: Rows, known: Floats, chances: Floats, at: Ints) -> Floats:
+    def _worth(self, rows: SeatRows, known: Floats, chances: Floats, at: Ints) -> Floats:
         """V (rows, states * points) before these coups."""
         out = np.empty((len(at), self.game.states, self.game.points))
         table = self.table(self.game.next)
@@ -99,7 +99,7 @@ class NetValues:
         _net_results.worth(table, coups, out, level())
         return out.reshape(len(at), -1)
 
-    def features(self, rows: Rows) -> tuple[Floats, Floats]:
+    def features(self, rows: SeatRows) -> tuple[Floats, Floats]:
         """The features (rows, features) before each coup, and their increments as far as they are linear in the edges:
         0 where too few cards are left for edges after the coup to be sure of."""
         bets = len(self.centre)
@@ -112,7 +112,7 @@ class NetValues:
         moved = [np.zeros((len(z), 2)), change, 2 * z * change, np.sign(z) * change, wins * change, products]
         return np.ascontiguousarray(np.hstack(known)), np.ascontiguousarray(np.hstack(moved))
 
-    def last(self, rows: Rows) -> Bools:
+    def last(self, rows: SeatRows) -> Bools:
         """Whether it is known before a coup that none follows: the cut card is out, inside an earlier coup or first in
         one, and as many coups as are dealt after that have been dealt."""
         inside, first = self.game.seat.dealing.after_cut
@@ -123,7 +123,7 @@ class NetValues:
         further[rows.shoe[begins]] = np.where(rows.ahead[begins] == 0, first, inside - 1)
         return np.asarray(out & (rows.coup - coup[rows.shoe] >= further[rows.shoe]))
 
-    def slices(self, rows: Rows) -> Int32s:
+    def slices(self, rows: SeatRows) -> Int32s:
         """The slice of each coup; that after all others is of coups that are known to be the last: C is the end."""
         after_all = len(self.coefs) - 1
         return np.where(self.last(rows), after_all, np.clip(slice_of(rows.ahead), 0, after_all - 1)).astype(np.int32)
@@ -134,7 +134,7 @@ class NetValues:
             game.first, game.low, game.rest, game.jump_of, after, game.slope, self.coefs, self.end
         )
 
-    def coups(self, table: _net_results.Table, rows: Rows) -> _net_results.Coups:
+    def coups(self, table: _net_results.Table, rows: SeatRows) -> _net_results.Coups:
         """All rows for the kernel."""
         known, moved = self.features(rows)
         return self._coups(

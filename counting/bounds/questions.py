@@ -20,11 +20,11 @@ from counting.bounds.frontiers import (
     mains,
     refuse_few,
 )
-from counting.bounds.largest_bets import Ladder, largest
+from counting.bounds.largest_bets import Ladder, largest_side_bets
 from counting.bounds.terms import Terms, plan_of
 from counting.bounds.theoretical_win import Patronage, TheoreticalWin
 from counting.bounds.uppers import Uppers
-from counting.errors import whole_field
+from counting.errors import instance, whole_field
 from counting.sweep import Plan, Progress, Sweep
 
 _DEEPEST = 156  # three decks
@@ -50,6 +50,7 @@ class LimitsQuestion:
     patronage: Patronage = field(default_factory=Patronage)
 
     def __post_init__(self) -> None:
+        instance(self.plan, Plan, "plan", "Plan('ez-baccarat', Dealing(), 1000)")
         whole_field(self, "team", "--team", 1, 1000)
 
     @cached_property
@@ -120,6 +121,8 @@ def answer(
     cases = by_case(uppers, terms, brackets)
     rows = judged(frame_of(cases), bound, question.coups_per_hour, question.team)
     if bound.per is Per.HOUR:
-        rows = rows.with_columns(largest(cases, question.ladder, uppers, bound, question.coups_per_hour, question.team))
+        rows = rows.with_columns(
+            largest_side_bets(cases, question.ladder, uppers, bound, question.coups_per_hour, question.team)
+        )
     main_bets = mains(uppers, terms)
     return LimitsAnswer(replace(question, plan=plan), rows, main_bets, tuple(dict.fromkeys(uppers.how.values())))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 
@@ -20,12 +21,12 @@ from counting.arrays import Floats
 from counting.bounds.net_results import NetGame, full_chances
 from counting.cards import Shoe
 from counting.exact import PricedShoe, price_shoe
-from counting.games import Game
+from counting.games import Game, as_game
 
 _NEAR = 1e-9
 
 
-def break_even(game: Game, bet: str, decks: int = 8, rebate: Fraction = Fraction()) -> Fraction:
+def break_even(game: Game | str | Path, bet: str, decks: int = 8, rebate: Fraction = Fraction()) -> Fraction:
     """The rate of a rebate on the net loss up to which this bet alone is worth nothing to a patron who does not count:
     the house edge over the mean loss, both per unit staked of which the share `rebate` is paid back anyway; 0 for a bet
     without a house edge.
@@ -34,6 +35,7 @@ def break_even(game: Game, bet: str, decks: int = 8, rebate: Fraction = Fraction
     >>> round(float(break_even(load_game("punto-banco"), "banker-5")), 6)
     0.023707
     """
+    game = as_game(game)
     priced = price_shoe(game, Shoe.decks(decks), bets=[bet])
     lost = sum((chance * max(-pay - rebate, Fraction()) for chance, pay in _pays(priced, bet)), Fraction())
     return max(-priced.edges[bet] - rebate, Fraction()) / lost

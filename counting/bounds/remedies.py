@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from counting.bounds.bounds import Per, Verdict
-from counting.bounds.house_rules import Rules
+from counting.bounds.house_rules import HouseRules
 from counting.bounds.statements import Statement, judge
 from counting.cards import DECK
 from counting.sweep import Progress
@@ -118,7 +118,7 @@ class _Search:
         limit, nearest = judged.figure(judged.judged).upper.limit, not (self.held or self.rules.house.loss_rebate)
         return Remedy(rule, value, float(limit), nearest=nearest)
 
-    def _judged(self, rules: Rules, rule: Rule | None = None, value: int = 0) -> Statement:
+    def _judged(self, rules: HouseRules, rule: Rule | None = None, value: int = 0) -> Statement:
         """The statement on rules, with a value of one of them."""
         shoes, seed = self.statement.plan.shoes, self.statement.plan.seed
         if self.held and rules is self.free:

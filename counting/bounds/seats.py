@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
 from counting.cards import COUP, Knows, Shoe, finest
-from counting.errors import InputError, whole_field
-from counting.exact import Effects, needs, settlement, values_of
+from counting.errors import InputError, instance, whole_field
+from counting.exact import Effects, counts_by_value, required_detail, settlement
 from counting.games import Game
 from counting.simulation import MOST_SKIPS, PIECE, Coups, Dealing, play
 from counting.sweep import Stakes
@@ -54,6 +54,8 @@ class Seat:
     loss_over: int = 1
 
     def __post_init__(self) -> None:
+        instance(self.game, Game, "game", "load_game('ez-baccarat')")
+        instance(self.dealing, Dealing, "dealing", "Dealing(cut=14) or preset('jacobson')")
         if self.most_skipped is not None:
             whole_field(self, "most_skipped", "most skipped", 0, MOST_SKIPS)
         if not self.leaves and self.most_skipped:
@@ -92,7 +94,7 @@ class Seat:
         scaled = []
         for place in self.sides:
             bet = self.stakes.bets[place]
-            if needs(self.game.bet(bet)) == "value":
+            if required_detail(self.game.bet(bet)) == "value":
                 removal = Effects.of(self.game, bet, Shoe.decks(self.dealing.decks)).removal
                 effects = np.array([float(effect or 0) for effect in removal])
                 scaled.append(effects / max(float(np.abs(effects).max()), 1e-300))
@@ -101,7 +103,7 @@ class Seat:
     @cached_property
     def knows(self) -> Knows:
         """What must be known of the cards: values, ranks or suits."""
-        return finest([needs(self.game.bet(bet)) for bet in self.stakes.bets])
+        return finest([required_detail(self.game.bet(bet)) for bet in self.stakes.bets])
 
     def edges(self, compositions: NDArray[np.int32]) -> Floats:
         """The edges (rows, bets), with the rebate on units staked."""
@@ -109,7 +111,7 @@ class Seat:
 
     def martingales(self, compositions: NDArray[np.int32], edges: Floats) -> Floats:
         """Figures (martingales, rows) whose mean after a coup is their value before it."""
-        values = values_of(compositions).T.astype(np.float64)
+        values = counts_by_value(compositions).T.astype(np.float64)
         cards = values.sum(axis=0)
         pairs, triples = cards * (cards - 1) / 2, cards * (cards - 1) * (cards - 2) / 6
         parts = [edges.T, values[1:] / cards]
@@ -121,7 +123,7 @@ class Seat:
 
 
 @dataclass
-class Rows:
+class SeatRows:
     """The coups of some shoes, one row per coup in the order dealt: what is known before and after each coup.
 
     `before` and `after` (martingales, rows): the martingales before and after the coup. `held`: the largest gain of
@@ -145,7 +147,7 @@ class Rows:
     certain: Bools
 
     @classmethod
-    def play(cls, seat: Seat, seed: int, first: int, shoes: int, further: bool = True) -> Rows:
+    def play(cls, seat: Seat, seed: int, first: int, shoes: int, further: bool = True) -> SeatRows:
         """Deal shoes `first`, `first + 1` ... and price their coups; `further`: with `held` and the martingales before
         and after."""
         dealing = seat.dealing
@@ -185,7 +187,7 @@ class Rows:
         return cls(shoes, shoe, coup, undealt, last_cut, ahead, left, shown, edges, held, before, after, more, certain)
 
     @classmethod
-    def joined(cls, parts: Sequence[Rows]) -> Rows:
+    def joined(cls, parts: Sequence[SeatRows]) -> SeatRows:
         """The rows of several parts, their shoes numbered one after another."""
         offsets = np.cumsum([0, *(part.shoes for part in parts)])
         joined: dict[str, Any] = {"shoes": int(offsets[-1])}

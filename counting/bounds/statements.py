@@ -16,12 +16,12 @@ import polars as pl
 
 from counting.bounds.bounds import Bound, Per, Verdict
 from counting.bounds.brackets import Bracket, bracket
-from counting.bounds.confidence_limits import Limits, Plain, least_bets, upper_limits, weighted_shoes
+from counting.bounds.confidence_limits import Limits, PlainShoes, least_bets, upper_limits, weighted_shoes
 from counting.bounds.counter_models import joint_name
 from counting.bounds.deciding import Gap, deciding_shoes
 from counting.bounds.figures import Figure
 from counting.bounds.frontiers import LEAST_SHOES, refuse_few
-from counting.bounds.house_rules import Rules
+from counting.bounds.house_rules import HouseRules
 from counting.bounds.means import Z99, Mean
 from counting.bounds.seats import Seat
 from counting.bounds.uppers import Rebated
@@ -49,7 +49,7 @@ class Statement:
     bet, where the shoes show too few bets on it, the limits of one unit on it alone, from weighted shoes.
     """
 
-    rules: Rules
+    rules: HouseRules
     plan: Plan
     brackets: tuple[Bracket, ...] = field(repr=False)
     alone: Mapping[str, Limits] = field(default_factory=dict, repr=False)
@@ -158,7 +158,7 @@ class Statement:
         return pl.DataFrame(rows)
 
 
-def statement_settings(rules: Rules, plan: Plan, fit: int | None) -> dict[str, Any]:
+def statement_settings(rules: HouseRules, plan: Plan, fit: int | None) -> dict[str, Any]:
     """Everything that a statement's brackets depend on. Raises `InputError` for a plan of too few shoes."""
     refuse_few(plan)
     of_rules = rules.house.model_dump(mode="json", exclude_none=True, exclude={"title", "bound", "coups_per_hour"})
@@ -167,7 +167,13 @@ def statement_settings(rules: Rules, plan: Plan, fit: int | None) -> dict[str, A
 
 
 def state(
-    rules: Rules, plan: Plan, folder: Path, progress: Progress | None = None, *, fit: int | None = None, **playing: Any
+    rules: HouseRules,
+    plan: Plan,
+    folder: Path,
+    progress: Progress | None = None,
+    *,
+    fit: int | None = None,
+    **playing: Any,
 ) -> Statement:
     """The statement on house rules. Its brackets are worked out in `folder/brackets`; `folder` was claimed with the
     `statement_settings`.
@@ -195,14 +201,16 @@ def state(
     return Statement(rules, plan, tuple(brackets), alone)
 
 
-def judge(rules: Rules, plan: Plan, place: Path | None = None, *, fit: int | None = None, **playing: Any) -> Statement:
+def judge(
+    rules: HouseRules, plan: Plan, place: Path | None = None, *, fit: int | None = None, **playing: Any
+) -> Statement:
     """The statement of `state` with the judged bracket alone, which is kept in a folder if one is given."""
     judged = _bracket(rules, plan, rules.side_bets, place, fit, **playing)
     return Statement(rules, plan, (replace(judged, rare=_rare(judged, plan, place and place / "rare.json", playing)),))
 
 
 def _bracket(
-    rules: Rules, plan: Plan, side_bets: tuple[str, ...], place: Path | None, fit: int | None, **playing: Any
+    rules: HouseRules, plan: Plan, side_bets: tuple[str, ...], place: Path | None, fit: int | None, **playing: Any
 ) -> Bracket:
     """The bracket of these side bets, before limits from weighted shoes."""
     seat = rules.seat_with(side_bets)
@@ -244,7 +252,7 @@ def _limits_of(worth: Worth, bracket: Bracket, plan: Plan, file: Path | None, pl
         return Limits.from_dict(json.loads(content))
     zero, shoes = np.zeros(1), len(bracket.shoes)
     cut, coups = np.array([bracket.seat.dealing.cut]), np.array([bracket.per_shoe("coups")])
-    plain = Plain(cut, shoes, shoes, coups, zero, zero, zero)
+    plain = PlainShoes(cut, shoes, shoes, coups, zero, zero, zero)
     workers = playing.get("workers")
     limits = upper_limits(
         plan.game, bracket.seat.dealing, worth, plain,

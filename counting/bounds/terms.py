@@ -20,7 +20,7 @@ from counting.systems import PERFECT, System
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
+class CounterCase:
     """A counter against a rule: the rows of a frontier that differ in the cut alone.
 
     `most_bet`: the largest side bet allowed, in money (None for no largest). `stake`: the largest side bet possible,
@@ -64,6 +64,9 @@ class Terms:
     stand: bool = False
 
     def __post_init__(self) -> None:
+        for name, names in (("bets", self.bets), ("main", self.main)):
+            if not isinstance(names, tuple):
+                raise InputError(f"{name}: {names!r}", "a tuple of names, as ('dragon-7',)")
         for name in ("missed", "main_on_count"):
             if getattr(self, name) and not self.systems:
                 raise InputError(f"--{name.replace('_', '-')} {getattr(self, name)}: needs --system")
@@ -96,7 +99,7 @@ class Terms:
     def _counting(self, sides: Sequence[str]) -> list[str]:
         return [s.name for s in self.systems if s.bets is None or set(sides) <= {*s.bets}]
 
-    def cases(self, plan: Plan) -> Iterator[Case]:
+    def cases(self, plan: Plan) -> Iterator[CounterCase]:
         """The cases: one for each side bet, counter, model, requirement and largest side bet. Equal bettors have equal
         names."""
         for sides in self.sides.values():
@@ -117,7 +120,7 @@ class Terms:
         model: CounterModel,
         tie_in: Fraction,
         most_bet: Fraction | None,
-    ) -> Case:
+    ) -> CounterCase:
         """The case of these side bets, counter (None: the perfect counter), model, requirement and largest bet."""
         limits = self.limits(tie_in)
         stake = limits.unit(most_bet, len(self.main) if system is None else 1)  # a system's counter has one main bet
@@ -129,7 +132,7 @@ class Terms:
             player = self._perfect(plan, limits, sides, model, most_bet)
         else:
             player = self._with_system(sides, system, model, tied, least)
-        return Case(
+        return CounterCase(
             bet=joint_name(sides),
             counter=(system or PERFECT) + (f", misses {100 * float(self.missed):g}%" if system and self.missed else ""),
             model=model,
@@ -151,7 +154,7 @@ class Terms:
         if (model.leaves and skips is not None) or self.stand or self.loss_rebate:
             rebates = float(self.rebate), float(self.loss_rebate)
             return Seat(plan.game, plan.dealing, stakes, skips, *rebates, model.leaves or skips is None)
-        return perfect(stakes, skips is None, self.rebate)
+        return perfect_bettor(stakes, skips is None, self.rebate)
 
     def _with_system(
         self, sides: tuple[str, ...], system: str, model: CounterModel, tied: Fraction, least: Fraction
@@ -175,7 +178,7 @@ class Terms:
             main_on_count=self.main_on_count,
         )
 
-    def free(self, case: Case) -> PerfectBettor | None:
+    def free(self, case: CounterCase) -> PerfectBettor | None:
         """The perfect counter who may skip any coup under the same rule: no other counter wins more. None with a rebate
         on losses."""
         if self.loss_rebate:
@@ -183,13 +186,13 @@ class Terms:
         sides = case.player.stakes.sides if isinstance(case.player, Seat) else case.player.sides
         kept_up = case.model.idle if isinstance(case.model.idle, Fraction) else None
         stakes = self.limits(case.tie_in).stakes(sides, self.main, case.most_bet, kept_up)
-        return perfect(stakes, True, self.rebate)
+        return perfect_bettor(stakes, True, self.rebate)
 
     @property
     def alone(self) -> tuple[PerfectBettor, ...]:
         """For each main bet, the bettor who stakes one unit on it alone whenever its edge is positive."""
         return tuple(
-            perfect(Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1)), True, self.rebate)
+            perfect_bettor(Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1)), True, self.rebate)
             for bet in self.main
         )
 
@@ -198,7 +201,7 @@ class Terms:
         return tuple(dict.fromkeys((*self.bets, *self.main)))
 
 
-def perfect(stakes: Stakes, may_skip: bool, rebate: Fraction) -> PerfectBettor:
+def perfect_bettor(stakes: Stakes, may_skip: bool, rebate: Fraction) -> PerfectBettor:
     """The bettor who makes the best of these stakes at every coup. Equal bettors have equal names."""
     rules = " ".join(f"{key}={value}" for key, value in stakes.to_dict().items())
     name = f"{PERFECT} {'sit-out' if may_skip else 'play-all'} {rules} rebate={rebate}"

@@ -9,12 +9,12 @@ from typing import NamedTuple, TypeGuard
 import numpy as np
 import polars as pl
 
-from counting.analysis import Totals, add_up, places, sums_by_cut
+from counting.analysis import Totals, add_up, cut_places, sums_by_cut
 from counting.arrays import Floats, Ints
-from counting.bounds.confidence_limits import Plain, plain_limit, upper_limits, weighted_shoes
+from counting.bounds.confidence_limits import PlainShoes, plain_limit, upper_limits, weighted_shoes
 from counting.bounds.means import Z99, Z995, Estimate
 from counting.cards import DECK
-from counting.simulation import Aim, Rare, aim_at, depths_for, weighted_together
+from counting.simulation import Aim, Rare, aim_at, deal_weighted_together, depths_for
 from counting.sweep import BETTORS, Bettor, PerfectBettor, Stakes, Sweep
 
 
@@ -33,10 +33,10 @@ class Rebated:
         return self.stakes.free(edges, self.rebate)
 
 
-def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
+def bettor_totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
     """Add up the table `bettors` at these cuts, by default all; a row for each of `sweep.plan.bettors`."""
     plan = sweep.plan
-    return add_up(plan, places(plan, cuts), _parts(sweep), plan.scoring.bettor_units)
+    return add_up(plan, cut_places(plan, cuts), _parts(sweep), plan.scoring.bettor_units)
 
 
 def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
@@ -64,7 +64,7 @@ class Uppers:
     """
 
     def __init__(self, sweep: Sweep, cuts: Sequence[int] = (), workers: int | None = None) -> None:
-        self.sweep, self.totals, self.workers = sweep, totals(sweep, cuts), workers
+        self.sweep, self.totals, self.workers = sweep, bettor_totals(sweep, cuts), workers
         self.how: dict[str, str] = {}
         self._rows = {bettor.name: row for row, bettor in enumerate(sweep.plan.bettors)}
         self._gains: dict[str, Estimate] = {}
@@ -103,11 +103,11 @@ class Uppers:
         self.how[bettor.name] = limits.how
         return limits.estimate
 
-    def _plain(self, bettor: Bettor) -> Plain:
+    def _plain(self, bettor: Bettor) -> PlainShoes:
         """What the plain shoes show of a bettor."""
         sums, row = self.totals, self.row(bettor)
         sided = int(bool(bettor.sides))  # the rarer bets make the skew
-        return Plain(
+        return PlainShoes(
             sums.cuts, sums.shoes, sums.parts, sums.coups_per_shoe,
             sums.sums[row, :, sided].astype(float), sums.per_shoe[0][row], sums.per_shoe[1][row],
         )  # fmt: skip
@@ -127,7 +127,7 @@ class Uppers:
             aim = aim_at(plan.game, worths[first], depths, plan.dealing.decks, self.workers)
             counters = [(worths[name], shown.cuts[shown.few].tolist()) for name, shown in plain.items()]
             shoes = weighted_shoes(plan.shoes)
-            gains = weighted_together(aim, plan.dealing, counters, shoes, plan.seed, self.workers)
+            gains = deal_weighted_together(aim, plan.dealing, counters, shoes, plan.seed, self.workers)
             self._groups[bets] = aim, dict(zip(plain, gains, strict=True))
         return self._groups[bets]
 

@@ -14,9 +14,9 @@ from operator import mul
 
 import numpy as np
 
-from counting.cards import Shoe
-from counting.chemin.commission import share
-from counting.chemin.game import Game
+from counting.cards import Shoe, as_shoe
+from counting.chemin.commission import commission_share
+from counting.chemin.game import CheminGame
 from counting.chemin.solution import Solution
 from counting.errors import InputError
 
@@ -38,16 +38,17 @@ class Adjusted:
     bank_counts: Fraction
 
 
-def adjusted(shoe: Shoe, reference: Solution, commission: Fraction | str = Fraction(1, 20)) -> Adjusted:
+def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str = Fraction(1, 20)) -> Adjusted:
     """The worth of this shoe when both sides play the optimum of a reference, and when one side makes the best reply.
 
     In a cell that the reference cannot deal, a side that keeps to it stands. Raises `InputError` as `solve` does, for
     an invalid reference, and for a commission that is not a share.
     """
+    shoe = as_shoe(shoe)
     if not isinstance(reference, Solution):
         raise InputError(f"reference: {reference!r}, should be a Solution, as counting.chemin.solve gives")
-    rate, of = share(commission), reference.game
-    game = Game.of(shoe, of.model.name, of.rules)
+    rate, of = commission_share(commission), reference.game
+    game = CheminGame.of(shoe, of.model.name, of.rules)
     x, ys, dy = _whole(reference)
     dx, (settled, *ties) = x[0], game.ties()
     at = np.flatnonzero(game.reach.any(axis=1))

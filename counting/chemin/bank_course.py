@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from counting.chemin.commission import share
+from counting.chemin.commission import commission_share
 from counting.chemin.solution import Solution
 from counting.errors import InputError, whole
 
@@ -32,7 +32,7 @@ class BankCourse:
         chances = solution.probabilities
         if not chances["player"]:
             raise InputError(f"shoe {solution.game.shoe}: Player can never win, should be a shoe that ends a bank")
-        return cls(chances["banker"], chances["tie"], 2 - share(commission))
+        return cls(chances["banker"], chances["tie"], 2 - commission_share(commission))
 
     @property
     def decided(self) -> Fraction:

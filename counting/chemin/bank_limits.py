@@ -9,10 +9,10 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.cards import COUP, Shoe
-from counting.chemin.commission import share
-from counting.chemin.game import Game
-from counting.chemin.rules import CLASSICAL, Rules
+from counting.cards import COUP, Shoe, as_shoe
+from counting.chemin.commission import commission_share
+from counting.chemin.game import CheminGame
+from counting.chemin.rules import CLASSICAL, CheminRules
 from counting.chemin.solution import certified
 from counting.errors import InputError
 
@@ -20,20 +20,21 @@ _MOST_WORTH = 2**63  # four times the score of all deals, see `_deals.pyx`
 _MOST_CELLS = 10  # of Player's with a choice
 
 
-def guaranteed(
-    shoe: Shoe, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: Rules = CLASSICAL
+def least_bank_profit(
+    shoe: Shoe | str, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: CheminRules = CLASSICAL
 ) -> Fraction:
     """What a bank can be sure of after commission, per unit, whatever Player does: the value of the game in which
     Player only wants the bank to lose. Every equilibrium gives the bank as much or more.
 
     Raises `InputError` as `solve` does, and for a commission that is not a share.
     """
-    rate = share(commission)
-    return -certified(_charged(shoe, rate, model, rules))[0] / score(rate)[0]
+    shoe = as_shoe(shoe)
+    rate = commission_share(commission)
+    return -certified(_charged(shoe, rate, model, rules))[0] / bank_payoffs(rate)[0]
 
 
-def at_most(
-    shoe: Shoe, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: Rules = CLASSICAL
+def most_bank_profit(
+    shoe: Shoe | str, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: CheminRules = CLASSICAL
 ) -> Fraction:
     """A bound that the bank's profit after commission does not exceed in any equilibrium, per unit.
 
@@ -42,10 +43,11 @@ def at_most(
     Player's plays. T is at most what it is for the best of Banker's other moves, against each of Player's pure plays,
     or, where they are too many, cell by cell.
 
-    Raises `InputError` as `guaranteed` does.
+    Raises `InputError` as `least_bank_profit` does.
     """
-    rate = share(commission)
-    charged, game = _charged(shoe, rate, model, rules), Game.of(shoe, model, rules)
+    shoe = as_shoe(shoe)
+    rate = commission_share(commission)
+    charged, game = _charged(shoe, rate, model, rules), CheminGame.of(shoe, model, rules)
     seen = game.cells
     beyond = charged.draw - charged.stand  # what Banker's drawing costs the bank more than standing
     draws = np.where(seen.free, _highest(beyond) < 0, seen.drawn)
@@ -67,15 +69,15 @@ def _highest(forms: NDArray[np.int64]) -> NDArray[np.int64]:
     return highest
 
 
-def _charged(shoe: Shoe, rate: Fraction, model: str, rules: Rules) -> Game:
+def _charged(shoe: Shoe, rate: Fraction, model: str, rules: CheminRules) -> CheminGame:
     """The game in which Player has what the bank loses, times what it pays."""
-    win, lose = score(rate)
+    win, lose = bank_payoffs(rate)
     if isinstance(shoe, Shoe) and win * prod(shoe.cards_left - i for i in range(COUP)) >= _MOST_WORTH:
         raise InputError(f"commission {rate}: has too many digits for {shoe.cards_left} cards; should have fewer")
-    return Game.of(shoe, model, rules, matrix(win, lose))
+    return CheminGame.of(shoe, model, rules, matrix(win, lose))
 
 
-def score(rate: Fraction) -> tuple[int, int]:
+def bank_payoffs(rate: Fraction) -> tuple[int, int]:
     """What the bank pays if Player wins, and has if it wins itself, in whole numbers."""
     return rate.denominator, rate.denominator - rate.numerator
 

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.chemin import _law
-from counting.chemin.bank_limits import matrix, score
-from counting.chemin.commission import share
-from counting.chemin.game import Game
-from counting.chemin.rules import CLASSICAL, HANDS, TOTALS, Rules
+from counting.chemin.bank_limits import bank_payoffs, matrix
+from counting.chemin.commission import commission_share
+from counting.chemin.game import CheminGame
+from counting.chemin.rules import CLASSICAL, HANDS, TOTALS, CheminRules
 from counting.chemin.solution import Solution, certified, solve
 from counting.errors import InputError, whole
 from counting.instruction_sets import chosen
@@ -93,12 +93,12 @@ def classes(cards: int) -> Iterator[tuple[int, ...]]:
             yield (zeros, *others)
 
 
-def orders(counts: tuple[int, ...]) -> int:
+def value_orders(counts: tuple[int, ...]) -> int:
     """The number of different orders of counts[1:]."""
     return factorial(9) // prod(factorial(counts[1:].count(n)) for n in set(counts[1:]))
 
 
-def weight(counts: tuple[int, ...], decks: int) -> int:
+def composition_weight(counts: tuple[int, ...], decks: int) -> int:
     """The ways to draw this composition from full decks."""
     zeros, *others = counts
     return comb(16 * decks, zeros) * prod(comb(4 * decks, n) for n in others)
@@ -183,7 +183,7 @@ def _over(parts: int, cells: tuple[object, ...], plays: object) -> list[int]:
 
 
 @lru_cache(maxsize=8)
-def _full(decks: int, model: str, rules: Rules) -> Solution:
+def _full(decks: int, model: str, rules: CheminRules) -> Solution:
     return solve(Shoe.decks(decks), model, rules)
 
 
@@ -192,15 +192,15 @@ def counting_gains(
     decks: int = 6,
     commission: Fraction | str = Fraction(1, 20),
     model: str = "B3",
-    rules: Rules = CLASSICAL,
+    rules: CheminRules = CLASSICAL,
     progress: Progress | None = None,
 ) -> ChosenStakes:
     """What each side gains with `cards` cards left, random ones of full decks, over all compositions.
 
     `player` and `bank`: a side that counts and makes the best reply to the other's optimal play for the full shoe;
     the bank's profit is after commission. `both_player`, `both_bank`: both count. Then Player's edge is the shoe's
-    value, and the bank's what it can be sure of after commission (`guaranteed`). `progress` is called with the number
-    of compositions that are solved, each twice with a commission, and of all.
+    value, and the bank's what it can be sure of after commission (`least_bank_profit`). `progress` is called with the
+    number of compositions that are solved, each twice with a commission, and of all.
 
     Raises `InputError` for fewer than 6 cards or more than 26, as `solve` does, for a commission that is not a share,
     and where the numbers would not be exact. The time is that of C(cards + 9, 9) compositions: 3 microseconds each,
@@ -208,9 +208,9 @@ def counting_gains(
     """
     full = _full(whole(decks, "decks", 1, MOST_DECKS), model, rules)
     whole(cards, "cards", COUP, min(MOST_CARDS, DECK * decks))
-    rate = share(commission)
+    rate = commission_share(commission)
     even = Kernel(cards, full)
-    charged = Kernel(cards, full, score(rate)) if rate else even
+    charged = Kernel(cards, full, bank_payoffs(rate)) if rate else even
     each = comb(cards + 9, 9)
 
     def shown(before: int) -> Callable[[int], None] | None:
@@ -227,7 +227,7 @@ def gains_of(full: Solution, even: Kernel, counted: Tallies, charged: Kernel, wi
     compositions = sum(
         int(n)
         for n, counts in zip(counted.shoes, counted.classes.tolist(), strict=True)
-        if weight(tuple(counts), decks)
+        if composition_weight(tuple(counts), decks)
     )
     total = comb(DECK * decks, even.cards)
     known, known_charged = (
@@ -249,7 +249,7 @@ def _sums(tallies: Tallies, decks: int) -> list[list[int]]:
     the upper, and of their positive parts."""
     sums = [[0] * 8 for _ in range(3)]
     for counts, tally in zip(tallies.classes.tolist(), tallies.tallies.tolist(), strict=True):
-        ways = weight(tuple(counts), decks)
+        ways = composition_weight(tuple(counts), decks)
         for of, (known, above, below, even, *words) in zip(sums, tally, strict=True):
             wholes = [high * _WORD + low for high, low in zip(words[::2], words[1::2], strict=True)]
             for i, n in enumerate((known, above, below, even, *wholes)):
@@ -263,8 +263,8 @@ def _signs(kernel: Kernel, tallies: Tallies, full: Solution, decks: int) -> tupl
     game = full.game
     worth = matrix(kernel.win, kernel.lose)
     for counts in tallies.unsure.tolist():
-        value = certified(Game.of(Shoe.from_values(counts), game.model.name, game.rules, worth))[0]
-        signs[0 if value > 0 else 1 if value < 0 else 2] += weight(tuple(counts), decks)
+        value = certified(CheminGame.of(Shoe.from_values(counts), game.model.name, game.rules, worth))[0]
+        signs[0 if value > 0 else 1 if value < 0 else 2] += composition_weight(tuple(counts), decks)
     return signs[0], signs[1], signs[2]
 
 

@@ -12,8 +12,8 @@ from math import lcm
 from operator import mul
 from typing import Any, Generic, TypeVar
 
-from counting.cards import Shoe
-from counting.chemin.rules import CLASSICAL, BankerCell, Hand, Model, PlayerCell, Rules, fitting
+from counting.cards import Shoe, as_shoe
+from counting.chemin.rules import CLASSICAL, BankerCell, CheminRules, Hand, Model, PlayerCell, check_model
 from counting.errors import InputError
 from counting.games import STOOD
 
@@ -37,16 +37,19 @@ class Certificate:
     denominator: int
 
 
-def check(certificate: Certificate, shoe: Shoe, model: str = "B3", rules: Rules = CLASSICAL) -> None:
+def check_certificate(
+    certificate: Certificate, shoe: Shoe | str, model: str = "B3", rules: CheminRules = CLASSICAL
+) -> None:
     """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
 
     Raises it too for an invalid strategy: a probability outside 0 to 1, a missing cell, or a cell without a choice or
     that the shoe cannot deal.
     """
+    shoe = as_shoe(shoe)
     dealt_again(shoe, model, rules).check(certificate, Certificate)
 
 
-def refuse_other(certificate: object, kind: type) -> None:
+def refuse_other_kind(certificate: object, kind: type) -> None:
     """Raise `InputError` for what is no certificate of this kind."""
     if not isinstance(certificate, kind):
         name = kind.__name__
@@ -67,7 +70,7 @@ def refuse_draws(side: str, draws: Mapping[Any, object], cells: Set[Any]) -> Non
     """Raise `InputError` unless a side draws with a probability in each cell that can be dealt, and in no other."""
     refuse_cells(side, draws, cells)
     for cell, p in draws.items():
-        if not chance(p):
+        if not is_chance(p):
             raise InputError(f"certificate, {side}: {cell} draws with {p!r}, should be a fraction from 0 to 1")
 
 
@@ -79,12 +82,12 @@ def refuse_values(what: str, stated: Mapping[str, object], computed: Mapping[str
             raise InputError(f"certificate: {what} {value!s} {side}, should be {right}")
 
 
-def chance(p: object) -> bool:
+def is_chance(p: object) -> bool:
     """Whether it is an exact probability."""
     return isinstance(p, Fraction | int) and not isinstance(p, bool) and 0 <= p <= 1
 
 
-def whole(plays: Mapping[Cell, Fraction]) -> tuple[int, dict[Cell, int]]:
+def common_denominator(plays: Mapping[Cell, Fraction]) -> tuple[int, dict[Cell, int]]:
     """A common denominator of probabilities, and by cell the numerators over it: whole numbers add up much faster than
     fractions."""
     scale = lcm(*(p.denominator for p in plays.values()))
@@ -95,7 +98,7 @@ def sign(difference: int) -> int:
     return (difference > 0) - (difference < 0)
 
 
-class Cards:
+class CardsLeft:
     """The cards left to deal from: `left` of each value, less `taken` for each card dealt."""
 
     def __init__(self, shoe: Shoe, model: Model) -> None:
@@ -130,7 +133,7 @@ class Deals(ABC, Generic[Cell, Moves]):
     def check(self, certificate: Any, kind: type) -> None:
         """Raise `InputError` for what is no certificate of this kind, for an invalid strategy, and for bounds that are
         not the computed ones, or differ from each other."""
-        refuse_other(certificate, kind)
+        refuse_other_kind(certificate, kind)
         self.refuse(certificate)
         lower, upper, denominator = certificate.lower, certificate.upper, certificate.denominator
         if not isinstance(denominator, int) or denominator < 1:
@@ -174,12 +177,12 @@ class Deals(ABC, Generic[Cell, Moves]):
         return stand, draw
 
 
-class Dealt(Cards, Deals[tuple[str, BankerCell], tuple[PlayerCell | None, bool]]):
+class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | None, bool]]):
     """All deals of chemin de fer: Banker's cell with the rules' letter for it, and Player's cell, None without a
     choice, with whether Player draws. The worth of a coup is the `score` of Player's total less Banker's."""
 
-    def __init__(self, shoe: Shoe, model: str, rules: Rules, score: Score = sign) -> None:
-        seen = fitting(shoe, model, rules)
+    def __init__(self, shoe: Shoe, model: str, rules: CheminRules, score: Score = sign) -> None:
+        seen = check_model(shoe, model, rules)
         super().__init__(shoe, seen)
         self.rules = rules
         self.player_by_total, self.banker_by_total = seen.player_sees == "total", seen.banker_sees == "total"
@@ -232,7 +235,7 @@ class Dealt(Cards, Deals[tuple[str, BankerCell], tuple[PlayerCell | None, bool]]
 
     def moves(self, player: Mapping[PlayerCell, Fraction]) -> tuple[int, dict[tuple[PlayerCell | None, bool], int]]:
         """The probability of each of Player's moves over a common denominator, and that."""
-        scale, mix = whole(player)
+        scale, mix = common_denominator(player)
         moves: dict[tuple[PlayerCell | None, bool], int] = {(None, False): scale, (None, True): scale}
         for cell, p in mix.items():
             moves[cell, False], moves[cell, True] = scale - p, p
@@ -240,7 +243,7 @@ class Dealt(Cards, Deals[tuple[str, BankerCell], tuple[PlayerCell | None, bool]]
 
     def draws_in(self, banker: Mapping[BankerCell, Fraction]) -> tuple[int, dict[tuple[str, BankerCell], int]]:
         """The probability that Banker draws in each cell over a common denominator, and that."""
-        scale, mix = whole(banker)
+        scale, mix = common_denominator(banker)
         return scale, {at: mix[at[1]] if at[0] == "*" else scale * (at[0] == "D") for at in self.net}
 
     def against_banker(self, player: Mapping[PlayerCell, Fraction]) -> Fraction:
@@ -270,13 +273,13 @@ def _against(score: Score) -> list[list[list[int]]]:
     return [[[*(score(p - (b + card) % 10) for card in range(10)), score(p - b)] for p in range(10)] for b in range(10)]
 
 
-def dealt_again(shoe: Shoe, model: str, rules: Rules, score: Score = sign) -> Dealt:
+def dealt_again(shoe: Shoe, model: str, rules: CheminRules, score: Score = sign) -> CheminDeals:
     """All deals, kept for the next certificate of the same shoe, or of the same natural at banque. Raises `InputError`
-    as `fitting` does."""
-    fitting(shoe, model, rules)  # first: what cannot be kept is refused in words
+    as `check_model` does."""
+    check_model(shoe, model, rules)  # first: what cannot be kept is refused in words
     return _dealt(shoe, model, rules, score)
 
 
 @lru_cache(maxsize=16)
-def _dealt(shoe: Shoe, model: str, rules: Rules, score: Score) -> Dealt:
-    return Dealt(shoe, model, rules, score)
+def _dealt(shoe: Shoe, model: str, rules: CheminRules, score: Score) -> CheminDeals:
+    return CheminDeals(shoe, model, rules, score)

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counting.chemin.game import Game
+from counting.chemin.game import CheminGame
 from counting.chemin.rules import BankerCell, PlayerCell
 
 Linear = list[int]  # a constant, and what the probability of drawing in each of Player's groups adds
 
 
-class Group(NamedTuple):
+class CellGroup(NamedTuple):
     """Cells of Player's in which drawing is worth the same per deal whatever Banker does: only the mean of their
     probabilities counts, with these weights. Mostly a single cell."""
 
@@ -41,7 +41,7 @@ class Charged:
     """`net`: what Player wins in cells where Banker has no choice; `cost`: Banker's cost, who stands in the `free`
     cells. Over `deals`, Banker's costs over `scale` as well. Cells that no deal reaches are left out."""
 
-    def __init__(self, game: Game, rate: Fraction) -> None:
+    def __init__(self, game: CheminGame, rate: Fraction) -> None:
         a, b = rate.numerator, rate.denominator
         settled, *ties = game.ties()
         self.deals, self.scale = game.deals, 2 * b
@@ -72,7 +72,7 @@ class Charged:
                 self.net = _added(self.net, nets[move][i])
 
 
-def _groups(game: Game, ties: Sequence[np.ndarray]) -> tuple[list[Group], list[list[int]]]:
+def _groups(game: CheminGame, ties: Sequence[np.ndarray]) -> tuple[list[CellGroup], list[list[int]]]:
     """Player's cells that can be dealt, those that are alike together; and their columns."""
     by_worth: dict[bytes, list[tuple[int, int]]] = {}
     for column in range(1, game.reach.shape[1]):
@@ -81,7 +81,7 @@ def _groups(game: Game, ties: Sequence[np.ndarray]) -> tuple[list[Group], list[l
             by_worth.setdefault((worth // weight).tobytes(), []).append((column, weight))
     cells = game.cells.player
     groups = [
-        Group(tuple(cells[column - 1] for column, _ in alike), tuple(weight for _, weight in alike))
+        CellGroup(tuple(cells[column - 1] for column, _ in alike), tuple(weight for _, weight in alike))
         for alike in by_worth.values()
     ]
     return groups, [[column for column, _ in alike] for alike in by_worth.values()]

@@ -15,13 +15,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from counting.cards import Shoe
-from counting.chemin.charged import Charged, Group
-from counting.chemin.faces import Face, at, faces
-from counting.chemin.game import Game
+from counting.cards import Shoe, as_shoe
+from counting.chemin.charged import CellGroup, Charged
+from counting.chemin.faces import Face, faces, value_at
+from counting.chemin.game import CheminGame
 from counting.chemin.mixes import Condition, Mixes, Number, Relation, TooManyError
 from counting.chemin.regions import regions
-from counting.chemin.rules import MODERN, BankerCell, PlayerCell, Rules, part
+from counting.chemin.rules import MODERN, BankerCell, CheminRules, PlayerCell, part
 from counting.errors import InputError
 
 Mix = Mapping[BankerCell, Fraction]
@@ -42,7 +42,7 @@ class Equilibrium:
     the house has.
     """
 
-    groups: tuple[Group, ...]
+    groups: tuple[CellGroup, ...]
     corners: tuple[tuple[Fraction, ...], ...]
     others: Mapping[PlayerCell, Fraction]
     replies: Mix
@@ -76,12 +76,13 @@ class Equilibrium:
 
 
 def equilibria(
-    shoe: Shoe, model: str = "A1", rules: Rules = MODERN, commission: Fraction | str = Fraction(1, 20)
+    shoe: Shoe | str, model: str = "A1", rules: CheminRules = MODERN, commission: Fraction | str = Fraction(1, 20)
 ) -> tuple[Equilibrium, ...]:
     """All Nash equilibria, by Player's plays. Raises `InputError` where they are not known to be all, which happens
     only if Player chooses in several cells (model 3, or own rules), for a commission that is not a share, and as
     `solve` does."""
-    every = all_equilibria(Charged(Game.of(shoe, model, rules), share(commission)))
+    shoe = as_shoe(shoe)
+    every = all_equilibria(Charged(CheminGame.of(shoe, model, rules), commission_share(commission)))
     if every is None:
         raise InputError(
             f"model {model}, shoe {shoe}: too many mixes of Player's to search for all equilibria; "
@@ -94,7 +95,7 @@ def all_equilibria(charged: Charged) -> tuple[Equilibrium, ...] | None:
     """All of a game; None if they are too many to search."""
     try:
         places = [
-            _Place(charged, face, mixes)
+            _HeldFace(charged, face, mixes)
             for face in {frozenset(f.corners): f for r in regions(charged) for f in faces(charged, r)}.values()
             if (mixes := Mixes.of(_conditions(charged, face), len(face.mixed))) is not None
         ]
@@ -104,7 +105,7 @@ def all_equilibria(charged: Charged) -> tuple[Equilibrium, ...] | None:
     return tuple(place.equilibria() for place in sorted(whole, key=lambda place: place.face.corners))
 
 
-def share(commission: Fraction | str) -> Fraction:
+def commission_share(commission: Fraction | str) -> Fraction:
     """A commission exactly as written; `InputError` if it is not a share."""
     return part(commission, "commission", "", whole=False)
 
@@ -123,14 +124,14 @@ def _relation(face: Face, group: int) -> Relation:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _HeldFace:
     """A face, and the mixes of Banker's that keep Player on it."""
 
     charged: Charged
     face: Face
     mixes: Mixes
 
-    def covers(self, other: _Place) -> bool:
+    def covers(self, other: _HeldFace) -> bool:
         """Whether the other's face is part of this one, and none of its mixes is another."""
         if not {*other.face.corners} < {*self.face.corners}:
             return False
@@ -154,11 +155,11 @@ class _Place:
         cells = tuple(cell.cell for cell in face.mixed)
         loose = [low < high for low, high in self.reach()]
         # What Player has is the same at every corner, what Banker has the same by every mix.
-        worth = mixes.reach([at(cell.gains, first) for cell in face.mixed])
-        player = [(at(face.worth, first) + end) / charged.deals for end in worth]
+        worth = mixes.reach([value_at(cell.gains, first) for cell in face.mixed])
+        player = [(value_at(face.worth, first) + end) / charged.deals for end in worth]
         drawn = (cell.costs for cell in charged.free if face.sure.get(cell.cell))
         cost = [sum(column) for column in zip(charged.cost, *drawn, strict=True)]
-        banker = [-at(cost, corner) / (charged.scale * charged.deals) for corner in face.corners]
+        banker = [-value_at(cost, corner) / (charged.scale * charged.deals) for corner in face.corners]
         ends = [(min(profits), max(profits)) for profits in (player, banker)]
         return Equilibrium(
             groups=tuple(groups[i] for i in opened),

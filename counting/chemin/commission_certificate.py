@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from counting.cards import Shoe
-from counting.chemin.certificate import Cell, Dealt, dealt_again, refuse_other, refuse_values, sign
-from counting.chemin.rules import CLASSICAL, BankerCell, PlayerCell, Rules, part
+from counting.cards import Shoe, as_shoe
+from counting.chemin.certificate import Cell, CheminDeals, dealt_again, refuse_other_kind, refuse_values, sign
+from counting.chemin.rules import CLASSICAL, BankerCell, CheminRules, PlayerCell, part
 from counting.errors import InputError
 
 
@@ -31,25 +31,26 @@ class CommissionCertificate:
 
 
 def check_commission(
-    certificate: CommissionCertificate, shoe: Shoe, model: str = "B3", rules: Rules = CLASSICAL
+    certificate: CommissionCertificate, shoe: Shoe | str, model: str = "B3", rules: CheminRules = CLASSICAL
 ) -> None:
     """Deal the cards again, and raise `InputError` if a side gains by another choice in any cell of its own, or if a
     profit differs from the certificate's.
 
     Each side chooses once per coup at most, so that a side that gains in no cell gains by no other strategy. Raises it
-    too for an invalid strategy, as `check` does, and for a commission that is not a share.
+    too for an invalid strategy, as `check_certificate` does, and for a commission that is not a share.
     """
-    again = _Again(shoe, model, rules, certificate)
+    shoe = as_shoe(shoe)
+    again = _CommissionRedeal(shoe, model, rules, certificate)
     again.refuse_gains()
     again.refuse_profits()
 
 
-class _Again:
+class _CommissionRedeal:
     """The coups dealt again, with the strategies of a certificate."""
 
-    def __init__(self, shoe: Shoe, model: str, rules: Rules, certificate: CommissionCertificate) -> None:
+    def __init__(self, shoe: Shoe, model: str, rules: CheminRules, certificate: CommissionCertificate) -> None:
         self.net, self.won = (dealt_again(shoe, model, rules, score) for score in (sign, _banker_wins))
-        refuse_other(certificate, CommissionCertificate)
+        refuse_other_kind(certificate, CommissionCertificate)
         self.stated, self.rate = certificate, part(certificate.commission, "commission", "", whole=False)
         self.net.refuse(certificate)
         self.player_scale, self.moves = self.net.moves(certificate.player)
@@ -79,7 +80,7 @@ class _Again:
             {"to player": to_player, "to banker": -to_player - to_house, "to house": to_house},
         )
 
-    def _expected(self, dealt: Dealt) -> Fraction:
+    def _expected(self, dealt: CheminDeals) -> Fraction:
         """The mean worth of a coup."""
         scale = self.player_scale * self.banker_scale
         worth = sum(self.moves[moves] * part for _, moves, part in dealt.weighed(self.draws, self.banker_scale))

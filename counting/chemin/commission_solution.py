@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.charged import Charged, Linear
-from counting.chemin.commission import Equilibrium, all_equilibria, share
+from counting.chemin.commission import Equilibrium, all_equilibria, commission_share
 from counting.chemin.commission_certificate import CommissionCertificate, check_commission
-from counting.chemin.game import Game
+from counting.chemin.game import CheminGame
 from counting.chemin.path import nash
-from counting.chemin.rules import CLASSICAL, BankerCell, PlayerCell, Rules
+from counting.chemin.rules import CLASSICAL, BankerCell, CheminRules, PlayerCell
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class CommissionSolution:
     """`equilibria`: all Nash equilibria, or None where they are too many to search. `certificates`: one of
     each of them, in their order; without them, of one that was found by complementary pivoting."""
 
-    game: Game
+    game: CheminGame
     commission: Fraction
     equilibria: tuple[Equilibrium, ...] | None
     certificates: tuple[CommissionCertificate, ...]
@@ -34,9 +34,9 @@ class CommissionSolution:
 
 
 def under_commission(
-    shoe: Shoe,
+    shoe: Shoe | str,
     model: str = "B3",
-    rules: Rules = CLASSICAL,
+    rules: CheminRules = CLASSICAL,
     commission: Fraction | str = Fraction(1, 20),
     search: bool = True,
 ) -> CommissionSolution:
@@ -44,8 +44,9 @@ def under_commission(
 
     Raises `InputError` as `solve` does, and for a commission that is not a share.
     """
-    rate = share(commission)
-    game = Game.of(shoe, model, rules)
+    shoe = as_shoe(shoe)
+    rate = commission_share(commission)
+    game = CheminGame.of(shoe, model, rules)
     charged = Charged(game, rate)
     every = all_equilibria(charged) if search else None
     plays = [_pivoted(charged)] if every is None else [(each.plays, each.replies) for each in every]

@@ -41,7 +41,7 @@ class Face(NamedTuple):
     worth: Linear
 
 
-class _Part(NamedTuple):
+class _UndecidedPart(NamedTuple):
     """A part with the cells that are undecided in it; and `worth` while these stand."""
 
     corners: Corners
@@ -53,7 +53,7 @@ class _Part(NamedTuple):
 def faces(charged: Charged, region: Region) -> Iterator[Face]:
     """The faces of a region that can have equilibria, and maybe others. `TooManyError` if that is too much work."""
     worth = [sum(column) for column in zip(charged.net, *(cell.stand for cell in charged.free), strict=True)]
-    left = [_Part(_corners(len(charged.groups), region), {}, charged.free, worth)]
+    left = [_UndecidedPart(_corners(len(charged.groups), region), {}, charged.free, worth)]
     listed: set[frozenset[Point]] = set()
     work = 0
     while left:
@@ -72,7 +72,7 @@ def faces(charged: Charged, region: Region) -> Iterator[Face]:
                 yield _face(part, sorted(corners))
 
 
-def at(row: Sequence[int], point: Point) -> Fraction:
+def value_at(row: Sequence[int], point: Point) -> Fraction:
     """A linear function at a point."""
     whole = _whole(point)
     return Fraction(sum(map(mul, row, whole)), whole[0])
@@ -89,7 +89,7 @@ def _corners(groups: int, region: Region) -> Corners:
     return {tuple(map(Fraction, corner)): frozenset(enumerate(corner)) for corner in product(*ends)}
 
 
-def _decided(part: _Part) -> tuple[_Part, FreeCell | None]:
+def _decided(part: _UndecidedPart) -> tuple[_UndecidedPart, FreeCell | None]:
     """The part with all that is decided in it, and of the cells whose planes cut it the one that matters most to
     Player."""
     sure, undecided, worth = dict(part.sure), [], part.worth
@@ -106,10 +106,10 @@ def _decided(part: _Part) -> tuple[_Part, FreeCell | None]:
         if low < 0 < high:
             matters = sum(abs(gain) for gain in cell.gains[1:])
             cut = max(cut, (matters, cell), key=lambda each: each[0])
-    return _Part(part.corners, sure, undecided, worth), cut[1]
+    return _UndecidedPart(part.corners, sure, undecided, worth), cut[1]
 
 
-def _kept(part: _Part) -> Corners:
+def _kept(part: _UndecidedPart) -> Corners:
     """The corners of what is left of a part where drawing is worth something to Player, or costs something, whatever
     Banker does in the undecided cells."""
     corners = part.corners
@@ -123,7 +123,7 @@ def _kept(part: _Part) -> Corners:
 
 def _cut(corners: Corners, cell: FreeCell, way: int) -> Corners:
     """The corners of the part on one side of a cell's plane."""
-    heights = [(corner, sides, way * at(cell.costs, corner)) for corner, sides in corners.items()]
+    heights = [(corner, sides, way * value_at(cell.costs, corner)) for corner, sides in corners.items()]
     kept = {corner: sides | {cell.cell} if height == 0 else sides for corner, sides, height in heights if height >= 0}
     for a, sides, high in heights:
         for b, others, low in heights:
@@ -144,11 +144,11 @@ def _faces(corners: Corners) -> set[frozenset[Point]]:
     return faces_of_part - {frozenset()}
 
 
-def _face(part: _Part, corners: Sequence[Point]) -> Face:
+def _face(part: _UndecidedPart, corners: Sequence[Point]) -> Face:
     """No plane cuts the part, so that a cell's costs have one sign on it."""
     sure, mixed, worth = dict(part.sure), [], part.worth
     for cell in part.cells:
-        cost = sum(at(cell.costs, corner) for corner in corners)
+        cost = sum(value_at(cell.costs, corner) for corner in corners)
         if cost:
             sure[cell.cell] = cost < 0
             worth = _added(worth, cell.gains) if cost < 0 else worth

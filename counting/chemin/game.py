@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from counting.cards import COUP, Shoe
 from counting.chemin import _deals
-from counting.chemin.rules import HANDS, THIRDS, TOTALS, BankerCell, Hand, Model, PlayerCell, Rules, fitting
+from counting.chemin.rules import HANDS, THIRDS, TOTALS, BankerCell, CheminRules, Hand, Model, PlayerCell, check_model
 
 SIGN = np.sign(np.subtract.outer(np.arange(10), np.arange(10))).astype(np.int64)
 _TIED = np.eye(10, dtype=np.int64)
@@ -38,7 +38,7 @@ class Cells(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def cells(model: Model, rules: Rules) -> Cells:
+def cells(model: Model, rules: CheminRules) -> Cells:
     choosing = [hand for hand in HANDS if _total(hand) < TOTALS]
     choices = [hand for hand in choosing if rules.player[_total(hand)] == "*"]
     player: tuple[PlayerCell, ...] = tuple(choices)
@@ -67,7 +67,7 @@ def dealt_from(shoe: Shoe, model: Model) -> tuple[NDArray[np.int64], int]:
     return (_HALF_DECK, 0) if model.with_replacement else (np.array(shoe.values, np.int64), 1)
 
 
-def ways(counts: NDArray[np.int64], taken: int, cards: int) -> int:
+def ways_to_deal(counts: NDArray[np.int64], taken: int, cards: int) -> int:
     """The ways to deal `cards` cards in order."""
     n = sum(counts.tolist())
     return prod(n - i * taken for i in range(cards))
@@ -78,7 +78,7 @@ def _total(hand: tuple[int, int]) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Game:
+class CheminGame:
     """`counted`, the planes `stand`, `draw`, `reach` (cells, 1 + k): the worth to Player of standing and of drawing in
     each of Banker's cells, and the number of all `deals` that reach the cell; a constant, then the coefficients of the
     probabilities that Player draws in each of Player's k cells. In `deals` the order of a hand's two cards does not
@@ -86,19 +86,19 @@ class Game:
 
     shoe: Shoe
     model: Model
-    rules: Rules
+    rules: CheminRules
     cells: Cells
     deals: int
     counted: NDArray[np.int64]
     settled: int
 
     @classmethod
-    def of(cls, shoe: Shoe, model: str, rules: Rules, score: NDArray[np.int64] = SIGN) -> Game:
+    def of(cls, shoe: Shoe, model: str, rules: CheminRules, score: NDArray[np.int64] = SIGN) -> CheminGame:
         """`score` (10, 10): what a coup is worth to Player, by both totals. Errors as for `solve`."""
-        fitted = fitting(shoe, model, rules)
+        fitted = check_model(shoe, model, rules)
         seen = cells(fitted, rules)
         counted, settled = _counted(shoe, fitted, seen, score)
-        return cls(shoe, fitted, rules, seen, ways(*dealt_from(shoe, fitted), COUP) // 4, counted, settled)
+        return cls(shoe, fitted, rules, seen, ways_to_deal(*dealt_from(shoe, fitted), COUP) // 4, counted, settled)
 
     @property
     def stand(self) -> NDArray[np.int64]:

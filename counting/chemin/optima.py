@@ -63,7 +63,7 @@ class Optima(Generic[Cell]):
             always = _with(always, _whole([*a, b])) or always
         corners = set()
         for system in _systems(always, rows, self.dimension):
-            p = [Fraction(row[n], row[place]) for place, row in sorted(system)]
+            p = [Fraction(row[n], row[column]) for column, row in sorted(system)]
             scale, *whole = _whole([1, *p])
             if all(sum(map(mul, a, whole)) <= b * scale for *a, b in rows):
                 corners.add(tuple(p))
@@ -85,15 +85,17 @@ def _systems(system: _System, rows: Sequence[list[int]], more: int) -> Iterator[
 
 def _with(system: _System, row: list[int]) -> _System | None:
     """The system with an equation more; None if it depends on the others, or contradicts them."""
-    for place, other in system:
-        row = _cleared(row, other, place)
-    own = next((place for place, e in enumerate(row[:-1]) if e), None)
-    return None if own is None else [(place, _cleared(other, row, own)) for place, other in system] + [(own, row)]
+    for column, other in system:
+        row = _cleared(row, other, column)
+    pivot = next((column for column, e in enumerate(row[:-1]) if e), None)
+    return (
+        None if pivot is None else [(column, _cleared(other, row, pivot)) for column, other in system] + [(pivot, row)]
+    )
 
 
-def _cleared(row: list[int], lead: list[int], place: int) -> list[int]:
+def _cleared(row: list[int], lead: list[int], column: int) -> list[int]:
     """A multiple of the row less one of the lead, without what the row has at this place."""
-    factor, pivot = row[place], lead[place]
+    factor, pivot = row[column], lead[column]
     if not factor:
         return row
     cleared = [pivot * e - factor * p for e, p in zip(row, lead, strict=True)]
@@ -113,25 +115,25 @@ def _dot(a: Sequence[Fraction | int], b: Sequence[Fraction | int]) -> Fraction:
 
 def _reduced(rows: Sequence[Sequence[Fraction | int]]) -> list[tuple[int, Vector]]:
     """The reduced echelon form of equations, each row with the place of its leading one."""
-    left = [list(map(Fraction, row)) for row in rows]
+    remaining = [list(map(Fraction, row)) for row in rows]
     reduced: list[tuple[int, Vector]] = []
-    for place in range(len(left[0]) if left else 0):
-        pivot = next((row for row in left if row[place]), None)
+    for column in range(len(remaining[0]) if remaining else 0):
+        pivot = next((row for row in remaining if row[column]), None)
         if pivot is None:
             continue
-        left.remove(pivot)
-        lead = [e / pivot[place] for e in pivot]
-        reduced = [(at, _less(row, lead, place)) for at, row in reduced] + [(place, lead)]
-        left = [_less(row, lead, place) for row in left]
+        remaining.remove(pivot)
+        lead = [e / pivot[column] for e in pivot]
+        reduced = [(pivot_column, _less(row, lead, column)) for pivot_column, row in reduced] + [(column, lead)]
+        remaining = [_less(row, lead, column) for row in remaining]
     return reduced
 
 
-def _less(row: Vector, lead: Vector, place: int) -> Vector:
-    factor = row[place]
+def _less(row: Vector, lead: Vector, column: int) -> Vector:
+    factor = row[column]
     return [e - factor * p for e, p in zip(row, lead, strict=True)] if factor else row
 
 
-class _Form:
+class _SolvedForm:
     """The bilinear form of `saddle`, and optimal points of it."""
 
     def __init__(self, a: Sequence[Sequence[int]], x: Vector, y: Vector) -> None:
@@ -198,7 +200,7 @@ class _Form:
         else:
             self.ys.append(self.tilted([], [way * e for e in self.a[i][1:]])[1])
 
-    def faces(self) -> tuple[Face, Face]:
+    def faces(self) -> tuple[OptimalFace, OptimalFace]:
         """By the present optima."""
         x, y = self.x, self.y
         w, g = self.slopes(x)[1:], self.gains(y)[1:]
@@ -221,7 +223,7 @@ class _Form:
                 return
 
 
-class Face(NamedTuple):
+class OptimalFace(NamedTuple):
     """Optimal points of one side: one inside, the places where others differ, and what holds there (see `Optima`)."""
 
     point: Vector
@@ -230,9 +232,9 @@ class Face(NamedTuple):
     inequalities: list[Linear]
 
 
-def faces(a: Sequence[Sequence[int]], x: Vector, y: Vector) -> tuple[Face, Face]:
+def optimal_faces(a: Sequence[Sequence[int]], x: Vector, y: Vector) -> tuple[OptimalFace, OptimalFace]:
     """All optimal x, and all optimal y, of the form `a` of `saddle`, from one of each."""
-    form = _Form(a, x, y)
+    form = _SolvedForm(a, x, y)
     sides = form.faces()
     if any(face.places for face in sides):
         form.part()
@@ -240,28 +242,28 @@ def faces(a: Sequence[Sequence[int]], x: Vector, y: Vector) -> tuple[Face, Face]
     return sides
 
 
-def _face(own: Vector, worth: Vector, other: Vector, rows: Sequence[Sequence[int]], sign: int) -> Face:
+def _face(inner: Vector, worth: Vector, other: Vector, rows: Sequence[Sequence[int]], sign: int) -> OptimalFace:
     """Of the points that differ from `own` only where their worth is 0, those that `other` answers: where it is between
     0 and 1, a row's worth is 0; where it is 0, its sign is not `sign`; where it is 1, not the other."""
     places = [i for i, w in enumerate(worth) if w == 0]
-    fixed = [Fraction(0) if w == 0 else p for w, p in zip(worth, own, strict=True)]
+    fixed = [Fraction(0) if w == 0 else p for w, p in zip(worth, inner, strict=True)]
     equations, bounds = [], []
-    for at, row in zip(other, rows, strict=True):
+    for share, row in zip(other, rows, strict=True):
         constant = _dot(row, [1, *fixed])
         line = [*(Fraction(row[1 + i]) for i in places), -constant]
-        if 0 < at < 1:
+        if 0 < share < 1:
             equations.append(line)
         else:
-            bounds.append([(-sign if at else sign) * e for e in line])
+            bounds.append([(-sign if share else sign) * e for e in line])
     reduced = _reduced([line for line in equations if any(line)])
-    for place, lead in reduced:
-        bounds = [_less(line, lead, place) for line in bounds]
-    pinned = {place for place, lead in reduced if not any(e for i, e in enumerate(lead[:-1]) if i != place)}
+    for column, lead in reduced:
+        bounds = [_less(line, lead, column) for line in bounds]
+    pinned = {column for column, lead in reduced if not any(e for i, e in enumerate(lead[:-1]) if i != column)}
     kept = [i for i in range(len(places)) if i not in pinned]
-    return Face(
-        own,
+    return OptimalFace(
+        inner,
         [places[i] for i in kept],
-        [(tuple(lead[i] for i in kept), lead[-1]) for place, lead in reduced if place not in pinned],
+        [(tuple(lead[i] for i in kept), lead[-1]) for column, lead in reduced if column not in pinned],
         list(dict.fromkeys(_scaled([line[i] for i in kept], line[-1]) for line in bounds if _binds(line))),
     )
 

@@ -7,38 +7,41 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from pathlib import Path
 
 from counting.cards import Shoe
-from counting.chemin.rules import TOTALS, Rules
+from counting.chemin.rules import TOTALS, CheminRules
 from counting.chemin.solution import Solution, solve
 from counting.errors import InputError
-from counting.games import Game
+from counting.games import Game, as_game
 
 SEES = {"total": "B1", "hand": "B3"}
 
 
 @lru_cache(maxsize=8)
-def own_rules(game: Game) -> Rules:
+def own_rules(game: Game) -> CheminRules:
     """The bank by the game's tableau, the bettor free on every total but naturals."""
     return _tableaus_rules(game).free(f"{game.title}, own cards", game.source, player=range(TOTALS))
 
 
 @lru_cache(maxsize=8)
-def _tableaus_rules(game: Game) -> Rules:
-    return Rules.of(game.tableau, game.title, game.source)
+def _tableaus_rules(game: Game) -> CheminRules:
+    return CheminRules.of(game.tableau, game.title, game.source)
 
 
-def the_tables_hand(game: Game, shoe: Shoe) -> Fraction:
+def the_tables_hand(game: Game | str | Path, shoe: Shoe | str) -> Fraction:
     """The edge of a bet on Player at even money, pushes on ties, on the hand that the tableau plays."""
+    game = as_game(game)
     return solve(shoe, "B1", _tableaus_rules(game)).value
 
 
-def own_cards(game: Game, shoe: Shoe, sees: str = "hand") -> Solution:
+def own_cards(game: Game | str | Path, shoe: Shoe | str, sees: str = "hand") -> Solution:
     """The edge of a bet on an own hand at even money, pushes on ties, and when to draw: by the hand's cards or its
     total, for these unseen cards.
 
     Raises `InputError` if `sees` is neither `hand` nor `total`, and as `solve` does.
     """
+    game = as_game(game)
     if sees not in SEES:
         raise InputError(f"sees: {sees!r}, should be hand or total")
     return solve(shoe, SEES[sees], own_rules(game))

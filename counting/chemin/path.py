@@ -26,7 +26,7 @@ Variable = tuple[Literal["play", "slope", "fine"], int]
 _FINE: Variable = ("fine", 0)
 
 
-class _Stop(NamedTuple):
+class _MoveEnd(NamedTuple):
     """What ends a move: a row, or None if the moving play came to its other end; the end of a play, 0 or 1."""
 
     row: int | None
@@ -37,9 +37,9 @@ def nash(a: Sequence[Sequence[int]], b: Sequence[Sequence[int]]) -> tuple[list[F
     """An x and a y (of all but x_0 and y_0) such that neither side gains by another. `a` and `b` have a row for each x
     and a column for each y, the constant 1 first."""
     k, m = len(a) - 1, len(a[0]) - 1
-    costs = _Table([[*(row[j] for row in b), 1] for j in range(1, m + 1)], k)
+    costs = _Dictionary([[*(row[j] for row in b), 1] for j in range(1, m + 1)], k)
     costs.columns.append(_FINE)
-    gains = _Table([[-e for e in row] for row in a[1:]], m)
+    gains = _Dictionary([[-e for e in row] for row in a[1:]], m)
     for i, row in enumerate(gains.rows):
         costs.at["play", i] = int(row[0] <= 0)
     costs.other, gains.other = gains, costs
@@ -50,7 +50,7 @@ def nash(a: Sequence[Sequence[int]], b: Sequence[Sequence[int]]) -> tuple[list[F
     return costs.plays(k), gains.plays(m)
 
 
-def _walk(table: _Table, moving: Variable, way: int) -> None:
+def _walk(table: _Dictionary, moving: Variable, way: int) -> None:
     """Follow the line until the penalty is 0."""
     while True:
         row, end = table.first_stop(moving, way)
@@ -69,11 +69,11 @@ def _walk(table: _Table, moving: Variable, way: int) -> None:
             moving, way = ("slope", left[1]), -1 if end else 1
 
 
-class _Table:
+class _Dictionary:
     """Each row is a variable of `basic` as a sum over the `columns`, the first a constant, all over `det`. The play of
     a column stands at the end `at`; a slope of a column stands at 0. `other` has the plays of these slopes."""
 
-    other: _Table
+    other: _Dictionary
 
     def __init__(self, rows: list[list[int]], plays: int) -> None:
         self.rows, self.det = rows, 1
@@ -91,21 +91,21 @@ class _Table:
         keys: list[Variable] = [("play", i) for i in range(count)]
         return [values[v] if v in values else Fraction(self.at[v]) for v in keys]
 
-    def first_stop(self, moving: Variable, way: int) -> _Stop:
+    def first_stop(self, moving: Variable, way: int) -> _MoveEnd:
         """The first end that is met if the variable of a column moves, up (1) or down (-1)."""
         column = self.columns.index(moving)
-        ahead = [] if moving[0] != "play" else [(Fraction(1), _Stop(None, int(way > 0)), 1)]
+        ahead = [] if moving[0] != "play" else [(Fraction(1), _MoveEnd(None, int(way > 0)), 1)]
         for r, head in enumerate(self.heads()):
             rate, (kind, i) = way * self.rows[r][column], self.basic[r]
             is_stopped = kind == "play" or (rate > 0 if kind == "slope" and self.other.at["play", i] else rate < 0)
             if rate and is_stopped:
                 end = int(kind == "play" and rate > 0)
-                ahead.append((Fraction(end * self.det - head, rate), _Stop(r, end), rate))
+                ahead.append((Fraction(end * self.det - head, rate), _MoveEnd(r, end), rate))
         nearest = min(distance for distance, *_ in ahead)
         tied = [(stop, rate) for distance, stop, rate in ahead if distance == nearest]
         return tied[0][0] if len(tied) == 1 else min(tied, key=lambda stop: self._later(*stop))[0]
 
-    def _later(self, stop: _Stop, rate: int) -> list[Fraction]:
+    def _later(self, stop: _MoveEnd, rate: int) -> list[Fraction]:
         """How much later a row stops the move, by orders of smallness, if each slope ends not at 0 but at a number of
         its own."""
         shifts = [Fraction()] * len(self.other.at)

@@ -6,7 +6,7 @@ its own total or hand with Player's third card, or STOOD: (6, 9), ((2, 4), STOOD
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -52,8 +52,8 @@ MODELS = {
 }
 
 
-@dataclass(frozen=True)
-class Rules:
+@dataclass(frozen=True, init=False)
+class CheminRules:
     """Totals that must draw (D), must stand (S) or have the choice (*).
 
     `player`: a letter for each total 0 to 7; `banker`: a row for each total 0 to 7, of a letter for each third card 0
@@ -66,14 +66,13 @@ class Rules:
     player: str
     banker: tuple[str, ...]
 
-    def __post_init__(self) -> None:
-        mistakes = Mistakes()
-        for name in ("title", "source"):
-            if not isinstance(getattr(self, name), str):
-                mistakes.append(f"{name}: {getattr(self, name)!r}, should be a text")
+    def __init__(self, title: str, source: str, player: str, banker: Sequence[str]) -> None:
+        mistakes, rows = Mistakes(), banker
+        for name, value in (("title", title), ("source", source)):
+            if not isinstance(value, str):
+                mistakes.append(f"{name}: {value!r}, should be a text")
         with mistakes.gathered():
-            object.__setattr__(self, "player", _letters(self.player, TOTALS, "player"))
-        rows = self.banker
+            player = _letters(player, TOTALS, "player")
         if not isinstance(rows, tuple | list) or len(rows) != TOTALS:
             mistakes.append(f"banker: {rows!r}, should be {TOTALS} rows, for Banker's totals 0 to {TOTALS - 1}")
             rows = ()
@@ -81,11 +80,11 @@ class Rules:
         for total, row in enumerate(rows):
             with mistakes.gathered():
                 checked.append(_letters(row, THIRDS, f"banker, row of total {total}"))
-        object.__setattr__(self, "banker", tuple(checked))
         mistakes.report()
+        vars(self).update(title=title, source=source, player=player, banker=tuple(checked))
 
     @classmethod
-    def of(cls, tableau: Tableau, title: str, source: str) -> Rules:
+    def of(cls, tableau: Tableau, title: str, source: str) -> CheminRules:
         """A tableau as it is played, no side free. `InputError` if naturals are drawn on: here they end the coup."""
         if tableau.drawn_on is not None:
             raise InputError(
@@ -96,7 +95,7 @@ class Rules:
         return cls(title, source, "".join("SD"[draws] for draws in tableau.player), rows)
 
     @classmethod
-    def of_game(cls, game: Game) -> Rules:
+    def of_game(cls, game: Game) -> CheminRules:
         """A game's tableau, free where it has choices; `InputError` if naturals are drawn on."""
         cells = game.tableau.choices
         return cls.of(game.tableau, game.title, game.source).free(
@@ -108,7 +107,7 @@ class Rules:
 
     def free(
         self, title: str, source: str, player: Collection[int] = (), banker: Collection[tuple[int, int]] = ()
-    ) -> Rules:
+    ) -> CheminRules:
         """These rules with a choice on these totals of Player's, and in these cells of Banker's: (total, third)."""
         for cells, name in ((player, "player"), (banker, "banker")):
             if not isinstance(cells, Collection):
@@ -136,14 +135,14 @@ def _letters(value: object, length: int, where: str) -> str:
     return letters.upper()
 
 
-def fitting(shoe: object, model: object, rules: object) -> Model:
+def check_model(shoe: object, model: object, rules: object) -> Model:
     """The model of this name, if all three are what they should be; else `InputError`."""
     shoe = instance(shoe, Shoe, "shoe", "Shoe.parse('6d')")
     if not COUP <= shoe.cards_left <= MOST_DECKS * DECK:
         raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_DECKS * DECK:,}")
     if not isinstance(model, str) or model not in MODELS:
         raise InputError(f"model {model!r}: should be one of {', '.join(MODELS)}{nearest(str(model).upper(), MODELS)}")
-    if not isinstance(rules, Rules):
+    if not isinstance(rules, CheminRules):
         raise InputError(f"rules: {rules!r}, should be Rules, as counting.chemin.CLASSICAL")
     return MODELS[model]
 
@@ -165,13 +164,13 @@ def part(value: object, name: str, what: str, whole: bool = True) -> Fraction:
 
 _GAME = load_game("punto-banco")
 
-CLASSICAL = Rules(
+CLASSICAL = CheminRules(
     "Classical parlor game",
     "Ethier and Gámez, A Game-Theoretic Analysis of Baccara Chemin de Fer",
     "DDDDD*SS",
     ("*" * THIRDS,) * TOTALS,
 )
-PUNTO_BANCO = Rules.of(_GAME.tableau, _GAME.title, _GAME.source)
+PUNTO_BANCO = CheminRules.of(_GAME.tableau, _GAME.title, _GAME.source)
 MODERN = PUNTO_BANCO.free(
     "Modern casino game, before commission",
     "Gaming dictionary (pokerwiner.com), Chemin de fer, the printed rules: optional are Player's five, Banker's three "
@@ -189,9 +188,9 @@ class _File(Frozen):
     banker: Any
 
 
-def load_rules(name_or_path: str | Path) -> Rules:
+def load_rules(name_or_path: str | Path) -> CheminRules:
     """The rules called `classical`, `modern` or `punto-banco`, or a user's own by the path of a TOML file, whose keys
-    are those of `Rules`, or of a game's file, whose choices (`*`) are free.
+    are those of `CheminRules`, or of a game's file, whose choices (`*`) are free.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
     """
@@ -200,10 +199,10 @@ def load_rules(name_or_path: str | Path) -> Rules:
     path = own_file(name_or_path, "rules", NAMED)
     data, mistakes = read_toml(path), Mistakes()
     if "tableau" in data:
-        return Rules.of_game(load_game(path))
+        return CheminRules.of_game(load_game(path))
     validated(_File, data, [], mistakes.append)
     with mistakes.gathered():  # of letters, whatever else there is
         known = {"player": CLASSICAL.player, "banker": CLASSICAL.banker, **data}
-        rules = Rules("", "", known["player"], known["banker"])
+        rules = CheminRules("", "", known["player"], known["banker"])
     Mistakes(f"{path}: {mistake}" for mistake in mistakes).report()
     return replace(rules, title=data["title"], source=data["source"])

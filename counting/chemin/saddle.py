@@ -64,7 +64,7 @@ def _summed(a: Sequence[Sequence[int]], x: Sequence[int], det: int) -> list[int]
     return slopes
 
 
-def proved(a: Sequence[Sequence[int]], x: Sequence[int], y: Sequence[int]) -> Saddle | None:
+def proved_saddle(a: Sequence[Sequence[int]], x: Sequence[int], y: Sequence[int]) -> Saddle | None:
     """The saddle point with these x and y, 0, 1 or between (2), if there is one and no other; else perhaps None.
 
     It is the only one if every x and y at an end would lose by leaving it, and the equations of the others have one

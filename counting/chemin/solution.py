@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin import _guess
-from counting.chemin.certificate import Certificate, check
-from counting.chemin.game import Game, cells
-from counting.chemin.optima import Cell, Face, Optima, faces
-from counting.chemin.rules import CLASSICAL, BankerCell, Model, PlayerCell, Rules
-from counting.chemin.saddle import Saddle, proved, saddle
+from counting.chemin.certificate import Certificate, check_certificate
+from counting.chemin.game import CheminGame, cells
+from counting.chemin.optima import Cell, Optima, OptimalFace, optimal_faces
+from counting.chemin.rules import CLASSICAL, BankerCell, CheminRules, Model, PlayerCell
+from counting.chemin.saddle import Saddle, proved_saddle, saddle
 
 _NEVER, _ALWAYS = Fraction(0), Fraction(1)
 
@@ -33,9 +33,9 @@ class Solution:
     as the other whatever Player does.
     """
 
-    game: Game
+    game: CheminGame
     value: Fraction
-    _form: _Form
+    _form: _CheminForm
     _saddle: Saddle
 
     @cached_property
@@ -58,7 +58,7 @@ class Solution:
     def check(self) -> None:
         """Compute both bounds of the certificate again, from the shoe, model and rules that were solved, by code that
         shares none with the solver. Raises `InputError` if they are wrong."""
-        check(self.certificate, self.game.shoe, self.game.model.name, self.game.rules)
+        check_certificate(self.certificate, self.game.shoe, self.game.model.name, self.game.rules)
 
     @property
     def player(self) -> Mapping[PlayerCell, Fraction]:
@@ -96,9 +96,9 @@ class Solution:
 
     @cached_property
     def _optima(self) -> tuple[Optima[PlayerCell], Optima[BankerCell]]:
-        form = _Form.of(self.game, strictly=True)
+        form = _CheminForm.of(self.game, strictly=True)
         cells = [self.game.cells.banker[i] for i in form.open]
-        both = faces(form.form, list(self.player.values()), [self.banker[cell] for cell in cells])
+        both = optimal_faces(form.form, list(self.player.values()), [self.banker[cell] for cell in cells])
         return _optima(self.player, list(self.player), both[0]), _optima(self.banker, cells, both[1])
 
     @property
@@ -112,7 +112,7 @@ class Solution:
         return self._optima[1]
 
 
-def _optima(strategy: Mapping[Cell, Fraction], cells: list[Cell], face: Face) -> Optima[Cell]:
+def _optima(strategy: Mapping[Cell, Fraction], cells: list[Cell], face: OptimalFace) -> Optima[Cell]:
     return Optima(
         {**strategy, **dict(zip(cells, face.point, strict=True))},
         tuple(cells[i] for i in face.places),
@@ -122,7 +122,7 @@ def _optima(strategy: Mapping[Cell, Fraction], cells: list[Cell], face: Face) ->
     )
 
 
-class _Form(NamedTuple):
+class _CheminForm(NamedTuple):
     """A game as the bilinear form of `saddle`: a row for each cell of Player's that can be dealt, `dealable` (k,), and
     a column for each of Banker's `open` cells. Banker chooses in the `choosing` cells, and draws in the `drawn`."""
 
@@ -134,7 +134,7 @@ class _Form(NamedTuple):
     array: NDArray[np.int64]
 
     @classmethod
-    def of(cls, game: Game, strictly: bool = False) -> _Form:
+    def of(cls, game: CheminGame, strictly: bool = False) -> _CheminForm:
         """Open are the undecided cells; `strictly`, those too in which a move is never better, but may be as good."""
         _, cells, columns = game.counted.shape
         array = np.empty((columns, cells + 1), np.int64)
@@ -154,13 +154,13 @@ class _Form(NamedTuple):
         moves = np.empty(len(self.form) + len(self.open), np.int8)
         if not _guess.guess(self.array, len(self.open), moves):
             return saddle(self.form)
-        return proved(self.form, moves[1 : len(self.form)].tolist(), moves[len(self.form) :].tolist()) or saddle(
+        return proved_saddle(self.form, moves[1 : len(self.form)].tolist(), moves[len(self.form) :].tolist()) or saddle(
             self.form
         )
 
 
 @lru_cache(maxsize=8)
-def _standing(model: Model, rules: Rules) -> dict[BankerCell, Fraction]:
+def _standing(model: Model, rules: CheminRules) -> dict[BankerCell, Fraction]:
     """Banker's strategy that never draws."""
     return dict.fromkeys(cells(model, rules).banker, _NEVER)
 
@@ -169,20 +169,21 @@ def _over(det: int, parts: Iterable[int]) -> list[Fraction]:
     return [_NEVER if p == 0 else _ALWAYS if p == det else Fraction(p, det) for p in parts]
 
 
-def solve(shoe: Shoe, model: str = "B3", rules: Rules = CLASSICAL) -> Solution:
+def solve(shoe: Shoe | str, model: str = "B3", rules: CheminRules = CLASSICAL) -> Solution:
     """Solve a shoe; the A models draw with replacement from full decks, whatever the shoe.
 
     Raises `InputError` for a shoe of fewer than six cards or more than 27 decks, a model not in `MODELS`, or
     invalid rules.
     """
-    game = Game.of(shoe, model, rules)
+    shoe = as_shoe(shoe)
+    game = CheminGame.of(shoe, model, rules)
     return Solution(game, *certified(game))
 
 
-def certified(game: Game) -> tuple[Fraction, _Form, Saddle]:
+def certified(game: CheminGame) -> tuple[Fraction, _CheminForm, Saddle]:
     """The value of any game, with Player's score as it is counted, from both bounds, which are the same; how it was
     found."""
-    form = _Form.of(game)
+    form = _CheminForm.of(game)
     optimum = form.saddle()
     deals = optimum.det * game.deals
     if optimum.lower != optimum.upper:

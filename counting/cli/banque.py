@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from counting.cards import Shoe
-from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, of_model, values_of
+from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, of_model, option_values
 from counting.errors import InputError, nearest
 from counting.io.tables import Format, put
 
@@ -52,16 +52,16 @@ def banque(
         banque_heading,
         banque_rows,
         banque_sentences,
-        known,
-        mixed,
-        named,
+        mixed_cells,
         play_rows,
+        plays_data,
+        shoe_text,
         together,
         two_cell,
     )
 
     unseen = of_model(shoe, decks, model)
-    thetas = values_of(theta, "--theta") or ["1/2"]
+    thetas = option_values(theta, "--theta") or ["1/2"]
     if cells and len(thetas) != 1:
         raise InputError(f"--cells: {len(thetas)} thetas given, should be one")
     if apart:
@@ -73,10 +73,10 @@ def banque(
         raise InputError(f"model {model!r}: should be one of {', '.join(MODELS)}{nearest(model.upper(), MODELS)}")
     run: Callable[..., Banque | BanqueByHand] = banque_by_hand if model in BY_HAND else by_total
     solutions = [run(unseen, part, model, uses_third=not leaves_third) for part in thetas]
-    data = {"shoe": known(unseen, model), "model": model, "uses_third": not leaves_third}
+    data = {"shoe": shoe_text(unseen, model), "model": model, "uses_third": not leaves_third}
     if cells:
         rows, first = banque_cells(solutions[0]), solutions[0]
-        mixes = named(mixed(first.banker), two_cell)
+        mixes = plays_data(mixed_cells(first.banker), two_cell)
         if format == "table":
             print(f"{banque_heading(first)}, {first.theta} of the stakes on the first Player. {together(first)}")
             print("Banker's strategy when no hand is a natural, by the first and the second Player's third cards.\n")
@@ -103,7 +103,7 @@ def _apart(shoe: Shoe, thetas: Sequence[str], model: str, uses_third: bool, form
         apart_rows,
         apart_sentences,
         each_alone,
-        known,
+        shoe_text,
     )
 
     solutions = [apart(shoe, part, model, uses_third=uses_third) for part in thetas]
@@ -118,5 +118,5 @@ def _apart(shoe: Shoe, thetas: Sequence[str], model: str, uses_third: bool, form
         print("theta: share of the stakes on the first Player; first, second: profit per unit staked on each hand;")
         print("apart: of both, per unit of all stakes; together: by the best common plan; draws: on five; gain: the")
         print("most that any of the three gains by another play; all: whether others are excluded.\n")
-    data = {"shoe": known(shoe, model), "model": model, "uses_third": uses_third}
+    data = {"shoe": shoe_text(shoe, model), "model": model, "uses_third": uses_third}
     put(apart_rows(solutions), {**data, "thetas": list(map(apart_data, solutions))}, format)

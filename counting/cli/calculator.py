@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from counting.cli.options import BETS, OPEN, SYSTEMS, Cut, GameName, Whole, in_browser, values_of
+from counting.cli.options import BETS, OPEN, SYSTEMS, Cut, GameName, Whole, in_browser, option_values
 from counting.io.tables import Format, put
 
 
@@ -54,23 +54,24 @@ def calculator(
     from counting.games import load_game
     from counting.io.outputs import Output, marked
     from counting.reports.calculator import page_data, page_of, published_for
-    from counting.simulation import Dealing
-    from counting.simulation import after_cut as coups_after
+    from counting.simulation import Dealing, as_after_cut
     from counting.systems import load_system
 
     loaded = load_game(game)
     kind = marked("a calculator's page", '<meta name="generator" content="counting calculator">')
     path = out or Path(f"{loaded.name}-calculator.html")
-    output = Output(path, kind, "--out", [game, *values_of(system, "--system")])
+    output = Output(path, kind, "--out", [game, *option_values(system, "--system")])
     if bet is not None:
-        loaded = loaded.only(values_of(bet, "--bet"))
-    systems = published_for(loaded) if system is None else [load_system(name) for name in values_of(system, "--system")]
+        loaded = loaded.only(option_values(bet, "--bet"))
+    systems = (
+        published_for(loaded) if system is None else [load_system(name) for name in option_values(system, "--system")]
+    )
     usual = Dealing(loaded.dealt_from(decks))
     dealing = Dealing(
         usual.decks,
         usual.cut if cut is None else cut,
         usual.burn if burn is None else burn,
-        usual.after_cut if after_cut is None else coups_after(after_cut),
+        usual.after_cut if after_cut is None else as_after_cut(after_cut),
     )
     data = page_data(loaded, dealing, systems)
     output.write(page_of(loaded, data).encode())

@@ -94,7 +94,7 @@ def bets(game: GameName = "punto-banco", *, decks: Whole | None = None, format: 
         table, json or csv; json and csv have the sources.
     """
     from counting.cards import Shoe
-    from counting.exact import needs, price_shoe
+    from counting.exact import price_shoe, required_detail
     from counting.games import catalog, catalog_families, load_game, unfit
 
     loaded = load_game(game)
@@ -107,7 +107,7 @@ def bets(game: GameName = "punto-banco", *, decks: Whole | None = None, format: 
             "bet": bet.name,
             "title": bet.title,
             "house_edge": float(-priced.edges[bet.name]),
-            "needs": needs(bet),
+            "needs": required_detail(bet),
             "source": bet.source,
             "family": family_of[bet.name],
             "hit_frequency": float(priced.hit_frequencies[bet.name]),

@@ -6,7 +6,7 @@ import sys
 from contextlib import nullcontext
 from typing import Annotated, Any
 
-from counting.cli.options import BETS, SEVERAL, GameName, SystemName, Whole, card_numbers, say, values_of
+from counting.cli.options import BETS, SEVERAL, GameName, SystemName, Whole, card_numbers, option_values, say
 from counting.io.tables import Format, for_terminal, put
 from counting.requests import choices_taken, progress_bar, resumable
 
@@ -79,11 +79,11 @@ def census(
     say(*choices_taken(loaded))
     counter = load_system(system) if system is not None else None
     decks = loaded.dealt_from(decks)
-    names = list(dict.fromkeys(values_of(bet, "--bet")))
+    names = list(dict.fromkeys(option_values(bet, "--bet")))
     data: dict[str, Any] = {"game": loaded.name, **({"bet": names[0]} if len(names) == 1 else {"bets": names})}
     on = None
     if tie_in is not None or main is not None:
-        on = [*loaded.mains(values_of(main, "--main") or None)]
+        on = [*loaded.mains(option_values(main, "--main") or None)]
         data |= {"tie_in": tie_in, "main": on}
     with resumable() if cache else nullcontext(), progress_bar("counting", "million compositions", after=2) as progress:
         frame = run(

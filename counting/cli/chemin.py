@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 from counting.cli.banque import banque
 from counting.cli.counting_gains import gains
 from counting.cli.macao import macao
-from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, numbers_of, of_model, values_of
+from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, numbers_of, of_model, option_values
 from counting.cli.own_cards import own
 from counting.errors import InputError
 from counting.io.outputs import Output, marked
@@ -18,7 +18,7 @@ from counting.io.tables import Format, Rows, put
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
-    from counting.chemin import Rules
+    from counting.chemin import CheminRules
 
 app = App(
     name="chemin",
@@ -38,7 +38,7 @@ _RULES = Parameter(
 )
 
 
-def _shoe_and_rules(shoe: str | None, decks: int | None, model: str, rules: str) -> tuple[Shoe, Rules]:
+def _shoe_and_rules(shoe: str | None, decks: int | None, model: str, rules: str) -> tuple[Shoe, CheminRules]:
     from counting.chemin import load_rules
 
     return of_model(shoe, decks, model), load_rules(rules)
@@ -81,7 +81,6 @@ def solve(
     from counting.chemin import solve as run
     from counting.chemin import under_commission
     from counting.reports.chemin import (
-        as_data,
         banker_cell,
         commission_data,
         commission_sentences,
@@ -89,6 +88,7 @@ def solve(
         player_cell,
         sentences,
         setting,
+        solution_data,
     )
 
     unseen, allowed = _shoe_and_rules(shoe, decks, model, rules)
@@ -113,7 +113,7 @@ def solve(
         *({"side": "player", "cell": player_cell(c), "draws": str(p)} for c, p in solution.player.items()),
         *({"side": "banker", "cell": banker_cell(c), "draws": str(p)} for c, p in solution.banker.items()),
     ]
-    put(rows, as_data(solution) if format == "json" else None, format, ("side", "cell", "draws"))
+    put(rows, solution_data(solution) if format == "json" else None, format, ("side", "cell", "draws"))
 
 
 @app.command
@@ -142,14 +142,14 @@ def table(
         table, json or csv.
     """
     from counting.chemin import solve as run
-    from counting.reports.chemin import folded, heading, setting, strategy_rows
+    from counting.reports.chemin import folded_rows, heading, setting, strategy_rows
 
     unseen, allowed = _shoe_and_rules(shoe, decks, model, rules)
     rows = strategy_rows(run(unseen, model, allowed), undecided)
     if format == "table":
         what = "cells before solving" if undecided else "strategy"
         print(f"{heading(unseen, model, allowed)}: Banker's {what}, by what Player drew.\n")
-        put(folded(rows), {}, format)
+        put(folded_rows(rows), {}, format)
         print("\nD draws, S stands, * " + ("is undecided" if undecided else "mixes") + ", . cannot occur.")
         return
     put(rows, {**setting(unseen, model, allowed), "rows": rows}, format)
@@ -263,7 +263,7 @@ def decks(
     from counting.reports.chemin import deck_rows
 
     counts = numbers_of(numbers, "NUMBERS", "decks", "1:12 or 2:8:2")
-    allowed, models = load_rules(rules), tuple(dict.fromkeys(values_of(model, "--model"))) or ("B3",)
+    allowed, models = load_rules(rules), tuple(dict.fromkeys(option_values(model, "--model"))) or ("B3",)
     output = None if figure is None else _figure(figure, rules)
     rows = deck_rows(counts, models, allowed)
     if output is not None:

@@ -114,6 +114,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "shuffle:shuffle",
         "Test whether logged shoes were shuffled: riffles, slugs, arranged coups, missing cards, repeated batches.",
     ),
+    "example": (
+        "example:example",
+        "List the examples that come with the toolkit, or write the files of one of them.",
+    ),
     "verify": (
         "verify:verify",
         "Check the toolkit against itself on this machine: pricing, dealing, census and sweeps, with one verdict.",
@@ -133,7 +137,7 @@ GROUPS = {
     "Reports": ("study", "report", "vulnerability", "limits", "new", "statement", "compare", "calculator"),
     "Price": ("games", "bets", "systems", "edges", "lightning", "effects", "census", "export"),
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
-    "Review": ("audit", "watch", "shuffle", "layouts"),
+    "Review": ("audit", "watch", "shuffle", "layouts", "example"),
     "Chemin de fer": ("chemin",),
     "Check": ("verify", "completion"),
 }

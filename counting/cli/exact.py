@@ -16,14 +16,14 @@ from counting.cli.options import (
     GameName,
     Whole,
     Wholes,
+    option_values,
     shoe_of,
-    values_of,
 )
 from counting.io.tables import Format, for_terminal, put
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
-    from counting.exact import ChoiceWorth, Known, Meter, Standing
+    from counting.exact import ChoiceWorth, KnownCards, Meter, Standing
     from counting.games import Choice, Game
 
 
@@ -67,16 +67,24 @@ def edges(
         table, json or csv.
     """
     from counting.errors import InputError
-    from counting.exact import Known, meters_of, price_shoe, seeing, standing_of, taken_moves, worth_of_choices
+    from counting.exact import (
+        KnownCards,
+        edges_after_seeing,
+        expected_standing_at,
+        meters_of,
+        price_shoe,
+        taken_moves,
+        worth_of_choices,
+    )
     from counting.games import load_game
 
     loaded = load_game(game)
     if bets is not None:
-        loaded = loaded.only(values_of(bets, "--bet"))
+        loaded = loaded.only(option_values(bets, "--bet"))
     unseen = shoe_of(loaded, shoe, decks)
     if remove is not None:
         unseen = unseen.without(remove)
-    place, cards = Known.asked(values_of(known, "--known"))
+    place, cards = KnownCards.asked(option_values(known, "--known"))
     if choice == "each":
         if place is not None:
             raise InputError("--choice each: not with a card to be seen (P1=?), should be known cards, as P1=9")
@@ -87,7 +95,7 @@ def edges(
     priced = price_shoe(loaded, unseen, cards)
     counts, total, exact = priced.counts, priced.total, priced.edges
     if place is not None:
-        _print_seeing(loaded, seeing(loaded, unseen, place, cards), place, format)
+        _print_seeing(loaded, edges_after_seeing(loaded, unseen, place, cards), place, format)
         return
     best = max(exact, key=lambda name: exact[name])
     data: dict[str, Any] = {
@@ -101,7 +109,7 @@ def edges(
     if cards:
         data |= {"known": str(cards), "best": best if exact[best] > 0 else None}
     progressive = _meter_rows(loaded, meters_of(loaded, priced.probabilities))
-    left = _standing_rows({} if cards else standing_of(loaded, priced.probabilities))
+    left = _standing_rows({} if cards else expected_standing_at(loaded, priced.probabilities))
     data |= {"meters": progressive} if progressive else {}
     data |= {"standing": left} if left else {}
     if format == "table":
@@ -126,25 +134,25 @@ def edges(
     put(listed, data, format)
 
 
-def _playing(game: Game, shoe: Shoe, known: Known | None, choice: str) -> Game:
+def _playing(game: Game, shoe: Shoe, known: KnownCards | None, choice: str) -> Game:
     """The game with its choices taken as `--choice` says."""
     from counting.errors import InputError
-    from counting.exact import playing, taken_moves, worth_of_choices
+    from counting.exact import taken_moves, with_choices, worth_of_choices
 
     cells = taken_moves(game)
     if choice in ("draw", "stand"):
-        return playing(game, dict.fromkeys(cells, choice == "draw"))
+        return with_choices(game, dict.fromkeys(cells, choice == "draw"))
     word, _, bet = choice.partition(":")
     if word != "best" or not bet:
         raise InputError(f"--choice {choice!r}: should be draw, stand, best:BET, as best:{game.bet_names[0]}, or each")
     of_bet = worth_of_choices(game.only([bet]), shoe, known)
-    return playing(game, of_bet.best(bet).moves)
+    return with_choices(game, of_bet.best(bet).moves)
 
 
 _WHOSE = {"player": "Player's choices", "banker": "Banker's choices", "both": "both hands' choices"}
 
 
-def _print_choices(worth: ChoiceWorth, shoe: Shoe, known: Known | None, format: Format) -> None:
+def _print_choices(worth: ChoiceWorth, shoe: Shoe, known: KnownCards | None, format: Format) -> None:
     """Print what drawing and standing are worth to each bet in each cell, and the largest edges by all choices."""
     sides = [side for side, own in zip(_WHOSE, worth.cells, strict=False) if own]
     rows: list[dict[str, Any]] = []
@@ -297,15 +305,15 @@ def effects(
     from counting.cards import finest
     from counting.exact import Effects
     from counting.games import load_game
-    from counting.reports.effects import as_rows, as_text, profile
+    from counting.reports.effects import effects_rows, effects_text, profile
     from counting.systems import load_system
 
     loaded = load_game(game)
-    systems = [load_system(name) for name in values_of(system, "--system")]
+    systems = [load_system(name) for name in option_values(system, "--system")]
     knows = finest(["value", *(listed.knows for listed in systems)])
     removal = Effects.of(loaded, bet, shoe_of(loaded, shoe, decks), knows)
-    data = profile(removal, systems, values_of(cards_left, "--cards-left"))
+    data = profile(removal, systems, option_values(cards_left, "--cards-left"))
     if format == "table":
-        print(as_text(data, second), end="")
+        print(effects_text(data, second), end="")
         return
-    put(as_rows(data, second), data, format)
+    put(effects_rows(data, second), data, format)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from counting.cli.options import SEVERAL, SHOE, Whole, asked_shoe, values_of
+from counting.cli.options import SEVERAL, SHOE, Whole, asked_shoe, option_values
 from counting.errors import InputError
 from counting.io.tables import Format, put
 from counting.requests import progress_bar
@@ -50,7 +50,7 @@ def macao(
     """
     from counting.chemin.macao import MOST_DECKS, Chart, best_reply, load_macao, odds
     from counting.chemin.macao import simulate as deal
-    from counting.reports.chemin import LEGEND, changes, headline, law_rows, macao_data, reply_rows, state_rows
+    from counting.reports.chemin import LEGEND, changes, distribution_rows, headline, macao_data, reply_rows, state_rows
 
     rules = load_macao(game)
     unseen = asked_shoe(shoe, decks, rules.decks, MOST_DECKS)
@@ -59,13 +59,13 @@ def macao(
     if seed is not None and simulate is None:
         raise InputError(f"--seed {seed}: needs --simulate; nothing is dealt without it")
     reply = best_reply(unseen, rules) if chart is None else None
-    punter = reply or Chart(tuple(values_of(chart, "--chart")), not keep_tens)
+    punter = reply or Chart(tuple(option_values(chart, "--chart")), not keep_tens)
     exact = odds(unseen, rules, punter) if isinstance(punter, Chart) else punter.odds
     played = None
     if simulate is not None:
         with progress_bar("dealing", "blocks of coups") as progress:
             played = deal(unseen, rules, punter, simulate, 1 if seed is None else seed, progress)
-    rows = law_rows(exact, played, exact=format == "csv")
+    rows = distribution_rows(exact, played, exact=format == "csv")
     data = macao_data(rules, unseen, exact, played)
     if isinstance(punter, Chart):
         data["played_chart"] = {"rows": punter.rows, "rejects": punter.rejects}

@@ -95,9 +95,9 @@ def _date(answer: str) -> Keys:
 
 
 def _cut(answer: str) -> Keys:
-    from counting.numbers import cards
+    from counting.numbers import number_of_cards
 
-    return {"cut": cards(answer)}
+    return {"cut": number_of_cards(answer)}
 
 
 def _decks(answer: str) -> Keys:

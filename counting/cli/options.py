@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 from cyclopts import Parameter, Token
 
 from counting.errors import InputError, whole
-from counting.numbers import cards, exact, hint, whole_number, without_currency
+from counting.numbers import exact, hint, number_of_cards, whole_number, without_currency
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
@@ -30,7 +30,7 @@ def one_whole(kind: object, tokens: Sequence[Token]) -> int:
 
 def cuts(_: object, tokens: Sequence[Token]) -> list[int]:
     """Numbers of cards, or of decks: 14, or 1.5d."""
-    return [cards(token.value) for token in tokens]
+    return [number_of_cards(token.value) for token in tokens]
 
 
 def one_cut(kind: object, tokens: Sequence[Token]) -> int:
@@ -68,7 +68,7 @@ Amount = Annotated[float, Parameter(converter=one_amount)]
 Share = Annotated[float, Parameter(converter=one_share)]
 
 
-def values_of(values: Sequence[Value] | None, option: str) -> Sequence[Value]:
+def option_values(values: Sequence[Value] | None, option: str) -> Sequence[Value]:
     """The values of an option; an option without a value is a mistake."""
     if values is not None and len(values) == 0:
         raise InputError(f"{option}: should be followed by one value or more")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from counting.cli.asked import Handed, answered, asked
-from counting.cli.options import BETS, GameName, Whole, shoe_of, values_of
+from counting.cli.options import BETS, GameName, Whole, option_values, shoe_of
 from counting.cli.sweep import SCORE_DETAILS
 from counting.io.tables import Format, put
 from counting.requests import ReportRequest, StudyRequest, VulnerabilityRequest
@@ -110,14 +110,14 @@ def export(
     from counting.games import load_game
     from counting.io.folders import default_folder, refuse_other
     from counting.io.toml import digest
-    from counting.reports.export import CHECKERS, listing, settings
+    from counting.reports.export import CHECKERS, export_settings, listing
     from counting.reports.export import export as write
 
     loaded = load_game(game)
     if bets is not None:
-        loaded = loaded.only(values_of(bets, "--bet"))
+        loaded = loaded.only(option_values(bets, "--bet"))
     unseen = shoe_of(loaded, shoe, decks)
-    of_this = settings(loaded, unseen)
+    of_this = export_settings(loaded, unseen)
     folder = out or default_folder(
         f"{loaded.name}-export", digest(of_this), lambda path: refuse_other(path, "export", of_this)
     )

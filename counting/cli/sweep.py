@@ -18,8 +18,8 @@ from counting.cli.options import (
     Share,
     Whole,
     on_disk,
+    option_values,
     say,
-    values_of,
 )
 from counting.errors import InputError, nearest, whole
 from counting.io.tables import Format, put
@@ -66,7 +66,9 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
         "systems": lambda: s.by_system(ledger),
         "penetration": lambda: by_penetration(sweep, cuts or (dealing.usual_cuts if format == "table" else ())).lazy(),
         "cards-left": lambda: s.by_cards_left(depth, ledger),
-        "dealing": lambda: s.dealing(dealt, probabilities(priced, Shoe.decks(dealing.decks)), dealing.certain_coups),
+        "dealing": lambda: s.dealing_table(
+            dealt, probabilities(priced, Shoe.decks(dealing.decks)), dealing.certain_coups
+        ),
     }
     chosen = tables[by]().collect().to_dicts()
     shown = _SHORT.get(by) if format == "table" else None
@@ -145,7 +147,7 @@ def sweep(
     if not rows and rows_every != 1:
         raise InputError(f"--no-rows and --rows-every {rows_every}: should be one or the other")
     whole(rows_every, "--rows-every", 1, MOST_SHOES)
-    plan = played.plan(played.game, values_of(bets, "--bet"), rows_every if rows else 0, penetration, spread)
+    plan = played.plan(played.game, option_values(bets, "--bet"), rows_every if rows else 0, penetration, spread)
     with played.pool(say) as pool, progress_bar("playing") as progress:
         widen(run(plan, out, progress=progress, space=on_disk, **pool), say, progress, pool)
     _summary(out, "bets", format)
@@ -179,7 +181,7 @@ def summary(
     format
         table, json or csv.
     """
-    _summary(dir, by, format, values_of(cut, "--cut"), game)
+    _summary(dir, by, format, option_values(cut, "--cut"), game)
 
 
 def score(
@@ -245,7 +247,7 @@ def score(
         row["which"] = " and ".join(["own"] * own + ["best"] * row.pop("best"))
     rows = [row for row in rows if every or row["which"] or row["system"] not in systems]
     for option, key, chosen in (("--bet", "bet", bet), ("--system", "system", system)):
-        for name in values_of(chosen, option):
+        for name in option_values(chosen, option):
             if name not in {row[key] for row in rows}:
                 has = {row[key]: 0 for row in rows}
                 raise InputError(f"{option} {name}: not in the sweep, which has {', '.join(has)}{nearest(name, has)}")

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from cyclopts import Parameter
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, SYSTEMS, Amount, GameName, Share, Whole, values_of
+from counting.cli.options import NO_NEGATIVE, SEVERAL, SYSTEMS, Amount, GameName, Share, Whole, option_values
 from counting.errors import InputError, whole
 from counting.numbers import hint, positive
 from counting.requests import resumable
 
 if TYPE_CHECKING:
     from counting.games import Game
-    from counting.live import Answer, Input, Settings, Watch
+    from counting.live import Input, LineAnswer, Watch, WatchSettings
     from counting.logs import Layout
 
 ALLOWED = 0.01  # of lines not read, before the exit status says so
@@ -122,14 +122,14 @@ def watch(
         COUPS,
         Alerts,
         Journal,
-        Settings,
         Watch,
+        WatchSettings,
         command_of,
         files_beside,
         keep,
         open_input,
         parse_rules,
-        run,
+        run_watch,
         take_up,
     )
     from counting.logs import load_layout
@@ -138,12 +138,12 @@ def watch(
     whole(refresh, "--refresh", 1, 3600)
     if not 1 < raised < 1e6:
         raise InputError(f"--raised: {raised:g}, should be a number above 1")
-    loaded = load_game(game).also(values_of(also, "--also"))
-    systems = tuple(map(load_system, values_of(system, "--system")))
-    limits = _limits(values_of(most_bet, "--most-bet"), loaded)
-    rules = parse_rules(values_of(rule, "--rule"), loaded, systems, bool(limits))
+    loaded = load_game(game).also(option_values(also, "--also"))
+    systems = tuple(map(load_system, option_values(system, "--system")))
+    limits = _limits(option_values(most_bet, "--most-bet"), loaded)
+    rules = parse_rules(option_values(rule, "--rule"), loaded, systems, bool(limits))
     in_decks = whole(loaded.dealt_from(decks), "--decks", 1, 27)
-    settings = Settings(loaded, in_decks, systems, rules, limits, raised, level)
+    settings = WatchSettings(loaded, in_decks, systems, rules, limits, raised, level)
     chosen = load_layout(layout) if layout is not None else None
     words = command_of(command) if command is not None else []
     names = {COUPS: coups} | _cards_of(coups, chosen) | ({} if bets is None else {BETS: str(bets)})
@@ -155,7 +155,7 @@ def watch(
             undo.callback(inputs[of].close)
         kept = None
         read: list[str | Path] = [
-            name for name in (game, layout, *names.values(), *values_of(system, "--system")) if name is not None
+            name for name in (game, layout, *names.values(), *option_values(system, "--system")) if name is not None
         ]
         if journal is not None:
             undo.enter_context(resumable())
@@ -170,7 +170,7 @@ def watch(
             take_up(watched, kept, inputs, sent)
         with _stopped() as stop:
             say = _teller(format, watched, [each.add for each in shown], quiet=view)
-            run(watched, inputs, sent, kept, say, [each.show for each in shown], float(refresh), once, stop=stop)
+            run_watch(watched, inputs, sent, kept, say, [each.show for each in shown], float(refresh), once, stop=stop)
             if kept is not None:
                 keep(watched, kept)
             watched.end()
@@ -223,7 +223,7 @@ def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
     return limits
 
 
-class _Stop:
+class _Interrupts:
     """How often Ctrl-C or SIGTERM came: the watch ends between two lines, and at the second waits for no command."""
 
     def __init__(self) -> None:
@@ -237,8 +237,8 @@ class _Stop:
 
 
 @contextmanager
-def _stopped() -> Iterator[_Stop]:
-    stop = _Stop()
+def _stopped() -> Iterator[_Interrupts]:
+    stop = _Interrupts()
 
     def count(*_: object) -> None:
         stop.times += 1
@@ -252,18 +252,18 @@ def _stopped() -> Iterator[_Stop]:
             signal.signal(number, handler)
 
 
-class _Shown(Protocol):
+class _Display(Protocol):
     """The page or the view."""
 
-    def add(self, answer: Answer) -> None: ...
+    def add(self, answer: LineAnswer) -> None: ...
 
     def show(self, watch: Watch) -> None: ...
 
 
 def _shown(
-    undo: ExitStack, page: Path | None, refresh: int, view: bool, settings: Settings, others: Sequence[Path | str]
-) -> list[_Shown]:
-    shown: list[_Shown] = []
+    undo: ExitStack, page: Path | None, refresh: int, view: bool, settings: WatchSettings, others: Sequence[Path | str]
+) -> list[_Display]:
+    shown: list[_Display] = []
     if page is not None:
         from counting.reports.watch import Page
 
@@ -271,29 +271,29 @@ def _shown(
         undo.callback(drawn.close)
         shown.append(drawn)
     if view:
-        from counting.live import View
+        from counting.live import TerminalView
 
-        shown.append(undo.enter_context(View(settings)))
+        shown.append(undo.enter_context(TerminalView(settings)))
     return shown
 
 
 def _teller(
-    format: Say, watched: Watch, more: list[Callable[[Answer], object]], quiet: bool
-) -> Callable[[Answer], object]:
+    format: Say, watched: Watch, more: list[Callable[[LineAnswer], object]], quiet: bool
+) -> Callable[[LineAnswer], object]:
     """Says what each line did: on stdout, and to the page and the view; on stderr how an input is read."""
-    from counting.live import as_data, words
+    from counting.live import answer_data, line_words
 
-    def say(answer: Answer) -> None:
+    def say(answer: LineAnswer) -> None:
         if answer.record["did"] == "reads":
             for look in watched.looks(answer.record["input"]):
                 _to_stderr(f"counting: {look}")
         for each in more:
             each(answer)
         if format == "json" and answer.record["did"] not in ("blank", "reads", "part"):
-            sys.stdout.write(json.dumps(as_data(answer, watched), ensure_ascii=False) + "\n")
+            sys.stdout.write(json.dumps(answer_data(answer, watched), ensure_ascii=False) + "\n")
             sys.stdout.flush()
         elif format == "text" and not quiet:
-            text = words(answer, watched.settings)
+            text = line_words(answer, watched.settings)
             if text is not None:
                 print(text, flush=True)
 
@@ -311,9 +311,9 @@ def _now() -> str:
 def _end(watched: Watch, inputs: Mapping[int, Input], comes_again: bool) -> int:
     """The last line: how much was read. Exit status 2 if a hundredth of the lines or more was not, or none was.
     `comes_again`: after a restart the input may begin anew, with lines of shoes that are over."""
-    from counting.live import counted
+    from counting.live import lines_counted
 
-    print(f"counting: {counted(watched)}", file=sys.stderr)
+    print(f"counting: {lines_counted(watched)}", file=sys.stderr)
     if any(each.waits for each in inputs.values()):
         print("counting: the last line has no line break: it is not read until it has one", file=sys.stderr)
     if waiting := watched.waiting():

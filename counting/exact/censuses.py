@@ -23,7 +23,7 @@ from counting.exact.distributions import BINS, COUNTED, FIGURES, QUANTILE_NAMES,
 from counting.games import Game, as_game, units_of
 from counting.io.outputs import clear_temporary, write_text
 from counting.io.toml import digest
-from counting.systems import System
+from counting.systems import System, as_system
 from counting.version import __version__
 from counting.workers import threads
 
@@ -43,7 +43,7 @@ def census(
     decks: int | None = None,
     workers: int | None = None,
     cache: bool = True,
-    system: System | None = None,
+    system: System | str | Path | None = None,
     *,
     tie_in: int | float | str | Fraction | Decimal | None = None,
     main: str | Sequence[str] | None = None,
@@ -95,11 +95,12 @@ def census(
     decks = loaded.decks if decks is None else decks
     bets, units = _names(bet), Fraction() if tie_in is None else units_of(tie_in)
     if main is not None and tie_in is None:
-        raise InputError(f"main {', '.join(_names(main))}: needs a tie-in")
+        raise InputError(f"main {', '.join(map(str, _names(main)))}: needs a tie-in")
     on = loaded.mains(None if main is None else _names(main))
     loaded = loaded.also([*bets, *on])
     if histogram is not None:
         histogram = whole(histogram, "histogram", 1, BINS - 1)
+    counter = None if system is None else as_system(system)
     threads(workers)  # a mistake is reported before the work begins
     depths = cards_left if isinstance(cards_left, Iterable) else (cards_left,)
     censuses = [Census(loaded, bets, n, decks, units, on) for n in depths]
@@ -108,7 +109,7 @@ def census(
     rows, before = [], 0
     for distribution, compositions in zip(censuses, of_each, strict=True):
         tick = None if progress is None else _Tick(progress, before, sum(of_each))
-        rows.append(find(distribution, _Wanted(system, histogram, quantiles), workers, tick))
+        rows.append(find(distribution, _Wanted(counter, histogram, quantiles), workers, tick))
         before += compositions
         if progress:
             progress(before, sum(of_each))
@@ -143,7 +144,7 @@ _HOUR = 3600  # seconds: a younger temporary file of the cache may be another pr
 
 
 def _figures(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None) -> dict[str, Any]:
-    figures = distribution.law(wanted.quantiles or bool(wanted.bins), workers, wanted.system, tick)
+    figures = distribution.figures(wanted.quantiles or bool(wanted.bins), workers, wanted.system, tick)
     histogram = figures.pop("histogram", None)
     if not wanted.quantiles:
         figures = {name: figure for name, figure in figures.items() if name not in QUANTILE_NAMES}

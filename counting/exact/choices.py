@@ -15,12 +15,13 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import lcm
+from pathlib import Path
 
 from counting.cards import Shoe
 from counting.errors import InputError
-from counting.exact.known_cards import Known
+from counting.exact.known_cards import KnownCards
 from counting.exact.one_shoe import price_shoe
-from counting.games import Choice, Game
+from counting.games import Choice, Game, as_game
 
 Moves = dict[Choice, bool]  # whether the hand draws
 
@@ -96,8 +97,9 @@ def _column_sums(table: list[list[int]], draws: list[bool] | tuple[bool, ...]) -
     return [sum(column) for column in zip(*rows, strict=True)]
 
 
-def worth_of_choices(game: Game, shoe: Shoe | str, known: Known | str | None = None) -> ChoiceWorth:
+def worth_of_choices(game: Game | str | Path, shoe: Shoe | str, known: KnownCards | str | None = None) -> ChoiceWorth:
     """Price a game's choices on one shoe; `InputError` for a game without choices, and as `price_shoe` raises it."""
+    game = as_game(game)
     taken = taken_moves(game)
     by_hand = [[c for c in taken if c.hand == hand] for hand in ("player", "banker")]
     prices: dict[str, list[list[Fraction]]] = {bet: [] for bet in game.bet_names}
@@ -106,7 +108,7 @@ def worth_of_choices(game: Game, shoe: Shoe | str, known: Known | str | None = N
             rows.append([])
         for banker in _one_at_most(by_hand[1]):
             draws = {cell: cell in (player, banker) for cell in taken}
-            for bet, edge in price_shoe(playing(game, draws), shoe, known).edges.items():
+            for bet, edge in price_shoe(with_choices(game, draws), shoe, known).edges.items():
                 prices[bet][-1].append(edge)
     return ChoiceWorth(game, taken, prices)
 
@@ -116,13 +118,15 @@ def _one_at_most(cells: list[Choice]) -> Iterator[Choice | None]:
     yield from cells
 
 
-def taken_moves(game: Game) -> Moves:
+def taken_moves(game: Game | str | Path) -> Moves:
     """How prices take a game's choices; `InputError` if it has none."""
+    game = as_game(game)
     if not game.tableau.choices:
         raise InputError(f"{game.name}: no hand has a choice, should be a game with the letter * in its tableau")
     return {choice: game.tableau.draws(choice) for choice in game.tableau.choices}
 
 
-def playing(game: Game, moves: Mapping[Choice, bool]) -> Game:
+def with_choices(game: Game | str | Path, moves: Mapping[Choice, bool]) -> Game:
     """The game with its choices taken so."""
+    game = as_game(game)
     return replace(game, tableau=game.tableau.playing(moves))

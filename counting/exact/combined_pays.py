@@ -19,7 +19,7 @@ from counting.arrays import Floats, Int32s, Ints
 from counting.cards import Knows
 from counting.errors import InputError
 from counting.exact.hand_counts import hand_counter
-from counting.exact.outcomes import all_deals, counter, values_of
+from counting.exact.outcomes import all_deals, counter, counts_by_value
 from counting.exact.settlements import settlement
 from counting.games import Bet, Game, Tableau, lines_of_outcomes
 from counting.games.conditions import Conditions
@@ -46,7 +46,7 @@ class JointPays:
         if self._lines:
             counted = hand_counter(self._lines, self.game.tableau).counts(compositions)
         else:
-            counted = counter(self.game.tableau, _keys(self.game, self.bets)).forms(values_of(compositions))
+            counted = counter(self.game.tableau, _keys(self.game, self.bets)).forms(counts_by_value(compositions))
         deals = all_deals(compositions)
         by_class = counted @ self._of_class[:, :-1].T + deals[:, np.newaxis] * self._of_class[:, -1]
         return np.asarray(by_class / deals[:, np.newaxis])

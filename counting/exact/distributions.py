@@ -19,6 +19,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import comb, fsum, lcm, sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,14 +27,14 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
-from counting.errors import InputError, whole
+from counting.errors import InputError, several, whole
 from counting.exact import _census, polynomials
-from counting.exact.evaluators import needs
+from counting.exact.evaluators import required_detail
 from counting.exact.instruction_sets import level
 from counting.exact.one_shoe import exact_edges
 from counting.exact.outcomes import deals
 from counting.exact.settlements import settlement
-from counting.games import Game
+from counting.games import Game, as_game
 from counting.systems import System, best_trigger, gains_by_count
 from counting.workers import threads
 
@@ -61,7 +62,7 @@ _OTHERS = 7  # values beside nines, eights and tens
 _Sums = tuple[Floats, Floats, Floats]  # by bin, by the count of a system, by alternative
 
 
-def check(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> tuple[int, int]:
+def check_cards_left(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> tuple[int, int]:
     """Check the arguments of a census or an estimate: 1 to 27 decks, 6 cards to `most` or the whole shoe, and bets on
     point values."""
     decks = whole(decks, "decks", 1, MOST_DECKS)
@@ -72,38 +73,42 @@ def check(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: in
         )
     cards_left = whole(cards_left, "cards left", COUP, min(most, DECK * decks))
     for bet in bets:
-        if needs(game.bet(bet)) != "value":
+        if required_detail(game.bet(bet)) != "value":
             raise InputError(f"bet {bet}: looks at ranks, should be settled by point values")
     return cards_left, decks
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Census:
     """The edge over every composition of `cards_left` cards of a full shoe of `decks` decks: of one bet, of the best of
     several, or of one bet with `tie_in` units for each of its own on the best of the bets `main`."""
 
     game: Game
-    bet: str | tuple[str, ...]
+    bets: tuple[str, ...]
     cards_left: int
     decks: int
-    tie_in: Fraction = Fraction()
-    main: tuple[str, ...] = ()
+    tie_in: Fraction
+    main: tuple[str, ...]
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        game: Game | str | Path,
+        bets: Iterable[str],
+        cards_left: int,
+        decks: int,
+        tie_in: Fraction = Fraction(),
+        main: Iterable[str] = (),
+    ) -> None:
+        named = several(bets, "bets"), several(main, "main")
+        vars(self).update(game=as_game(game), bets=named[0], tie_in=tie_in, main=named[1])
         if not self.bets:
             raise InputError("bets: none, should be one or more")
         if self.tie_in and len(self.bets) > 1:
             raise InputError(f"tie-in {float(self.tie_in):g}: needs a single bet, not {', '.join(self.bets)}")
         if not self.alternatives:
             raise InputError(f"tie-in {float(self.tie_in):g}: no main bets, should name one or more")
-        for field, number in zip(
-            ("cards_left", "decks"), check(self.game, self.priced, self.cards_left, self.decks, MOST_CARDS), strict=True
-        ):
-            object.__setattr__(self, field, number)
-
-    @property
-    def bets(self) -> tuple[str, ...]:
-        return (self.bet,) if isinstance(self.bet, str) else self.bet
+        cards_left, decks = check_cards_left(self.game, self.priced, cards_left, decks, MOST_CARDS)
+        vars(self).update(cards_left=cards_left, decks=decks)
 
     @cached_property
     def alternatives(self) -> dict[str, dict[str, Fraction]]:
@@ -158,7 +163,7 @@ class Census:
         high = max(sum(units * pays[bet] for bet, units in of.items()) for of in self.alternatives.values())
         return float(low), float(high - low) / (BINS - 1)
 
-    def law(
+    def figures(
         self,
         histogram: bool = True,
         workers: int | None = None,
@@ -173,7 +178,7 @@ class Census:
             raise InputError(f"system {system.name}: counts for {', '.join(system.bets)}, not for {self.bets[0]}")
         n, unit = self.cards_left, self._unit
         at_level = level()
-        tables = polynomials.tables(n, self.decks, _census.lanes(at_level))
+        tables = polynomials.census_tables(n, self.decks, _census.lanes(at_level))
         coefficients = self.coefficients.astype(float)
         least, width = self._bins
         several = 3 * len(self.alternatives) + 1 if len(self.alternatives) > 1 else 0

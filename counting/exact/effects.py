@@ -15,17 +15,17 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
 from counting.cards import CARDS, COUP, DECK, RANKS, Knows, Shoe, as_shoe, coarser, finest, refuse_unknown
-from counting.errors import InputError, whole
-from counting.exact.evaluators import needs
+from counting.errors import InputError, real, whole
+from counting.exact.evaluators import required_detail
 from counting.exact.one_shoe import exact_edges
-from counting.exact.tag_search import search
+from counting.exact.tag_search import MOST_LEVEL, best_tags
 from counting.games import Game, as_game
 from counting.io.tables import as_html
 from counting.systems import TO_ZERO, System
@@ -73,7 +73,7 @@ class Effects:
         edge = exact_edges(game, shoe)[bet]
         if shoe.cards_left == COUP:
             raise InputError(f"shoe {shoe}: {COUP} cards, should be {COUP + 1} or more, one to be removed")
-        knows = finest((needs(game.bet(bet)), knows))
+        knows = finest((required_detail(game.bet(bet)), knows))
         if finest((knows, shoe.knows)) != shoe.knows:
             raise InputError(f"shoe {shoe}: known by {shoe.knows}, should be known by {knows}")
         counts = coarser(shoe.counts, knows)
@@ -154,8 +154,9 @@ class Effects:
     def _depth(self, cards_left: int) -> int:
         return whole(cards_left, "cards left", COUP, self.shoe.cards_left)
 
-    def estimate(self, unseen: Shoe) -> Fraction:
+    def estimate(self, unseen: Shoe | str) -> Fraction:
         """The best linear estimate of the edge when these cards of the shoe are left."""
+        unseen = as_shoe(unseen)
         left = coarser(unseen.counts, self.knows)
         if len(left) != len(self.counts) or any(n > full for n, full in zip(left, self.counts, strict=True)):
             raise InputError(f"unseen {unseen}: should be known by {self.knows}, and of the cards of {self.shoe}")
@@ -195,9 +196,10 @@ class Effects:
 
         The normal approximation s phi(E/s) + E Phi(E/s), s being the estimate's standard deviation: that of the
         best estimate times the betting correlation of the tags. Negatively correlated tags are worth nothing: the
-        counter bets at high counts only. `efficiency.gain` is exact: the approximation is some percent off where bets
-        are common, and far too low where they are rare and made on the last cards.
+        counter bets at high counts only. `efficiency.exact_gain` is exact: the approximation is some percent off where
+        bets are common, and far too low where they are rare and made on the last cards.
         """
+        correlation = real(correlation, "correlation", -1, 1)
         edge, spread = float(self.edge), max(correlation, 0.0) * self.deviation(cards_left)
         if spread == 0:
             return max(edge, 0.0)
@@ -222,10 +224,10 @@ class Effects:
     def tags(self, level: int, balanced: bool = True) -> tuple[int, ...]:
         """The whole tags from -level to level, by kind, with the largest correlation; level 1 to 4.
 
-        Exact, not rounded: see `tag_search.search`. Raises `InputError` where no tags are correlated with the effects,
-        and where the cards of the shoe are in no simple proportion.
+        Exact, not rounded: see `tag_search.best_tags`. Raises `InputError` where no tags are correlated with the
+        effects, and where the cards of the shoe are in no simple proportion.
         """
-        found = search(self.counts, self._effects, level, balanced)
+        found = best_tags(self.counts, self._effects, whole(level, "level", 1, MOST_LEVEL), balanced)
         if found is None:
             why = "cards in a simple proportion, as of whole decks" if self.linear else "effects that differ"
             raise InputError(f"tags of {self.bet}, shoe {self.shoe}: none is best, should be a shoe with {why}")
@@ -235,9 +237,14 @@ class Effects:
         """A system's tags in the order of `kinds`, or tags already by kind; `InputError` for a wrong number of them."""
         if isinstance(tags, System):
             return tags.by_kind(self.knows)
+        if not isinstance(tags, Collection):
+            raise InputError(f"tags: {tags!r}", f"a System, or {len(self.counts)} tags")
         if len(tags) != len(self.counts):
             raise InputError(f"tags: {len(tags)} tags, should be {len(self.counts)}, for {' '.join(self.kinds)}")
-        listed = [tag if isinstance(tag, Fraction | float) else operator.index(tag) for tag in tags]
+        try:
+            listed = [tag if isinstance(tag, Fraction | float) else operator.index(tag) for tag in tags]
+        except TypeError:
+            raise InputError(f"tags: {tags!r}", "numbers") from None
         if not all(-_MOST_WEIGHT <= tag <= _MOST_WEIGHT for tag in listed):
             raise InputError(f"tags: should be numbers from -{_MOST_WEIGHT:,} to {_MOST_WEIGHT:,}")
         return listed

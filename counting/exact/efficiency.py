@@ -31,7 +31,7 @@ from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, whole
 from counting.exact.censuses import census
 from counting.exact.effects import Effects, Tags
-from counting.exact.evaluators import needs
+from counting.exact.evaluators import required_detail
 from counting.exact.linear_forms import multisets
 from counting.exact.settlements import event_weights, settlement
 from counting.systems import MOST_TAG, System
@@ -62,9 +62,9 @@ class Efficiency(NamedTuple):
     share_se: float
 
 
-def has(effects: Effects) -> bool:
+def has_exact_gain(effects: Effects) -> bool:
     """Whether the bet is settled by point values and its effects are by value: then counts have exact gains."""
-    return effects.knows == "value" and needs(effects.game.bet(effects.bet)) == "value"
+    return effects.knows == "value" and required_detail(effects.game.bet(effects.bet)) == "value"
 
 
 @lru_cache(maxsize=1024)
@@ -138,7 +138,7 @@ def _profits(effects: Effects) -> Floats:
     return profit
 
 
-class _Halves(NamedTuple):
+class _TagHalves(NamedTuple):
     """A bet's profits by how many of the six cards have each tag: for k of them of the lower tags a matrix."""
 
     members: tuple[list[list[tuple[int, ...]]], list[list[tuple[int, ...]]]]
@@ -146,7 +146,7 @@ class _Halves(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _by_tags(effects: Effects, of_value: tuple[int, ...]) -> _Halves:
+def _by_tags(effects: Effects, of_value: tuple[int, ...]) -> _TagHalves:
     kinds = max(of_value) + 1
     half = -(-kinds // 2)
     members = _members(half), _members(kinds - half)
@@ -159,7 +159,7 @@ def _by_tags(effects: Effects, of_value: tuple[int, ...]) -> _Halves:
         k = sum(tag < half for tag in m)
         high = tuple([tag - half for tag in m[k:]])
         matrices[k][places[0][k][tuple(m[:k])], places[1][COUP - k][high]] = profit
-    return _Halves(members, matrices)
+    return _TagHalves(members, matrices)
 
 
 def _members(kinds: int) -> list[list[tuple[int, ...]]]:
@@ -167,7 +167,7 @@ def _members(kinds: int) -> list[list[tuple[int, ...]]]:
     return [list(combinations_with_replacement(range(kinds), k)) for k in range(COUP + 1)]
 
 
-def _polynomial(of: _Halves, factors: Complex) -> Complex:
+def _polynomial(of: _TagHalves, factors: Complex) -> Complex:
     """The sum over multisets of profit times the product of their tags' factors (tags, points), at every point."""
     total = np.empty(factors.shape[1], complex)
     half = max(max(m) for m in of.members[0][1]) + 1
@@ -207,11 +207,11 @@ def whole_tags(effects: Effects, tags: Tags, cards_left: int) -> tuple[int, ...]
     return tuple(round(scale * float(tag)) for tag in by_kind)
 
 
-def gain(effects: Effects, tags: Tags, cards_left: int) -> float:
+def exact_gain(effects: Effects, tags: Tags, cards_left: int) -> float:
     """Expected win per coup of a count with `cards_left` random cards unseen, betting from the best sum of its tags on.
     Exact for whole tags; the best tags are rounded as in `whole_tags`.
 
-    For effects by value of a bet on point values (`has`).
+    For effects by value of a bet on point values (`has_exact_gain`).
     """
     return _best(effects, whole_tags(effects, tags, cards_left), cards_left)[0]
 
@@ -242,7 +242,7 @@ def decks_of(shoe: Shoe) -> int | None:
 
 
 @lru_cache(maxsize=256)
-def perfect(effects: Effects, cards_left: int) -> tuple[float, float | None]:
+def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None]:
     """Expected win per coup of perfect play with `cards_left` random cards unseen, and its standard error.
 
     For whole decks and up to 20 cards from a census: the error is 0, as it is for the whole shoe. Otherwise the best
@@ -274,7 +274,7 @@ class Efficiencies:
     play's gain is interpolated by cubics in it, and the share of it that a count wins by lines. The shares of twenty
     counts were within 0.1% of perfect play of those from all depths, at a trigger within 0.2%.
 
-    For effects by value of a bet on point values (`has`).
+    For effects by value of a bet on point values (`has_exact_gain`).
     """
 
     def __init__(self, effects: Effects) -> None:
@@ -282,7 +282,7 @@ class Efficiencies:
         self._nodes, self._gains, self._errors = list[int](), list[float](), list[float]()
         full = effects.shoe.cards_left
         for n in NODES:
-            won, error = perfect(effects, n) if n < full else (0.0, None)
+            won, error = perfect_gain(effects, n) if n < full else (0.0, None)
             if error is None or won <= 0:
                 break
             self._nodes.append(n)
@@ -314,7 +314,7 @@ class Efficiencies:
 
     def of(self, tags: Tags) -> Efficiency | None:
         """The efficiency of a count that bets from its best sum of tags on at each number of unseen cards."""
-        return self.share(lambda n: gain(self.effects, tags, n), self._depths_for(tags))
+        return self.share(lambda n: exact_gain(self.effects, tags, n), self._depths_for(tags))
 
     def at_trigger(self, system: System) -> Efficiency | None:
         """The efficiency of a system's counter at its own trigger for the bet: None without one, or on a shoe not of

@@ -22,8 +22,8 @@ from counting.arrays import Int32s, Ints
 from counting.cards import COUP, Knows
 from counting.errors import InputError
 from counting.exact import _law, first_cards
-from counting.exact.joint_laws import JointLaw, joint_law
-from counting.exact.outcomes import OutcomeCounter, all_deals, counter, values_of
+from counting.exact.joint_distributions import JointDistribution, joint_distribution
+from counting.exact.outcomes import OutcomeCounter, all_deals, counter, counts_by_value
 from counting.games import FIRSTS, Bet, Outcome, Shown, Tableau
 
 if TYPE_CHECKING:
@@ -88,24 +88,24 @@ class ByForms(Evaluator):
     counter: OutcomeCounter
 
     def taken(self, compositions: Int32s) -> Int32s:
-        return values_of(compositions)
+        return counts_by_value(compositions)
 
     def counts(self, compositions: Int32s) -> Ints:
         return self.counter.forms(compositions)
 
 
 @dataclass(frozen=True, eq=False)
-class ByLaw(Evaluator):
-    """Classes of outcomes, by the joint law."""
+class ByDistribution(Evaluator):
+    """Classes of outcomes, by the joint distribution."""
 
-    law: JointLaw
+    joint: JointDistribution
     classes: tuple[tuple[Outcome, ...], ...]
 
     def taken(self, compositions: Int32s) -> Int32s:
-        return values_of(compositions)
+        return counts_by_value(compositions)
 
     def counts(self, compositions: Int32s) -> Ints:
-        return self.law.counts(compositions, self._apart, len(self.classes))
+        return self.joint.counts(compositions, self._apart, len(self.classes))
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
         """The amounts less that of the most classes, which all deals have: coefficients are small."""
@@ -114,7 +114,7 @@ class ByLaw(Evaluator):
 
     @cached_property
     def _apart(self) -> _law.Bets:
-        return self.law.settled(self.classes)
+        return self.joint.settled(self.classes)
 
 
 @lru_cache(maxsize=1)
@@ -122,13 +122,13 @@ def by_first() -> ByFirst:
     return ByFirst(FIRSTS, np.array([first_cards.combination([(first, 1)]) for first in FIRSTS], np.int64))
 
 
-def by_outcomes(tableau: Tableau, keys: Sequence[Hashable]) -> ByForms | ByLaw:
-    """The outcomes of different keys apart, by forms or by the law, whichever takes less work."""
-    counted, law = counter(tableau, keys), joint_law(tableau)
+def by_outcomes(tableau: Tableau, keys: Sequence[Hashable]) -> ByForms | ByDistribution:
+    """The outcomes of different keys apart, by forms or by the distribution, whichever takes less work."""
+    counted, joint = counter(tableau, keys), joint_distribution(tableau)
     shown = tuple(cls[0] for cls in counted.outcomes)
-    if counted.work <= law.work:
+    if counted.work <= joint.work:
         return ByForms(shown, counted.of_class, counted)
-    return ByLaw(shown, np.eye(len(shown), len(shown) + 1, dtype=np.int64), law, counted.outcomes)
+    return ByDistribution(shown, np.eye(len(shown), len(shown) + 1, dtype=np.int64), joint, counted.outcomes)
 
 
 def by_hands(bet: Bet, tableau: Tableau) -> ByHands:
@@ -151,7 +151,7 @@ def line_counter(bet: Bet, tableau: Tableau) -> HandCounter:
 Amount = Callable[[Fraction], int]  # of what a bet pays, as "1 if it wins", in whole numbers
 
 
-def evaluated(
+def evaluators_for(
     tableau: Tableau, bets: Sequence[Bet], amounts: Sequence[Amount]
 ) -> Iterator[tuple[list[int], Evaluator, Ints]]:
     """The evaluators for an amount of what each bet pays: each with the places of its bets, and the amounts of its
@@ -178,7 +178,7 @@ def evaluated(
 
 
 @lru_cache(maxsize=1024)
-def needs(bet: Bet) -> Knows:
+def required_detail(bet: Bet) -> Knows:
     """The coarsest kind of composition that prices the bet."""
     if bet.shows == "hands":
         from counting.games.hands import needed
@@ -187,7 +187,7 @@ def needs(bet: Bet) -> Knows:
     if bet.shows == "outcome":
         return "value"
     paid = by_first().combined(np.array([[int(bet.pay(first) * bet.denominator)] for first in FIRSTS], np.int64))
-    return first_cards.needs(paid)
+    return first_cards.combination_detail(paid)
 
 
 def cards_looked_at(bet: Bet) -> int:

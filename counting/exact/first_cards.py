@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from counting.cards import RANKS, SUITS, WIDTH, Knows, Shoe
 from counting.exact import _first_cards
-from counting.exact.known_cards import ANY, Known, ways
+from counting.exact.known_cards import ANY, KnownCards, ways_to_draw
 from counting.games import First
 
 # What the kernel counts, in its order; "" is any hand.
@@ -50,7 +50,7 @@ def combination(amount_of: Iterable[tuple[First, int]]) -> NDArray[np.int64]:
     return coefficients
 
 
-def known_count(shoe: Shoe, known: Known, event: Iterable[First]) -> int:
+def known_count(shoe: Shoe, known: KnownCards, event: Iterable[First]) -> int:
     """The number of ordered six-card deals that agree with what is known and whose first cards show this.
 
     The shoe is known by card, or by rank where neither the event nor what is known looks at suits.
@@ -74,7 +74,7 @@ def known_count(shoe: Shoe, known: Known, event: Iterable[First]) -> int:
     return unseen * sum(
         amount
         * sum(
-            ways(shoe.counts, (sets[0] & p, sets[1] & b, sets[2] & p, sets[3] & b, *sets[4:seen]))
+            ways_to_draw(shoe.counts, (sets[0] & p, sets[1] & b, sets[2] & p, sets[3] & b, *sets[4:seen]))
             for p in related[of_player]
             for b in related[of_banker]
         )
@@ -83,7 +83,7 @@ def known_count(shoe: Shoe, known: Known, event: Iterable[First]) -> int:
     )
 
 
-def needs(coefficients: NDArray[np.int64]) -> Knows:
+def combination_detail(coefficients: NDArray[np.int64]) -> Knows:
     """Whether a combination (10, ...) can be counted by rank, or needs suits."""
     suits = [i for i in range(len(BY_CARD)) if i not in _BY_RANK_ORDER]
     return "card" if coefficients[suits].any() else "rank"

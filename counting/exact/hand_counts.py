@@ -31,7 +31,7 @@ from counting.errors import InputError
 from counting.exact import _trees
 from counting.exact.instruction_sets import level
 from counting.exact.linear_forms import multisets
-from counting.exact.outcomes import OutcomeCounter, cards_of, values_of
+from counting.exact.outcomes import OutcomeCounter, cards_of, counts_by_value
 from counting.games import Tableau
 from counting.games.conditions import Conditions
 from counting.games.hand_tables import Hands, HandTables, Labels, distinct, groups, hand_tables
@@ -42,7 +42,7 @@ ANY_CARD = 10  # a draw of any card, after those by value
 _NONE = 11  # no draw
 
 
-class Term(NamedTuple):
+class TreeTerm(NamedTuple):
     """A term of a tree: to the sum `slot` it adds the weight, times the base, times for each draw, what is drawn and
     how many cards of that are drawn already, the cards of it that are left."""
 
@@ -74,7 +74,7 @@ class Tree:
         _trees.sums(self.program, counts, bases, out, level())
         return out
 
-    def terms(self) -> Iterator[Term]:
+    def terms(self) -> Iterator[TreeTerm]:
         """The terms one by one, in the order of the tree."""
         path = [(0, 0)] * (COUP + 1)
         nodes = (self.depth.tolist(), self.draw.tolist(), self.less.tolist())
@@ -83,7 +83,7 @@ class Tree:
         for depth, draw, less, (first, last) in zip(*nodes, of_node, strict=True):
             path[depth] = draw, less
             for i in range(first, last):
-                yield Term(path[0][0], tuple(path[1 : depth + 1]), slots[i], weights[i])
+                yield TreeTerm(path[0][0], tuple(path[1 : depth + 1]), slots[i], weights[i])
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,13 +125,15 @@ class HandCounter:
         trees = [replace(tree, less=np.zeros_like(tree.less)) for tree in (self.by_kind, self.by_value)]
         deck = np.ones((1, DECK), np.int32)
         sums = trees[0].sums(_kinds_of(deck, self.kinds), np.ones((1, 1), np.int64))
-        values = np.column_stack([values_of(deck), [[DECK]]]).astype(np.int64)
+        values = np.column_stack([counts_by_value(deck), [[DECK]]]).astype(np.int64)
         by_dealt = trees[1].sums(values, sums).reshape(self.lines, -1).tolist()
         return [sum((Fraction(n, DECK ** (2 + i)) for i, n in enumerate(row)), Fraction()) for row in by_dealt]
 
     def counts(self, compositions: Int32s) -> Ints:
         """Ordered six-card deals of each line (shoes, lines) for checked compositions (shoes, 10, 13 or 52)."""
-        return self._forms.forms(values_of(compositions)) if self.knows == "value" else self._by_trees(compositions)
+        return (
+            self._forms.forms(counts_by_value(compositions)) if self.knows == "value" else self._by_trees(compositions)
+        )
 
     @cached_property
     def _forms(self) -> OutcomeCounter:
@@ -149,7 +151,7 @@ class HandCounter:
     def by_cards_dealt(self, compositions: Int32s) -> Ints:
         """Ordered deals of each line of two to six cards (shoes, lines, 5), without the cards that are not dealt."""
         sums = self.by_kind.sums(_kinds_of(compositions, self.kinds), np.ones((len(compositions), 1), np.int64))
-        values = np.column_stack([values_of(compositions), cards_of(compositions)])
+        values = np.column_stack([counts_by_value(compositions), cards_of(compositions)])
         return self.by_value.sums(values, sums).reshape(len(compositions), self.lines, -1)
 
 
@@ -234,8 +236,8 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
     # Hands of the same cards by value that show the same, whichever of them is the third, are one.
     rows[:, 1:4], rows[:, 4:7] = np.sort(rows[:, 1:4]), np.sort(rows[:, 4:7])
     ways = rows[:, 10]
-    rows, place = distinct(rows[:, :10])
-    rows = np.column_stack([rows, np.bincount(place, ways, len(rows)).astype(np.int64)])
+    rows, inverse = distinct(rows[:, :10])
+    rows = np.column_stack([rows, np.bincount(inverse, ways, len(rows)).astype(np.int64)])
     draws = np.column_stack([group, kinds[keep], orders if first_fine else once])
     draws, _ = distinct(draws)
     return _Drawn(
@@ -244,7 +246,7 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
     )  # fmt: skip
 
 
-class _Part(NamedTuple):
+class _HandSum(NamedTuple):
     """A part of the sum over hands, a row a draw by value: `pair`, the place of its two groups among `pairs`, then the
     values drawn, in order, `dealt` cards in all, and the line's weight."""
 
@@ -258,7 +260,7 @@ class _Part(NamedTuple):
     weight: Ints
 
 
-def _parts(tables: HandTables) -> Iterator[_Part]:
+def _parts(tables: HandTables) -> Iterator[_HandSum]:
     player, banker = tables.labels
     plain = VALUE if player.side.by_value or banker.side.by_value else (0,) * DECK
     usual = _usual(player, tables.fine), _usual(banker, tables.fine)
@@ -285,19 +287,24 @@ def _usual(labels: Labels, fine: Look) -> int:
 
 def _part(
     tables: HandTables, player: _Drawn, banker: _Drawn, by_kind: tuple[bool, bool], usual: tuple[int, int]
-) -> _Part:
+) -> _HandSum:
     i, j = np.nonzero(tables.together[player.value][:, banker.value])
     # A term for each way to take second labels as they are or as the usual one, minus for every one taken as usual.
     added, taken_off = list[Ints](), list[Ints]()
-    for own in product(*((True, False) if of else (False,) for of in by_kind)):
-        d = player.detail[i] if own[0] else usual[0]
-        e = banker.detail[j] if own[1] else usual[1]
-        (taken_off if (sum(by_kind) - sum(own)) % 2 else added).append(
+    for by_detail in product(*((True, False) if kinds else (False,) for kinds in by_kind)):
+        d = player.detail[i] if by_detail[0] else usual[0]
+        e = banker.detail[j] if by_detail[1] else usual[1]
+        (taken_off if (sum(by_kind) - sum(by_detail)) % 2 else added).append(
             tables.line[player.value[i], d, banker.value[j], e]
         )
     if taken_off:
-        left = (np.sort(added, axis=0) != np.sort(taken_off, axis=0)).any(axis=0)
-        i, j, added, taken_off = i[left], j[left], [of[left] for of in added], [of[left] for of in taken_off]
+        differs = (np.sort(added, axis=0) != np.sort(taken_off, axis=0)).any(axis=0)
+        i, j, added, taken_off = (
+            i[differs],
+            j[differs],
+            [column[differs] for column in added],
+            [column[differs] for column in taken_off],
+        )
     of_line = np.concatenate([*added, *taken_off]).astype(np.int64)
     sign = np.repeat([1] * len(added) + [-1] * len(taken_off), len(i))
     i, j = (np.tile(rows, len(added) + len(taken_off)) for rows in (i, j))
@@ -307,11 +314,11 @@ def _part(
     _put_in_order(values)
     pairs, pair = distinct(np.column_stack([player.group[i], banker.group[j]]))
     keys = np.column_stack([pair, values.T, player.cards[i] + banker.cards[j], of_line])
-    keys, place = distinct(keys)
+    keys, inverse = distinct(keys)
     ways = sign * player.orders[i] * banker.orders[j]
-    weight = np.bincount(place, ways, len(keys)).astype(np.int64)
+    weight = np.bincount(inverse, ways, len(keys)).astype(np.int64)
     keys, weight = keys[weight != 0], weight[weight != 0]
-    return _Part(player, banker, pairs, keys[:, 0], keys[:, 1:7], keys[:, 7], keys[:, 8], weight)
+    return _HandSum(player, banker, pairs, keys[:, 0], keys[:, 1:7], keys[:, 7], keys[:, 8], weight)
 
 
 class _Roots:
@@ -330,9 +337,9 @@ class _Roots:
             self.after.append(after)
         return self.places[key]
 
-    def of_pairs(self, part: _Part) -> Ints:
+    def of_pairs(self, part: _HandSum) -> Ints:
         """The place of each pair of groups, -1 for those that no line needs."""
-        u = np.sort(np.column_stack([_by_group(of)[part.pairs[:, i]] for i, of in enumerate(part[:2])]))
+        u = np.sort(np.column_stack([_by_group(side)[part.pairs[:, i]] for i, side in enumerate(part[:2])]))
         after = np.column_stack([part.values, part.dealt, part.line, part.weight])
         start = np.searchsorted(part.pair, np.arange(len(part.pairs) + 1))
         rows = np.diff(start)
@@ -342,14 +349,14 @@ class _Roots:
         roots = np.full(len(part.pairs), -1, np.int64)
         (alone,) = np.nonzero(rows == 1)
         if len(alone):
-            keys, place = distinct(np.column_stack([u[alone], after[start[alone]]]))
-            roots[alone] = np.array([self.place(key[:6], key[np.newaxis, 6:]) for key in keys])[place]
+            keys, inverse = distinct(np.column_stack([u[alone], after[start[alone]]]))
+            roots[alone] = np.array([self.place(key[:6], key[np.newaxis, 6:]) for key in keys])[inverse]
         for k in np.flatnonzero(rows > 1).tolist():
             roots[k] = self.place(u[k], after[start[k] : start[k + 1]])
         return roots
 
 
-def _laid_out(tables: HandTables, parts: Sequence[_Part]) -> HandCounter:
+def _laid_out(tables: HandTables, parts: Sequence[_HandSum]) -> HandCounter:
     roots = _Roots()
     drawn = [_joined(part, roots.of_pairs(part)) for part in parts]
     return HandCounter(tables.fine, _by_kind(drawn, len(roots.held)), _by_value(roots, tables.lines), tables.lines)
@@ -362,7 +369,7 @@ def _by_group(drawn: _Drawn) -> Ints:
     return values
 
 
-class _Joined(NamedTuple):
+class _JointDraws(NamedTuple):
     """Draws by kind of both hands together: `root` (draws,), `kinds` (6, draws) in order, and in how many `orders`."""
 
     root: Ints
@@ -370,22 +377,22 @@ class _Joined(NamedTuple):
     orders: Ints
 
 
-def _joined(part: _Part, root_of: Ints) -> _Joined:
+def _joined(part: _HandSum, root_of: Ints) -> _JointDraws:
     used = np.flatnonzero(root_of >= 0)
-    starts = [np.searchsorted(of.drawn_group, np.arange(of.drawn_group.max(initial=-1) + 2)) for of in part[:2]]
+    starts = [np.searchsorted(side.drawn_group, np.arange(side.drawn_group.max(initial=-1) + 2)) for side in part[:2]]
     begin = [start[part.pairs[used, i]] for i, start in enumerate(starts)]
     sizes = [np.diff(start)[part.pairs[used, i]] for i, start in enumerate(starts)]
     each = sizes[0] * sizes[1]
     if each.sum() > _MOST_DRAWS:
         raise InputError("pays: the lines look at too many cards of both hands, should look at fewer in one bet")
-    place = np.arange(each.sum()) - np.repeat(each.cumsum() - each, each)
-    i, j = np.divmod(place, np.repeat(sizes[1], each))
+    number = np.arange(each.sum()) - np.repeat(each.cumsum() - each, each)
+    i, j = np.divmod(number, np.repeat(sizes[1], each))
     i, j = i + np.repeat(begin[0], each), j + np.repeat(begin[1], each)
-    kinds = np.empty((6, len(place)), np.uint8)
+    kinds = np.empty((6, len(number)), np.uint8)
     kinds[:3] = part.player.drawn.astype(np.uint8).T[:, i]
     kinds[3:] = part.banker.drawn.astype(np.uint8).T[:, j]
     _put_in_order(kinds)
-    return _Joined(np.repeat(root_of[used], each), kinds, part.player.drawn_orders[i] * part.banker.drawn_orders[j])
+    return _JointDraws(np.repeat(root_of[used], each), kinds, part.player.drawn_orders[i] * part.banker.drawn_orders[j])
 
 
 def _put_in_order(rows: NDArray[np.integer[Any]]) -> None:
@@ -395,12 +402,12 @@ def _put_in_order(rows: NDArray[np.integer[Any]]) -> None:
             rows[k], rows[k + 1] = np.minimum(rows[k], rows[k + 1]), np.maximum(rows[k], rows[k + 1])
 
 
-def _by_kind(drawn: Sequence[_Joined], roots: int) -> Tree:
+def _by_kind(drawn: Sequence[_JointDraws], roots: int) -> Tree:
     if not drawn:
         return _tree(np.zeros((0, 7), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), DECK, roots, {})
     root, kinds, orders = (np.concatenate(parts, axis=-1) for parts in zip(*drawn, strict=True))
-    first, place = groups([*kinds, root], len(root))
-    weight = np.bincount(place, orders).astype(np.int64)
+    first, inverse = groups([*kinds, root], len(root))
+    weight = np.bincount(inverse, orders).astype(np.int64)
     draws = np.column_stack([np.zeros(len(first), np.int64), kinds[:, first].T])
     return _tree(draws, root[first], weight, DECK, roots, {})
 
@@ -428,8 +435,8 @@ def _tree(drawn: Ints, slot: Ints, weight: Ints, none: int, slots: int, before: 
     less = np.zeros(len(row), np.int64)
     draw = drawn[row, depth]
     for back in range(1, 7):
-        at = depth - back
-        same = (at >= 1) & ((drawn[row, np.maximum(at, 0)] == draw) | ((none == _NONE) & (draw == ANY_CARD)))
+        earlier = depth - back
+        same = (earlier >= 1) & ((drawn[row, np.maximum(earlier, 0)] == draw) | ((none == _NONE) & (draw == ANY_CARD)))
         less += same
     if before:
         held = np.zeros((len(before), _NONE), np.int64)

@@ -19,22 +19,22 @@ PLACES = ("P1", "B1", "P2", "B2", "5", "6")
 ANY = frozenset(range(DECK))
 
 
-def as_known(known: Known | str | None) -> Known | None:
-    """What is known of a coup, or what a text says, as `Known.parse` reads it."""
-    return known if known is None or isinstance(known, Known) else Known.parse(known)
+def as_known(known: KnownCards | str | None) -> KnownCards | None:
+    """What is known of a coup, or what a text says, as `KnownCards.parse` reads it."""
+    return known if known is None or isinstance(known, KnownCards) else KnownCards.parse(known)
 
 
 _WORDS = {name.lower(): i for i, name in enumerate(PLACES)} | {str(i + 1): i for i in range(COUP)}
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownCards:
     """For each of the six places the cards, 0 to 51, that it may hold."""
 
     cards: tuple[frozenset[int], ...] = (ANY,) * COUP
 
     @classmethod
-    def parse(cls, text: str) -> Known:
+    def parse(cls, text: str) -> KnownCards:
         """Read `P1=9`, `P1=6-9 B2=K` or `5=A,7h`: several places are separated by spaces.
 
         Raises `InputError` with a line for every mistake.
@@ -61,7 +61,7 @@ class Known:
         return cls(tuple(cards))
 
     @classmethod
-    def asked(cls, texts: Iterable[str]) -> tuple[int | None, Known | None]:
+    def asked(cls, texts: Iterable[str]) -> tuple[int | None, KnownCards | None]:
         """The place of `P1=?` and the knowledge of other places, from the texts of a command line; either may be
         None."""
         others, place = [], None
@@ -77,9 +77,9 @@ class Known:
                 others.append(text)
         return place, cls.parse(" ".join(others)) if others else None
 
-    def also(self, place: int, cards: frozenset[int]) -> Known:
+    def also(self, place: int, cards: frozenset[int]) -> KnownCards:
         """This knowledge with one more place."""
-        return Known(tuple(have & cards if i == place else have for i, have in enumerate(self.cards)))
+        return KnownCards(tuple(have & cards if i == place else have for i, have in enumerate(self.cards)))
 
     @property
     def tells(self) -> Knows:
@@ -102,14 +102,14 @@ class Known:
         cases: list[tuple[tuple[frozenset[int], ...], tuple[frozenset[int], ...]]] = [((), ())]
         for cards in self.cards:
             whole, partial = _split(cards)
-            choices = [(frozenset({value}), some) for value, some in sorted(partial.items())]
+            choices = [(frozenset({value}), card_set) for value, card_set in sorted(partial.items())]
             if whole or not partial:
                 choices.append((whole, ANY))
             if len(cases) * len(choices) > MOST_CASES:
                 raise InputError(
                     f"known {self}: more than {MOST_CASES} cases, should name whole values, or fewer single cards"
                 )
-            cases = [((*v, values), (*c, some)) for v, c in cases for values, some in choices]
+            cases = [((*v, values), (*c, card_set)) for v, c in cases for values, card_set in choices]
         return cases
 
     def __str__(self) -> str:
@@ -149,8 +149,8 @@ def _split(cards: frozenset[int]) -> tuple[frozenset[int], dict[int, frozenset[i
     by_value: dict[int, set[int]] = {}
     for card in cards:
         by_value.setdefault(VALUE_OF_CARD[card], set()).add(card)
-    whole = frozenset(value for value, some in by_value.items() if len(some) == VALUE_OF_CARD.count(value))
-    return whole, {value: frozenset(some) for value, some in by_value.items() if value not in whole}
+    whole = frozenset(value for value, card_set in by_value.items() if len(card_set) == VALUE_OF_CARD.count(value))
+    return whole, {value: frozenset(card_set) for value, card_set in by_value.items() if value not in whole}
 
 
 def _tells(sets: Iterable[frozenset[int]]) -> Knows:
@@ -158,36 +158,36 @@ def _tells(sets: Iterable[frozenset[int]]) -> Knows:
     if not partial:
         return "value"
     ranks = [{card // len(SUITS) for card in cards} for cards in partial]
-    by_rank = all(len(cards) == len(SUITS) * len(of) for cards, of in zip(partial, ranks, strict=True))
+    by_rank = all(len(cards) == len(SUITS) * len(rank_cards) for cards, rank_cards in zip(partial, ranks, strict=True))
     return "rank" if by_rank else "card"
 
 
-def ways(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
+def ways_to_draw(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
     """The number of ways to draw different cards, one from each set of kinds, from counts[kind] cards of each kind.
 
     A set of one kind takes a card of it; one of every kind takes any card that is left. What remains is
     summed over the partitions of the places into blocks that would draw the same card: the number of cards
     each block could draw, with sign (-1)^(size - 1) and weight (size - 1)!.
     """
-    left, present = list(counts), {kind for kind, n in enumerate(counts) if n}
+    counts_left, present = list(counts), {kind for kind, n in enumerate(counts) if n}
     product, several, free = 1, [], 0
     for kinds in sets:
         held = present.intersection(kinds)
         if len(held) == 1:
             (kind,) = held
-            product *= left[kind]
-            left[kind] -= 1
+            product *= counts_left[kind]
+            counts_left[kind] -= 1
         elif len(held) == len(present):
             free += 1
         else:
             several.append(held)
         if not (held and product):
             return 0
-    unseen = sum(left) - len(several)
-    return product * prod(range(unseen - free + 1, unseen + 1)) * _matched(left, several)
+    unseen = sum(counts_left) - len(several)
+    return product * prod(range(unseen - free + 1, unseen + 1)) * _matched(counts_left, several)
 
 
-def _matched(left: Sequence[int], sets: Sequence[set[int]]) -> int:
+def _matched(counts_left: Sequence[int], sets: Sequence[set[int]]) -> int:
     """The sum over partitions: of each set of places, a bit for each, from those of fewer."""
     common, of_block, matched = [set[int]()], [0], [1]
     for places in range(1, 1 << len(sets)):
@@ -196,7 +196,7 @@ def _matched(left: Sequence[int], sets: Sequence[set[int]]) -> int:
         held = sets[first.bit_length() - 1]
         common.append(common[others] & held if others else held)
         size = others.bit_count()
-        of_block.append((-1) ** size * factorial(size) * sum(left[kind] for kind in common[-1]))
+        of_block.append((-1) ** size * factorial(size) * sum(counts_left[kind] for kind in common[-1]))
         total, beside = 0, others
         while True:  # the block of the first place has it and those of the others that are not `beside` it
             total += of_block[places ^ beside] * matched[beside]

@@ -1,56 +1,57 @@
 """Bets settled by the hands where cards of the coup are known before it is dealt.
 
-What is known of a hand's first two cards leaves some of their two orders; what is known of the fifth and sixth card is
-known of third cards, or of cards that are not dealt. So hands that have other orders, or other numbers of the cards
-that are known to lie there, are counted apart. A bet on the first two cards of the hands alone is not changed by where
-the fifth and sixth card lie: they are taken out of the shoe before.
+There are two ways. The first two cards of both hands are gone through, by kinds of cards, with all that the coup may
+end with: third cards that a bet does not tell apart are one end, so that the number of ends is small. Where it is
+large, the hands are counted apart by what agrees with the knowledge: first two cards by their orders, and third cards
+by where they lie and how many of the cards that are known to lie there are used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from math import perm, prod
 
 import numpy as np
+from numpy.typing import NDArray
 
+from counting.arrays import Bools, Ints
 from counting.cards import COUP, Shoe
 from counting.errors import InputError
 from counting.exact.hand_counts import counter_of
-from counting.exact.known_cards import ANY, Known
-from counting.games import Bet, Tableau
+from counting.exact.known_cards import ANY, KnownCards
+from counting.games import STOOD, Bet, Tableau
 from counting.games.conditions import SIDES
 from counting.games.hand_tables import hand_tables
-from counting.games.hands import CARD, CARDS, RANK, VALUE, Feature, looks_of, number_in, orders_in, third_in
+from counting.games.hands import (
+    CARD,
+    CARDS,
+    RANK,
+    VALUE,
+    Feature,
+    looks_of,
+    meets,
+    number_in,
+    orders_in,
+    third_in,
+)
+
+_FEW, _MOST = 1 << 26, 1 << 28  # two hands, for all that the coup may end with: a second, some seconds
+_NO = -1  # no third card
 
 
-def known_lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: Known) -> list[int]:
+def known_lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[int]:
     """The number of ordered six-card deals of each line that agree with what is known. Raises `InputError` where that
     is too much to count."""
-    first_two = all(feature.third is None for line in bet.conditions for _, feature in looks_of(line))
-    if first_two and shoe.cards_left >= COUP + 2:
-        totals = [0] * len(bet.conditions)
-        for ways, rest in _taken_out(shoe, known.cards[4:]):
-            of_rest = _lines(bet, tableau, rest, Known((*known.cards[:4], ANY, ANY)))
-            for line, deals in enumerate(of_rest):
-                totals[line] += ways * (deals // perm(rest.cards_left - 4, 2))
-        return totals
-    return _lines(bet, tableau, shoe, known)
-
-
-def _taken_out(shoe: Shoe, later: Sequence[frozenset[int]]) -> Iterator[tuple[int, Shoe]]:
-    """The shoes without the fifth and the sixth card, and in how many ways they are left so. What is not known of a
-    card is not taken out: it may be any of those that the first four and the other leave."""
-    if not later:
-        yield 1, shoe
-    elif later[0] == ANY:
-        for ways, rest in _taken_out(shoe, later[1:]):
-            yield ways * (rest.cards_left - 4 - sum(cards == ANY for cards in later[1:])), rest
-    else:
-        for kind in sorted({_kind(shoe, card) for card in later[0]}):
-            if number := shoe.counts[kind]:
-                rest = Shoe(shoe.knows, (*shoe.counts[:kind], number - 1, *shoe.counts[kind + 1 :]))
-                for ways, left in _taken_out(rest, later[1:]):
-                    yield number * ways, left
+    first_cards = _FirstCards(bet, tableau, shoe, known)
+    if first_cards.work <= _FEW:
+        return first_cards.totals()
+    try:
+        return _lines(bet, tableau, shoe, known)
+    except InputError:
+        if first_cards.work > _MOST:
+            raise
+        return first_cards.totals()
 
 
 def _kind(shoe: Shoe, card: int) -> int:
@@ -58,7 +59,7 @@ def _kind(shoe: Shoe, card: int) -> int:
     return {"card": CARD, "rank": RANK, "value": VALUE}[shoe.knows][card]
 
 
-def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: Known) -> list[int]:
+def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[int]:
     """The same for a bet on any cards of the hands."""
     conditions = bet.conditions
     p1, b1, p2, b2, fifth, sixth = known.cards
@@ -76,7 +77,7 @@ def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: Known) -> list[int]:
     except InputError:
         raise InputError(
             f"known {known}: too much to count with bet {bet.name}, which is settled by the hands; should be fewer "
-            "places or ranks"
+            "places, or fewer cards in the fifth and sixth, as 5=10c"
         ) from None
     by_dealt = counter.by_cards_dealt(np.array([shoe.counts], np.int32))[0]
     by_dealt = by_dealt.reshape(len(conditions), len(tables.parts), -1)
@@ -91,7 +92,7 @@ def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: Known) -> list[int]:
     return [total // 4 for total in totals]
 
 
-def _undealt(shoe: Shoe, known: Known, shown: dict[tuple[str, Feature], int], dealt: int) -> int:
+def _undealt(shoe: Shoe, known: KnownCards, shown: dict[tuple[str, Feature], int], dealt: int) -> int:
     """In how many ways the fifth and sixth card agree with what is known, after the third cards, which do if they are
     dealt."""
     fifth, sixth = known.cards[4:]
@@ -114,6 +115,118 @@ def _undealt(shoe: Shoe, known: Known, shown: dict[tuple[str, Feature], int], de
     if dealt == COUP - 1:
         return left(sixth)
     return left(fifth) * left(sixth) - left(fifth & sixth)
+
+
+class _FirstCards:
+    """The first two cards of both hands that agree with what is known, in kinds of cards that neither the bet nor the
+    tableau nor what is known tells apart. Arrays are by hands (Player's, Banker's); a kind's place is that of its first
+    card among `example`."""
+
+    def __init__(self, bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> None:
+        self.conditions, self.tableau = bet.conditions, tableau
+        self.looks = dict.fromkeys(look for line in bet.conditions for look in looks_of(line))
+        looked_at = [look for _, feature in self.looks for look in (*feature.first, *(feature.third or ()))]
+        told = [VALUE, *looked_at, *([card in cards for card in CARD] for cards in known.cards)]
+        kinds = _alike(CARD, told)
+        self.example = np.array([cards[0] for cards in kinds])
+        self.counts = np.array([_number(shoe, frozenset(cards)) for cards in kinds], np.int64)
+        p1, b1, p2, b2, *later = known.cards
+        self.later = [[k for k, card in enumerate(self.example.tolist()) if card in cards] for cards in later]
+        (a, b, of_player), (c, d, of_banker) = self._hands(p1, p2), self._hands(b1, b2)
+        self.player, self.banker = (a[:, np.newaxis], b[:, np.newaxis]), (c, d)
+        self.orders = of_player[:, np.newaxis] * of_banker
+
+    def _hands(self, one: frozenset[int], other: frozenset[int]) -> tuple[Ints, Ints, Ints]:
+        """The kinds of two cards, the second not before the first, and in how many orders they agree."""
+        first, second = np.triu_indices(len(self.counts))
+        of_one, of_other = (np.array([card in cards for card in self.example], np.int64) for cards in (one, other))
+        orders = of_one[first] * of_other[second] + (first != second) * of_one[second] * of_other[first]
+        return first[orders > 0], second[orders > 0], orders[orders > 0]
+
+    @property
+    def work(self) -> int:
+        """The number of two hands to go through, for all that the coup may end with."""
+        fifth, sixth = self.later
+        after = 1 + len(self._by_look("banker", sixth))
+        return int(self.orders.size) * (
+            1 + len(self._by_look("banker", fifth)) + len(self._by_look("player", fifth)) * after
+        )
+
+    def totals(self) -> list[int]:
+        """The number of ordered six-card deals of each line."""
+        totals, deals = [0] * len(self.conditions), self._deals()
+        for here, player, banker, fifth, sixth in self._ends():
+            line = self._lines(player, banker)
+            number = deals * self._left(fifth, sixth) * here
+            totals = [total + int(number[line == i].sum()) for i, total in enumerate(totals)]
+        return totals
+
+    def _deals(self) -> Ints:
+        """In how many ways the two hands are dealt."""
+        (a, b), (c, d), n = self.player, self.banker, self.counts
+        of_player = n[a] * (n[b] - (a == b))
+        of_banker = (n[c] - (c == a) - (c == b)) * (n[d] - (d == a) - (d == b) - (d == c))
+        deals: Ints = self.orders * of_player * of_banker  # a factor of 0 comes before one below 0
+        return deals
+
+    def _left(self, fifth: Sequence[int], sixth: Sequence[int]) -> Ints:
+        """In how many ways a fifth and a sixth card of these kinds follow the hands."""
+
+        def left(kinds: Sequence[int]) -> Ints:
+            among = np.isin(np.arange(len(self.counts)), kinds).astype(np.int64)
+            number: Ints = self.counts[kinds].sum() - sum(among[cards] for cards in (*self.player, *self.banker))
+            return number
+
+        return left(fifth) * left(sixth) - left([*{*fifth} & {*sixth}])
+
+    def _ends(self) -> Iterator[tuple[Bools, int, int, list[int], list[int]]]:
+        """How coups go on: the hands that do, the kinds of Player's and Banker's third card, and those of the fifth and
+        sixth, which third cards are or which are not dealt."""
+        fifth, sixth = self.later
+        value = np.array(VALUE)[self.example]
+        totals = tuple((value[one] + value[other]) % 10 for one, other in (self.player, self.banker))
+        ten = range(10)
+        player = np.array([[self.tableau.player_draws(p, b) for b in ten] for p in ten])[totals]
+
+        def banker(third: int) -> Bools:
+            draws: Bools = np.array([[self.tableau.banker_draws(p, b, third) for b in ten] for p in ten])[totals]
+            return draws
+
+        yield ~player & ~banker(STOOD), _NO, _NO, fifth, sixth
+        for of_fifth in self._by_look("banker", fifth):
+            yield ~player & banker(STOOD), _NO, of_fifth[0], of_fifth, sixth
+        for of_fifth in self._by_look("player", fifth):
+            after = banker(int(value[of_fifth[0]]))
+            yield player & ~after, of_fifth[0], _NO, of_fifth, sixth
+            for of_sixth in self._by_look("banker", sixth):
+                yield player & after, of_fifth[0], of_sixth[0], of_fifth, of_sixth
+
+    def _by_look(self, side: str, kinds: Sequence[int]) -> list[list[int]]:
+        """These kinds of a third card, those together that the bet and the tableau do not tell apart."""
+        looks = [look for of, feature in self.looks if of == side for look in feature.third or ()]
+        cards = {int(self.example[kind]): kind for kind in kinds}
+        alike = _alike(cards, [*looks, *([VALUE] if side == "player" else [])])
+        return [[cards[card] for card in group] for group in alike]
+
+    def _lines(self, player: int, banker: int) -> NDArray[np.uint8]:
+        """The line that the hands meet, or the number of lines, with third cards of these kinds, or none."""
+        shown = {}
+        for side, feature in self.looks:
+            (first, second), third = (self.player, player) if side == "player" else (self.banker, banker)
+            last = np.full(first.shape, -1 if third == _NO else self.example[third])
+            shown[side, feature] = np.asarray(feature.of(self.example[first], self.example[second], last))
+        line = np.full(self.orders.shape, len(self.conditions), np.uint8)
+        for i in range(len(self.conditions) - 1, -1, -1):
+            line[meets(self.conditions[i], shown, self.orders.shape)] = i
+        return line
+
+
+def _alike(cards: Iterable[int], looks: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Cards in groups that these looks do not tell apart."""
+    groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for card in cards:
+        groups[tuple(look[card] for look in looks)].append(card)
+    return [*groups.values()]
 
 
 def _number(shoe: Shoe, cards: frozenset[int]) -> int:

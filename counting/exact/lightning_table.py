@@ -30,7 +30,7 @@ from counting.cards import Shoe
 from counting.errors import InputError, Mistakes, whole
 from counting.exact.lightning import Lightning, LightningBet, LightningPrice, On, lightning_prices
 from counting.games import Game, game_beside
-from counting.io.toml import Frozen, Text, duplicated, own_file, read_toml, shown, validated
+from counting.io.toml import Frozen, Text, duplicated, own_file, read_toml, validated, value_text
 from counting.numbers import as_plain, number, share
 
 Made = TypeVar("Made")
@@ -124,7 +124,7 @@ def load_lightning(path: str | Path) -> LightningTable:
     mistakes.report()
     assert file is not None
     for i, name in duplicated(dict(enumerate((line.name for line in file.bets), 1))).items():
-        mistakes.append(f"{path}, bets {i}, name = {shown(name)}: is the name of another bet, should be its own")
+        mistakes.append(f"{path}, bets {i}, name = {value_text(name)}: is the name of another bet, should be its own")
 
     def placed(make: Callable[[], Made]) -> Made | None:
         try:

@@ -10,23 +10,23 @@ from typing import NamedTuple
 import numpy as np
 
 from counting.arrays import Floats, Int32s, Ints
-from counting.exact.evaluators import Evaluator, evaluated
+from counting.exact.evaluators import Evaluator, evaluators_for
 from counting.exact.outcomes import all_deals
 from counting.games import Game
 
 
-class PayLaw(NamedTuple):
+class PayDistribution(NamedTuple):
     """What a bet may pay per unit staked, and the probability of each pay on each shoe (shoes, pays)."""
 
     pays: Floats
     chances: Floats
 
 
-def pay_law(game: Game, bet: str, compositions: Int32s) -> PayLaw:
+def pay_distribution(game: Game, bet: str, compositions: Int32s) -> PayDistribution:
     """The exact distribution of a bet's pay on shoes (shoes, 10, 13 or 52) that know the ranks or suits it needs."""
     pays, evaluator, made_of = _by_pay(game, bet)
     chances = evaluator.totals(compositions, made_of) / all_deals(compositions).astype(float)[:, np.newaxis]
-    return PayLaw(np.array(pays, float), chances)
+    return PayDistribution(np.array(pays, float), chances)
 
 
 @lru_cache(maxsize=256)
@@ -35,7 +35,7 @@ def _by_pay(game: Game, bet: str) -> tuple[list[Fraction], Evaluator, Ints]:
     (counts + 1, pays)."""
     chosen = game.bet(bet)
     units = chosen.denominator
-    ((_, evaluator, paid),) = evaluated(game.tableau, [chosen], [lambda pay: int(pay * units)])
+    ((_, evaluator, paid),) = evaluators_for(game.tableau, [chosen], [lambda pay: int(pay * units)])
     pays = sorted({*paid[:, 0].tolist()})
     is_pay = (paid == np.array(pays)).astype(np.int64)
     return [Fraction(pay, units) for pay in pays], evaluator, evaluator.combined(is_pay)
@@ -59,5 +59,5 @@ def _winning(game: Game, wins: Wins) -> Sequence[tuple[list[int], Evaluator, Int
     these wins)."""
     bets = [game.bet(bet) for bet, _ in wins]
     wanted = [lambda pay, least=least: int(float(pay) >= least) for _, least in wins]
-    parts = evaluated(game.tableau, bets, wanted)
+    parts = evaluators_for(game.tableau, bets, wanted)
     return [(places, evaluator, evaluator.combined(is_win)) for places, evaluator, is_win in parts]

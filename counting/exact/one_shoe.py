@@ -17,20 +17,20 @@ from counting.errors import InputError, whole
 from counting.exact import first_cards
 from counting.exact import linear_forms as forms
 from counting.exact.evaluators import line_counter
-from counting.exact.known_cards import ANY, Known, as_known, ways
+from counting.exact.known_cards import ANY, KnownCards, as_known, ways_to_draw
 from counting.exact.outcomes import MOST_CARDS, OutcomeCounter, counter, deals
 from counting.exact.settlements import event_counter, lines_of_events, refuse_coarse
 from counting.games import FIRSTS, MAIN_EVENTS, First, Game, as_game, on_hands
 
 
 def events(
-    game: Game | str | Path, shoe: Shoe | str, known: Known | str | None = None, bets: Iterable[str] | None = None
+    game: Game | str | Path, shoe: Shoe | str, known: KnownCards | str | None = None, bets: Iterable[str] | None = None
 ) -> dict[str, int]:
     """The number of ordered six-card deals in which each event of the game happens.
 
     The first three are `player-win`, `banker-win` and `tie`, which make up all deals,
     `deals(shoe.cards_left)`; the others are what the game's pay lines pay on. With
-    `known` cards of the coup about to be dealt (see `Known`), only the deals that agree count; a shoe known by
+    `known` cards of the coup about to be dealt (see `KnownCards`), only the deals that agree count; a shoe known by
     value takes values only. `bets` names bets of the game or the catalog, by default all of the game's.
     Raises `InputError` for fewer than six cards, more than 27 decks, a shoe that does not know what a bet
     needs (its ranks for a pair, its suits for a perfect pair: `bets` leaves it out), or knowledge that
@@ -69,7 +69,7 @@ def _on_first(game: Game) -> dict[str, list[int]]:
     }
 
 
-def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
+def _known_events(game: Game, shoe: Shoe, known: KnownCards) -> dict[str, int]:
     """Events counted over the deals that agree with what is known.
 
     Outcomes look at values. If a place may have some cards of a value only, a case has that value in the place, and
@@ -91,7 +91,7 @@ def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
             if counted_fully:
                 counts = shoe.counts if shoe.knows == "card" else shoe.ranks
                 kinds = [frozenset(c // (DECK // len(counts)) for c in allowed) for allowed in some]
-                share *= Fraction(ways(counts, kinds), drawn) if drawn else 0
+                share *= Fraction(ways_to_draw(counts, kinds), drawn) if drawn else 0
         for cls, n in zip(counted.outcomes, counted.classes(shoe.values), strict=True):
             for name, event in game.events.items():
                 if cls[0] in event:
@@ -180,7 +180,7 @@ def _whole_returns(game: Game) -> dict[str, tuple[int, list[tuple[str, int]]]]:
 
 
 def price_shoe(
-    game: Game | str | Path, shoe: Shoe | str, known: Known | str | None = None, bets: Iterable[str] | None = None
+    game: Game | str | Path, shoe: Shoe | str, known: KnownCards | str | None = None, bets: Iterable[str] | None = None
 ) -> PricedShoe:
     """The events counted on one shoe, with the probabilities and edges that follow; arguments and errors as for
     `events`."""
@@ -189,7 +189,7 @@ def price_shoe(
 
 
 def probabilities(
-    game: Game | str | Path, shoe: Shoe | str, known: Known | str | None = None, bets: Iterable[str] | None = None
+    game: Game | str | Path, shoe: Shoe | str, known: KnownCards | str | None = None, bets: Iterable[str] | None = None
 ) -> dict[str, Fraction]:
     """The exact probability of each of the game's events; arguments and errors as for `events`."""
     return price_shoe(game, shoe, known, bets).probabilities
@@ -204,11 +204,11 @@ def bet_edges(game: Game, probabilities: Mapping[str, Fraction]) -> dict[str, Fr
 
 
 def exact_edges(
-    game: Game | str | Path, shoe: Shoe | str, known: Known | str | None = None, bets: Iterable[str] | None = None
+    game: Game | str | Path, shoe: Shoe | str, known: KnownCards | str | None = None, bets: Iterable[str] | None = None
 ) -> dict[str, Fraction]:
     """The bettor's exact edge of each bet: expected profit per unit staked, pushes included.
 
-    `known`: known cards of the coup about to be dealt, as "P1=9" or "P1=6-9 B2=K" (see `Known`). `bets`
+    `known`: known cards of the coup about to be dealt, as "P1=9" or "P1=6-9 B2=K" (see `KnownCards`). `bets`
     names bets of the game or the catalog, in this order, by default all of the game's. Errors as for `events`.
 
     >>> from counting import Shoe, exact_edges
@@ -220,13 +220,13 @@ def exact_edges(
     return price_shoe(game, shoe, known, bets).edges
 
 
-def seeing(
-    game: Game | str | Path, shoe: Shoe | str, place: int, known: Known | str | None = None
+def edges_after_seeing(
+    game: Game | str | Path, shoe: Shoe | str, place: int, known: KnownCards | str | None = None
 ) -> dict[str, tuple[Fraction, dict[str, Fraction]]]:
     """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order: for each rank that it may
     have (each value, for a shoe known by value) its probability and the edges of the bets. Errors as for `events`."""
     game, shoe, place = as_game(game), as_shoe(shoe), whole(place, "place", 0, COUP - 1)
-    known = as_known(known) or Known()
+    known = as_known(known) or KnownCards()
     total = price_shoe(game, shoe, known).total
     if shoe.knows == "value":
         seen = {RANKS[v - 1] if v else "T": frozenset(c for c in ANY if VALUE_OF_CARD[c] == v) for v in range(10)}

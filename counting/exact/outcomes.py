@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.cards import COUP, DECK, MOST_DECKS, SUITS, WIDTH
+from counting.errors import whole
 from counting.exact import _forms, linear_forms
 from counting.exact.instruction_sets import level
 from counting.games import NATURAL, Outcome, Tableau
@@ -21,7 +22,8 @@ FLOAT_CARDS = 458  # the most cards of a shoe whose event counts float64 holds e
 
 def deals(cards_left: int) -> int:
     """The number of ordered six-card deals of `cards_left` cards."""
-    return prod(range(cards_left - COUP + 1, cards_left + 1)) if cards_left >= COUP else 0
+    left = whole(cards_left, "cards left", 0, MOST_CARDS)
+    return prod(range(left - COUP + 1, left + 1)) if left >= COUP else 0
 
 
 def cards_of(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -30,7 +32,7 @@ def cards_of(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
     return np.asarray(np.einsum("ij->i", compositions), np.int64)
 
 
-def values_of(compositions: NDArray[np.int32]) -> NDArray[np.int32]:
+def counts_by_value(compositions: NDArray[np.int32]) -> NDArray[np.int32]:
     """Counts by value (shoes, 10) from counts by value, by rank (13) or by card (52)."""
     if compositions.shape[1] == WIDTH["value"]:
         return compositions

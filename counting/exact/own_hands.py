@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, prod
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ from counting.exact import _forms
 from counting.exact.instruction_sets import level
 from counting.exact.linear_forms import MULTISETS, Program, pack, weigh
 from counting.exact.outcomes import tableau_arrays
-from counting.games import Game, Tableau
+from counting.games import Game, Tableau, as_game
 
 MOST_CARDS = 20
 _ABREAST = 200_000  # shoes priced at once
@@ -53,7 +54,7 @@ class OwnHandGains:
 
 
 def own_hand_gains(
-    game: Game, cards: int, decks: int | None = None, progress: Callable[[int, int], None] | None = None
+    game: Game | str | Path, cards: int, decks: int | None = None, progress: Callable[[int, int], None] | None = None
 ) -> list[OwnHandGains]:
     """On each of `HANDS`, with `cards` cards left of full decks (the game's, if None). `progress` is called with the
     number of compositions that are priced, and of all, C(cards + 9, 9).
@@ -61,6 +62,7 @@ def own_hand_gains(
     Raises `InputError` for fewer than 6 cards or more than 20, or than the decks have, for a number of decks that
     the game is not dealt from, and for a game whose naturals are drawn on.
     """
+    game = as_game(game)
     if game.tableau.drawn_on is not None:
         raise InputError(f"{game.title}: drawn_on = {game.tableau.drawn_on!r}, should be a game that leaves it out")
     decks = game.dealt_from(None if decks is None else whole(decks, "decks", 1, MOST_DECKS))

@@ -45,7 +45,7 @@ def planes() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     return np.concatenate(parts), np.array(start, np.int32)
 
 
-class Tables(NamedTuple):
+class CensusTables(NamedTuple):
     """What `_census.Tables` holds: the cards of a value, binomials, and pairs of counts (a, b) in lines.
 
     `lines[left]` pairs, with `left` cards for both and the tens, stand from `start[left]` on: for `lanes` counts a at
@@ -64,7 +64,7 @@ class Tables(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def tables(cards: int, decks: int, lanes: int) -> Tables:
+def census_tables(cards: int, decks: int, lanes: int) -> CensusTables:
     most = 4 * decks
     choose = np.array([[comb(d, k) for k in range(DEGREE + 1)] for d in range(most + 1)], float)
     choose_ways = np.array([comb(most, d) for d in range(most + 1)], float)
@@ -81,7 +81,7 @@ def tables(cards: int, decks: int, lanes: int) -> Tables:
         ]
     lines = np.diff([*start, len(pairs)]).astype(np.int32)
     every, at = _aligned(np.array(ways, float)), np.array(start, np.int64)
-    return Tables(most, choose, choose_ways, binomials, lines, at, every, np.array(pairs, np.int32))
+    return CensusTables(most, choose, choose_ways, binomials, lines, at, every, np.array(pairs, np.int32))
 
 
 def _aligned(array: Floats) -> Floats:

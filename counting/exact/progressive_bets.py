@@ -9,7 +9,7 @@ from math import ceil
 from pathlib import Path
 
 from counting.cards import Shoe
-from counting.exact.known_cards import Known
+from counting.exact.known_cards import KnownCards
 from counting.exact.one_shoe import price_shoe
 from counting.games import Game
 
@@ -40,7 +40,7 @@ class Meter:
 
 
 def meters(
-    game: Game | str | Path, shoe: Shoe | str, known: Known | str | None = None, bets: Iterable[str] | None = None
+    game: Game | str | Path, shoe: Shoe | str, known: KnownCards | str | None = None, bets: Iterable[str] | None = None
 ) -> dict[str, Meter]:
     """The edge of each progressive bet as a function of its meter; arguments and errors as for `exact_edges`.
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Int32s, Ints
 from counting.cards import Knows, finest
-from counting.errors import InputError
-from counting.exact.evaluators import ByFirst, line_counter, needs
+from counting.errors import InputError, several
+from counting.exact.evaluators import ByFirst, line_counter, required_detail
 from counting.exact.outcomes import OutcomeCounter, all_deals, counter
-from counting.exact.settling import Settled, settled
+from counting.exact.settling import Settled, settled_bets
 from counting.games import FIRSTS, Bet, First, Game, Outcome, on_hands
 
 SHOWN = 11  # what is known of a dealt coup, see `shoes.Coups`
@@ -94,11 +94,11 @@ class Settlement:
     @cached_property
     def knows(self) -> Knows:
         """The coarsest kind of composition that prices the bets."""
-        return finest([needs(self.game.bet(bet)) for bet in self.bets])
+        return finest([required_detail(self.game.bet(bet)) for bet in self.bets])
 
     @cached_property
     def parts(self) -> tuple[Settled, ...]:
-        return tuple(settled(self.game.tableau, [self.game.bet(bet) for bet in self.bets]))
+        return tuple(settled_bets(self.game.tableau, [self.game.bet(bet) for bet in self.bets]))
 
     def laid_out(self) -> Settlement:
         """The same, its evaluators made: `InputError` names a bet that looks at too much before any coup comes."""
@@ -152,7 +152,7 @@ def _settlement(game: Game, bets: tuple[str, ...]) -> Settlement:
 
 def settlement(game: Game, bets: Iterable[str] | None = None) -> Settlement:
     """How coups settle these bets of a game, by default all of its bets."""
-    return _settlement(game, game.bet_names if bets is None else tuple(bets))
+    return _settlement(game, game.bet_names if bets is None else several(bets, "bets"))
 
 
 @lru_cache(maxsize=32)
@@ -217,13 +217,13 @@ def _outcome_classes(game: Game, shown: NDArray[np.uint8]) -> Int32s:
 
 def _lines_met(bets: Sequence[Bet], shown: NDArray[np.uint8]) -> Int32s:
     """The line of each bet that coups meet (rows, bets), the number of lines for none."""
-    from counting.games.hands import Dealt
+    from counting.games.hands import DealtHands
 
     cards = shown[:, 5:].astype(np.intp)
     player_drew, banker_drew = shown[:, 2] == 3, shown[:, 3] == 3
     player = cards[:, 0], cards[:, 2], np.where(player_drew, cards[:, 4], -1)
     banker = cards[:, 1], cards[:, 3], np.where(banker_drew, np.where(player_drew, cards[:, 5], cards[:, 4]), -1)
-    dealt = Dealt(player, banker)
+    dealt = DealtHands(player, banker)
     lines = np.empty((len(shown), len(bets)), np.int32)
     for k, bet in enumerate(bets):
         lines[:, k] = dealt.first_met(bet.conditions)
@@ -232,9 +232,9 @@ def _lines_met(bets: Sequence[Bet], shown: NDArray[np.uint8]) -> Int32s:
 
 def refuse_coarse(bets: Iterable[Bet], knows: Knows, what: str) -> None:
     """Raise `InputError` if a bet needs a finer composition than the known one."""
-    lacking = [bet for bet in bets if finest((needs(bet), knows)) != knows]
+    lacking = [bet for bet in bets if finest((required_detail(bet), knows)) != knows]
     if lacking:
-        needed = finest(map(needs, lacking))
+        needed = finest(map(required_detail, lacking))
         names = ", ".join(bet.name for bet in lacking)
         known = "point values only, not ranks" if knows == "value" else "ranks only, not suits"
         raise InputError(

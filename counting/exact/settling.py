@@ -14,9 +14,9 @@ import numpy as np
 
 from counting.arrays import Floats, Int32s, Ints
 from counting.exact import _law, _settle
-from counting.exact.evaluators import ByForms, ByLaw, Evaluator, evaluated
+from counting.exact.evaluators import ByDistribution, ByForms, Evaluator, evaluators_for
 from counting.exact.instruction_sets import level
-from counting.exact.joint_laws import LAW_CARDS
+from counting.exact.joint_distributions import JOINT_CARDS
 from counting.exact.outcomes import all_deals, cards_of
 from counting.games import Bet, Tableau
 
@@ -91,8 +91,9 @@ _FORM_ALONE = np.array([[1], [0]])
 
 
 @dataclass(frozen=True, eq=False)
-class SettledByLaw(Settled):
-    """Bets that the kernel of the joint law settles while it counts, where their coefficients are small enough."""
+class SettledByDistribution(Settled):
+    """Bets that the kernel of the joint distribution settles while it counts, where their coefficients are small
+    enough."""
 
     def edges(self, compositions: Int32s) -> Floats:
         known = self.evaluator.taken(compositions)
@@ -112,12 +113,12 @@ class SettledByLaw(Settled):
     def _filled(self, out: Floats, compositions: Int32s, of: _law.Bets) -> Floats:
         """Tables (tables, shoes, bets) of quotients."""
         if out.size:
-            _law.quotients(np.ascontiguousarray(compositions), self._by_law.law.in_floats, of, out, level())
+            _law.quotients(np.ascontiguousarray(compositions), self._by_distribution.joint.in_floats, of, out, level())
         return out
 
     @property
-    def _by_law(self) -> ByLaw:
-        assert isinstance(self.evaluator, ByLaw)
+    def _by_distribution(self) -> ByDistribution:
+        assert isinstance(self.evaluator, ByDistribution)
         return self.evaluator
 
     @cached_property
@@ -130,17 +131,17 @@ class SettledByLaw(Settled):
 
     @cached_property
     def _on_edges(self) -> _law.Bets:
-        return self._by_law.law.settled(self._by_law.classes, self.coefficients, self.denominators)
+        return self._by_distribution.joint.settled(self._by_distribution.classes, self.coefficients, self.denominators)
 
     @cached_property
     def _on_both(self) -> _law.Bets:
         both = np.hstack([self.coefficients.astype(float), self.squares])
         denominators = np.concatenate([self.denominators, self.denominators**2])
-        return self._by_law.law.settled(self._by_law.classes, both, denominators)
+        return self._by_distribution.joint.settled(self._by_distribution.classes, both, denominators)
 
 
 def _are_small(compositions: Int32s) -> bool:
-    return bool((cards_of(compositions) <= LAW_CARDS).all())
+    return bool((cards_of(compositions) <= JOINT_CARDS).all())
 
 
 def _in_lanes(coefficients: Ints | Floats) -> bool:
@@ -148,10 +149,10 @@ def _in_lanes(coefficients: Ints | Floats) -> bool:
     return bool(sizes.max(initial=0) <= _MOST_IN_LANES[0] and sizes.sum(axis=0).max(initial=0) <= _MOST_IN_LANES[1])
 
 
-def settled(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
+def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
     """The bets by what counts them."""
     whole = [lambda pay, units=bet.denominator: int(pay * units) for bet in bets]
-    for places, evaluator, pays in evaluated(tableau, bets, whole):
+    for places, evaluator, pays in evaluators_for(tableau, bets, whole):
         coefficients = np.ascontiguousarray(evaluator.combined(pays))
         assert np.abs(coefficients).sum(axis=0).max(initial=0) <= _MOST_SIZES  # by bets.MOST_PAY
         squares = np.ascontiguousarray(evaluator.combined(pays.astype(float) ** 2))
@@ -162,7 +163,11 @@ def settled(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
             for i in large
         }
         made = (places, evaluator, coefficients, squares, denominators, by_pay)
-        yield SettledByLaw(*made) if isinstance(evaluator, ByLaw) else Settled(*made, _alone(evaluator, pays))
+        yield (
+            SettledByDistribution(*made)
+            if isinstance(evaluator, ByDistribution)
+            else Settled(*made, _alone(evaluator, pays))
+        )
 
 
 def _alone(evaluator: Evaluator, pays: Ints) -> Evaluator | None:

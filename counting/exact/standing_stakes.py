@@ -38,27 +38,27 @@ class Standing:
         return None if self.coups is None else self.edge * self.coups
 
 
-def standing(game: Game | str | Path, shoe: Shoe | str | None = None) -> dict[str, Standing]:
+def expected_standing(game: Game | str | Path, shoe: Shoe | str | None = None) -> dict[str, Standing]:
     """For each bet with lines after which the stake stands, how long it does, if each coup has the same chances: those
     of an infinite shoe, or those of the next coup from a shoe. Real coups change the shoe: these figures are not those
     of a dealt shoe.
 
     >>> from counting import Bet, load_game
-    >>> from counting.exact import standing
+    >>> from counting.exact import expected_standing
     >>> tie = {"winner": "tie", "odds": "1:1", "stays": True}
     >>> either = Bet(name="either", pays=[{"winner": "player", "odds": "1:1"}, tie])
-    >>> stake = standing(load_game("punto-banco").with_bets(either))["either"]
+    >>> stake = expected_standing(load_game("punto-banco").with_bets(either))["either"]
     >>> round(float(stake.stays), 4), round(float(stake.edge), 4)
     (0.0954, 0.0831)
     """
     if shoe is None:
         game = as_game(game)
-        return standing_of(game, with_replacement(game))
+        return expected_standing_at(game, with_replacement(game))
     priced = price_shoe(game, shoe)
-    return standing_of(priced.game, priced.probabilities)
+    return expected_standing_at(priced.game, priced.probabilities)
 
 
-def standing_of(game: Game, probabilities: Mapping[str, Fraction]) -> dict[str, Standing]:
+def expected_standing_at(game: Game, probabilities: Mapping[str, Fraction]) -> dict[str, Standing]:
     """The same from the probabilities of the game's events."""
     edges = bet_edges(game, probabilities)
     stakes = {}

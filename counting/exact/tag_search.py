@@ -19,7 +19,7 @@ _MOST_CARDS = 26  # in the least shoe of the same proportions; a whole deck has 
 
 
 @lru_cache(maxsize=64)
-def search(
+def best_tags(
     counts: tuple[int, ...], weights: tuple[Fraction, ...], level: int, balanced: bool = True
 ) -> tuple[int, ...] | None:
     """The tags from -level to level, one of each kind of card, with the largest correlation with the weights.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from counting.games.bets import NAME as NAME
     from counting.games.bets import Bet as Bet
     from counting.games.bets import Line as Line
-    from counting.games.bets import Met as Met
+    from counting.games.bets import LineHit as LineHit
     from counting.games.bets import Shown as Shown
     from counting.games.bets import catalog as catalog
     from counting.games.bets import catalog_families as catalog_families
@@ -38,8 +38,8 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
-            "bets": "Bet Line MOST_METER MOST_UNITS Met NAME Shown catalog catalog_families lines_of_outcomes on_hands "
-            "unfit units_of",
+            "bets": "Bet Line LineHit MOST_METER MOST_UNITS NAME Shown catalog catalog_families lines_of_outcomes "
+            "on_hands unfit units_of",
             "coup": "FIRSTS First Outcome",
             "tableau": "Choice NATURAL STOOD Tableau",
             "game": "Decks Game MAIN_EVENTS as_game game_beside games_with load_game",

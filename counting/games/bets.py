@@ -16,9 +16,9 @@ from json import dumps
 from math import lcm
 from typing import Annotated, Any, NamedTuple, Self
 
-from pydantic import AfterValidator, BeforeValidator, model_validator
+from pydantic import AfterValidator, BeforeValidator, ValidationInfo, model_validator
 
-from counting.errors import InputError, Mistakes
+from counting.errors import InputError, Mistakes, whole
 from counting.games.conditions import Conditions, Shows, conditions_of
 from counting.games.coup import FIRSTS, First, Outcome
 from counting.games.tableau import Tableau
@@ -36,7 +36,7 @@ NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _MOST_MULTIPLIERS = 4  # lines of one bet that multiply
 
 
-class Met(NamedTuple):
+class LineHit(NamedTuple):
     """What hands show to a bet that they settle: the line that they meet and the lines before it, which they do not;
     `line` is empty where they meet none."""
 
@@ -44,7 +44,7 @@ class Met(NamedTuple):
     before: tuple[str, ...]
 
 
-Shown = Outcome | First | Met
+Shown = Outcome | First | LineHit
 
 
 def _odds(value: object) -> str:
@@ -169,6 +169,12 @@ def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     return tuple(plain)
 
 
+def _metered(lines: tuple[Line, ...], bet: ValidationInfo) -> tuple[Line, ...]:
+    """The lines of a bet, those that pay shares of a meter at the bet's own."""
+    meter = bet.data.get("meter")
+    return lines if meter is None else tuple(line if line.share is None else line.at_meter(meter) for line in lines)
+
+
 class Bet(Frozen):
     """A bet: the first pay table line that a coup meets pays; a coup that meets none loses the stake.
 
@@ -188,19 +194,16 @@ class Bet(Frozen):
         tuple[Line, ...],
         BeforeValidator(lambda lines: tuple(lines) if isinstance(lines, list) else lines),
         AfterValidator(_multiplied),
+        AfterValidator(_metered),
     ]
 
     @model_validator(mode="after")
-    def _metered(self) -> Self:
-        """The bet with lines that pay of its meter."""
+    def _has_its_meter(self) -> Self:
         of_meter = any(line.share is not None for line in self.pays)
         if of_meter and self.meter is None:
             raise ValueError("meter: missing, should be the units of the stake that the meter shows")
-        if self.meter is not None:
-            if not of_meter:
-                raise ValueError(f'meter = {self.meter}: no line pays of it, should have odds as "10% of meter"')
-            lines = tuple(line if line.share is None else line.at_meter(self.meter) for line in self.pays)
-            object.__setattr__(self, "pays", lines)
+        if self.meter is not None and not of_meter:
+            raise ValueError(f'meter = {self.meter}: no line pays of it, should have odds as "10% of meter"')
         return self
 
     @classmethod
@@ -225,7 +228,7 @@ class Bet(Frozen):
         Fraction(90, 1)
         """
         fields = {name: getattr(self, name) for name in type(self).model_fields}
-        return type(self)(**{**fields, "meter": meter})
+        return type(self)(**{**fields, "meter": whole(meter, f"bet {self.name}: meter", 1, MOST_METER)})
 
     @cached_property
     def shows(self) -> Shows:
@@ -239,14 +242,14 @@ class Bet(Frozen):
         return tuple(Conditions.model_validate(line.plain) for line in self.pays)
 
     @cached_property
-    def met(self) -> tuple[Met, ...]:
+    def met(self) -> tuple[LineHit, ...]:
         """For each line what the hands that it settles show, and last what those show that meet no line."""
         lines = [dumps(line.plain) for line in self.pays]
-        return tuple(Met(line, tuple(lines[:i])) for i, line in enumerate([*lines, ""]))
+        return tuple(LineHit(line, tuple(lines[:i])) for i, line in enumerate([*lines, ""]))
 
     def line(self, shown: Shown) -> int | None:
         """The number of the line that settles the bet, or None if the coup meets none and the bet loses."""
-        if isinstance(shown, Met):
+        if isinstance(shown, LineHit):
             place = self.met.index(shown)
             return place if place < len(self.pays) else None
         for i, line in enumerate(self.pays):
@@ -302,7 +305,7 @@ def on_hands(bets: Sequence[Bet]) -> tuple[Bet, ...]:
 
 
 @lru_cache(maxsize=4096)
-def settled(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
+def line_events(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
     """For each line the event that it settles: what meets it and no earlier line."""
     events: list[set[Shown]] = [set() for _ in bet.pays]
     for shown in bet.happening(tableau):
@@ -324,7 +327,7 @@ def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
         wrong.append(f"{at}pays: odds over their common denominator should be at most {MOST_PAY:,}{hint}")
     if tableau is not None:
         try:
-            events = settled(bet, tableau)
+            events = line_events(bet, tableau)
         except InputError as error:  # the lines look at too much
             return [*wrong, str(error)]
         wrong += [

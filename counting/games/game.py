@@ -18,8 +18,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from counting.cards import MOST_DECKS
-from counting.errors import InputError, Mistakes, nearest, printable, several
-from counting.games.bets import Bet, Shown, catalog, settled, unfit
+from counting.errors import InputError, Mistakes, nearest, printable, several, whole
+from counting.games.bets import Bet, Shown, catalog, line_events, unfit
 from counting.games.tableau import Tableau
 from counting.io.toml import Frozen, Text, digest, duplicated, find, read_toml, shipped, validated
 
@@ -85,10 +85,10 @@ class Game:
         return {bet.name: bet for bet in reversed(self.bets)}
 
     def bet(self, name: str) -> Bet:
-        if (bet := self._by_name.get(name)) is not None:
+        if isinstance(name, str) and (bet := self._by_name.get(name)) is not None:
             return bet
         names = self.bet_names
-        raise InputError(f"bet {name!r}: {self.name} has {', '.join(names)}{nearest(name, names)}")
+        raise InputError(f"bet {name!r}: {self.name} has {', '.join(names)}{nearest(str(name), names)}")
 
     def dealt_from(self, decks: int | None = None) -> int:
         """This number of decks, by default the game's.
@@ -97,6 +97,7 @@ class Game:
         """
         if decks is None:
             return self.decks
+        decks = whole(decks, "decks", 1, MOST_DECKS)
         if self.decks_allowed is not None and decks not in self.decks_allowed:
             allowed = " or ".join(map(str, self.decks_allowed))
             raise InputError(f"decks: {decks}, should be {allowed}: {self.name} is dealt from no other number of decks")
@@ -112,10 +113,10 @@ class Game:
         named: dict[str, frozenset[Shown]] | None = None
         mistakes = Mistakes()
         for name in bets:
-            if name in offered:
+            if isinstance(name, str) and name in offered:
                 continue
-            if name not in catalog():
-                if name in shipped("games"):
+            if not isinstance(name, str) or name not in catalog():
+                if str(name) in shipped("games"):
                     mistakes.append(f"bet {name!r}: is a game, should be a bet, as {self.bets[0].name}")
                     continue
                 hint = nearest(str(name), (*self.bet_names, *catalog()))
@@ -142,9 +143,9 @@ class Game:
 
     def only(self, bets: Iterable[str]) -> Game:
         """The game with these bets alone, its own or the catalog's, in this order; errors as for `also`."""
-        names = list(dict.fromkeys(several(bets, "bets")))
+        names = several(bets, "bets")
         more = self.also(names)
-        return replace(self, bets=tuple(more.bet(name) for name in names))
+        return replace(self, bets=tuple(more.bet(name) for name in dict.fromkeys(names)))
 
     def with_bets(self, *bets: Bet) -> Game:
         """The game with the user's own bets added; they are priced, played and studied as its own are.
@@ -186,11 +187,13 @@ class Game:
 
     def main_bet(self, name: str) -> str:
         """A bet's name; or, if no bet has this name, the main bet on `player`, `banker` or `tie`."""
+        if not isinstance(name, str):
+            raise InputError(f"bet {name!r}", "a name")
         return name if name in self.bet_names else self.main_bets.get(name, name)
 
     def mains(self, names: Iterable[str] | None = None) -> tuple[str, ...]:
         """The main bets of these names; by default all main bets of the game."""
-        return tuple(self.main_bets.values() if names is None else map(self.main_bet, names))
+        return tuple(self.main_bets.values() if names is None else map(self.main_bet, several(names, "main bets")))
 
     @cached_property
     def events(self) -> dict[str, frozenset[Shown]]:
@@ -206,7 +209,8 @@ class Game:
         name_of = {outcomes: name for name, outcomes in self.events.items()}
         return {
             bet.name: tuple(
-                (name_of[settled], line.pay) for line, settled in zip(bet.pays, settled(bet, self.tableau), strict=True)
+                (name_of[settled], line.pay)
+                for line, settled in zip(bet.pays, line_events(bet, self.tableau), strict=True)
             )
             for bet in self.bets
         }
@@ -359,7 +363,7 @@ def _name_events(tableau: Tableau, bets: Sequence[Bet]) -> tuple[dict[str, froze
     """
     events, wrong = _named(tableau, bets, _main_events(tableau))
     name_of = {event: name for name, event in reversed(events.items())}
-    for line, event in (pair for bet in bets for pair in zip(bet.pays, settled(bet, tableau), strict=True)):
+    for line, event in (pair for bet in bets for pair in zip(bet.pays, line_events(bet, tableau), strict=True)):
         if event not in name_of:
             name, n = line.label, 2
             while name in events:
@@ -381,7 +385,7 @@ def _named(
     name_of = {event: name for name, event in events.items()}
     wrong = []
     for bet in bets:
-        for j, (line, event) in enumerate(zip(bet.pays, settled(bet, tableau), strict=True), 1):
+        for j, (line, event) in enumerate(zip(bet.pays, line_events(bet, tableau), strict=True), 1):
             if not line.event or not event:
                 continue
             place = f"{bet.name}, pays {j}, event = {line.event!r}"

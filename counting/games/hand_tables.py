@@ -32,8 +32,8 @@ _ANY_CARD: Look = (0,) * DECK
 def distinct(rows: Ints) -> tuple[Ints, Ints]:
     """The different rows in their order, and the place of each row among them: numpy's `unique` by rows, many times as
     fast on rows of small numbers."""
-    first, place = groups(rows.T, len(rows))
-    return rows[first], place
+    first, inverse = groups(rows.T, len(rows))
+    return rows[first], inverse
 
 
 def groups(columns: Iterable[NDArray[np.integer[Any]]], rows: int) -> tuple[Ints, Ints]:
@@ -53,9 +53,9 @@ def groups(columns: Iterable[NDArray[np.integer[Any]]], rows: int) -> tuple[Ints
     rising = code[order]
     is_new = np.ones(rows, bool)
     np.not_equal(rising[1:], rising[:-1], out=is_new[1:])
-    place = np.empty(rows, np.int64)
-    place[order] = is_new.cumsum() - 1
-    return order[is_new], place
+    inverse = np.empty(rows, np.int64)
+    inverse[order] = is_new.cumsum() - 1
+    return order[is_new], inverse
 
 
 def joined(looks: Sequence[Look]) -> Look:
@@ -212,12 +212,15 @@ def hand_tables(
         return HandTables(len(conditions), (player, banker), fine, line, together, ((),))
     values = [np.unique(shown[look]) for look in apart]
     part = np.zeros(shape, np.int64)
-    for look, of in zip(apart, values, strict=True):
-        part = part * len(of) + np.searchsorted(of, shown[look])
+    for look, kinds in zip(apart, values, strict=True):
+        part = part * len(kinds) + np.searchsorted(kinds, shown[look])
     cells = _cells(player, banker, together)
     used = np.unique(part[cells])
     parts = tuple(
-        tuple(int(of[i]) for of, i in zip(values, np.unravel_index(code, [len(of) for of in values]), strict=True))
+        tuple(
+            int(kinds[i])
+            for kinds, i in zip(values, np.unravel_index(code, [len(kinds) for kinds in values]), strict=True)
+        )
         for code in used.tolist()
     )
     lines = len(conditions) * len(parts)
@@ -251,10 +254,10 @@ def _sides(
     thirds = {"player": any(final.values()), "banker": final["banker"]}
     made = []
     for side in SIDES:
-        of = features[side]
+        side_features = features[side]
         deciding = _deciding(tableau, side)[: thirds["player"] + thirds[side]]
-        values = dict.fromkeys([*deciding, *(feature for feature in of if feature.by_value)])
-        details = [feature for feature in of if not feature.by_value]
+        values = dict.fromkeys([*deciding, *(feature for feature in side_features if feature.by_value)])
+        details = [feature for feature in side_features if not feature.by_value]
         made.append(Side(tuple(values), tuple(details), thirds[side], any(f.first or f.third for f in values)))
     return made[0], made[1]
 

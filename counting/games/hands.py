@@ -316,7 +316,7 @@ def meets(conditions: Conditions, shown: Shown, shape: tuple[int, ...]) -> Bools
     return met
 
 
-class Dealt(dict[tuple[str, Feature], Ints]):
+class DealtHands(dict[tuple[str, Feature], Ints]):
     """What dealt hands show, worked out when it is first looked at; each hand's first, second and third cards (rows),
     -1 for no third card."""
 
@@ -342,8 +342,8 @@ class Dealt(dict[tuple[str, Feature], Ints]):
 
 
 def first_met(conditions: Sequence[Conditions], player: Sequence[Ints], banker: Sequence[Ints]) -> Ints:
-    """The first of these conditions that dealt hands meet; as in `Dealt`."""
-    return Dealt(player, banker).first_met(conditions)
+    """The first of these conditions that dealt hands meet; as in `DealtHands`."""
+    return DealtHands(player, banker).first_met(conditions)
 
 
 def knows_of(looks: Iterable[Look]) -> Knows:

@@ -10,7 +10,7 @@ from counting.errors import closest
 _MOST = 10_000  # files of a folder that are looked at
 
 
-def beside(path: str | Path, ending: str = "") -> str:
+def did_you_mean(path: str | Path, ending: str = "") -> str:
     """`"; did you mean 'pit.toml'?"` where a file or folder beside is near in name, else nothing. `ending`: only files
     that end so."""
     folder, name = os.path.split(str(path))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from counting.errors import MOST_MISTAKES, InputError, Mistakes, nearest, printable, refuse_other_encoding
-from counting.io.beside import beside
+from counting.io.beside import did_you_mean
 from counting.io.toml_causes import explained
 
 if TYPE_CHECKING:
@@ -67,11 +67,13 @@ def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[s
     if os.path.exists(text):
         raise InputError(f"{text}: is not a file, should be a TOML file")
     if text.endswith(".toml") or "/" in text or "\\" in text:
-        raise InputError(f"{text}: no such file{beside(text, '.toml')}")
+        raise InputError(f"{text}: no such file{did_you_mean(text, '.toml')}")
     names = list(names)
     hint = f"; did you mean '{text}.toml'?" if os.path.isfile(f"{text}.toml") else nearest(text, (*names, *also))
     of_these = f"one of {', '.join(names)}, or " if names else ""
-    raise InputError(f"{kind} {text!r}: should be {of_these}the path of a TOML file" + (hint or beside(text, ".toml")))
+    raise InputError(
+        f"{kind} {text!r}: should be {of_these}the path of a TOML file" + (hint or did_you_mean(text, ".toml"))
+    )
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -124,7 +126,7 @@ def digest(data: object) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
-def shown(value: object) -> str:
+def value_text(value: object) -> str:
     """A value as written in the file, shortened."""
     try:
         text = json.dumps(value, default=str)
@@ -222,14 +224,14 @@ def _complain(
         if kind == "extra_forbidden":
             keys = _keys(model, error["loc"])
             hint = nearest(str(error["loc"][-1]), keys)
-            complain(f"{where} = {shown(value)}: unknown key, should be one of {', '.join(keys)}{hint}")
+            complain(f"{where} = {value_text(value)}: unknown key, should be one of {', '.join(keys)}{hint}")
             continue
         expected = _EXPECTED.get(kind)
         if kind == "value_error":
             expected = str(error["ctx"]["error"])
         if expected is None:
             expected = error["msg"].removeprefix("Input ")
-        complain(f"{where} = {shown(value)}: {expected}")
+        complain(f"{where} = {value_text(value)}: {expected}")
     if len(errors) > MOST_MISTAKES:
         complain(f"{', '.join([*place, 'and'])} {len(errors) - MOST_MISTAKES:,} more mistakes")
 

@@ -13,26 +13,26 @@ if TYPE_CHECKING:
     from counting.live.following import Input as Input
     from counting.live.following import open_input as open_input
     from counting.live.journal import Journal as Journal
-    from counting.live.judging import Settings as Settings
+    from counting.live.judging import WatchSettings as WatchSettings
     from counting.live.keeping import files_beside as files_beside
     from counting.live.keeping import keep as keep
     from counting.live.records import BETS as BETS
     from counting.live.records import CARDS as CARDS
     from counting.live.records import COUPS as COUPS
-    from counting.live.records import Answer as Answer
-    from counting.live.records import Line as Line
+    from counting.live.records import InputLine as InputLine
+    from counting.live.records import LineAnswer as LineAnswer
     from counting.live.rules import QUANTITIES as QUANTITIES
     from counting.live.rules import Rule as Rule
     from counting.live.rules import parse_rules as parse_rules
-    from counting.live.running import run as run
+    from counting.live.running import run_watch as run_watch
     from counting.live.running import take_up as take_up
-    from counting.live.tables import Row as Row
-    from counting.live.view import View as View
-    from counting.live.view import as_cells as as_cells
-    from counting.live.view import as_data as as_data
-    from counting.live.view import counted as counted
-    from counting.live.view import rows as rows
-    from counting.live.view import words as words
+    from counting.live.shoes import Row as Row
+    from counting.live.view import TerminalView as TerminalView
+    from counting.live.view import answer_data as answer_data
+    from counting.live.view import line_words as line_words
+    from counting.live.view import lines_counted as lines_counted
+    from counting.live.view import row_cells as row_cells
+    from counting.live.view import table_rows as table_rows
     from counting.live.watching import Watch as Watch
 else:
     __all__, __getattr__, __dir__ = lazily(
@@ -43,11 +43,11 @@ else:
             "journal": "Journal",
             "rules": "QUANTITIES Rule parse_rules",
             "keeping": "files_beside keep",
-            "running": "run take_up",
-            "tables": "Row",
-            "view": "View as_cells as_data counted rows words",
-            "judging": "Settings",
-            "records": "BETS CARDS COUPS Line Answer",
+            "running": "run_watch take_up",
+            "shoes": "Row",
+            "view": "TerminalView answer_data line_words lines_counted row_cells table_rows",
+            "judging": "WatchSettings",
+            "records": "BETS CARDS COUPS InputLine LineAnswer",
             "watching": "Watch",
         },
     )

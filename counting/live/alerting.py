@@ -48,7 +48,7 @@ def sentence(alert: Record) -> str:
     parts += [f"count {name} {count:+.1f}" for name, count in alert.get("counts", {}).items()]
     if "left" in alert:
         parts.append(f"{alert['left']} cards unseen")
-    parts += lacking(alert)
+    parts += missing_cards(alert)
     if alert["rule"] != KNOWS:
         parts.append(alert["rule"] if alert["rule"] == IMPOSSIBLE else f"rule {alert['rule']}")
     kind = "withdrawn" if "withdrawn" in alert else "late, after a correction" if "corrected" in alert else ""
@@ -72,7 +72,7 @@ def table_name(record: Record) -> str:
     return name if name.lower().startswith("table") else f"table {name}"
 
 
-def lacking(record: Record) -> list[str]:
+def missing_cards(record: Record) -> list[str]:
     """What a log does not say of the cards, in words: its edges are those of a counter who saw no more."""
     words = {"missing": ("coup missing", "coups missing"), "unread": ("card unread", "cards unread")}
     return [
@@ -112,9 +112,6 @@ class Told(NamedTuple):
     def from_bytes(cls, text: bytes) -> Told:
         """All 0 where the file is damaged."""
         numbers = text.split()[:-1]
-        if len(numbers) == 1 and numbers[0].isdigit():  # of version 0.2
-            whole = b"%s %08x\n" % (numbers[0], crc32(numbers[0]))
-            return cls(*3 * [int(numbers[0])]) if whole == text else cls()
         told = cls(*map(int, numbers)) if len(numbers) == 3 and all(map(bytes.isdigit, numbers)) else cls()
         return told if told.to_bytes() == text else cls()
 

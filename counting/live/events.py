@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from counting.logs.reading import Wrong
+from counting.logs.shoe_lines import ShoeLine
+
 Cards = tuple[int, ...]
 Key = tuple[str, str | int, int | None, int | None]  # table, shoe, number and the log's own number
 
 
-class Coup(NamedTuple):
+class DealtCoup(NamedTuple):
     """A coup that was dealt. `number` is null where coups are numbered as they come, and `raw` then the log's own."""
 
     table: str
@@ -21,7 +24,7 @@ class Coup(NamedTuple):
     decks: int | None = None  # of the shoe, where it is logged
 
 
-class Bet(NamedTuple):
+class StakedBet(NamedTuple):
     """A bet that was placed; `amount` in hundredths."""
 
     table: str
@@ -54,12 +57,12 @@ class Out(NamedTuple):
     cards: Cards
 
 
-class Part(NamedTuple):
+class CoupPart(NamedTuple):
     """A part of a coup that comes in several rows: which coup it is of, the coup as this row has it, or a card with its
     hand and place (0 for the next), and whether the winner is there."""
 
     of: str
-    coup: Coup | None
+    coup: DealtCoup | None
     card: tuple[str, int, int] | None = None
     won: bool = False
 
@@ -70,12 +73,6 @@ class Frame(NamedTuple):
     data: bytes
 
 
-class Bad(NamedTuple):
-    """A line that cannot be read: the column, what stands there, and why."""
-
-    column: str | None
-    value: str
-    reason: str
-
-
-Event = Coup | Bet | Undo | Out | Part | Frame | Bad | None  # None for a line of column names or a blank one
+Event = (
+    DealtCoup | StakedBet | Undo | Out | CoupPart | Frame | ShoeLine | Wrong | None
+)  # None for a line of column names or a blank one

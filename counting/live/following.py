@@ -14,8 +14,8 @@ from typing import Protocol
 from zlib import crc32
 
 from counting.errors import InputError
-from counting.io.beside import beside
-from counting.live.records import Line, Record
+from counting.io.beside import did_you_mean
+from counting.live.records import InputLine, Record
 from counting.logs.records import LONGEST
 from counting.logs.texts import GZIP, encoding_of, with_byte_order
 
@@ -44,7 +44,7 @@ class Input(Protocol):
     waits: bool
     idle: bool
 
-    def read(self) -> list[Line]:
+    def read(self) -> list[InputLine]:
         """The whole lines that have come since."""
         ...
 
@@ -58,7 +58,7 @@ class Input(Protocol):
         ...
 
 
-class _Lines:
+class _InputLines:
     """Bytes parted into lines. What they are encoded in is known from the first of them."""
 
     def __init__(self, of: int, name: str, encoding: str | None) -> None:
@@ -67,8 +67,8 @@ class _Lines:
         self._break = b""  # not known yet
         self._left_out = 0  # bytes of a line that is too long
 
-    def anew(self) -> _Lines:
-        return _Lines(self.of, self._name, self._encoding)
+    def anew(self) -> _InputLines:
+        return _InputLines(self.of, self._name, self._encoding)
 
     def begin(self, start: bytes) -> bool:
         """Find out from the first bytes how lines end; false while these are too few. Raises `InputError` for what has
@@ -95,7 +95,7 @@ class _Lines:
         within = bool(raw) and not raw.endswith(self._break)
         self.end, self.number, self.rest, self._left_out = record["end"], record["line"] - within, b"", 0
 
-    def parted(self, data: bytes, is_over: bool = False) -> list[Line]:
+    def parted(self, data: bytes, is_over: bool = False) -> list[InputLine]:
         """The lines that have ended; with `is_over` the last one too."""
         data = self.rest + data
         if not self.begin(data if not is_over else data + b"\n"):
@@ -109,7 +109,7 @@ class _Lines:
             self.end += self._left_out + len(raw) + len(self._break)
             self._left_out = 0
             self.number += 1
-            lines.append(Line(self.of, raw[-_KEPT:] + self._break, self.end, self.number))
+            lines.append(InputLine(self.of, raw[-_KEPT:] + self._break, self.end, self.number))
         self.rest = parts[-1]
         if len(self.rest) > 2 * _KEPT:
             self._left_out += len(self.rest) - _KEPT
@@ -139,8 +139,8 @@ class GrowingFile:
     def __init__(self, path: Path, of: int, from_end: bool = False, encoding: str | None = None) -> None:
         self.path, self.of = path, of
         self.over, self.waits, self.idle = False, False, False
-        self._lines = _Lines(of, str(path), encoding)
-        self._anew: list[Line] = []
+        self._lines = _InputLines(of, str(path), encoding)
+        self._anew: list[InputLine] = []
         self._file = self._opened()
         self._first = self._last = b""  # bytes of the file, and of what was read last
         try:
@@ -157,7 +157,7 @@ class GrowingFile:
                 raise InputError(f"{self.path}: a pipe or a device, should be a file, or - for standard input")
             return self.path.open("rb", buffering=0)
         except FileNotFoundError:
-            raise InputError(f"{self.path}: no such file{beside(self.path)}") from None
+            raise InputError(f"{self.path}: no such file{did_you_mean(self.path)}") from None
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read: {error.strerror}") from None
 
@@ -202,9 +202,9 @@ class GrowingFile:
         self._lines = self._lines.anew()
         self._begin()
         self._first = self._last = b""
-        self._anew.append(Line(self.of, None, 0, 0))
+        self._anew.append(InputLine(self.of, None, 0, 0))
 
-    def read(self) -> list[Line]:
+    def read(self) -> list[InputLine]:
         data = self._more()
         if data is None or (not data and self._is_another()):
             self._begin_anew()
@@ -253,13 +253,13 @@ class StandardInput:
 
     def __init__(self, of: int, encoding: str | None = None) -> None:
         self.over, self.waits, self.idle = False, False, False
-        self._lines = _Lines(of, "standard input", encoding)
+        self._lines = _InputLines(of, "standard input", encoding)
         self._at = sys.stdin.fileno()
 
     def resume(self, record: Record, lines: Sequence[Record] = ()) -> None:
         self._lines.end, self._lines.number = record["end"], record["line"]
 
-    def read(self) -> list[Line]:
+    def read(self) -> list[InputLine]:
         self.idle = self.over or not select.select([self._at], [], [], 0)[0]
         if self.idle:
             return []

@@ -8,10 +8,10 @@ come. A row that comes later replaces it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from counting.games import Tableau
-from counting.live.events import Coup, Event, Frame, Out, Part, Undo
+from counting.live.events import CoupPart, DealtCoup, Event, Frame, Out, Undo
 from counting.live.lines import event_of, name_of
 from counting.logs.deal_order import is_dealt_out
 from counting.logs.frames import ROUTINE, FrameCoups
@@ -22,48 +22,44 @@ from counting.logs.reading import Reading
 KEPT = 30  # coups of a table to which a row may still come
 
 
-class Gathering(Protocol):
+class CoupGatherer:
     """Parts of coups, put together."""
 
-    def add(self, part: Part | Frame) -> list[Event]:
+    def add(self, part: CoupPart | Frame) -> list[Event]:
         """The coups that are whole with this part, in order, mostly none or one."""
-        ...
+        raise NotImplementedError
 
-    def passed(self, coup: Coup) -> None:
+    def passed(self, coup: DealtCoup) -> None:
         """A coup was passed on, as the journal has it."""
-        ...
 
-    def over(self, coup: Coup) -> None:
-        """A coup came in one line."""
-        ...
+    def over(self, coup: DealtCoup) -> None:
+        """A coup came in one line: what had begun of it is not waited for."""
 
     def forget(self, coup: Undo) -> None:
         """A coup was taken back."""
-        ...
 
     def anew(self) -> None:
         """The input begins anew."""
-        ...
 
     def waiting(self) -> int:
         """Coups that have begun and were not passed on."""
-        ...
+        raise NotImplementedError
 
     def kept(self) -> Any:
         """All that `restore` needs, as JSON has it."""
-        ...
+        raise NotImplementedError
 
     def restore(self, kept: Any) -> None:
         """Be as the one was that kept this."""
-        ...
+        raise NotImplementedError
 
 
-def gathering_of(reading: Reading, tableau: Tableau) -> Gathering:
+def gathering_of(reading: Reading, tableau: Tableau) -> CoupGatherer:
     """What puts the parts of this reading's coups together; where a coup is a line, those of hands in progress."""
     return _OfFrames(reading, tableau) if reading.holds == "frames" else _OfRows(tableau)
 
 
-class _OfFrames:
+class _OfFrames(CoupGatherer):
     """Frames of one table; a file that begins anew has the next shoe."""
 
     def __init__(self, reading: Reading, tableau: Tableau) -> None:
@@ -71,24 +67,15 @@ class _OfFrames:
         self._reading, self._tableau, self._form = reading, tableau, reading.fit.layout.frames
         self._coups, self._shoe = FrameCoups(self._form), 1
 
-    def add(self, part: Part | Frame) -> list[Event]:
+    def add(self, part: CoupPart | Frame) -> list[Event]:
         assert isinstance(part, Frame)
         events = [event_of(self._reading, self._reading.coup(texts, self._tableau))
                   for texts in self._coups.add(part.data) if texts["event"] not in ROUTINE]  # fmt: skip
-        return [event._replace(shoe=self._name(event.shoe)) if isinstance(event, Coup | Out) else event
+        return [event._replace(shoe=self._name(event.shoe)) if isinstance(event, DealtCoup | Out) else event
                 for event in events]  # fmt: skip
 
     def _name(self, shoe: str | int) -> str:
         return str(shoe) if self._shoe == 1 else f"{shoe} ({self._shoe})"
-
-    def passed(self, coup: Coup) -> None:
-        pass
-
-    def over(self, coup: Coup) -> None:
-        pass
-
-    def forget(self, coup: Undo) -> None:
-        pass
 
     def anew(self) -> None:
         self._coups, self._shoe = FrameCoups(self._form), self._shoe + 1
@@ -109,13 +96,13 @@ class _Begun:
     """A coup of which rows have come: as its own row has it, its cards by hand and place, whether its winner is there,
     when its first card came, and as it was passed on."""
 
-    coup: Coup | None = None
+    coup: DealtCoup | None = None
     cards: dict[str, dict[int, int]] = field(default_factory=lambda: {hand: {} for hand in HANDS})
     won: bool = False
     first: int | None = None
-    passed: Coup | None = None
+    passed: DealtCoup | None = None
 
-    def whole(self) -> Coup:
+    def whole(self) -> DealtCoup:
         assert self.coup is not None
         player, banker = (tuple(card for _, card in sorted(self.cards[hand].items())) for hand in HANDS)
         return self.coup._replace(player=player, banker=banker)
@@ -124,7 +111,7 @@ class _Begun:
         return all(len(cards) >= LEAST_HAND for cards in self.cards.values())
 
 
-class _OfRows:
+class _OfRows(CoupGatherer):
     """Rows of coups and cards."""
 
     def __init__(self, tableau: Tableau) -> None:
@@ -133,8 +120,8 @@ class _OfRows:
         self._of_table: dict[str, list[str]] = {}
         self._number = 0  # of coups of which a card has come
 
-    def add(self, part: Part | Frame) -> list[Event]:
-        assert isinstance(part, Part)
+    def add(self, part: CoupPart | Frame) -> list[Event]:
+        assert isinstance(part, CoupPart)
         begun = self._begun.setdefault(part.of, _Begun())
         if part.coup is not None:
             self._take(begun, part, part.coup)
@@ -156,7 +143,7 @@ class _OfRows:
             events.append(self._tell(begun))
         return events
 
-    def _take(self, begun: _Begun, part: Part, coup: Coup) -> None:
+    def _take(self, begun: _Begun, part: CoupPart, coup: DealtCoup) -> None:
         """The coup's own row, with all cards of a hand or none."""
         if begun.coup is None:
             of_table = self._of_table.setdefault(coup.table, [])
@@ -174,70 +161,66 @@ class _OfRows:
         is_won = begun.won and min(len(coup.player), len(coup.banker)) >= LEAST_HAND
         return is_won or is_dealt_out(coup.player, coup.banker, self._tableau)
 
-    def _tell(self, begun: _Begun) -> Coup:
+    def _tell(self, begun: _Begun) -> DealtCoup:
         begun.passed = begun.whole()
         return begun.passed
 
-    def passed(self, coup: Coup) -> None:
-        for of in self._of(coup):
-            self._tell(self._begun[of])
+    def passed(self, coup: DealtCoup) -> None:
+        for key in self._of(coup):
+            self._tell(self._begun[key])
 
     def forget(self, coup: Undo) -> None:
-        for of in self._of(coup):
-            self._of_table[coup.table].remove(of)
-            del self._begun[of]
+        for key in self._of(coup):
+            self._of_table[coup.table].remove(key)
+            del self._begun[key]
 
-    def over(self, coup: Coup) -> None:
-        """A coup came in one line: what had begun of it is not waited for."""
-        of = name_of(coup)
-        if of in self._begun:
-            self._of_table[coup.table].remove(of)
-            del self._begun[of]
+    def over(self, coup: DealtCoup) -> None:
+        key = name_of(coup)
+        if key in self._begun:
+            self._of_table[coup.table].remove(key)
+            del self._begun[key]
 
-    def _of(self, coup: Coup | Undo) -> list[str]:
+    def _of(self, coup: DealtCoup | Undo) -> list[str]:
         """What names a coup here."""
-        return [of for of in self._of_table.get(coup.table, ()) if _is_same(self._begun[of].coup, coup)]
-
-    def anew(self) -> None:
-        pass
+        return [key for key in self._of_table.get(coup.table, ()) if _is_same(self._begun[key].coup, coup)]
 
     def waiting(self) -> int:
         return sum(begun.passed is None for begun in self._begun.values())
 
     def kept(self) -> Any:
-        parts = [[of, begun.coup, [[hand, *card] for hand, cards in begun.cards.items() for card in cards.items()],
-                  begun.won, begun.first, begun.passed] for of, begun in self._begun.items()]  # fmt: skip
+        parts = [[key, begun.coup, [[hand, *card] for hand, cards in begun.cards.items() for card in cards.items()],
+                  begun.won, begun.first, begun.passed] for key, begun in self._begun.items()]  # fmt: skip
         return [self._number, parts, self._of_table]
 
     def restore(self, kept: Any) -> None:
         self._number, parts, of_table = kept
-        self._of_table = {table: list(of) for table, of in of_table.items()}
-        for of, coup, cards, won, first, passed in parts:
-            begun = self._begun[of] = _Begun(as_coup(coup), won=won, first=first, passed=as_coup(passed))
+        self._of_table = {table: list(keys) for table, keys in of_table.items()}
+        for key, coup, cards, won, first, passed in parts:
+            begun = self._begun[key] = _Begun(as_coup(coup), won=won, first=first, passed=as_coup(passed))
             for hand, place, code in cards:
                 begun.cards[hand][place] = code
 
 
-def _is_same(coup: Coup | None, other: Coup | Undo) -> bool:
+def _is_same(coup: DealtCoup | None, other: DealtCoup | Undo) -> bool:
     return coup is not None and (coup.number, coup.raw) == (other.number, other.raw)
 
 
-def as_coup(values: Any) -> Coup | None:
+def as_coup(values: Any) -> DealtCoup | None:
     """A coup as JSON has it; null for none."""
     if values is None:
         return None
     table, shoe, number, raw, player, banker, burn, decks = values
-    return Coup(table, shoe, number, raw, tuple(player), tuple(banker), tuple(burn), decks)
+    return DealtCoup(table, shoe, number, raw, tuple(player), tuple(banker), tuple(burn), decks)
 
 
-def as_part(values: Any) -> Part | Frame:
+def as_part(values: Any) -> CoupPart | Frame:
     """A part as the journal has it, from `of_part`."""
     if isinstance(values, str):
         return Frame(bytes.fromhex(values))
-    of, coup, card, won = values
-    return Part(of, as_coup(coup), None if card is None else tuple(card), won)
+    key, coup, card, won = values
+    return CoupPart(key, as_coup(coup), None if card is None else tuple(card), won)
 
 
-def of_part(part: Part | Frame) -> Any:
+def of_part(part: CoupPart | Frame) -> Any:
     """A part, as JSON has it."""
     return part.data.hex() if isinstance(part, Frame) else list(part)

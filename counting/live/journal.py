@@ -29,7 +29,7 @@ _ALERTS = b',"alerts":['
 _CLOSED = len(_CLOSING) - len("%s") + _DIGITS
 
 
-class Place(NamedTuple):
+class JournalPlace(NamedTuple):
     """A place in a journal, between two records: how many are before it, their bytes, and the digest of the last."""
 
     number: int = 0
@@ -45,7 +45,7 @@ class Journal:
         another process writes, one that was changed by another hand, and one that is a file of `others`."""
         self.path = path
         self._settings = settings
-        self.place = Place()  # where it ends
+        self.place = JournalPlace()  # where it ends
         self.read = 0  # records that were taken up from it
         self.ends: dict[int, Record] = {}  # the last record of each input
         self.lines: dict[int, list[Record]] = {}  # of each input its first lines and its last, by which it is known
@@ -66,7 +66,7 @@ class Journal:
             self._file.close()
             raise
 
-    def records(self, after: Place | None = None) -> Iterator[Record]:
+    def records(self, after: JournalPlace | None = None) -> Iterator[Record]:
         """The records that are in it, once, in order, of those before `after`, which `has_before` was asked for, none;
         begins it where it is new. Raises `InputError` where a record is not as it was written."""
         self._file.seek(0)
@@ -94,7 +94,7 @@ class Journal:
     def _first(self) -> Record:
         return {"watch": FORM, **self._settings}
 
-    def has(self, place: Place) -> bool:
+    def has(self, place: JournalPlace) -> bool:
         """Whether a record of this digest ends at this place."""
         self._file.seek(max(0, place.size - _CLOSED))
         return self._file.read(_CLOSED) == _closing(place.digest)
@@ -104,19 +104,19 @@ class Journal:
         """The SHA-256 of all that is before its end."""
         return self._sum.hexdigest()
 
-    def has_before(self, place: Place, digest: str) -> bool:
+    def has_before(self, place: JournalPlace, digest: str) -> bool:
         """Whether all that is before this place has this SHA-256."""
         self._file.seek(0)
-        left, self._sum = place.size, hashlib.sha256()
-        while piece := self._file.read(min(left, _PIECE)):
+        bytes_left, self._sum = place.size, hashlib.sha256()
+        while piece := self._file.read(min(bytes_left, _PIECE)):
             self._sum.update(piece)
-            left -= len(piece)
+            bytes_left -= len(piece)
         if self.digest == digest:
             return True
         self._sum = hashlib.sha256()
         return False
 
-    def alerts_before(self, place: Place, number: int) -> Iterator[Record]:
+    def alerts_before(self, place: JournalPlace, number: int) -> Iterator[Record]:
         """The alerts after this number in the records before a place, which `has_before` was asked for."""
         self._file.seek(0)
         size = 0
@@ -136,7 +136,7 @@ class Journal:
         self._pass(place, record)
         return record
 
-    def _written(self, record: Record) -> tuple[Place, bytes]:
+    def _written(self, record: Record) -> tuple[JournalPlace, bytes]:
         """The line of the next record, and the place after it."""
         numbered = {"n": self.place.number, **record}
         text = json.dumps(numbered, separators=(",", ":"), ensure_ascii=False)
@@ -144,21 +144,21 @@ class Journal:
         place = self._after(body)
         return place, body + _closing(place.digest)
 
-    def _after(self, body: bytes) -> Place:
+    def _after(self, body: bytes) -> JournalPlace:
         """The place after the next record, if it is this and its digest."""
         number, size, before = self.place
         digest = hashlib.sha256(before.encode() + body).hexdigest()[:_DIGITS]
-        return Place(number + 1, size + len(body) + _CLOSED, digest)
+        return JournalPlace(number + 1, size + len(body) + _CLOSED, digest)
 
-    def _pass(self, place: Place, record: Record) -> None:
+    def _pass(self, place: JournalPlace, record: Record) -> None:
         self.place = place
         if "input" in record:
-            of = record["input"]
-            self.ends[of] = record
+            number = record["input"]
+            self.ends[number] = record
             if record["did"] == "anew":
-                self.lines[of] = []
+                self.lines[number] = []
             elif record.get("bytes"):
-                lines = self.lines.setdefault(of, [])
+                lines = self.lines.setdefault(number, [])
                 lines.append({name: record[name] for name in ("end", "bytes", "crc")})
                 if len(lines) > _LINES:
                     del lines[_FIRST]
@@ -174,7 +174,7 @@ class Journal:
         wanted = json.loads(json.dumps(self._settings))
         for name in dict.fromkeys((*wanted, *held)):
             if held.get(name) != wanted.get(name):
-                values = [json.dumps(of.get(name)) for of in (held, wanted)]
+                values = [json.dumps(settings.get(name)) for settings in (held, wanted)]
                 short = ", ".join(printable(value)[:_SHOWN] for value in values)
                 raise InputError(
                     f"{self.path}: a journal of a watch with another {name.replace('_', ' ')} ({short}), should be "

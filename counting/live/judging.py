@@ -12,14 +12,15 @@ from counting.live.knowing import KNOWS, Named, Wagered
 from counting.live.prices import Prices
 from counting.live.records import Record
 from counting.live.rules import OF_PAST, Rule
-from counting.live.tables import Change, Shoe, Stake, State
+from counting.live.shoes import LiveShoe, Stake, State
+from counting.live.tables import Change
 from counting.systems import System
 
 IMPOSSIBLE = "more of a card seen than the shoe has"
 
 
 @dataclass(frozen=True)
-class Settings:
+class WatchSettings:
     """What is watched: `most_bet` is the largest allowed bet on each bet, in the log's money; a stake of `raised` times
     the median of the patron's own is a raise. `level` is the chance that any patron who looks back only is ever named
     as one who seems to know the coming cards; 0 names nobody."""
@@ -42,7 +43,7 @@ class Settings:
 
 
 @dataclass
-class Step:
+class JudgedLine:
     """A line on its way: what it did, and the states it needs, each the place of a shoe among those to be priced.
 
     Later lines of the same batch have changed the shoe before this is priced, so that the answer's parts are kept:
@@ -63,17 +64,17 @@ class Step:
 class Judge:
     """Which rules hold of a shoe and of the bets on it, and the alerts that follow."""
 
-    def __init__(self, settings: Settings, prices: Prices) -> None:
+    def __init__(self, settings: WatchSettings, prices: Prices) -> None:
         self._settings, self._prices = settings, prices
-        self._of_shoes = [(at, rule) for at, rule in enumerate(settings.rules) if not rule.of_bets]
-        self._of_bets = [(at, rule) for at, rule in enumerate(settings.rules) if rule.of_bets]
+        self._of_shoes = [(number, rule) for number, rule in enumerate(settings.rules) if not rule.of_bets]
+        self._of_bets = [(number, rule) for number, rule in enumerate(settings.rules) if rule.of_bets]
         self._of_past = any(term.quantity in OF_PAST for rule in settings.rules for term in rule.terms)
         self.looks_at_bets = bool(self._of_bets)
 
     def positive(self, state: State) -> dict[str, float]:
         return {bet: edge for bet, edge in zip(self._prices.bets, state.edges, strict=True) if edge > 0}
 
-    def of_shoe(self, step: Step, state: State) -> list[Record]:
+    def of_shoe(self, step: JudgedLine, state: State) -> list[Record]:
         """Alerts on the shoe: of rules that hold now and did not before, and of cards that it cannot have had."""
         assert step.change is not None
         shoe = step.change.shoe
@@ -82,16 +83,16 @@ class Judge:
             alerts.append(self._alert(IMPOSSIBLE, step, state))
         shoe.impossible = not state.possible
         holding = self.holding(state) if step.last else set()
-        for at, bet in sorted(holding - shoe.holding, key=lambda each: (each[0], self._prices.place[each[1]])):
-            alerts.append(self._alert(self._settings.rules[at].text, step, state, bet))
+        for number, bet in sorted(holding - shoe.holding, key=lambda each: (each[0], self._prices.place[each[1]])):
+            alerts.append(self._alert(self._settings.rules[number].text, step, state, bet))
         shoe.holding = holding
         return alerts
 
     def holding(self, state: State) -> set[tuple[int, str]]:
-        return {(at, bet) for at, rule in self._of_shoes for bet in rule.bets
+        return {(number, bet) for number, rule in self._of_shoes for bet in rule.bets
                 if rule.holds(self._values(bet, state), self._reached(bet, state))}  # fmt: skip
 
-    def of_bets(self, step: Step, states: Mapping[int, State]) -> list[Record]:
+    def of_bets(self, step: JudgedLine, states: Mapping[int, State]) -> list[Record]:
         """Alerts on bets: of rules that hold of a bet and did not of the patron's bet before; after a correction those
         that should not have been are withdrawn."""
         assert step.change is not None
@@ -100,16 +101,16 @@ class Judge:
         was = shoe.fired
         shoe.fired = fired(shoe) if placed is None else was | {(rule, step.place) for rule in _newly(shoe, step.place)}
         alerts = []
-        for rule, at in sorted(shoe.fired ^ was, key=lambda each: (each[1], each[0])):
-            alert = self._of_bet(rule, shoe.bets[at], step, states.get(at))
-            if (rule, at) in was:
+        for rule, number in sorted(shoe.fired ^ was, key=lambda each: (each[1], each[0])):
+            alert = self._of_bet(rule, shoe.bets[number], step, states.get(number))
+            if (rule, number) in was:
                 alert["withdrawn"] = True
             elif placed is None:
                 alert["corrected"] = True
             alerts.append(alert)
         return alerts
 
-    def of_patrons(self, step: Step, named: Sequence[Named]) -> list[Record]:
+    def of_patrons(self, step: JudgedLine, named: Sequence[Named]) -> list[Record]:
         """Alerts on patrons who seem to know the coming cards."""
         alerts = []
         for each in named:
@@ -120,23 +121,25 @@ class Judge:
             alerts.append(alert if each.is_named else alert | {"withdrawn": True})
         return alerts
 
-    def mark(self, shoe: Shoe, states: Mapping[int, State]) -> None:
+    def mark(self, shoe: LiveShoe, states: Mapping[int, State]) -> None:
         """Which rules hold of each bet at these places, in their order, at the states before their coups."""
-        for at, state in states.items():
-            shoe.positive[at] = state.edges[self._prices.place[shoe.bets[at].bet]] > 0
-            shoe.broken[at] = self._broken(shoe, at, state)
+        for number, state in states.items():
+            shoe.positive[number] = state.edges[self._prices.place[shoe.bets[number].bet]] > 0
+            shoe.broken[number] = self._broken(shoe, number, state)
 
-    def _broken(self, shoe: Shoe, at: int, state: State) -> frozenset[int]:
-        bet = shoe.bets[at]
+    def _broken(self, shoe: LiveShoe, number: int, state: State) -> frozenset[int]:
+        bet = shoe.bets[number]
         values = self._values(bet.bet, state) | {"stake": bet.amount / 100}
         if self._of_past:
-            own = [good for other, good in zip(shoe.bets[: at + 1], shoe.positive, strict=False)
+            earlier = [good for other, good in zip(shoe.bets[: number + 1], shoe.positive, strict=False)
                    if other.patron == bet.patron and other.bet == bet.bet]  # fmt: skip
-            values |= {"bets": float(len(own)), "positive": sum(own) / len(own)}
+            values |= {"bets": float(len(earlier)), "positive": sum(earlier) / len(earlier)}
         if bet.factor is not None:
             values["raise"] = bet.factor
         reached = self._reached(bet.bet, state)
-        return frozenset(at for at, rule in self._of_bets if bet.bet in rule.bets and rule.holds(values, reached))
+        return frozenset(
+            number for number, rule in self._of_bets if bet.bet in rule.bets and rule.holds(values, reached)
+        )
 
     def _values(self, bet: str, state: State) -> dict[str, float]:
         edge = state.edges[self._prices.place[bet]]
@@ -144,10 +147,10 @@ class Judge:
 
     def _reached(self, bet: str, state: State) -> set[str]:
         systems = self._settings.systems
-        return {systems[at].name for (at, of), reached in zip(self._prices.triggers, state.reached, strict=True)
-                if reached and of == bet}  # fmt: skip
+        return {systems[i].name for (i, trigger_bet), reached in zip(self._prices.triggers, state.reached, strict=True)
+                if reached and trigger_bet == bet}  # fmt: skip
 
-    def _alert(self, rule: str, step: Step, state: State | None, bet: str | None = None) -> Record:
+    def _alert(self, rule: str, step: JudgedLine, state: State | None, bet: str | None = None) -> Record:
         assert step.change is not None
         change = step.change
         alert: Record = {"rule": rule, "table": change.table, "shoe": change.shoe.name, "after": step.last}
@@ -158,41 +161,45 @@ class Judge:
             if bet is not None:
                 values = self._values(bet, state)
                 alert |= {name: values[name] for name in ("edge", "worth") if not math.isnan(values[name])}
-                of_bet = [at for at, of in self._prices.triggers if of == bet and not math.isnan(state.counts[at])]
-                counts = {self._settings.systems[at].name: state.counts[at] for at in of_bet}
+                of_bet = [
+                    number
+                    for number, trigger_bet in self._prices.triggers
+                    if trigger_bet == bet and not math.isnan(state.counts[number])
+                ]
+                counts = {self._settings.systems[number].name: state.counts[number] for number in of_bet}
                 if counts:
                     alert["counts"] = counts
         return alert | step.lacks
 
-    def _of_bet(self, rule: int, bet: Stake, step: Step, state: State | None) -> Record:
+    def _of_bet(self, rule: int, bet: Stake, step: JudgedLine, state: State | None) -> Record:
         alert = self._alert(self._settings.rules[rule].text, step, state, bet.bet)
         del alert["after"]
         alert |= {"coup": bet.coup, "patron": bet.patron, "stake": bet.amount / 100}
         return alert if bet.factor is None else alert | {"raise": bet.factor}
 
 
-def make_room(shoe: Shoe) -> None:
+def make_room(shoe: LiveShoe) -> None:
     """Room for what is known of a bet that was placed."""
     shoe.broken.append(frozenset())
     shoe.positive.append(False)
 
 
-def fired(shoe: Shoe) -> set[tuple[int, int]]:
+def fired(shoe: LiveShoe) -> set[tuple[int, int]]:
     """Rules and places of bets of which they hold, where they did not of the same patron's bet before."""
     alerts, before = set(), dict[tuple[str, str], frozenset[int]]()
-    for at, (bet, holds) in enumerate(zip(shoe.bets, shoe.broken, strict=True)):
+    for number, (bet, holds) in enumerate(zip(shoe.bets, shoe.broken, strict=True)):
         key = bet.patron, bet.bet
-        alerts |= {(rule, at) for rule in holds - before.get(key, frozenset())}
+        alerts |= {(rule, number) for rule in holds - before.get(key, frozenset())}
         before[key] = holds
     return alerts
 
 
-def _newly(shoe: Shoe, place: int) -> frozenset[int]:
+def _newly(shoe: LiveShoe, number: int) -> frozenset[int]:
     """The rules that hold of a bet and did not of the same patron's bet before."""
-    own, holds = shoe.bets[place], shoe.broken[place]
+    bet, holds = shoe.bets[number], shoe.broken[number]
     if not holds:
         return holds
-    for at in range(place - 1, -1, -1):
-        if shoe.bets[at].patron == own.patron and shoe.bets[at].bet == own.bet:
-            return holds - shoe.broken[at]
+    for earlier in range(number - 1, -1, -1):
+        if shoe.bets[earlier].patron == bet.patron and shoe.bets[earlier].bet == bet.bet:
+            return holds - shoe.broken[earlier]
     return holds

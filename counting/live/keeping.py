@@ -21,16 +21,16 @@ from pathlib import Path
 from typing import IO
 
 from counting.io.outputs import Kind, Output
-from counting.live.journal import Journal, Place
-from counting.live.knowing import Patron
+from counting.live.journal import Journal, JournalPlace
+from counting.live.knowing import WatchedPatron
 from counting.live.records import Record
-from counting.live.tables import Table
+from counting.live.tables import LiveTable
 from counting.live.watching import Watch
 from counting.version import __version__
 
 EVERY = 50_000  # records from one state to the next: what a killed watch reads again, some two seconds
 TURN = 0.0002  # seconds of each look at the inputs, at most, beside one table
-_FORM = 5  # of the file
+_FORM = 6  # of the file
 _SUM = 64  # digits of its digest
 _BEGIN = b'{"form":'
 
@@ -44,8 +44,8 @@ class Keeper:
         self._next = journal.place.number - journal.read + self._every
         self._file: IO[bytes] | None = None
         self._sum = hashlib.sha256()
-        self._tables: Iterator[Table] = iter(())
-        self._patrons: Iterator[tuple[str, Patron]] = iter(())
+        self._tables: Iterator[LiveTable] = iter(())
+        self._patrons: Iterator[tuple[str, WatchedPatron]] = iter(())
         self._kept: Future[None] | None = None
 
     def turn(self, seconds: float = TURN) -> None:
@@ -120,7 +120,7 @@ def keep(watch: Watch, journal: Journal) -> None:
     Keeper(watch, journal).whole()
 
 
-def restored(watch: Watch, journal: Journal) -> Place | None:
+def restored(watch: Watch, journal: Journal) -> JournalPlace | None:
     """Take up the state that was kept, if it is whole and of this journal; the place in the journal after which its
     records are to be read, null for all of them. Raises `InputError` for a file of that name that is no state."""
     for path in (_path(journal), _new(journal)):
@@ -132,9 +132,9 @@ def restored(watch: Watch, journal: Journal) -> Place | None:
     if data[-_SUM - 1 :] != f"{hashlib.sha256(data[: -_SUM - 1]).hexdigest()}\n".encode():
         return None
     first, *parts, last = map(json.loads, data.splitlines()[:-1])
-    if (first["form"], first["version"]) != (_FORM, __version__) or not journal.has(to := Place(*last["to"])):
+    if (first["form"], first["version"]) != (_FORM, __version__) or not journal.has(to := JournalPlace(*last["to"])):
         return None
-    after = Place(*first["from"])
+    after = JournalPlace(*first["from"])
     if not journal.has_before(after, first["before"]):
         return None
     journal.ends = {int(of): each for of, each in last["ends"].items()}

@@ -3,7 +3,7 @@
 Each patron has a capital that is wagered, at exact odds, that the patron's larger stakes go with better cards
 (`counting.review.patrons.foreknowledge`). A bet counts only if the log has it before its coup: a later one may look at
 the cards. Then the capital of a patron who looks back only is a martingale, and the chance that it ever reaches c is at
-most 1 / c (Ville 1939).
+most 1 / c (Ville 1939). A shoe that has the cards of an earlier one was logged twice, and counts once.
 
 The level is shared over the whole watch: the k-th patron is named at a capital of pi^2 k^2 / (6 level). The shares of
 the level, 6 / (pi^2 k^2), add up to 1, so that the chance that any such patron is ever named is at most the level.
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -21,10 +21,10 @@ import numpy as np
 
 from counting.arrays import Floats
 from counting.cards import Knows
-from counting.exact import needs
+from counting.exact import required_detail
 from counting.live.prices import Prices
 from counting.live.records import Record
-from counting.live.tables import Dealt, Seen, Shoe, Stake
+from counting.live.shoes import CoupCards, LiveShoe, Seen, Stake
 from counting.logs import NO_CARD
 from counting.review import (
     ROUNDING,
@@ -40,7 +40,7 @@ from counting.review import (
     evidence_of,
     odds_of,
     surely_paid,
-    values_of,
+    values_of_codes,
 )
 
 KNOWS = "knows the coming cards"  # the rule of these alerts
@@ -49,6 +49,7 @@ _HAND = 3  # cards, at most
 _TOGETHER = 100  # shoes played at once
 _NOTHING = -1, 0.0
 
+At = tuple[str, str]  # a table, and the name of a shoe there
 Wager = tuple[tuple[int, float], tuple[int, float]]  # of both parts: the place of the bet taken (-1: none), the stake
 
 
@@ -56,10 +57,10 @@ class Wagered(NamedTuple):
     """A coup of a shoe in which patrons bet: the cards seen before it, how many were unread, and their wagers on it."""
 
     table: str
-    shoe: Shoe
+    shoe: LiveShoe
     seen: Seen
     unread: int
-    dealt: Dealt
+    dealt: CoupCards
     wagers: Mapping[str, Wager]
 
 
@@ -75,12 +76,12 @@ class Named(NamedTuple):
 
 
 @dataclass(eq=False)
-class Patron:
-    """A patron's number in the watch, the capital after whole shoes, and the tables at which they bet now."""
+class WatchedPatron:
+    """A patron's number in the watch, the capital after whole shoes, and the shoes in which they bet now."""
 
     number: int
     capitals: tuple[Capital, Capital] = field(default_factory=lambda: (Capital(0), Capital(1)))
-    tables: set[str] = field(default_factory=set)
+    shoes: set[At] = field(default_factory=set)
     is_named: bool = False
     bound: CapitalBound | None = None  # of the capital now, null where that was taken back
     log: float = 0.0  # of the bound
@@ -91,7 +92,7 @@ class Patron:
         return [self.number, self.is_named, b64encode(b"".join(array.tobytes() for array in arrays)).decode()]
 
     @classmethod
-    def restored(cls, kept: Sequence[Any]) -> Patron:
+    def restored(cls, kept: Sequence[Any]) -> WatchedPatron:
         number, is_named, text = kept
         patron, data = cls(number, is_named=is_named), np.frombuffer(b64decode(text))
         for capital in patron.capitals:
@@ -109,9 +110,9 @@ class Knowing:
         self._prices, self._level = prices, level
         game = prices.game
         self._bets = Bets.of(game, game.bet_names)
-        self._place = {bet: place for place, bet in enumerate(self._bets.side)}
-        self._shoes: dict[str, dict[str, ShoeCapital]] = {}  # by table, those who bet in its shoe
-        self.patrons: dict[str, Patron] = {}  # the one who bet last stands last
+        self._place = {bet: column for column, bet in enumerate(self._bets.side)}
+        self._shoes: dict[At, dict[str, ShoeCapital]] = {}  # those who bet in a shoe
+        self.patrons: dict[str, WatchedPatron] = {}  # the one who bet last stands last
         self.number = 0  # of patrons so far
         self._restored: dict[str, int] = {}  # the first record that is not in a patron's capital
 
@@ -119,19 +120,19 @@ class Knowing:
 
     def bet(self, patron: str) -> None:
         """A patron bets."""
-        own = self.patrons.pop(patron, None)
-        if own is None:
+        watched = self.patrons.pop(patron, None)
+        if watched is None:
             self.number += 1
-            own = Patron(self.number)
+            watched = WatchedPatron(self.number)
             if len(self.patrons) >= MOST_PATRONS:
                 self._drop(next(iter(self.patrons)))
-        self.patrons[patron] = own
+        self.patrons[patron] = watched
 
     def _drop(self, patron: str) -> None:
-        for table in self.patrons.pop(patron).tables:
-            del self._shoes[table][patron]
+        for at in self.patrons.pop(patron).shoes:
+            del self._shoes[at][patron]
 
-    def wagered(self, table: str, shoe: Shoe, numbers: Iterable[int]) -> list[Wagered]:
+    def wagered(self, table: str, shoe: LiveShoe, numbers: Iterable[int]) -> list[Wagered]:
         """The coups of a shoe with these numbers, from the first with a bet in time."""
         first = min(shoe.in_time, default=math.inf)
         return [
@@ -144,9 +145,9 @@ class Knowing:
         """The wagers of each patron, by their bets on a coup."""
         stakes: dict[str, dict[str, int]] = {}
         for bet in bets:
-            own = stakes.setdefault(bet.patron, {})
-            own[bet.bet] = own.get(bet.bet, 0) + bet.amount
-        return {patron: self._wager(own) for patron, own in stakes.items()}
+            by_bet = stakes.setdefault(bet.patron, {})
+            by_bet[bet.bet] = by_bet.get(bet.bet, 0) + bet.amount
+        return {patron: self._wager(by_bet) for patron, by_bet in stakes.items()}
 
     def _wager(self, stakes: Mapping[str, int]) -> Wager:
         net = 0
@@ -154,9 +155,9 @@ class Knowing:
             player, banker = (stakes.get(bet, 0) for bet in self._bets.main)
             net = player - banker
         side = _NOTHING
-        for bet, place in self._place.items():
+        for bet, column in self._place.items():
             if stakes.get(bet, 0) > side[1]:
-                side = place, float(stakes[bet])
+                side = column, float(stakes[bet])
         return (int(net < 0), float(abs(net))) if net else _NOTHING, side
 
     def odds(self, coups: Sequence[Wagered]) -> list[tuple[Floats, Floats]]:
@@ -169,25 +170,26 @@ class Knowing:
         prices, game = self._prices, self._prices.game
         seen = np.array([coup.seen for coup in coups], np.int32)
         decks = np.array([coup.shoe.decks or prices.decks for coup in coups], np.int32)
-        kinds: dict[Knows, None] = {"value": None, **{needs(game.bet(bet)): None for bet in named}}
-        left = {knows: prices.left(seen, decks, knows) for knows in kinds}
-        fits = {knows: prices.fits(seen, each, knows) for knows, each in left.items()}
+        kinds: dict[Knows, None] = {"value": None, **{required_detail(game.bet(bet)): None for bet in named}}
+        cards_left = {knows: prices.left(seen, decks, knows) for knows in kinds}
+        fits = {knows: prices.fits(seen, each, knows) for knows, each in cards_left.items()}
         codes = np.array([_codes(coup.dealt) for coup in coups], np.int8)
         shown, every = CoupsShown.of_codes(codes), slice(0, len(codes))
         paid = {bet: surely_paid(shown, every, game, bet, prices.decks) for bet in named}
         unread = np.array([coup.unread for coup in coups], np.int32)
-        odds = odds_of(CoupsDealt(left, fits, values_of(codes), unread, paid), game, bets, prices.decks)
+        odds = odds_of(CoupsDealt(cards_left, fits, values_of_codes(codes), unread, paid), game, bets, prices.decks)
         side = np.ones((len(coups), len(self._bets.side), *odds.side.shape[2:]))
         side[:, [self._place[bet] for bet in bets.side]] = odds.side
         return list(zip(odds.main, side, strict=True))
 
     def dealt(self, coup: Wagered, odds: tuple[Floats, Floats]) -> None:
         """A coup was dealt: the capitals of all who bet in its shoe."""
-        opened = self._shoes.setdefault(coup.table, {})
+        at = coup.table, coup.shoe.name
+        opened = self._shoes.setdefault(at, {})
         for patron in coup.wagers:
             if patron in self.patrons and patron not in opened:
                 opened[patron] = ShoeCapital()
-                self.patrons[patron].tables.add(coup.table)
+                self.patrons[patron].shoes.add(at)
         if not opened:
             return
         bounds = [self._bound(patron) for patron in opened]
@@ -198,47 +200,48 @@ class Knowing:
             self.patrons[patron].log = log
 
     def _bound(self, patron: str) -> CapitalBound:
-        own = self.patrons[patron]
-        if own.bound is None:
-            own.bound = CapitalBound(own.capitals, self._dealing(patron))
-        return own.bound
+        watched = self.patrons[patron]
+        if watched.bound is None:
+            watched.bound = CapitalBound(watched.capitals, self._dealing(patron))
+        return watched.bound
 
-    def close(self, table: str, takes: Callable[[str], bool] = lambda patron: True) -> None:
-        """The shoe at a table is over; of patrons that `takes` refuses the capital has it already."""
-        for patron, shoe in self._shoes.pop(table, {}).items():
-            own = self.patrons[patron]
-            own.tables.discard(table)
-            if takes(patron):
-                for capital, part in zip(own.capitals, shoe.parts, strict=True):
+    def close(self, table: str, shoe: LiveShoe, number: float = math.inf) -> None:
+        """A shoe is over, by the journal with the record of this number: the capitals kept since then have it already.
+        One that is an earlier shoe again is no evidence."""
+        for patron, dealt in self._shoes.pop((table, shoe.name), {}).items():
+            watched = self.patrons[patron]
+            watched.shoes.discard((table, shoe.name))
+            if shoe.again is None and number >= self._restored.get(patron, 0):
+                for capital, part in zip(watched.capitals, dealt.parts, strict=True):
                     capital.close(part)
             else:
-                own.bound = None
+                watched.bound = None
 
-    def anew(self, table: str) -> None:
-        """The shoe at a table is dealt again, as a correction has it."""
-        for patron in self._shoes.pop(table, {}):
-            self.patrons[patron].tables.discard(table)
+    def anew(self, at: At) -> None:
+        """A shoe is dealt again, as a correction has it."""
+        for patron in self._shoes.pop(at, {}):
+            self.patrons[patron].shoes.discard(at)
             self.patrons[patron].bound = None
 
     # Who is named
 
-    def named(self, table: str, corrects: bool) -> list[Named]:
-        """Of the patrons in the shoe at a table those who are named now and were not; and if a correction led here,
+    def named(self, at: At, corrects: bool) -> list[Named]:
+        """Of the patrons in a shoe those who are named now and were not; and if a correction led here,
         those who were named and would not be."""
         changed = []
-        for patron in self._shoes.get(table, {}):
-            own = self.patrons[patron]
-            if own.is_named and not corrects:
+        for patron in self._shoes.get(at, {}):
+            watched = self.patrons[patron]
+            if watched.is_named and not corrects:
                 continue
-            needed = self.needed(own.number)
-            if not corrects and own.log < needed * math.log(10) - ROUNDING:
+            needed = self.needed(watched.number)
+            if not corrects and watched.log < needed * math.log(10) - ROUNDING:
                 continue
             is_named = self.log(patron) >= needed * math.log(10)
-            if is_named != own.is_named:
-                own.is_named = is_named
+            if is_named != watched.is_named:
+                watched.is_named = is_named
                 shoes = [shoe.parts for shoe in self._dealing(patron)]
-                now = [capital.after(*(shoe[part] for shoe in shoes)) for part, capital in enumerate(own.capitals)]
-                changed.append(Named(patron, own.number, evidence_of(now), needed, is_named))
+                now = [capital.after(*(shoe[part] for shoe in shoes)) for part, capital in enumerate(watched.capitals)]
+                changed.append(Named(patron, watched.number, evidence_of(now), needed, is_named))
         return changed
 
     def log(self, patron: str) -> float:
@@ -246,7 +249,7 @@ class Knowing:
         return capital_log(self.patrons[patron].capitals, [shoe.parts for shoe in self._dealing(patron)])
 
     def _dealing(self, patron: str) -> list[ShoeCapital]:
-        return [self._shoes[table][patron] for table in sorted(self.patrons[patron].tables)]
+        return [self._shoes[at][patron] for at in sorted(self.patrons[patron].shoes)]
 
     def needed(self, number: int) -> float:
         """The decimal logarithm of the capital at which the patron of this number is named."""
@@ -256,7 +259,7 @@ class Knowing:
 
     def restore(self, name: str, kept: Sequence[Any], number: int) -> None:
         """Have a patron that was kept before the record of this number."""
-        self.patrons[name] = Patron.restored(kept)
+        self.patrons[name] = WatchedPatron.restored(kept)
         self._restored[name] = number
 
     def replayed(self, alerts: Iterable[Record]) -> None:
@@ -265,23 +268,23 @@ class Knowing:
             if alert["rule"] == KNOWS and alert["patron"] in self.patrons:
                 self.patrons[alert["patron"]].is_named = "withdrawn" not in alert
 
-    def replay(self, table: str, shoe: Shoe, number: int) -> None:
-        """The shoe at a table ended with the record of this number."""
+    def replay(self, table: str, shoe: LiveShoe, number: int) -> None:
+        """A shoe was over with the record of this number."""
         self._play([(table, shoe)])
-        self.close(table, lambda patron: number >= self._restored.get(patron, 0))
+        self.close(table, shoe, number)
 
-    def settle(self, shoes: Sequence[tuple[str, Shoe]]) -> None:
+    def settle(self, shoes: Sequence[tuple[str, LiveShoe]]) -> None:
         """Play the shoes that are being dealt, as a journal left them."""
         self._restored.clear()
         for first in range(0, len(shoes), _TOGETHER):
             self._play(shoes[first : first + _TOGETHER])
 
-    def _play(self, shoes: Iterable[tuple[str, Shoe]]) -> None:
+    def _play(self, shoes: Iterable[tuple[str, LiveShoe]]) -> None:
         coups = [coup for table, shoe in shoes for coup in self.wagered(table, shoe, sorted(shoe.coups))]
         for coup, odds in zip(coups, self.odds(coups), strict=True):
             self.dealt(coup, odds)
 
 
-def _codes(dealt: Dealt) -> list[int]:
+def _codes(dealt: CoupCards) -> list[int]:
     """Player's three cards and Banker's, by code."""
     return [(*hand, *[NO_CARD] * _HAND)[place] for hand in (dealt.player, dealt.banker) for place in range(_HAND)]

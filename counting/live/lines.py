@@ -3,38 +3,41 @@
 from __future__ import annotations
 
 from counting.games import Tableau
-from counting.live.events import Bad, Bet, Coup, Event, Frame, Out, Part, Undo
+from counting.live.events import CoupPart, DealtCoup, Event, Frame, Out, StakedBet, Undo
 from counting.logs.reading import Reading, Said, Wrong
+from counting.logs.shoe_lines import ShoeLine, Shoes
 
 
-def events_of(reading: Reading, line: bytes, tableau: Tableau) -> list[Event]:
-    """What a line says, in order."""
-    return [event_of(reading, said) for said in reading.said(line, tableau)]
+def events_of(reading: Reading, line: bytes, tableau: Tableau, shoes: Shoes | None = None) -> list[Event]:
+    """What a line says, in order; `shoes`: those that lines before began."""
+    return [event_of(reading, said) for said in reading.said(line, tableau, shoes)]
 
 
 def event_of(reading: Reading, said: Said | Wrong) -> Event:
     """What a part of a line says."""
     if isinstance(said, Wrong):
-        return Bad(*said)
+        return said
     key, values = said.key, said.values
     match said.kind:
         case "coup":
-            coup = Coup(*key, values["player"], values["banker"], values["burn"], values.get("decks"))
+            coup = DealtCoup(*key, values["player"], values["banker"], values["burn"], values.get("decks"))
             if not (reading.gathers or values["progress"]):
                 return coup
             of = values["id"] if reading.cards and "card" not in values else name_of(coup)
-            return Part(of, coup, values.get("card"), values.get("winner") is not None)
+            return CoupPart(of, coup, values.get("card"), values.get("winner") is not None)
         case "bet":
-            return Bet(*key, values["patron"], values["bet"], values["amount"])
+            return StakedBet(*key, values["patron"], values["bet"], values["amount"])
         case "undo":
             return Undo(*key)
         case "out":
             return Out(*key, values["event"], values["cards"])
+        case "shoe":
+            return ShoeLine(key[0], str(key[1]))
         case "card":
-            return Part(values["of"], None, values["card"])
+            return CoupPart(values["of"], None, values["card"])
     return Frame(values["data"])
 
 
-def name_of(coup: Coup) -> str:
+def name_of(coup: DealtCoup) -> str:
     """What names a coup among those of which rows may still come."""
     return " ".join(map(str, (coup.table, coup.shoe if isinstance(coup.shoe, str) else "", coup.number, coup.raw)))

@@ -8,9 +8,9 @@ import numpy as np
 
 from counting.arrays import Bools, Floats, Int32s, Ints
 from counting.cards import COUP, DECK, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe, coarser
-from counting.exact import needs, settlement
+from counting.exact import required_detail, settlement
 from counting.games import Game
-from counting.live.tables import CODES, Seen, State
+from counting.live.shoes import CODES, Seen, State
 from counting.logs import TEN_OR_FACE
 from counting.systems import System
 
@@ -43,19 +43,19 @@ class Prices:
     def __init__(self, game: Game, decks: int, systems: Sequence[System] = ()) -> None:
         self.game, self.decks, self.systems = game, decks, tuple(systems)
         self.bets = game.bet_names
-        self.place = {bet: at for at, bet in enumerate(self.bets)}
+        self.place = {bet: number for number, bet in enumerate(self.bets)}
         by: dict[Knows, list[int]] = {"value": [], "rank": [], "card": []}
-        for at, bet in enumerate(game.bets):
-            by[needs(bet)].append(at)
+        for number, bet in enumerate(game.bets):
+            by[required_detail(bet)].append(number)
         self._parts = [
-            (knows, places, settlement(game, [self.bets[at] for at in places]).laid_out())
+            (knows, places, settlement(game, [self.bets[number] for number in places]).laid_out())
             for knows, places in by.items()
             if places
         ]
         deck = Shoe.decks(1).counts
         self._deck = {knows: np.array(coarser(deck, knows), np.int32) for knows in _KINDS}
         self.triggers = [
-            (at, bet) for at, system in enumerate(systems)
+            (number, bet) for number, system in enumerate(systems)
             for bet in (system.bets if system.bets is not None else self.bets) if bet in self.bets
         ]  # fmt: skip
 
@@ -75,19 +75,19 @@ class Prices:
             return []
         seen = np.array(shoes, np.int32).reshape(-1, CODES)
         decks = np.array([each or self.decks for each in logged or [None] * len(shoes)], np.int32)
-        left = {knows: self.left(seen, decks, knows) for knows in _KINDS}
-        fits: dict[Knows, Bools] = {knows: np.all(counts >= 0, axis=1) for knows, counts in left.items()}
-        cards = left["value"].sum(axis=1, dtype=np.int64)
+        cards_left = {knows: self.left(seen, decks, knows) for knows in _KINDS}
+        fits: dict[Knows, Bools] = {knows: np.all(counts >= 0, axis=1) for knows, counts in cards_left.items()}
+        cards = cards_left["value"].sum(axis=1, dtype=np.int64)
         edges = np.full((len(seen), len(self.bets)), np.nan)
         for knows, places, price in self._parts:
-            rows = self.fits(seen, left[knows], knows)
+            rows = self.fits(seen, cards_left[knows], knows)
             if rows.all():
-                edges[:, places] = price.edges(left[knows])
+                edges[:, places] = price.edges(cards_left[knows])
             elif rows.any():
-                priced = price.edges(np.ascontiguousarray(left[knows][rows]))
+                priced = price.edges(np.ascontiguousarray(cards_left[knows][rows]))
                 edges[np.ix_(np.flatnonzero(rows), np.array(places))] = priced
         possible = fits["value"] & fits["rank"] & fits["card"] & (cards >= 0)
-        reached, counts = self._counted(seen, decks, left, fits, cards)
+        reached, counts = self._counted(seen, decks, cards_left, fits, cards)
         columns = (part.tolist() for part in (cards, possible, edges, reached, counts))
         return [State(*row) for row in zip(*columns, strict=True)]
 
@@ -96,7 +96,7 @@ class Prices:
     ) -> tuple[Bools, Floats]:
         reached = np.zeros((len(seen), len(self.triggers)), np.bool_)
         counts = np.full((len(seen), len(self.systems)), np.nan)
-        for at, system in enumerate(self.systems):
+        for system_row, system in enumerate(self.systems):
             knows = system.knows
             rows = fits[knows] & (cards > 0)
             if knows != "value":
@@ -108,8 +108,8 @@ class Prices:
                 of_decks = decks[rows] == in_decks
                 running[of_decks] = system.running(left[knows][rows][of_decks], in_decks)
             number = system.reached(running, unseen, unseen)
-            counts[rows, at] = running * DECK / unseen if system.count == "true" else running
-            for place, (of, bet) in enumerate(self.triggers):
-                if of == at:
-                    reached[rows, place] = number > system.scored.index(system.on(bet))
+            counts[rows, system_row] = running * DECK / unseen if system.count == "true" else running
+            for column, (system_number, bet) in enumerate(self.triggers):
+                if system_number == system_row:
+                    reached[rows, column] = number > system.scored.index(system.on(bet))
         return reached, counts

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from counting.live.events import Bad, Bet, Cards, Coup, Key, Out, Undo
-from counting.live.tables import Change, State
+from counting.live.events import Cards, DealtCoup, Key, Out, StakedBet, Undo
+from counting.live.shoes import State
+from counting.live.tables import Change
 from counting.logs import UNREAD, card_name
 from counting.logs.cards import MOST_CODE
 
@@ -15,7 +16,7 @@ COUPS, BETS, CARDS = 0, 1, 2  # inputs
 _CODE = {card_name(code): code for code in (UNREAD, *range(MOST_CODE + 1))}
 
 
-class Line(NamedTuple):
+class InputLine(NamedTuple):
     """A line of an input: its bytes, the place in the input where it ends, and its number; no bytes where the input
     begins anew. `within`: the number of what it says that is told at its beginning, 0 of the last."""
 
@@ -26,7 +27,7 @@ class Line(NamedTuple):
     within: int = 0
 
 
-class Answer(NamedTuple):
+class LineAnswer(NamedTuple):
     """The answer to a line: its record, and the shoe's state where it changed."""
 
     record: Record
@@ -37,35 +38,30 @@ class Answer(NamedTuple):
         return self.record.get("alerts") or []
 
 
-def of_bad(event: Bad) -> Record:
-    """What a record says of a line that cannot be read."""
-    return {name: value for name, value in event._asdict().items() if value is not None}
-
-
 def _words(cards: Cards) -> str:
     return " ".join(map(card_name, cards))
 
 
-def described(event: Coup | Bet | Undo | Out, change: Change) -> Record:
-    """What a record says of an event and of what it did; `event_of` reads it."""
+def described(event: DealtCoup | StakedBet | Undo | Out, change: Change) -> Record:
+    """What a record says of an event and of what it did; `recorded_event` reads it."""
     record: Record = {"did": change.did, "is": "coup", "table": event.table, "shoe": event.shoe, "coup": change.number}
     if isinstance(event.shoe, int):
         record |= {"shoe": change.shoe.name, "counter": event.shoe}
     if event.number is None:
         record |= {"raw": event.raw}
-    if isinstance(event, Coup):
+    if isinstance(event, DealtCoup):
         record |= {"player": _words(event.player), "banker": _words(event.banker)}
         if event.burn:
             record |= {"burn": _words(event.burn)}
         return record | {"decks": event.decks} if event.decks else record
-    if isinstance(event, Bet):
+    if isinstance(event, StakedBet):
         return record | {"is": "bet", "patron": event.patron, "bet": event.bet, "amount": event.amount}
     if isinstance(event, Out):
         return record | {"is": "out", "dead": event.number, "event": event.word, "out": _words(event.cards)}
     return record | {"is": "undo"}
 
 
-def event_of(record: Record) -> Coup | Bet | Undo | Out | None:
+def recorded_event(record: Record) -> DealtCoup | StakedBet | Undo | Out | None:
     """The event of a record; null of a line that said nothing or could not be read."""
     if "is" not in record:
         return None
@@ -76,9 +72,9 @@ def event_of(record: Record) -> Coup | Bet | Undo | Out | None:
             player, banker, burn = (
                 tuple(_CODE[word] for word in record.get(name, "").split()) for name in ("player", "banker", "burn")
             )
-            return Coup(*key, player, banker, burn, record.get("decks"))
+            return DealtCoup(*key, player, banker, burn, record.get("decks"))
         case "bet":
-            return Bet(*key, patron=record["patron"], bet=record["bet"], amount=record["amount"])
+            return StakedBet(*key, patron=record["patron"], bet=record["bet"], amount=record["amount"])
         case "out":
             cards = tuple(_CODE[word] for word in record["out"].split())
             return Out(key[0], key[1], record["dead"], None, record["event"], cards)

@@ -32,7 +32,7 @@ _MOST = 10**9
 _TERM = re.compile(r"([a-z-]+)\s*(>=|<=|>|<|==|=|!=)\s*(\S+)")
 
 
-class Term(NamedTuple):
+class RuleTerm(NamedTuple):
     """One condition: a quantity held against a number, or a system's trigger."""
 
     quantity: str
@@ -50,7 +50,7 @@ class Rule:
     """A rule: its terms, all of which must hold, the systems whose trigger must be reached, and the bets it is for."""
 
     text: str
-    terms: tuple[Term, ...]
+    terms: tuple[RuleTerm, ...]
     systems: tuple[str, ...]
     bets: tuple[str, ...]
 
@@ -122,7 +122,7 @@ def _system(name: str, where: str, systems: Sequence[System]) -> str:
     return name
 
 
-def _term(quantity: str, sign: str, number: str, where: str) -> Term:
+def _term(quantity: str, sign: str, number: str, where: str) -> RuleTerm:
     if quantity not in QUANTITIES:
         raise InputError(f"{where}: {quantity!r}: should be {', '.join(QUANTITIES)}{nearest(quantity, QUANTITIES)}")
     if sign not in _OPERATORS:
@@ -132,4 +132,4 @@ def _term(quantity: str, sign: str, number: str, where: str) -> Term:
         raise InputError(f"{where}: {number!r}: should be a number, as 0.02 or 2%{hint(number, percent=True)}")
     if quantity in ("edge", "positive") and value >= 1 and not number.endswith("%"):
         raise InputError(f"{where}: {number} is {float(100 * value):g}%, should have the sign, as {number}%")
-    return Term(quantity, sign, float(value) * (-1 if number.startswith("-") else 1))
+    return RuleTerm(quantity, sign, float(value) * (-1 if number.startswith("-") else 1))

@@ -11,7 +11,7 @@ from counting.live.alerting import Alerts
 from counting.live.following import Input
 from counting.live.journal import Journal
 from counting.live.keeping import Keeper, restored
-from counting.live.records import Answer, Line, Record
+from counting.live.records import InputLine, LineAnswer, Record
 from counting.live.watching import Watch
 
 PAUSE = 0.002  # seconds between two looks at the inputs
@@ -40,44 +40,35 @@ def take_up(watch: Watch, journal: Journal, inputs: Mapping[int, Input], alerts:
     return journal.read
 
 
-def run(
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """A look for garbage in ten thousand tables takes a tenth of a second, and what goes has no cycles."""
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.unfreeze()
+
+
+@_no_collection()
+def run_watch(
     watch: Watch, inputs: Mapping[int, Input], alerts: Alerts, journal: Journal | None = None,
-    say: Callable[[Answer], object] | None = None, show: Sequence[Show] = (), every: float = 1.0, once: bool = False,
+    say: Callable[[LineAnswer], object] | None = None, show: Sequence[Show] = (),
+    every: float = 1.0, once: bool = False,
     pause: float = PAUSE, stop: Callable[[], bool] = lambda: False,
 ) -> None:  # fmt: skip
     """Watch until the inputs are over, or `stop` says so, or with `once` until all that is there is read.
 
     `show` is called with the watch when there was something new, at most once in `every` seconds.
     """
-    gc.collect()
-    gc.freeze()
-    try:
-        with _no_collection():
-            _loop(watch, inputs, alerts, journal, say, show, every, once, pause, stop)
-    finally:
-        gc.unfreeze()
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """A look for garbage in ten thousand tables takes a tenth of a second, and what goes has no cycles."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
-def _loop(
-    watch: Watch, inputs: Mapping[int, Input], alerts: Alerts, journal: Journal | None,
-    say: Callable[[Answer], object] | None, show: Sequence[Show], every: float, once: bool, pause: float,
-    stop: Callable[[], bool],
-) -> None:  # fmt: skip
     synced = shown = time.monotonic()
     keeper = Keeper(watch, journal) if journal is not None else None
     fresh = True
     while True:
-        lines: list[Line] = []
+        lines: list[InputLine] = []
         for source in inputs.values():
             lines += source.read()
         for answers in watch.turns(lines):

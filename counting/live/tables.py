@@ -1,257 +1,102 @@
-"""The tables watched: of each the shoe that it deals, its coups and its bets.
+"""The tables watched: of each the shoe that it deals, those that may go on, and those that are over.
 
-What has been seen of a shoe is a sum over its coups, so that a coup taken back, replaced or late is taken off or added,
-and every figure after it is that of a log that was right from the start.
+A line under another shoe's name begins a shoe, but the name may be mistyped. So the shoe before is over only when the
+next has two coups together; until then a line of a coup beyond its last goes on with it.
 """
 
 from __future__ import annotations
 
-from bisect import insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from counting.live.events import Bet, Cards, Coup, Out, Undo
-from counting.logs import TEN_OR_FACE, UNREAD
+from counting.live.events import DealtCoup, Out, StakedBet, Undo
+from counting.live.shoes import CoupCards, LiveShoe, Stake
 
-Seen = list[int]  # cards seen of each code, 0 to 65
-
-CODES = TEN_OR_FACE + 1
-LEAST_STAKES = 3  # a patron's earlier stakes on a bet in the shoe for a median
-
-
-class Dealt(NamedTuple):
-    """The cards of a coup."""
-
-    player: Cards
-    banker: Cards
-    burn: Cards
-    decks: int | None = None  # of the shoe, where it is logged
-
-    @property
-    def hands(self) -> Cards:
-        return self.player + self.banker
-
-
-class Stake(NamedTuple):
-    """A bet with the median of the patron's earlier stakes on it in the shoe, in hundredths; null of too few.
-    `is_late`: a coup of its number or above was dealt before it came."""
-
-    coup: int
-    patron: str
-    bet: str
-    amount: int
-    median: float | None
-    is_late: bool = False
-
-    @property
-    def factor(self) -> float | None:
-        return None if self.median is None else self.amount / self.median
-
-
-class State(NamedTuple):
-    """A shoe priced: unseen cards, whether the cards seen can be of such a shoe, the edge of each bet, whether the
-    trigger of each system on each bet is reached, and each system's count."""
-
-    left: int
-    possible: bool
-    edges: list[float]
-    reached: list[bool]
-    counts: list[float]
-
-
-class Row(NamedTuple):
-    """A table at a glance."""
-
-    table: str
-    shoe: str
-    coup: int
-    left: int | None
-    bet: str
-    edge: float | None
-    worth: float | None
-    positive: int
-    lacks: str
-
-
-@dataclass(eq=False)
-class Shoe:
-    """A shoe: its coups by number, the bets in their order, and which rules hold now, as `Watch` keeps them."""
-
-    name: str
-    coups: dict[int, Dealt] = field(default_factory=dict)
-    seen: Seen = field(default_factory=lambda: [0] * CODES)
-    unread: int = 0
-    out: list[tuple[int, int | None, str, Cards]] = field(default_factory=list)  # after a coup, of a dead game's number
-    bets: list[Stake] = field(default_factory=list)
-    in_time: dict[int, list[Stake]] = field(default_factory=dict)  # bets by coup, without those that came late
-    numbers: dict[int, int] = field(default_factory=dict)  # of coups numbered as they come, by the log's own
-    state: State | None = None  # after the last coup
-    impossible: bool = False
-    glance: tuple[State | None, Row] | None = None  # as it was last shown
-    holding: set[tuple[int, str]] = field(default_factory=set)  # rules on the shoe and bets for which they hold
-    broken: list[frozenset[int]] = field(default_factory=list)  # rules that hold of each bet placed
-    positive: list[bool] = field(default_factory=list)  # whether each bet was placed at a positive edge
-    judged: int = 0  # bets, the first, of which this was taken up from a state
-    fired: set[tuple[int, int]] = field(default_factory=set)  # rules and places of bets
-    _stakes: dict[tuple[str, str], list[int]] = field(default_factory=dict)
-    _placed: set[tuple[int, str, str, int]] = field(default_factory=set)
-
-    @property
-    def last(self) -> int:
-        """The number of the last coup."""
-        return max(self.coups, default=0)
-
-    @property
-    def missing(self) -> int:
-        """Coups whose numbers were skipped: their cards are counted as unseen."""
-        return self.last - len(self.coups) - len({dead for _, dead, *_ in self.out if dead and dead < self.last})
-
-    @property
-    def decks(self) -> int | None:
-        """Decks in the shoe, as its first coup has them; null where they are not logged."""
-        return self.coups[min(self.coups)].decks if self.coups else None
-
-    def add(self, number: int, dealt: Dealt, times: int = 1) -> None:
-        """Add a coup's cards to those seen, or with -1 take them off."""
-        if times > 0:
-            self.coups[number] = dealt
-        else:
-            del self.coups[number]
-        for code in dealt.hands + dealt.burn:
-            if code >= 0:
-                self.seen[code] += times
-        self.unread += times * dealt.hands.count(UNREAD)
-
-    def lose(self, dead: int | None, word: str, cards: Cards) -> bool:
-        """Cards that leave the shoe now, in no coup; false where the line repeats an earlier one."""
-        event = self.last, dead, word, cards
-        if event in self.out:
-            return False
-        self.lost(event)
-        return True
-
-    def lost(self, event: tuple[int, int | None, str, Cards]) -> None:
-        self.out.append(event)
-        for code in event[3]:
-            if code >= 0:
-                self.seen[code] += 1
-
-    def before(self, number: int) -> Seen:
-        """Cards seen when a coup began: of the coups before, and what was burned up to it."""
-        if number > self.last:
-            return self.seen.copy()
-        seen = [0] * CODES
-        for at, dealt in self.coups.items():
-            for code in (dealt.hands if at < number else ()) + (dealt.burn if at <= number else ()):
-                if code >= 0:
-                    seen[code] += 1
-        for after, _, _, cards in self.out:
-            for code in cards:
-                seen[code] += after < number and code >= 0
-        return seen
-
-    def unread_before(self, number: int) -> int:
-        """Cards not read in the coups before."""
-        return sum(dealt.hands.count(UNREAD) for at, dealt in self.coups.items() if at < number)
-
-    def place(self, number: int, bet: Bet, is_late: bool | None = None) -> Stake | None:
-        """A bet; null where it repeats an earlier one. Whether it is late is found out unless it is known."""
-        key = number, bet.patron, bet.bet, bet.amount
-        if key in self._placed:
-            return None
-        self._placed.add(key)
-        earlier = self._stakes.setdefault((bet.patron, bet.bet), [])
-        late = number <= self.last if is_late is None else is_late
-        stake = Stake(number, bet.patron, bet.bet, bet.amount, _median(earlier), late)
-        insort(earlier, bet.amount)
-        self.bets.append(stake)
-        if not late:
-            self.in_time.setdefault(number, []).append(stake)
-        return stake
-
-
-def _median(stakes: list[int]) -> float | None:
-    number = len(stakes)
-    return None if number < LEAST_STAKES else (stakes[(number - 1) // 2] + stakes[number // 2]) / 2
+_OVER = 2  # coups together after which the shoes before are over
+_MOST_ASIDE = 3  # shoes of a table that may go on
+_MOST_OVER = 10_000  # shoes that were over last, which may come again
 
 
 class Change(NamedTuple):
     """What a line did: `did` is coup, replaced, late, undone, out (cards in no coup), again, bet, old (of a shoe
-    before) or nothing (taken back what was not there); the shoe, and the coup's number."""
+    before) or nothing (taken back what was not there); the shoe, and the coup's number; the name of the shoe that is
+    set aside where one before it goes on; and the shoes that are over now."""
 
     did: str
     table: str
-    shoe: Shoe
+    shoe: LiveShoe
     number: int
     stake: Stake | None = None
-    is_new: bool = False
+    aside: str | None = None
+    over: Sequence[LiveShoe] = ()
 
 
 @dataclass(eq=False)
-class Table:
-    """A table: the shoe on it; the names of those before, each with its first coup; and the last number by whose fall
-    shoes are told apart."""
+class LiveTable:
+    """A table: the shoe on it, and how many new coups of it came together; those that may go on; the names of those
+    before, each with its first coup; and the last number by whose fall shoes are told apart."""
 
     name: str
-    shoe: Shoe
-    past: dict[str, Dealt | None] = field(default_factory=dict)
+    shoe: LiveShoe
+    past: dict[str, CoupCards | None] = field(default_factory=dict)
     counter: int | None = None
     shoes: int = 1
+    aside: list[LiveShoe] = field(default_factory=list)
+    together: int = 0
+
+    @property
+    def open(self) -> list[LiveShoe]:
+        """Its shoes that are not over."""
+        return [self.shoe, *self.aside]
+
+    def turn_to(self, shoe: LiveShoe) -> list[LiveShoe]:
+        """Deal from this shoe, with the one before aside; the shoes that are over with that."""
+        self.past[self.shoe.name] = self.shoe.coups.get(1)
+        others = [each for each in self.open if each is not shoe and each.name != shoe.name]
+        others.sort(key=lambda each: -len(each.coups))
+        over = [each for each in self.open if each is not shoe and each not in others[:_MOST_ASIDE]]
+        self.shoe, self.aside, self.together = shoe, others[:_MOST_ASIDE], 0
+        return over
 
     def kept(self) -> list[Any]:
         """All that `restored` needs, as JSON has it."""
-        shoe = self.shoe
-        bets = [(*bet[:4], bet.is_late, positive, list(holds))
-                for bet, positive, holds in zip(shoe.bets, shoe.positive, shoe.broken, strict=True)]  # fmt: skip
         return [
-            self.name, self.counter, self.shoes, list(self.past.items()), shoe.name, list(shoe.coups.items()), shoe.out,
-            list(shoe.numbers.items()), bets,
+            self.name, self.counter, self.shoes, list(self.past.items()), self.together,
+            [shoe.kept() for shoe in self.open],
         ]  # fmt: skip
 
     @classmethod
-    def restored(cls, kept: list[Any]) -> Table:
+    def restored(cls, kept: list[Any]) -> LiveTable:
         """The table of which this was kept."""
-        name, counter, shoes, past, shoe_name, coups, out, numbers, bets = kept
-        shoe = Shoe(shoe_name, numbers=dict(numbers))
-        for number, dealt in coups:
-            shoe.add(number, _dealt(dealt))
-        for after, dead, word, cards in out:
-            shoe.lost((after, dead, word, tuple(cards)))
-        for number, patron, bet, amount, is_late, positive, holds in bets:
-            shoe.place(number, Bet(name, shoe_name, number, None, patron, bet, amount), is_late)
-            shoe.positive.append(positive)
-            shoe.broken.append(frozenset(holds))
-        shoe.judged = len(bets)
-        before = {each: None if dealt is None else _dealt(dealt) for each, dealt in past}
-        return cls(name, shoe, before, counter, shoes)
+        name, counter, shoes, past, together, of_shoes = kept
+        shoe, *aside = (LiveShoe.restored(name, each) for each in of_shoes)
+        before = {each: None if dealt is None else CoupCards.restored(dealt) for each, dealt in past}
+        return cls(name, shoe, before, counter, shoes, aside, together)
 
 
-class Tables:
+class LiveTables:
     """All tables by name."""
 
     def __init__(self) -> None:
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, LiveTable] = {}
+        self.over: dict[str, tuple[str, str]] = {}  # table and name of the shoes that were over last, by their cards
 
-    def __iter__(self) -> Iterator[Table]:
+    def __iter__(self) -> Iterator[LiveTable]:
         return iter(self._tables.values())
 
     def __len__(self) -> int:
         return len(self._tables)
 
-    def add(self, table: Table) -> None:
+    def add(self, table: LiveTable) -> None:
         """Add a table that was kept."""
         self._tables[table.name] = table
 
-    def of(self, name: str) -> Table:
+    def of(self, name: str) -> LiveTable:
         """The table of this name."""
         return self._tables[name]
 
-    def shoe(self, name: str) -> Shoe | None:
-        """The shoe at the table of this name; null for a new table."""
-        return self._tables[name].shoe if name in self._tables else None
-
-    def knows(self, event: Bet) -> bool:
+    def knows(self, event: StakedBet) -> bool:
         """Whether the coup of a bet is one that was dealt, or its shoe is over."""
         table = self._tables.get(event.table)
         if table is None or table.counter is not None:
@@ -262,83 +107,61 @@ class Tables:
             return event.raw in table.shoe.numbers
         return event.number <= table.shoe.last
 
-    def change(self, event: Coup | Bet | Undo | Out) -> Change:
+    def change(self, event: DealtCoup | StakedBet | Undo | Out) -> Change:
         """Take a line into account."""
-        shoe, is_new = self._shoe(event)
+        table, shoe, aside, over = self._shoe(event)
         if shoe is None:
-            return Change("old", event.table, self._tables[event.table].shoe, event.number or 0)
-        if isinstance(event, Out):
-            did = "out" if shoe.lose(event.number, event.word, event.cards) else "again"
-            return Change(did, event.table, shoe, shoe.last, None, is_new)
-        number = _number(event, shoe)
-        if isinstance(event, Bet):
-            stake = shoe.place(number, event)
-            return Change("bet" if stake else "again", event.table, shoe, number, stake, is_new)
-        was = shoe.coups.get(number)
-        if isinstance(event, Undo):
-            if was is None:
-                return Change("nothing", event.table, shoe, number, None, is_new)
-            shoe.add(number, was, -1)
-            return Change("undone", event.table, shoe, number, None, is_new)
-        dealt = Dealt(event.player, event.banker, event.burn, event.decks)
-        if was == dealt:
-            return Change("again", event.table, shoe, number, None, is_new)
-        is_late = number < shoe.last
-        if was is not None:
-            shoe.add(number, was, -1)
-        if event.number is None and event.raw is not None:
-            shoe.numbers[event.raw] = number
-        shoe.add(number, dealt)
-        did = "replaced" if was is not None else "late" if is_late else "coup"
-        return Change(did, event.table, shoe, number, None, is_new)
+            return Change("old", event.table, table.shoe, event.number or 0)
+        did, number, stake = shoe.take(event)
+        if did == "coup":
+            table.together += 1
+            if table.aside and table.together >= _OVER:
+                over, table.aside = [*over, *table.aside], []
+        for each in over:
+            digest, at = each.digest, (table.name, each.name)
+            if digest is not None and (earlier := self.over.setdefault(digest, at)) != at:
+                each.again = earlier
+            if len(self.over) > _MOST_OVER:
+                del self.over[next(iter(self.over))]
+        return Change(did, table.name, shoe, number, stake, aside, over)
 
-    def _shoe(self, event: Coup | Bet | Undo | Out) -> tuple[Shoe | None, bool]:
-        """The shoe of a line, and whether it is new; null where it is the one before.
+    def _shoe(
+        self, event: DealtCoup | StakedBet | Undo | Out
+    ) -> tuple[LiveTable, LiveShoe | None, str | None, Sequence[LiveShoe]]:
+        """The table and shoe of a line; the name of the shoe that is set aside where one before it goes on; and the
+        shoes that are over. No shoe where it is one that is over.
 
-        A name that the table has not had is a new shoe. A name that it had before is a late line of that shoe, or, with
-        another first coup, a new shoe of the same name.
+        A name that the table has not had is a new shoe. A name that it had before goes on with a shoe that is not over,
+        or is a late line of one that is, or, with another first coup, a new shoe of the same name.
         """
         name = str(event.shoe)
         table = self._tables.get(event.table)
         if table is None:
             counter = event.shoe if isinstance(event.shoe, int) else None
-            table = Table(event.table, Shoe("1" if counter is not None else name), counter=counter)
+            table = LiveTable(event.table, LiveShoe("1" if counter is not None else name), counter=counter)
             self._tables[event.table] = table
-            return table.shoe, True
+            return table, table.shoe, None, ()
         if table.counter is not None:
-            if not isinstance(event, Coup) or not isinstance(event.shoe, int):
-                return table.shoe, False
+            if not isinstance(event, DealtCoup) or not isinstance(event.shoe, int):
+                return table, table.shoe, None, ()
             falls, table.counter = event.shoe < table.counter, event.shoe
             if not falls:
-                return table.shoe, False
+                return table, table.shoe, None, ()
             table.shoes += 1
             name = str(table.shoes)
         if name == table.shoe.name:
-            return table.shoe, False
+            return table, table.shoe, None, ()
+        for shoe in table.aside:
+            if shoe.name == name and shoe.goes_on(event):
+                return table, shoe, table.shoe.name, table.turn_to(shoe)
         if name in table.past and not _begins(event, table.past[name]):
-            return None, False
-        table.past[table.shoe.name] = table.shoe.coups.get(1)
-        table.shoe = Shoe(name)
-        return table.shoe, True
+            return table, None, None, ()
+        new = LiveShoe(name)
+        return table, new, None, table.turn_to(new)
 
 
-def _dealt(kept: Sequence[Any]) -> Dealt:
-    player, banker, burn, decks = kept
-    return Dealt(tuple(player), tuple(banker), tuple(burn), decks)
-
-
-def _begins(event: Coup | Bet | Undo | Out, first: Dealt | None) -> bool:
+def _begins(event: DealtCoup | StakedBet | Undo | Out, first: CoupCards | None) -> bool:
     """Whether a line under the name of a shoe before, which had this first coup, is the first coup of another."""
-    if not isinstance(event, Coup) or event.number != 1:
+    if not isinstance(event, DealtCoup) or event.number != 1:
         return False
-    return first != Dealt(event.player, event.banker, event.burn, event.decks)
-
-
-def _number(event: Coup | Bet | Undo | Out, shoe: Shoe) -> int:
-    """A coup's number; of coups numbered as they come the one under which this was taken, or the next."""
-    if event.number is not None:
-        return event.number
-    if event.raw is not None and event.raw in shoe.numbers:
-        return shoe.numbers[event.raw]
-    takes_back_last = isinstance(event, Undo) and event.raw is None
-    return shoe.last if takes_back_last else shoe.last + 1
+    return first != CoupCards(event.player, event.banker, event.burn, event.decks)

@@ -9,10 +9,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from counting.errors import printable
-from counting.live.alerting import lacking, sentence, table_name
-from counting.live.judging import Settings
-from counting.live.records import Answer, Record
-from counting.live.tables import Row, Table
+from counting.live.alerting import missing_cards, sentence, table_name
+from counting.live.judging import WatchSettings
+from counting.live.records import LineAnswer, Record
+from counting.live.shoes import Row
+from counting.live.tables import LiveTable
 from counting.live.watching import Watch
 
 if TYPE_CHECKING:
@@ -22,15 +23,31 @@ _SHOWN, _ALERTS = 30, 8
 _SHOWN_NAME = 24
 
 
-def words(answer: Answer, settings: Settings) -> str | None:
+def line_words(answer: LineAnswer, settings: WatchSettings) -> str | None:
     """A line for a person on what a line of the log did; null where it says nothing."""
-    record = answer.record
+    text, record = _did(answer.record, settings), answer.record
+    more = []
+    if "aside" in record:
+        more.append(f"shoe {record['shoe']} goes on after a line of shoe {record['aside']}: a mistyped name?")
+    for shoe, table, earlier in record.get("shoes_again", ()):
+        of = table_name({"table": table})
+        more.append(f"shoe {shoe} had the cards of {of}, shoe {earlier}, one by one: logged twice? It is no evidence")
+    if not more:
+        return text
+    return printable("; ".join([text if text is not None else table_name(record), *more]))
+
+
+def _did(record: Record, settings: WatchSettings) -> str | None:
     did = record["did"]
     if did == "bad":
         column = f"{record['column']}: " if "column" in record else ""
         return printable(f"line {record['line']}: {column}{record['value']!r}: {record['reason']}")
     if did == "anew":
         return "the input begins anew"
+    if did == "shoe":
+        where = table_name(record) if record["table"] else "all tables"
+        what = f"shoe {record['shoe']}" if record["shoe"] else "a new shoe"
+        return printable(f"{where}: {what} begins")
     if did in ("blank", "reads", "part"):
         return None
     place = f"{table_name(record)}, shoe {record['shoe']}, coup {record['coup']}"
@@ -54,7 +71,7 @@ def words(answer: Answer, settings: Settings) -> str | None:
     return printable(f"{place}{corrected}: {', '.join(parts)}")
 
 
-def _bets(record: Record, settings: Settings) -> list[str]:
+def _bets(record: Record, settings: WatchSettings) -> list[str]:
     if record["left"] < 0:
         return ["no edges"]
     best = sorted(record["positive"].items(), key=lambda each: -each[1])
@@ -62,10 +79,10 @@ def _bets(record: Record, settings: Settings) -> list[str]:
     for bet, edge in best:
         worth = f" (worth {edge * settings.most_bet[bet]:,.2f})" if bet in settings.most_bet else ""
         parts.append(f"{bet} {100 * edge:+.2f}%{worth}")
-    return [*(parts or ["no bet positive"]), *lacking(record)]
+    return [*(parts or ["no bet positive"]), *missing_cards(record)]
 
 
-def as_data(answer: Answer, watch: Watch) -> Record:
+def answer_data(answer: LineAnswer, watch: Watch) -> Record:
     """The answer to a line, with every bet's edge; null where it cannot be known."""
     data = {name: value for name, value in answer.record.items() if name not in ("bytes", "crc", "end", "input", "is")}
     if "amount" in data:
@@ -83,7 +100,7 @@ def as_data(answer: Answer, watch: Watch) -> Record:
     return data
 
 
-def rows(watch: Watch) -> list[Row]:
+def table_rows(watch: Watch) -> list[Row]:
     """The tables, that with the largest edge first."""
     shown = []
     for table in watch.tables:
@@ -94,13 +111,13 @@ def rows(watch: Watch) -> list[Row]:
     return sorted(shown, key=lambda row: -math.inf if row.edge is None else row.edge, reverse=True)
 
 
-def _row(watch: Watch, table: Table) -> Row:
+def _row(watch: Watch, table: LiveTable) -> Row:
     most, shoe, state = watch.settings.most_bet, table.shoe, table.shoe.state
     edges = {} if state is None else dict(zip(watch.prices.bets, state.edges, strict=True))
     known = {bet: edge for bet, edge in edges.items() if not math.isnan(edge)}
     bet = max(known, key=lambda name: known[name], default="")
     edge = known.get(bet)
-    lacks = lacking({name: n for name, n in (("missing", shoe.missing), ("unread", shoe.unread)) if n})
+    lacks = missing_cards({name: n for name, n in (("missing", shoe.missing), ("unread", shoe.unread)) if n})
     lacks += ["more cards than the shoe has"] * shoe.impossible
     worth = edge * most[bet] if edge is not None and edge > 0 and bet in most else None
     positive = sum(edge > 0 for edge in known.values())
@@ -108,7 +125,7 @@ def _row(watch: Watch, table: Table) -> Row:
     return Row(table.name, shoe.name, shoe.last, left, bet, edge, worth, positive, ", ".join(lacks))
 
 
-def counted(watch: Watch) -> str:
+def lines_counted(watch: Watch) -> str:
     """How many lines were read, and how many could not be."""
     numbers = watch.numbers
     each = {
@@ -119,16 +136,18 @@ def counted(watch: Watch) -> str:
              if number or name != "correction"]  # fmt: skip
     lost = {
         "bad": "not read", "again": "repeated", "old": "of shoes that are over",
-        "nothing": "taking back what was not there",
+        "nothing": "taking back what was not there", "aside": "after which a shoe went on: a mistyped name?",
     }  # fmt: skip
+    if again := numbers["shoe again"]:
+        parts.append(f"{again:,} shoe{'s' * (again != 1)} that {'are' if again != 1 else 'is'} an earlier shoe again")
     parts += [f"{numbers[did]:,} line{'s' * (numbers[did] != 1)} {text}" for did, text in lost.items() if numbers[did]]
     return ", ".join(parts)
 
 
-class View:
+class TerminalView:
     """The tables on a terminal, while they are watched."""
 
-    def __init__(self, settings: Settings, console: Console | None = None) -> None:
+    def __init__(self, settings: WatchSettings, console: Console | None = None) -> None:
         from rich.console import Console
         from rich.live import Live
 
@@ -136,7 +155,7 @@ class View:
         self._last: deque[Record] = deque(maxlen=_ALERTS)
         self._live = Live(console=console or Console(file=sys.stderr), auto_refresh=False, transient=False)
 
-    def __enter__(self) -> View:
+    def __enter__(self) -> TerminalView:
         self._live.start()
         return self
 
@@ -145,7 +164,7 @@ class View:
     ) -> None:
         self._live.stop()
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: LineAnswer) -> None:
         self._last.extend(answer.alerts)
 
     def show(self, watch: Watch) -> None:
@@ -156,21 +175,21 @@ class View:
         from rich.table import Table
         from rich.text import Text
 
-        listed = rows(watch)
-        drawn = Table(title=counted(watch), title_justify="left", expand=False)
+        listed = table_rows(watch)
+        drawn = Table(title=lines_counted(watch), title_justify="left", expand=False)
         for name, justify in (("table", "left"), ("shoe", "left"), ("coup", "right"), ("unseen", "right"),
                               ("best bet", "left"), ("edge", "right"), ("worth", "right"), ("positive", "right"),
                               ("", "left")):  # fmt: skip
             drawn.add_column(name, justify=justify)  # type: ignore[arg-type]
         for row in listed[:_SHOWN]:
             style = "bold" if row.positive else ""
-            cells = [cell if len(cell) <= _SHOWN_NAME else cell[: _SHOWN_NAME - 1] + "…" for cell in as_cells(row)[:2]]
-            drawn.add_row(*(Text(printable(cell), style) for cell in (*cells, *as_cells(row)[2:])))
+            cells = [cell if len(cell) <= _SHOWN_NAME else cell[: _SHOWN_NAME - 1] + "…" for cell in row_cells(row)[:2]]
+            drawn.add_row(*(Text(printable(cell), style) for cell in (*cells, *row_cells(row)[2:])))
         more = [Text(f"and {len(listed) - _SHOWN:,} more tables")] if len(listed) > _SHOWN else []
         return Group(drawn, *more, *(Text(sentence(alert)) for alert in self._last))
 
 
-def as_cells(row: Row) -> list[str]:
+def row_cells(row: Row) -> list[str]:
     """A table's figures as a person reads them."""
     return [
         row.table, row.shoe, str(row.coup), "" if row.left is None else str(row.left), row.bet,

@@ -14,18 +14,20 @@ from zlib import crc32
 
 from counting.errors import nearest
 from counting.games import catalog
-from counting.live.events import Bad, Bet, Coup, Event, Frame, Part, Undo
-from counting.live.gathering import Gathering, as_part, gathering_of, of_part
-from counting.live.judging import Judge, Settings, Step, fired, make_room
-from counting.live.knowing import Knowing, Named, Patron
+from counting.live.events import CoupPart, DealtCoup, Event, Frame, StakedBet, Undo
+from counting.live.gathering import CoupGatherer, as_part, gathering_of, of_part
+from counting.live.judging import Judge, JudgedLine, WatchSettings, fired, make_room
+from counting.live.knowing import Knowing, Named, WatchedPatron
 from counting.live.lines import events_of
 from counting.live.prices import Prices
-from counting.live.records import BETS, CARDS, COUPS, Answer, Line, Record, described, event_of, of_bad
-from counting.live.tables import Change, Seen, Shoe, State, Table, Tables
+from counting.live.records import BETS, CARDS, COUPS, InputLine, LineAnswer, Record, described, recorded_event
+from counting.live.shoes import LiveShoe, Seen, State
+from counting.live.tables import Change, LiveTable, LiveTables
 from counting.logs import Layout
 from counting.logs.first_lines import bet_reading, card_reading, coup_reading
-from counting.logs.reading import Reading
+from counting.logs.reading import Reading, Wrong
 from counting.logs.remarks import short
+from counting.logs.shoe_lines import ShoeLine, Shoes
 
 _NAMES = {COUPS: "coups", BETS: "bets", CARDS: "cards"}
 _TOGETHER = 16  # lines that are priced at once: some two milliseconds
@@ -36,36 +38,39 @@ _MOVES = _CORRECTS | {"coup", "out"}
 class Watch:
     """Tables under watch; `names` of its inputs are printed in errors."""
 
-    def __init__(self, settings: Settings, layout: Layout | None = None, names: Mapping[int, str] = _NAMES) -> None:
+    def __init__(
+        self, settings: WatchSettings, layout: Layout | None = None, names: Mapping[int, str] = _NAMES
+    ) -> None:
         self.settings = settings
         self.prices = Prices(settings.game, settings.decks, settings.systems)
-        self.tables = Tables()
+        self.tables = LiveTables()
         self.numbers: Counter[str] = Counter()  # of lines, by what they did
         self.alerts = 0
         self._layout, self._names = layout, {**_NAMES, **names}
         self._readings: dict[int, Reading] = {}
-        self._gathering: Gathering | None = None
+        self._gathering: CoupGatherer | None = None
+        self._shoes = {of: Shoes() for of in _NAMES}  # of inputs in which a line begins a shoe
         self._restored = 0  # the first record that is not in the state taken up, and that of each table
         self._restored_tables: dict[str, int] = {}
-        self._waiting: dict[int, list[Line]] = {COUPS: [], BETS: [], CARDS: []}
+        self._waiting: dict[int, list[InputLine]] = {COUPS: [], BETS: [], CARDS: []}
         self._within: dict[int, int] = {}  # of each input, how many events of its next line a journal has
         self._judge = Judge(settings, self.prices)
         self._knowing = Knowing(self.prices, settings.level) if settings.level else None
 
     # Lines
 
-    def take(self, lines: Iterable[Line]) -> list[Answer]:
+    def take(self, lines: Iterable[InputLine]) -> list[LineAnswer]:
         """The answers to lines, in their order; to lines that wait for a reading, later."""
-        return [answer for some in self.turns(lines) for answer in some]
+        return [answer for answers in self.turns(lines) for answer in answers]
 
-    def turns(self, lines: Iterable[Line]) -> Iterator[list[Answer]]:
+    def turns(self, lines: Iterable[InputLine]) -> Iterator[list[LineAnswer]]:
         """The same, some lines at a time, so that an alert need not wait for all. To be read to its end."""
         for line in lines:
             self._waiting[line.input].append(line)
         records = self._read()
         if records:
-            yield list(map(Answer, records))
-        steps: list[Step] = []
+            yield list(map(LineAnswer, records))
+        steps: list[JudgedLine] = []
         shoes = _Queue()
         for line, event in self._merged():
             for part_of, coup, part in self._whole(line, event):
@@ -78,7 +83,7 @@ class Watch:
         if steps:
             yield self._priced(steps, shoes)
 
-    def _priced(self, steps: Sequence[Step], shoes: _Queue) -> list[Answer]:
+    def _priced(self, steps: Sequence[JudgedLine], shoes: _Queue) -> list[LineAnswer]:
         states = self.prices.of(shoes.seen, shoes.decks)
         if self._knowing is not None:
             odds = iter(self._knowing.odds([coup for step in steps for coup in step.wagered]))
@@ -88,69 +93,75 @@ class Watch:
 
     def end(self) -> None:
         """Refuse an input of which no layout was found, where no more lines come. Raises `InputError`."""
-        for of in _NAMES:
-            self._reading(of, is_over=True)
+        for kind in _NAMES:
+            self._reading(kind, is_over=True)
 
     def _read(self) -> list[Record]:
         """Find out how inputs are read of which this is not known; the records that say so."""
         records = []
-        for of in (COUPS, CARDS, BETS):
-            reading = self._reading(of)
+        for kind in (COUPS, CARDS, BETS):
+            reading = self._reading(kind)
             if reading is not None:
-                self._take_reading(of, reading)
-                first = self._waiting[of][0]
+                self._take_reading(kind, reading)
+                first = self._waiting[kind][0]
                 start = first.end - len(first.raw or b"")
                 records.append(
-                    {"did": "reads", "input": of, "end": start, "line": first.number - 1, "reading": reading.to_dict()}
+                    {
+                        "did": "reads",
+                        "input": kind,
+                        "end": start,
+                        "line": first.number - 1,
+                        "reading": reading.to_dict(),
+                    }
                 )
         return records
 
-    def _reading(self, of: int, is_over: bool = False) -> Reading | None:
+    def _reading(self, kind: int, is_over: bool = False) -> Reading | None:
         """How an input is read whose first lines show it and were not looked at before."""
-        head = self._head(of)
-        if of in self._readings or not head or (of != COUPS and COUPS not in self._readings):
+        head = self._head(kind)
+        if kind in self._readings or not head or (kind != COUPS and COUPS not in self._readings):
             return None
-        if of == COUPS:
+        if kind == COUPS:
             cards, tableau = (self._head(CARDS), self._names[CARDS]), self.settings.game.tableau
-            return coup_reading(head, self._names[of], self._layout, tableau, cards, is_over)
-        read = bet_reading if of == BETS else card_reading
-        return read(head, self._names[of], self._readings[COUPS])
+            return coup_reading(head, self._names[kind], self._layout, tableau, cards, is_over)
+        read = bet_reading if kind == BETS else card_reading
+        return read(head, self._names[kind], self._readings[COUPS])
 
     def waiting(self) -> int:
         """Coups of which rows have come and not all."""
         return 0 if self._gathering is None else self._gathering.waiting()
 
-    def looks(self, of: int) -> tuple[str, ...]:
+    def looks(self, kind: int) -> tuple[str, ...]:
         """What an input looks like, and which of its columns were guessed, in words."""
-        reading = self._readings[of]
-        guessed = reading.bets.guessed if of == BETS and reading.bets is not None else ()
-        words = f"{self._names[of]}: read by its headings: {', '.join(guessed)}"
-        return (words,) if guessed else reading.fit.looks if of == COUPS else ()
+        reading = self._readings[kind]
+        guessed = reading.bets.guessed if kind == BETS and reading.bets is not None else ()
+        words = f"{self._names[kind]}: read by its headings: {', '.join(guessed)}"
+        return (words,) if guessed else reading.fit.looks if kind == COUPS else ()
 
-    def _head(self, of: int) -> list[bytes]:
-        return [line.raw for line in self._waiting[of] if line.raw is not None]
+    def _head(self, kind: int) -> list[bytes]:
+        return [line.raw for line in self._waiting[kind] if line.raw is not None]
 
-    def _take_reading(self, of: int, reading: Reading) -> None:
-        self._readings[of] = reading
-        if of == COUPS:
+    def _take_reading(self, kind: int, reading: Reading) -> None:
+        self._readings[kind] = reading
+        if kind == COUPS:
             self._gathering = gathering_of(reading, self.settings.game.tableau)
 
-    def _merged(self) -> Iterable[tuple[Line, Event]]:
+    def _merged(self) -> Iterable[tuple[InputLine, Event]]:
         """Lines with what they say; of several inputs cards stand first, and bets before the coup that they are on."""
         yield from self._events(CARDS)
         bets = deque(self._events(BETS))
         for line, event in self._events(COUPS):
-            coup = event.coup if isinstance(event, Part) else event
-            while bets and isinstance(coup, Coup) and self._comes_before(bets[0][1], coup):
+            coup = event.coup if isinstance(event, CoupPart) else event
+            while bets and isinstance(coup, DealtCoup) and self._comes_before(bets[0][1], coup):
                 yield bets.popleft()
             yield line, event
         yield from bets
 
-    def _events(self, of: int) -> Iterable[tuple[Line, Event]]:
-        if of not in self._readings:
+    def _events(self, kind: int) -> Iterable[tuple[InputLine, Event]]:
+        if kind not in self._readings:
             return
-        reading, tableau = self._readings[of], self.settings.game.tableau
-        waiting, self._waiting[of] = self._waiting[of], []
+        reading, tableau = self._readings[kind], self.settings.game.tableau
+        waiting, self._waiting[kind] = self._waiting[kind], []
         for line in waiting:
             if line.raw is None:
                 yield line, None
@@ -159,19 +170,19 @@ class Watch:
             for end in reading.ends(line.raw):
                 raw, start = line.raw[start:end], end
                 part = line._replace(raw=raw, end=begin + end)
-                yield from self._parts(part, events_of(reading, raw, tableau) or [None])
+                yield from self._parts(part, events_of(reading, raw, tableau, self._shoes[kind]) or [None])
 
-    def _parts(self, line: Line, events: Sequence[Event]) -> Iterable[tuple[Line, Event]]:
+    def _parts(self, line: InputLine, events: Sequence[Event]) -> Iterable[tuple[InputLine, Event]]:
         """A line's events, the last under the line itself and those before under its beginning; those that a journal
         has are left out."""
         *others, last = events
         done = self._within.pop(line.input, 0)
         begin = _beginning(line)
-        for at, event in enumerate(others[done:], done + 1):
-            yield begin._replace(within=at), event
+        for number, event in enumerate(others[done:], done + 1):
+            yield begin._replace(within=number), event
         yield line, last
 
-    def _whole(self, line: Line, event: Event) -> Iterable[tuple[Line, Event, Any]]:
+    def _whole(self, line: InputLine, event: Event) -> Iterable[tuple[InputLine, Event, Any]]:
         """The steps of a line. Where coups come in several rows: the coups that the line completes, the last of them
         under the line itself, and the line's own part."""
         gathering = self._gathering
@@ -179,9 +190,9 @@ class Watch:
             gathering.anew()
         if gathering is not None and isinstance(event, Undo):
             gathering.forget(event)
-        if gathering is not None and isinstance(event, Coup):
+        if gathering is not None and isinstance(event, DealtCoup):
             gathering.over(event)
-        if gathering is None or not isinstance(event, Part | Frame):
+        if gathering is None or not isinstance(event, CoupPart | Frame):
             yield line, event, None
             return
         *others, last = gathering.add(event) or [event]
@@ -189,34 +200,43 @@ class Watch:
             yield _beginning(line), other, None
         yield line, last, of_part(event)
 
-    def _comes_before(self, event: Event, coup: Coup) -> bool:
-        if not isinstance(event, Bet):
+    def _comes_before(self, event: Event, coup: DealtCoup) -> bool:
+        if not isinstance(event, StakedBet):
             return True
         if self.tables.knows(event):
             return True
         at, now = (event.number, coup.number) if event.number is not None else (event.raw, coup.raw)
         return event.table == coup.table and event.shoe == coup.shoe and (at or 0) <= (now or 0)
 
-    def _step(self, line: Line, event: Event, shoes: _Queue) -> Step:
+    def _step(self, line: InputLine, event: Event, shoes: _Queue) -> JudgedLine:
         record: Record = {"did": "blank", "input": line.input, "end": line.end, "line": line.number}
         if line.raw is None:
-            return Step(record | {"did": "anew"})
+            return JudgedLine(record | {"did": "anew"})
         record |= {"bytes": len(line.raw), "crc": crc32(line.raw)}
         if line.within:
             record["within"] = line.within
-        if isinstance(event, Bet):
+        if isinstance(event, StakedBet):
             event = self._of_game(event)
         if event is None:
-            return Step(record)
-        if isinstance(event, Part | Frame):
-            return Step(record | {"did": "part"})
-        if isinstance(event, Bad):
-            return Step(record | {"did": "bad"} | of_bad(event))
+            return JudgedLine(record)
+        if isinstance(event, CoupPart | Frame):
+            return JudgedLine(record | {"did": "part"})
+        if isinstance(event, ShoeLine):
+            self._shoes[line.input].begin(event)
+            return JudgedLine(record | {"did": "shoe"} | event._asdict())
+        if isinstance(event, Wrong):
+            return JudgedLine(
+                record | {"did": "bad"} | {name: of for name, of in event._asdict().items() if of is not None}
+            )
         change = self.tables.change(event)
         record |= described(event, change)
+        if change.aside is not None:
+            record["aside"] = change.aside
+        if change.over and any(shoe.again for shoe in change.over):
+            record["shoes_again"] = [[shoe.name, *shoe.again] for shoe in change.over if shoe.again is not None]
         shoe = change.shoe
         lacks = {name: number for name, number in (("missing", shoe.missing), ("unread", shoe.unread)) if number}
-        step = Step(record, change, shoe.last, len(shoe.bets) - 1, lacks)
+        step = JudgedLine(record, change, shoe.last, len(shoe.bets) - 1, lacks)
         if self._knowing is not None:
             self._wager(self._knowing, step)
         if change.did in _MOVES:
@@ -227,7 +247,7 @@ class Watch:
                 step.judged[step.place] = shoes.add(shoe, shoe.before(change.number))
         return step
 
-    def _wager(self, knowing: Knowing, step: Step) -> None:
+    def _wager(self, knowing: Knowing, step: JudgedLine) -> None:
         """What patrons wager on the coup of a line, or after a correction on all coups of its shoe."""
         change = step.change
         assert change is not None
@@ -238,14 +258,14 @@ class Watch:
         elif change.did in _CORRECTS:
             step.wagered = knowing.wagered(change.table, change.shoe, sorted(change.shoe.coups))
 
-    def _of_game(self, event: Bet) -> Bet | Bad:
+    def _of_game(self, event: StakedBet) -> StakedBet | Wrong:
         name = self.settings.game.main_bet(event.bet)
         if name in self.prices.place:
             return event._replace(bet=name)
         hint = "; to price it: --also" if name in catalog() else nearest(name, self.prices.place)
-        return Bad("bet", short(event.bet), f"{self.settings.game.name} has no such bet{hint}")
+        return Wrong("bet", short(event.bet), f"{self.settings.game.name} has no such bet{hint}")
 
-    def _ask(self, step: Step, event: Event, shoes: _Queue) -> None:
+    def _ask(self, step: JudgedLine, event: Event, shoes: _Queue) -> None:
         """The shoes to be priced after a coup: now, and after a correction each coup and bet that it reaches."""
         assert step.change is not None
         shoe, number = step.change.shoe, step.change.number
@@ -261,11 +281,11 @@ class Watch:
 
     # Answers
 
-    def _answer(self, step: Step, states: Sequence[State]) -> Answer:
+    def _answer(self, step: JudgedLine, states: Sequence[State]) -> LineAnswer:
         record, change = step.record, step.change
-        self.numbers[record["did"]] += 1
+        self._count(record)
         if change is None:
-            return Answer(record)
+            return LineAnswer(record)
         shoe, alerts = change.shoe, []
         state = None
         if step.now is not None:
@@ -288,25 +308,32 @@ class Watch:
                 self.alerts += 1
                 alert["alert"] = self.alerts
             record["alerts"] = alerts
-        return Answer(record, state)
+        return LineAnswer(record, state)
 
-    def _who_knows(self, knowing: Knowing, step: Step) -> list[Named]:
+    def _count(self, record: Record) -> None:
+        self.numbers[record["did"]] += 1
+        if "aside" in record:
+            self.numbers["aside"] += 1
+        if "shoes_again" in record:
+            self.numbers["shoe again"] += len(record["shoes_again"])
+
+    def _who_knows(self, knowing: Knowing, step: JudgedLine) -> list[Named]:
         """The patrons who are named from this line on, or no longer."""
         change = step.change
         assert change is not None
-        if change.is_new:
-            knowing.close(change.table)
-        corrects = change.did in _CORRECTS
+        for shoe in change.over:
+            knowing.close(change.table, shoe)
+        at, corrects = (change.table, change.shoe.name), change.did in _CORRECTS
         if corrects:
-            knowing.anew(change.table)
+            knowing.anew(at)
         for coup, odds in zip(step.wagered, step.odds, strict=True):
             knowing.dealt(coup, odds)
-        return knowing.named(change.table, corrects) if corrects or step.wagered else []
+        return knowing.named(at, corrects) if corrects or step.wagered else []
 
     # Taking up a journal
 
     @property
-    def patrons(self) -> Mapping[str, Patron]:
+    def patrons(self) -> Mapping[str, WatchedPatron]:
         """Those whose capitals are carried, as `restore_patron` takes them up."""
         return {} if self._knowing is None else self._knowing.patrons
 
@@ -323,21 +350,22 @@ class Watch:
             if is_new:
                 self._take_reading(record["input"], Reading.from_dict(record["reading"]))
             return
-        event = event_of(record)
+        event = recorded_event(record)
         self._within[record["input"]] = record.get("within", 0)
         if is_new:
-            self.numbers[record["did"]] += 1
+            self._count(record)
             self.alerts += len(record.get("alerts", ()))
+            if record["did"] == "shoe":
+                self._shoes[record["input"]].begin(ShoeLine(record["table"], record["shoe"]))
             if self._gathering is not None:
                 self._replay_parts(self._gathering, record, event)
         if self._knowing is not None and is_new:
             self._knowing.replayed(record.get("alerts", ()))
         if event is not None and number >= self._restored_tables.get(event.table, 0):
-            before = self.tables.shoe(event.table)
             change = self.tables.change(event)
             if self._knowing is not None:
-                if change.is_new and before is not None:
-                    self._knowing.replay(change.table, before, number)
+                for shoe in change.over:
+                    self._knowing.replay(change.table, shoe, number)
                 if change.stake is not None:
                     self._knowing.bet(change.stake.patron)
             if change.stake is not None:
@@ -345,10 +373,10 @@ class Watch:
             elif change.did in _MOVES and _reaches_bets(change, event):
                 change.shoe.judged = 0
 
-    def _replay_parts(self, gathering: Gathering, record: Record, event: Event) -> None:
+    def _replay_parts(self, gathering: CoupGatherer, record: Record, event: Event) -> None:
         if "part" in record:
             gathering.add(as_part(record["part"]))
-        elif isinstance(event, Coup):
+        elif isinstance(event, DealtCoup):
             gathering.passed(event)
         elif isinstance(event, Undo):
             gathering.forget(event)
@@ -358,9 +386,11 @@ class Watch:
     def kept(self) -> Record:
         """All that `restore` needs, as JSON has it; the tables are kept each by itself."""
         return {
-            "readings": {str(of): reading.to_dict() for of, reading in self._readings.items()},
+            "readings": {str(kind): reading.to_dict() for kind, reading in self._readings.items()},
             "numbers": dict(self.numbers), "alerts": self.alerts,
             "gathered": None if self._gathering is None else self._gathering.kept(),
+            "shoes": {str(kind): shoes.kept() for kind, shoes in self._shoes.items()},
+            "over": list(self.tables.over.items()),
         }  # fmt: skip
 
     def restore(self, kept: Record, number: int = 0, patrons_seen: int = 0) -> None:
@@ -368,15 +398,18 @@ class Watch:
         self._restored = number
         if self._knowing is not None:
             self._knowing.number = patrons_seen
-        for of, reading in kept["readings"].items():
-            self._take_reading(int(of), Reading.from_dict(reading))
+        for kind, reading in kept["readings"].items():
+            self._take_reading(int(kind), Reading.from_dict(reading))
         if self._gathering is not None:
             self._gathering.restore(kept["gathered"])
+        for kind, shoes in kept["shoes"].items():
+            self._shoes[int(kind)].restore(shoes)
+        self.tables.over = {digest: (table, shoe) for digest, (table, shoe) in kept["over"]}
         self.numbers, self.alerts = Counter(kept["numbers"]), kept["alerts"]
 
     def restore_table(self, kept: list[Any], number: int = 0) -> None:
         """Have a table that was kept before the record of this number; `settle` prices its shoe as it is then."""
-        table = Table.restored(kept)
+        table = LiveTable.restored(kept)
         self.tables.add(table)
         self._restored_tables[table.name] = number
 
@@ -388,30 +421,30 @@ class Watch:
     def settle(self) -> None:
         """Price what a journal left: every table's shoe, and the bets placed on it that were not judged yet."""
         if self._knowing is not None:
-            self._knowing.settle([(table.name, table.shoe) for table in self.tables])
+            self._knowing.settle([(table.name, shoe) for table in self.tables for shoe in table.open])
         self._restored_tables.clear()
-        shoes = [table.shoe for table in self.tables]
+        shoes = [shoe for table in self.tables for shoe in table.open]
         queue = _Queue()
         for shoe in shoes:
             queue.add(shoe, shoe.seen)
         bets: dict[tuple[int, int], int] = {}
-        for at, shoe in enumerate(shoes):
+        for number, shoe in enumerate(shoes):
             if self._judge.looks_at_bets:
                 coups = {bet.coup for bet in shoe.bets[shoe.judged :]}
-                bets |= {(at, coup): queue.add(shoe, shoe.before(coup)) for coup in coups}
+                bets |= {(number, coup): queue.add(shoe, shoe.before(coup)) for coup in coups}
         states = self.prices.of(queue.seen, queue.decks)
-        for at, shoe in enumerate(shoes):
+        for number, shoe in enumerate(shoes):
             if shoe.coups:
-                shoe.state = states[at]
-                shoe.impossible = not states[at].possible
-                shoe.holding = self._judge.holding(states[at])
+                shoe.state = states[number]
+                shoe.impossible = not states[number].possible
+                shoe.holding = self._judge.holding(states[number])
             if self._judge.looks_at_bets:
                 new = enumerate(shoe.bets[shoe.judged :], shoe.judged)
-                self._judge.mark(shoe, {i: states[bets[at, bet.coup]] for i, bet in new})
+                self._judge.mark(shoe, {i: states[bets[number, bet.coup]] for i, bet in new})
                 shoe.fired = fired(shoe)
 
 
-def _beginning(line: Line) -> Line:
+def _beginning(line: InputLine) -> InputLine:
     """Where a line begins: what it says before its last is kept under this."""
     return line._replace(raw=b"", end=line.end - len(line.raw or b""), number=line.number - 1)
 
@@ -420,7 +453,7 @@ def _reaches_bets(change: Change, event: Event) -> bool:
     """Whether what was seen before a coup that has bets is changed: all bets are then judged anew, since what holds of
     one may rest on those before."""
     did, number = change.did, change.number
-    burned = did not in ("coup", "out") or (isinstance(event, Coup) and bool(event.burn))
+    burned = did not in ("coup", "out") or (isinstance(event, DealtCoup) and bool(event.burn))
     return any(bet.coup > number or (burned and bet.coup == number) for bet in change.shoe.bets)
 
 
@@ -431,7 +464,7 @@ class _Queue:
         self.seen: list[Seen] = []
         self.decks: list[int | None] = []
 
-    def add(self, shoe: Shoe, seen: Seen) -> int:
+    def add(self, shoe: LiveShoe, seen: Seen) -> int:
         """Add a shoe as it was when these cards were seen; its place."""
         self.seen.append(seen)
         self.decks.append(shoe.decks)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from counting.logs.joined import cards_beside as cards_beside
     from counting.logs.joined import sides as sides
     from counting.logs.layouts import CONSTANT as CONSTANT
+    from counting.logs.layouts import DRAFT as DRAFT
     from counting.logs.layouts import LAYOUTS as LAYOUTS
     from counting.logs.layouts import OWN as OWN
     from counting.logs.layouts import CardRows as CardRows
@@ -47,7 +48,7 @@ else:
             "cards": "NO_CARD TEN_OR_FACE UNREAD card_name",
             "fields": "WINNERS ZERO",
             "joined": "cards_beside sides",
-            "layouts": "CONSTANT LAYOUTS OWN CardRows Layout load_layout own_layout shipped_layouts",
+            "layouts": "CONSTANT DRAFT LAYOUTS OWN CardRows Layout load_layout own_layout shipped_layouts",
             "fitting": "PLACES",
             "log": "Log read_log",
             "remarks": "MOST_LISTED REMARKS",

@@ -13,10 +13,10 @@ from counting.logs.coups import COUP_NAME, RAW
 from counting.logs.fields import MOST_COUPS
 from counting.logs.files import Form, LogFile
 from counting.logs.fitting import BetFit, Fit
-from counting.logs.layouts import KEY, words_of
+from counting.logs.layouts import KEY, file_words
 from counting.logs.remarks import SKIPPED, short
 from counting.logs.rows import BETS, coup_rows
-from counting.logs.sources import plain
+from counting.logs.sources import column_key
 
 TWICE = "twice"  # the kind of remark on bets that repeat an earlier one
 
@@ -29,7 +29,7 @@ def bet_parsers(fit: Fit, comma: bool, thousands: bool = False, first: int | Non
     return {
         "table": fields.name, "shoe": fields.name,
         "coup": numbered.get(fit.numbering.order, fields.coup_number(begins)), "patron": fields.name,
-        "bet": fields.bet(words_of(fit.layout.bet_names)), "amount": fields.money(False, comma, thousands=thousands),
+        "bet": fields.bet(file_words(fit.layout.bet_names)), "amount": fields.money(False, comma, thousands=thousands),
         "won": fields.money(True, comma, "read as not logged", thousands),
     }  # fmt: skip
 
@@ -59,7 +59,7 @@ def _refuse_several(file: LogFile, fit: BetFit, bets: pl.DataFrame) -> None:
         names = bets[name].drop_nulls().unique(maintain_order=True).cast(pl.String).to_list() if name in KEY else []
         if len(names) > 1:
             raise InputError(
-                f"{file.source and file.source.path}: column {plain(fit.columns[name])} has {len(names):,} names "
+                f"{file.source and file.source.path}: column {column_key(fit.columns[name])} has {len(names):,} names "
                 f"({short(', '.join(names[:3]), 60)}), should have one: the coups have no column {name}"
             )
 

@@ -40,7 +40,7 @@ def _table() -> tuple[dict[str, int], dict[str, int]]:
     }
 
 
-def suit_of(word: str, names: Names) -> int | None:
+def suit_of_word(word: str, names: Names) -> int | None:
     """The number of the suit that a word stands for, in a layout's own words first."""
     own = names.get(word)
     if own is not None:
@@ -49,7 +49,7 @@ def suit_of(word: str, names: Names) -> int | None:
     return SUITS.index(word) if word in SUITS and len(word) == 1 else _table()[0].get(word)
 
 
-def rank_of(word: str, names: Names) -> int | None:
+def rank_of_word(word: str, names: Names) -> int | None:
     """The number of the rank that a word stands for, in a layout's own words first."""
     own = names.get(word)
     if own is not None:
@@ -76,12 +76,12 @@ def parts_of(word: str, names: Names) -> tuple[int, int | None] | None:
     known; null for any other word."""
     if BETWEEN in word:
         rank, _, suit = word.partition(BETWEEN)
-        of_rank = rank_of(rank, names)
-        return None if of_rank is None else (of_rank, suit_of(suit, names))
+        of_rank = rank_of_word(rank, names)
+        return None if of_rank is None else (of_rank, suit_of_word(suit, names))
     for at in range(1, len(word)):
         for rank, suit in ((word[:at], word[at:]), (word[at:], word[:at])):
-            of_suit = suit_of(suit, names) if len(suit) > 1 or not suit.isascii() or suit in names else None
-            of_rank = None if of_suit is None else rank_of(rank, names)
+            of_suit = suit_of_word(suit, names) if len(suit) > 1 or not suit.isascii() or suit in names else None
+            of_rank = None if of_suit is None else rank_of_word(rank, names)
             if of_rank is not None:
                 return of_rank, of_suit
     return None
@@ -109,7 +109,7 @@ def _is_suit(word: str, names: Names) -> bool:
     """Whether a word is a suit and no card: a letter of ASCII alone may be a rank."""
     if word in names:
         return names[word] in SUITS
-    return (len(word) > 1 or not word.isascii()) and suit_of(word, names) is not None
+    return (len(word) > 1 or not word.isascii()) and suit_of_word(word, names) is not None
 
 
 def object_text(card: Mapping[str, object], text_of: Callable[[object], str]) -> str | None:

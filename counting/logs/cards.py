@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, TypeVar
 
 from counting.cards import CARDS, DECK, RANKS, SUITS, VALUE_OF_RANK
-from counting.logs.card_words import BETWEEN, NOTHING, paired, parts_of, rank_of
+from counting.logs.card_words import BETWEEN, NOTHING, paired, parts_of, rank_of_word
 
 NO_CARD, UNREAD = -1, -2
 TEN_OR_FACE = DECK + len(RANKS)  # a card that counts nothing: 10, J, Q or K
@@ -115,7 +115,7 @@ def _in_parts(word: str, names: Mapping[str, str]) -> int | None:
         return UNREAD
     parts = parts_of(word, names)
     if parts is None:
-        rank = None if BETWEEN in word else rank_of(word, names)
+        rank = None if BETWEEN in word else rank_of_word(word, names)
         return None if rank is None else DECK + rank
     rank, suit = parts
     return DECK + rank if suit is None else rank * len(SUITS) + suit

@@ -18,8 +18,8 @@ from counting.logs.events import Events, all_cards, with_events, without_dead
 from counting.logs.fields import MOST_COUPS, NONE
 from counting.logs.files import Form, LogFile
 from counting.logs.fitting import PLACES, Fit
-from counting.logs.hands import FILLS, LISTED, PROGRESS, Dealt, dealt, list_order, listed
-from counting.logs.layouts import HANDS, KEY, words_of
+from counting.logs.hands import FILLS, LISTED, PROGRESS, LoggedHands, hands_of_coups, list_columns, list_order
+from counting.logs.layouts import HANDS, KEY, file_words
 from counting.logs.remarks import SKIPPED, Schema, short
 from counting.logs.rows import COUPS, NAME, card_codes, coup_keys, is_head, tables_once
 from counting.logs.sources import Source
@@ -39,7 +39,7 @@ def coup_parsers(fit: Fit) -> dict[str, fields.Parser]:
     return {
         "table": fields.name, "shoe": fields.running_number if fit.layout.numbers.new_shoe else fields.name,
         "coup": numbered.get(fit.numbering.order, fields.running_number), "player": hand, "banker": hand,
-        **dict.fromkeys((*PLACES, *LISTED), card), "winner": fields.winner(words_of(fit.layout.winner)),
+        **dict.fromkeys((*PLACES, *LISTED), card), "winner": fields.winner(file_words(fit.layout.winner)),
         "burn": fields.cards(fit.by), "exposed": fields.cards(fit.by),
         **{f"{name}_total": fields.total for name in HANDS}, **{f"{name}_pair": fields.flag for name in HANDS},
         "decks": fields.decks, "dealer": fields.dealer,
@@ -69,7 +69,7 @@ def coup_form(fit: Fit, events: Events) -> Form:
 
     def prepared(texts: pl.DataFrame) -> pl.DataFrame:
         coups = events.taken_out(texts).with_columns(constants)
-        return listed(coups, fit.layout.cards.order) if "cards" in coups.columns else coups
+        return list_columns(coups, fit.layout.cards.order) if "cards" in coups.columns else coups
 
     one_card = frozenset(name for name in has if name in PLACES)
     return Form(
@@ -110,7 +110,7 @@ def ordered(fit: Fit, source: Source, tableau: Tableau) -> Fit:
     if fit.layout.cards.order is not None:
         return replace(fit, order=fit.layout.cards.order)
     texts = source.sample({"cards": fit.columns["cards"]})
-    words = listed(texts.filter(pl.col("cards") != ""), None).select(LISTED)
+    words = list_columns(texts.filter(pl.col("cards") != ""), None).select(LISTED)
     card = fields.one_card(fit.by)
     codes = [[UNREAD if (code := card(word)[0]) is None else code for word in row] for row in words.iter_rows()]
     return replace(fit, order=list_order(np.array(codes, np.int8).reshape(-1, len(LISTED)), tableau))
@@ -119,7 +119,7 @@ def ordered(fit: Fit, source: Source, tableau: Tableau) -> Fit:
 def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -> tuple[pl.DataFrame, list[str]]:
     """The coups with their cards at `PLACES` and `more`, and what the order of cards does not say."""
     values = {name: read[name].fill_null(fill).to_numpy() for name, fill in FILLS.items() if name in read.columns}
-    of_coups = dealt(values | {"won": read["winner"].is_not_null().to_numpy()}, fit, tableau)
+    of_coups = hands_of_coups(values | {"won": read["winner"].is_not_null().to_numpy()}, fit, tableau)
     whole = of_coups.whole
     read = read.drop([name for name in (*HANDS, *PLACES, *LISTED) if name in read.columns])
     over = read.filter(pl.Series(whole))
@@ -141,7 +141,7 @@ def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -
     return over, _of_lists(of_coups)
 
 
-def _of_lists(of_coups: Dealt) -> list[str]:
+def _of_lists(of_coups: LoggedHands) -> list[str]:
     if not of_coups.ruled:
         return []
     return [
@@ -200,7 +200,7 @@ def _few(file: LogFile, read: pl.DataFrame) -> pl.DataFrame:
     return read.filter(pl.col("coup") <= MOST_COUPS)
 
 
-def lacking(coups: pl.DataFrame) -> list[str]:
+def missing_remarks(coups: pl.DataFrame) -> list[str]:
     """What a log does not say of its cards, and tables that occur in one line only."""
     codes = card_codes(coups)
     seen = codes[codes >= 0]

@@ -15,7 +15,7 @@ import polars as pl
 from counting.errors import InputError
 from counting.logs.records import text_of
 from counting.logs.remarks import Reason, Schema
-from counting.logs.sources import SAMPLE, Skip, Skipped, Source, plain
+from counting.logs.sources import SAMPLE, Skip, Skipped, Source, column_key
 
 _MOST_LINE, _MOST_SHOWN, _MOST_COLUMNS = 100_000, 80, 1000
 _MARKS = ",;\t|"
@@ -139,7 +139,7 @@ def _column_names(
     if len(head) > _MOST_LINE:
         raise InputError(f"{path}: its first line has {len(head):,} characters, should be column names")
     read = [(_fields(head, mark) or [], mark) for mark in separator or _MARKS]
-    names, mark = max(read, key=lambda way: (sum(plain(column) in known for column in way[0]), len(way[0])))
+    names, mark = max(read, key=lambda way: (sum(column_key(column) in known for column in way[0]), len(way[0])))
     if not names:
         raise InputError(f"{path}: line {line}: a quote is not closed, should be column names")
     if len(names) > _MOST_COLUMNS:

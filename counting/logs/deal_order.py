@@ -31,7 +31,7 @@ _SIX = {"dealt": ([0, 2, 4], [1, 3, 5]), "player-first": ([0, 1, 2], [3, 4, 5])}
 _FOUR = {"dealt": ([0, 2], [1, 3]), "player-first": ([0, 1], [2, 3])}
 
 
-class Hands(NamedTuple):
+class PartedHands(NamedTuple):
     """Player's and Banker's cards (rows, 3 each); whether the coup could be parted; by the rules alone, or not at all
     for sure."""
 
@@ -42,7 +42,7 @@ class Hands(NamedTuple):
     open: NDArray[np.bool_]
 
 
-def hands_of(codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: Tableau) -> Hands:
+def hands_of(codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: Tableau) -> PartedHands:
     """The hands of coups from one list each (rows, places), and the totals logged (rows, 2), below 0 where they are
     not."""
     rows = len(codes)
@@ -51,7 +51,7 @@ def hands_of(codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: 
     if order == "places":
         player[:], banker[:] = _closed(codes[:, [0, 2, 4]]), _closed(codes[:, [1, 3, 5]])
         read[:] = (codes[:, 6:] == NO_CARD).all(axis=1) & (player[:, 1] != NO_CARD) & (banker[:, 1] != NO_CARD)
-        return Hands(player, banker, read, by_rules, unsure)
+        return PartedHands(player, banker, read, by_rules, unsure)
     codes = _closed(codes)
     number = (codes != NO_CARD).sum(axis=1)
     read[:] = (number >= LEAST) & (number <= MOST)
@@ -66,7 +66,7 @@ def hands_of(codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: 
         some = five[third == which]
         player[some, : len(of_player)] = codes[some][:, of_player]
         banker[some, : len(of_banker)] = codes[some][:, of_banker]
-    return Hands(player, banker, read, by_rules, unsure)
+    return PartedHands(player, banker, read, by_rules, unsure)
 
 
 def plain_hands(

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from copy import copy
+from functools import cached_property
 from itertools import islice, tee
 from pathlib import Path
 
 from counting.errors import InputError
 from counting.games import load_game
-from counting.logs.drafted_lines import pattern_for
+from counting.logs.drafted_lines import LinePattern, pattern_for
 from counting.logs.drafted_messages import paths_to_records
-from counting.logs.json_files import Json, Values, values_of
+from counting.logs.json_files import Json, Values, json_values
 from counting.logs.layouts import FileForm, names_known
 from counting.logs.sources import Source, is_json
 from counting.logs.texts import beginning, pieces_of
-from counting.logs.views import View, open_log
+from counting.logs.views import LayoutView, open_log
 
 _MOST_LINES = 1000
 _PIECES = 8  # of a file of JSON lines: 32 MB, of which no more than is needed
@@ -34,7 +35,7 @@ class DraftedFile:
         self._values: Values | None = None
         if is_json(self.start):
             with suppress(InputError):
-                each, is_one = values_of(path, None, _PIECES)
+                each, is_one = json_values(path, None, _PIECES)
                 self._values = Values(tee(each, 1)[0], is_one)
 
     def open(self, form: FileForm) -> Source:
@@ -42,7 +43,7 @@ class DraftedFile:
         if self._values is None or form.line is not None:
             return open_log(self.path, form, names_known())
         each, is_one = self._values
-        return View(Json(self.path, copy(each), form.rows, form.names, names_known(), is_one), form)
+        return LayoutView(Json(self.path, copy(each), form.rows, form.names, names_known(), is_one), form)
 
     def forms(self) -> Iterator[FileForm]:
         """The ways in which it may be opened, the plainest first."""
@@ -51,11 +52,15 @@ class DraftedFile:
             values = (value[1] for value in copy(self._values.each) if len(value) == 2)
             yield from (FileForm(rows=rows) for rows in paths_to_records(values))
             return
-        lines = pattern_for(self._lines(), load_game("punto-banco").tableau)
-        if lines is not None:
-            yield FileForm(line=lines.pattern)
+        if self.lines is not None:
+            yield FileForm(line=self.lines.pattern, shoe_line=self.lines.shoe_line)
 
-    def _lines(self) -> list[str]:
+    @cached_property
+    def lines(self) -> LinePattern | None:
+        """Patterns for its lines, where they hold two hands of cards each."""
+        return pattern_for(self._texts(), load_game("punto-banco").tableau)
+
+    def _texts(self) -> list[str]:
         try:
             pieces = (piece.decode(errors="replace") for piece in pieces_of(self.path))
             lines = (line for piece in pieces for line in piece.split("\n") if line.strip())

@@ -1,4 +1,5 @@
-"""A pattern for lines of text that hold two hands of cards, as messages of a chat do, from the first lines."""
+"""Patterns for lines of text, as messages of a chat, from the first of them: of those that hold two hands of cards, and
+of those that begin a shoe."""
 
 from __future__ import annotations
 
@@ -9,11 +10,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 
 from counting.games import Tableau
-from counting.logs.cards import NO_CARD, hand_codes
+from counting.logs.cards import NO_CARD, hand_codes, value_of
 from counting.logs.deal_order import lawful_share
-from counting.logs.patterns import LONGEST, pattern_of
+from counting.logs.layouts import HANDS
+from counting.logs.patterns import LONGEST, WINNER, pattern_of
+from counting.logs.shoe_lines import shoe_pattern_of
 
 _CARD = r"(?:10|[2-9AJQKTajqkt])(?:[♠♥♦♣♤♡♢♧]️?|[shdcSHDC](?![a-zA-Z]))"
 _BACK = r"(?:[♠♥♦♣♤♡♢♧]️?|(?<![a-zA-Z])[SHDC])(?:10|[2-9AJQKT](?![a-zA-Z]))"
@@ -26,17 +30,26 @@ _NAMED = {
     "table": re.compile(r"(?i)(table|tisch|mesa|tavolo|стол|桌|テーブル|테이블)([^0-9\s]{0,2}\s?)([0-9]{1,9})"),
 }
 _LEAST = 2  # lines alike
+_MARKS = "✅✔☑🏆🥇👑⭐🌟🔥🟢💰*"
+_SURE = 0.9  # of the lines with a mark, those in which it stands beside the hand that won by the cards
+_NEW = r"new|next|fresh|start|begin|open|neuer|neue|nouveau|nuevo|nuova|nuovo|novo|nova|новый|новая|新|새"
+_SHOE = r"shoe|boot|sabot|schuh|zapato|zapata|sapato|шуз|башмак|靴|シュー|슈"
+_SHUFFLE = r"(?:re-?)?shuffl\w*|gemischt|mischen|mélange\w*|baraj\w*|mescola\w*|тасов\w*|洗牌|シャッフル|셔플"
+_BEGINS = re.compile(
+    rf"(?i)(?:(?:{_NEW})[\s:#-]{{0,3}})?(?:{_SHOE})(?:[\s:#№.-]{{0,4}}(?P<shoe>[0-9]{{1,9}}))?|(?:{_SHUFFLE})"
+)
 
 
-class Lines(NamedTuple):
-    """A pattern for the lines of coups, the fields that it has, and how many of the lines seen it fits."""
+class LinePattern(NamedTuple):
+    """Patterns for the lines of coups and, null where there are none, those that begin a shoe; and the kinds of other
+    lines, each with the number of its lines and the first of them, the commonest first."""
 
     pattern: str
-    fields: tuple[str, ...]
-    fits: int
+    shoe_line: str | None
+    others: tuple[tuple[int, str], ...]
 
 
-class _Coup(NamedTuple):
+class _CoupLine(NamedTuple):
     """A line with two hands: where they stand, and the bracket before each."""
 
     text: str
@@ -48,7 +61,7 @@ class _Coup(NamedTuple):
         return first, second
 
 
-def pattern_for(lines: Sequence[str], tableau: Tableau) -> Lines | None:
+def pattern_for(lines: Sequence[str], tableau: Tableau) -> LinePattern | None:
     """A pattern that takes these lines apart; null where too few of them have two hands of cards each."""
     coups = [coup for text in lines if len(text) <= LONGEST and (coup := _coup_in(text)) is not None]
     if len(coups) < _LEAST:
@@ -63,17 +76,77 @@ def pattern_for(lines: Sequence[str], tableau: Tableau) -> Lines | None:
     number = _coup_number(alike, [part for _, part in head])
     parts = [*sorted(head), *([number] if number is not None else [])]
     before = [part for _, part in sorted(parts)]
-    body = [_hand(name, bracket) for name, bracket in zip(hands, brackets, strict=True)]
-    pattern = ".*?".join([*before, *body])
-    fits = sum(pattern_of(pattern).groups(text) is not None for text in lines)
-    return Lines(pattern, pattern_of(pattern).names, fits)
+    plain = _pattern(before, hands, brackets)
+    marked = (
+        _pattern(before, hands, brackets, mark, is_before) for mark in _marks(alike) for is_before in (True, False)
+    )
+    pattern = next((each for each in marked if _marks_winners(each, [coup.text for coup in alike])), plain)
+    unread = [text for text in lines if pattern_of(pattern).groups(text) is None]
+    has_shoes = "shoe" in pattern_of(pattern).names
+    shoe_line = None if has_shoes else _shoe_line(unread)
+    if shoe_line is not None:
+        begun = shoe_pattern_of(shoe_line, pattern).begun(pl.Series(unread))
+        unread = [text for text, line in zip(unread, begun, strict=True) if line is None]
+    return LinePattern(pattern, shoe_line, _kinds(unread))
 
 
-def _coup_in(text: str) -> _Coup | None:
+def _pattern(
+    before: Sequence[str], hands: Sequence[str], brackets: Sequence[str], mark: str = "", is_before: bool = True
+) -> str:  # fmt: skip
+    """A pattern of these parts and both hands; with a mark that stands before or behind the hand that won."""
+    body = []
+    for name, bracket in zip(hands, brackets, strict=True):
+        won = rf"(?P<{name}_won>{literal(mark)})?\x{{fe0f}}?" if mark else ""
+        hand = _hand(name, bracket)
+        body.append((rf"{won}\s?[0-9]{{0,2}}\s?{hand}" if is_before else rf"{hand}\s?{won}") if mark else hand)
+    return ".*?".join([*before, *body])
+
+
+def _marks(coups: Sequence[_CoupLine]) -> list[str]:
+    """The marks of winners that occur, the commonest first."""
+    found = Counter(sign for coup in coups for sign in set(coup.text) & set(_MARKS))
+    return [mark for mark, number in found.most_common() if number >= _LEAST]
+
+
+def _marks_winners(pattern: str, texts: Sequence[str]) -> bool:
+    """Whether the marks that a pattern reads stand beside the hands that won by the cards, on either side."""
+    won = []
+    for groups in map(pattern_of(pattern).groups, texts):
+        if groups is None:
+            return False
+        if groups[WINNER] in HANDS:
+            player, banker = (sum(value_of(code) or 0 for code in hand_codes(groups[hand])[0]) % 10 for hand in HANDS)
+            won.append((groups[WINNER], groups[WINNER] == ("player" if player > banker else "banker")))
+    return len({side for side, _ in won}) == len(HANDS) and sum(right for _, right in won) >= _SURE * len(won)
+
+
+def _shoe_line(texts: Sequence[str]) -> str | None:
+    """A pattern for those of these lines that begin a shoe: the commonest that name it, or that say it is new."""
+    found = Counter[tuple[bool, str]]()
+    for text in texts:
+        match = _BEGINS.search(text)
+        if match is None or len(text) > LONGEST:
+            continue
+        named = match["shoe"] is not None
+        words = match.string[match.start() : match.start("shoe") if named else match.end()]
+        if named or not re.fullmatch(rf"(?i){_SHOE}", words):  # a shoe that is neither named nor new may be any talk
+            found[named, f"{literal(words)}{'(?P<shoe>[0-9]+)' * named}"] += 1
+    return max(found, key=lambda each: found[each] * (1 + each[0]))[1] if found else None
+
+
+def _kinds(texts: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    """The kinds of these lines, which differ in numbers and names alone: the number of each and the first."""
+    kinds: dict[str, list[str]] = {}
+    for text in texts:
+        kinds.setdefault(re.sub(r"\w*[0-9]\w*", "0", text[:LONGEST]).strip(), []).append(text.strip())
+    return tuple(sorted(((len(alike), alike[0]) for alike in kinds.values()), key=lambda kind: -kind[0]))
+
+
+def _coup_in(text: str) -> _CoupLine | None:
     for hand in _HANDS:
         found = list(hand.finditer(text))
         if len(found) == 2:
-            return _Coup(text, (found[0], found[1]))
+            return _CoupLine(text, (found[0], found[1]))
     return None
 
 
@@ -87,7 +160,7 @@ def _hand(name: str, bracket: str) -> str:
     return rf"(?P<{name}>{card}(?:[ ,;|+-]{{0,3}}{card}){{1,2}})"
 
 
-def _named(coups: Sequence[_Coup]) -> list[tuple[int, str]]:
+def _named(coups: Sequence[_CoupLine]) -> list[tuple[int, str]]:
     """Where a shoe or a table is named before the hands in every line, and the part of a pattern for it."""
     parts = []
     for field, name in _NAMED.items():
@@ -99,7 +172,7 @@ def _named(coups: Sequence[_Coup]) -> list[tuple[int, str]]:
     return parts
 
 
-def _coup_number(coups: Sequence[_Coup], taken: Sequence[str]) -> tuple[int, str] | None:
+def _coup_number(coups: Sequence[_CoupLine], taken: Sequence[str]) -> tuple[int, str] | None:
     """Where a number that rises from line to line stands before the hands, and the part of a pattern for it."""
     rows = [list(_NUMBER.finditer(coup.text, 0, coup.hands[0].start())) for coup in coups]
     for at in range(min(map(len, rows))):
@@ -129,7 +202,7 @@ def _lead(number: re.Match[str]) -> str:
     return found[0] if found else ""
 
 
-def _player_first(coups: Sequence[_Coup], tableau: Tableau) -> bool:
+def _player_first(coups: Sequence[_CoupLine], tableau: Tableau) -> bool:
     """Whether the drawing rules deal more of the coups with the first hand for Player's."""
     hands = [[hand_codes(hand[0])[0] for hand in coup.hands] for coup in coups]
     shares = []

@@ -69,7 +69,7 @@ def _is_keyed(value: dict[str, object]) -> bool:
     return len(inner) > 2 and len(shared) > _ALIKE * max(map(len, keys))
 
 
-def kinds_of(source: Source, hands: Sequence[str], names: Sequence[str]) -> Kinds | None:
+def message_kinds(source: Source, hands: Sequence[str], names: Sequence[str]) -> Kinds | None:
     """Which of several kinds of message the coups are: by a column of few words, one of which the records with both
     hands whole have, and no others; null where all records are of a kind."""
     columns = {f"hand {at}": name for at, name in enumerate(hands)}

@@ -16,12 +16,12 @@ from counting.errors import InputError
 from counting.logs import fields
 from counting.logs.cards import NO_CARD, card_name, hand_codes, value_of
 from counting.logs.drafted_files import DraftedFile
-from counting.logs.drafted_messages import Kinds, kinds_of, split_of
+from counting.logs.drafted_messages import Kinds, message_kinds, split_of
 from counting.logs.fitting import PLACES, Fit, fit_coups
 from counting.logs.frames import frames_in
 from counting.logs.guessing import Guess, grouped, guessed, texts_of
 from counting.logs.headings import columns_of
-from counting.logs.joined import card_columns
+from counting.logs.joined import card_row_columns
 from counting.logs.layouts import CONSTANT, HANDS, KEY, OPTIONAL, FileForm, Layout, load_layout
 from counting.logs.log import read_log
 from counting.logs.messages import ANY
@@ -81,9 +81,20 @@ def _shoe() -> str:
 def _of_rows(file: DraftedFile) -> str:
     drafts = [found for form in file.forms() if (found := _tried(file, form)) is not None]
     if drafts:
-        return _written(file.path, max(drafts, key=lambda found: found.coups))
+        best = max(drafts, key=lambda found: found.coups)
+        return _written(file.path, best) + _other_lines(file, best.form)
     source, layout, _ = grouped(file.open(FileForm()), None)
     return _without_cards(source) if layout is None else _by_card(file.path, source, layout)
+
+
+def _other_lines(file: DraftedFile, form: FileForm) -> str:
+    """The lines that a pattern does not read, a remark for each kind."""
+    if form.line is None or file.lines is None or not file.lines.others:
+        return ""
+    kinds = file.lines.others
+    lines = [f"#   {number:,} as: {short(text, 70)}" for number, text in kinds[:_MOST_UNUSED]]
+    more = sum(number for number, _ in kinds[_MOST_UNUSED:])
+    return "\n".join(["# Lines that are not read:", *lines, *([f"#   {more:,} others"] if more else []), ""])
 
 
 def _by_card(path: Path, source: Source, layout: Layout) -> str:
@@ -94,7 +105,7 @@ def _by_card(path: Path, source: Source, layout: Layout) -> str:
         lines.append(f"{field} = {_quoted(column)}{_seen(source, field, [column])}")
     assert layout.card_rows is not None
     lines += ["", "[card_rows]  # a row per card"]
-    for field, column in card_columns(layout.card_rows).items():
+    for field, column in card_row_columns(layout.card_rows).items():
         lines.append(f"{field} = {_quoted(column)}{_seen(source, field, [column])}")
     return "\n".join([*lines, ""])
 
@@ -117,7 +128,7 @@ def _tried(file: DraftedFile, form: FileForm) -> _Draft | None:
     hands = _hand_columns(guess.layout)
     named = (name for name in source.names if _KINDS.search(name) and not re.search(r"\.[0-9]+(\.|$)", name))
     names = list(islice(named, _MOST_KINDS))
-    kinds = kinds_of(source, hands, names) if hands else None
+    kinds = message_kinds(source, hands, names) if hands else None
     if kinds is not None:
         form = form.model_copy(update={"only": {kinds.column: kinds.words}})
         source = file.open(form)
@@ -160,7 +171,7 @@ def _split(file: DraftedFile, form: FileForm, source: Source, guess: Guess) -> t
 
 def _coups_a_line(source: Source, layout: Layout) -> float:
     """Records with cards in both hands, of the sample, for each line that it has."""
-    hands = {f"hand {at}": name for at, name in enumerate(_card_columns(layout))}
+    hands = {f"hand {number}": name for number, name in enumerate(_card_columns(layout))}
     rows = source.sample(hands)
     whole = rows.filter(pl.all_horizontal(pl.col(list(hands)) != "")).height
     return whole / max(1, rows["line"].n_unique())
@@ -168,7 +179,7 @@ def _coups_a_line(source: Source, layout: Layout) -> float:
 
 def _some_without(source: Source, layout: Layout) -> bool:
     """Whether there are records without a card."""
-    hands = {f"hand {at}": name for at, name in enumerate(_card_columns(layout))}
+    hands = {f"hand {number}": name for number, name in enumerate(_card_columns(layout))}
     rows = source.sample(hands)
     return rows.filter(pl.all_horizontal(pl.col(list(hands)) == "")).height > 0
 
@@ -190,7 +201,7 @@ def _hand_columns(layout: Layout) -> list[str]:
 def _come_again(source: Source, layout: Layout) -> bool:
     """Whether coups come in several records that are not the same, one right after the other."""
     key = {field: getattr(layout.coups, field) for field in KEY if getattr(layout.coups, field) != CONSTANT}
-    hands = {f"hand {at}": name for at, name in enumerate(_hand_columns(layout))}
+    hands = {f"hand {number}": name for number, name in enumerate(_hand_columns(layout))}
     if "coup" not in key or not hands:
         return False
     rows = source.sample(key | hands)
@@ -228,6 +239,8 @@ def _file_lines(found: _Draft) -> list[str]:
         lines.append(f"rows = {_quoted(form.rows)}")
     if form.line is not None:
         lines.append(f"line = {_quoted(form.line)}")
+    if form.shoe_line is not None:
+        lines.append(f"shoe_line = {_quoted(form.shoe_line)}  # lines that begin a shoe")
     if found.kinds is not None:
         words = _listed(found.kinds.words)
         others = short(", ".join(word or "nothing" for word in found.kinds.others), 80)
@@ -245,8 +258,8 @@ def _seen(source: Source, field: str, columns: Sequence[str]) -> str:
         return {"table": "  # no column of tables was found: all is one table",
                 "shoe": "  # no column of shoes was found: all is one shoe",
                 "coup": "  # no column of coups was found: in the order of the file"}.get(field, "")  # fmt: skip
-    own = source.column(columns[0])
-    texts = list(dict.fromkeys(texts_of(source, own)))[:_SHOWN] if own is not None else []
+    column = source.column(columns[0])
+    texts = list(dict.fromkeys(texts_of(source, column)))[:_SHOWN] if column is not None else []
     return f"  # seen: {short(' | '.join(texts), 80)}" if texts else _NOTHING
 
 
@@ -261,7 +274,7 @@ def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
         used.add(name)
         mapped = _by_cards(source, fit, name)
         if mapped is not None:
-            rows = [f"{own} = {_listed(of)}" for own, of in mapped.items()]
+            rows = [f"{toolkit_word} = {_listed(listed_words)}" for toolkit_word, listed_words in mapped.items()]
             return [f"winner = {_quoted(name)}{_seen(source, 'winner', [name])}", "", "[winner]  # by the cards", *rows]
         return [f"# winner = {_quoted(name)}{_seen(source, 'winner', [name])}: say under [winner] which is which"]
     return ["# winner: no column of winners was found; the cards say who won"]
@@ -279,8 +292,10 @@ def _by_cards(source: Source, fit: Fit, name: str) -> Mapping[str, Sequence[str]
             counts[row["word"], "tie" if p == b else "player" if (p or 0) > (b or 0) else "banker"] += 1
     mapped: dict[str, list[str]] = {}
     for word in dict.fromkeys(row["word"] for row in rows if row["word"]):
-        (won, number), *_ = Counter({w: n for (of, w), n in counts.items() if of == word}).most_common(1) or [("", 0)]
-        if number < 3 or number < 0.95 * sum(n for (of, _), n in counts.items() if of == word):
+        (won, number), *_ = Counter({w: n for (word_used, w), n in counts.items() if word_used == word}).most_common(
+            1
+        ) or [("", 0)]
+        if number < 3 or number < 0.95 * sum(n for (word_used, _), n in counts.items() if word_used == word):
             return None
         mapped.setdefault(won, []).append(word)
     return mapped if len(mapped) > 1 else None
@@ -296,7 +311,7 @@ def _numbers_lines(fit: Fit, found: _Draft) -> list[str]:
     order, first = fit.numbering
     if numbers.new_shoe is not None:
         lines.append(f'new_shoe = "falls"  # a new one begins where {found.guess.layout.coups.shoe} falls')
-    if order in ("time", "running"):
+    if order in ("time", "running") or found.form.shoe_line is not None:
         lines.append(f"order = {_quoted(order)}")
     if first == 0:
         lines.append("first = 0")
@@ -369,7 +384,7 @@ def _coups(path: Path, text: str) -> str:
     lines = [f"# Read so: {log.coups.height:,} coups, {skipped:,} lines skipped. The first of them:"]
     for row in log.coups.head(_SHOWN).to_dicts():
         player, banker = (
-            " ".join(card_name(row[f"{hand}_{at}"]) for at in (1, 2, 3) if row[f"{hand}_{at}"] != NO_CARD)
+            " ".join(card_name(row[f"{hand}_{number}"]) for number in (1, 2, 3) if row[f"{hand}_{number}"] != NO_CARD)
             for hand in HANDS
         )
         won = f", winner {row['winner']}" if row["winner"] else ""

@@ -45,13 +45,23 @@ _CODES = (
     "USD|EUR|GBP|HKD|MOP|PHP|CNY|RMB|KRW|JPY|AUD|CAD|SGD|THB|VND|CHF|MXN|MYR|NZD|TWD|INR|IDR|KHR|SEK|NOK|DKK|PLN|CZK|"
     "HUF|BRL|ARS|CLP|COP|PEN|ZAR|RUB|TRY|UAH|kr|zł|Kč|Ft"
 )
-_CURRENCY = rf"(?:[$£¥฿₠-₿＄￡￥￦元円圓원]|[A-Z]{{1,3}}\$|(?:{_CODES})(?!\w))"
-_GROUPS = r"[0-9]{1,12}|[0-9]{1,3}(?:[,'\u2019 \u00a0\u202f][0-9]{3}){1,3}"
-_THOUSAND = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9])")  # or a number with three decimals
-_MONEY = re.compile(
-    rf"(?P<sign>[+-]?)\s?(?:{_CURRENCY}\s?)?(?P<inner>[+-]?)(?P<whole>{_GROUPS})(?:\.(?P<part>[0-9]+))?"
-    rf"(?:\s?{_CURRENCY})?"
+_CURRENCY = rf"(?:[$£¥฿₠-₿＄￡￥￦元円圓원]|[A-Z]{{1,3}}\$|R[sp][.,]?|RM|(?:{_CODES})(?!\w))"
+# Whole, in threes, or as in India in twos before the last three.
+_GROUPS = r"[0-9]{1,12}|[1-9][0-9]{0,2}(?:[,'_\u2019 \u00a0\u202f][0-9]{3}){1,3}|[1-9][0-9]?(?:,[0-9]{2}){1,3},[0-9]{3}"
+_THOUSAND = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9.,])")  # or a number with three decimals
+# What has one meaning wherever it stands: thousands before a decimal sign, or thousands of thousands.
+_COMMA_LAST = re.compile(
+    r"(?<![0-9.,])(?:[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2}|[0-9]{1,3}(?:\.[0-9]{3}){2,3}|[0-9.]{1,15},-{1,2})(?![0-9.,])"
 )
+_POINT_LAST = re.compile(
+    r"(?<![0-9.,])[0-9]{1,3}(?:(?:,[0-9]{2,3})*,[0-9]{3}\.[0-9]{1,2}|(?:,[0-9]{2,3})+,[0-9]{3})(?![0-9.,])"
+)
+_MONEY = re.compile(
+    rf"(?P<sign>[+-]?)\s?(?:{_CURRENCY}\s?)?(?P<inner>[+-]?)(?P<whole>{_GROUPS})"
+    rf"(?:\.(?P<part>[0-9]+)|\.-{{1,2}}|[eE]\+?(?P<power>[0-9]{{1,2}}))?(?P<back>\s?-)?(?:\s?{_CURRENCY})?"
+)
+_LOST = re.compile(rf"(?:{_CURRENCY}\s?)?\((.*)\)")
+_SHORTENED = re.compile(r"(?i)[0-9]\s?([km]|mio|mln|[.,][0-9]+e\+?[0-9]+)\b")  # digits may be left out
 
 
 def name(text: str) -> tuple[str | None, Reason | None]:
@@ -124,8 +134,9 @@ def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False)
     def parse(text: str) -> tuple[int | None, Reason | None]:
         if not text and sign:
             return None, None
-        open_point = thousands and not comma and _THOUSAND.search(text) is not None
-        hundredths = None if open_point else _hundredths(text, comma)
+        by_comma = _by_comma(text, comma)
+        open_point = thousands and not by_comma and _THOUSAND.search(text) is not None
+        hundredths = None if open_point else _hundredths(text, by_comma)
         if hundredths is not None and abs(hundredths) <= 100 * MOST_MONEY and (sign or hundredths > 0):
             return hundredths, None
         what = f"an amount from -{MOST_MONEY:,}" if sign else "a positive amount"
@@ -136,9 +147,16 @@ def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False)
     return parse
 
 
+def _by_comma(text: str, comma: bool) -> bool:
+    """Whether a comma is the decimal sign of this amount, as it is in its file, or as only it can be here."""
+    return _COMMA_LAST.search(text) is not None or (comma and _POINT_LAST.search(text) is None)
+
+
 def _hint(text: str, open_point: bool) -> str:
     if open_point:
         return ', a point that may part thousands, or a layout with decimal = "." or ","'
+    if _SHORTENED.search(text):
+        return ", with all of its digits, as 1500 for 1.5k or 1.5E+03"
     if "," in text or "'" in text:
         return ', thousands in threes and a decimal point, or a layout with decimal = ","'
     if re.search("[^0-9.,'() eE+-]", text):
@@ -147,21 +165,22 @@ def _hint(text: str, open_point: bool) -> str:
 
 
 def _hundredths(text: str, comma: bool) -> int | None:
-    """An amount in hundredths: `$1,000.00`, `(25.00)`, `12,50` with `comma`, `732.4499999999999`."""
+    """An amount in hundredths: `$1,000.00`, `1,00,000`, `(25.00)`, `25-`, `12,50` with `comma`, `732.4499999999999`."""
     text = text.strip().replace("\u2212", "-")
     if comma:
         text = text.translate({ord(","): ".", ord("."): ","})
-    lost = re.fullmatch(r"\((.*)\)", text)
+    lost = _LOST.fullmatch(text)
     match = _MONEY.fullmatch(lost[1].strip() if lost else text)
-    if not match or (match["sign"] and match["inner"]) or (lost and (match["sign"] or match["inner"])):
+    signs = [] if match is None else [sign.strip() for sign in match.group("sign", "inner", "back") if sign]
+    if match is None or len(signs) + bool(lost) > 1:
         return None
     whole, part = re.sub("[^0-9]", "", match["whole"]), match["part"] or ""
     if comma and len(part) == 3:  # a thousand, perhaps
         return None
-    hundredths = _rounded(int(whole), part)
+    hundredths = _rounded(int(whole) * 10 ** int(match["power"] or 0), part)
     if hundredths is None:
         return None
-    return -hundredths if lost or "-" in (match["sign"], match["inner"]) else hundredths
+    return -hundredths if lost or signs == ["-"] else hundredths
 
 
 def _rounded(whole: int, part: str) -> int | None:

@@ -17,7 +17,7 @@ from counting.errors import InputError
 from counting.io.tables import FORMULA
 from counting.logs.fields import NONE, Parser
 from counting.logs.remarks import SKIPPED, Reason, Remarks, Schema
-from counting.logs.sources import AND, Source, plain
+from counting.logs.sources import AND, Source, column_key
 
 _MOST_KNOWN = 1 << 20  # texts of a column remembered
 _FEW_TEXTS = 256  # texts of a column that are sooner looked up one by one than joined
@@ -73,7 +73,7 @@ class Lost(NamedTuple):
     reason: Reason
 
 
-class Known:
+class ParsedTexts:
     """The texts of a column, each parsed once while it is remembered."""
 
     def __init__(self, parser: Parser, dtype: pl.DataType | type[pl.DataType]) -> None:
@@ -148,7 +148,7 @@ class LogFile:
         thousand lines can be read.
         """
         form = self.form
-        shared = {(form.parsers[name], str(form.types[name])): Known(form.parsers[name], form.types[name])
+        shared = {(form.parsers[name], str(form.types[name])): ParsedTexts(form.parsers[name], form.types[name])
                   for name in form.types if name in form.parsers}  # fmt: skip
         known = {name: shared[form.parsers[name], str(form.types[name])] for name in form.parsers}
         rows = []
@@ -160,7 +160,7 @@ class LogFile:
                 self._refuse_rubbish()
         return pl.concat(rows or [self._parsed(pl.DataFrame(schema={"line": pl.Int32}), known)], rechunk=False)
 
-    def _parsed(self, texts: pl.DataFrame, known: Mapping[str, Known]) -> pl.DataFrame:
+    def _parsed(self, texts: pl.DataFrame, known: Mapping[str, ParsedTexts]) -> pl.DataFrame:
         line = texts["line"]
         columns = [line]
         lost = pl.Series([False]).new_from_index(0, texts.height)
@@ -199,8 +199,8 @@ class LogFile:
         """A remark that names the columns that no field is read from; `known` are the names that could be."""
         if self.source is None or self.source.nested:
             return
-        used = {plain(part) for column in self.form.columns.values() for part in (column, *column.split(AND))}
-        unknown = [plain(name) for name in self.source.names if plain(name) not in used]
+        used = {column_key(part) for column in self.form.columns.values() for part in (column, *column.split(AND))}
+        unknown = [column_key(name) for name in self.source.names if column_key(name) not in used]
         if unknown:
             row = pl.DataFrame({"line": [self.source.top]})
             reason = f"not a log's columns, ignored; known are {', '.join(known)}"

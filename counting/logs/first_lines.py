@@ -11,13 +11,13 @@ from counting.logs.coups import ordered
 from counting.logs.fitting import USUAL, Fit, LackingError, Numbering, constants_in, fit_bets, fit_coups
 from counting.logs.frames import NAMES
 from counting.logs.guessing import grouped
-from counting.logs.joined import SIDES, Joined, card_columns, own_column
+from counting.logs.joined import SIDES, Joined, card_row_columns, own_column
 from counting.logs.layouts import OWN, CoupColumns, FileForm, Layout, names_known, own_layout
 from counting.logs.reading import UNDO, Reading, stream_bets
 from counting.logs.records import LONGEST, record_of, text_of
 from counting.logs.sources import SAMPLE, Source, is_json
 from counting.logs.texts import encoding_of, with_byte_order
-from counting.logs.views import View, view_of
+from counting.logs.views import LayoutView, view_of
 
 Lines = Sequence[bytes]
 _ENOUGH = 10  # records, of which none is a coup by any layout
@@ -28,7 +28,7 @@ def coup_reading(
     is_over: bool = False,
 ) -> Reading | None:  # fmt: skip
     """How an input with these first lines is read; null while there is not yet a line beside the column names, or the
-    first records are no coups.
+    first records, or lines that a pattern takes apart, are no coups.
 
     `cards`: the first lines and the name of a file with a row a card, where the layout has one; `is_over`: no more
     lines come. Raises `InputError` where no layout fits.
@@ -40,7 +40,7 @@ def coup_reading(
     if stated.frames is not None:
         return _of_frames(stated, name, encoding)
     apart = stated.card_rows is not None and stated.card_rows.is_apart
-    if not apart and is_json(head[0]):
+    if not apart and _is_records(head, stated.file):
         try:
             return _of_records(head, name, layout, tableau, encoding)
         except LackingError:
@@ -48,29 +48,31 @@ def coup_reading(
                 raise
             return None
     view = _source(name, head, stated.file)
+    if stated.file.line is not None and len(head) < SAMPLE and not view.sample({}).height:
+        return None
     source: Source = view
-    own: dict[str, str] = {}
+    card_fields: dict[str, str] = {}
     if stated.card_rows is None or not apart:
         source, by, looks = grouped(source, layout)
-        own = _own_cards(by, source)
+        card_fields = _own_cards(by, source)
         fit = fit_coups(source, by)
         fit = replace(fit, looks=(*looks, *fit.looks))
     else:
         _, of_cards = _head(cards[0], FileForm())
         if not _is_enough(of_cards, FileForm()):
             return None
-        own = {"id": own_column(source, stated.card_rows.id or "").strip()}
+        card_fields = {"id": own_column(source, stated.card_rows.id or "").strip()}
         fit = fit_coups(Joined(source, _source(cards[1], of_cards, FileForm()), stated.card_rows), layout)
     fit = ordered(_from_zero(fit, source), source, tableau)
-    columns = {of: column.strip() for of, column in fit.columns.items() if not (own and of in SIDES)}
-    return Reading(replace(fit, columns=columns), "coups", *_form(view), encoding, cards=own or None)
+    columns = {field: column.strip() for field, column in fit.columns.items() if not (card_fields and field in SIDES)}
+    return Reading(replace(fit, columns=columns), "coups", *_form(view), encoding, cards=card_fields or None)
 
 
 def _own_cards(layout: Layout | None, source: Source) -> dict[str, str]:
     """The columns of cards in the file of coups, where its rows are cards."""
     if layout is None or layout.card_rows is None:
         return {}
-    return {of: own_column(source, own).strip() for of, own in card_columns(layout.card_rows).items()}
+    return {field: own_column(source, column).strip() for field, column in card_row_columns(layout.card_rows).items()}
 
 
 def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
@@ -79,11 +81,11 @@ def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
     encoding, head = _head(lines, form)
     if not _is_enough(head, form):
         return None
-    if is_json(head[0]):
+    if _is_records(head, form):
         return Reading(coups.fit, "bets", encoding=encoding, bets=stream_bets(coups.fit))
     source = _source(name, head, form)
     bets = fit_bets(source, coups.fit)._replace(first=coups.fit.numbering.first)
-    columns = {of: column.strip() for of, column in bets.columns.items()}
+    columns = {field: column.strip() for field, column in bets.columns.items()}
     return Reading(coups.fit, "bets", *_form(source), encoding, bets._replace(columns=columns))
 
 
@@ -94,7 +96,7 @@ def card_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
     if rows is None or not head:
         return None
     source = _source(name, head, FileForm())
-    columns = {of: own_column(source, own).strip() for of, own in card_columns(rows).items()}
+    columns = {field: own_column(source, column).strip() for field, column in card_row_columns(rows).items()}
     return Reading(coups.fit, "cards", *_form(source), encoding, cards=columns)
 
 
@@ -116,7 +118,12 @@ def _is_enough(head: Lines, form: FileForm) -> bool:
     return bool(head) and (is_json(head[0]) or len(head) + bool(names) > 1 or form.rows is not None)
 
 
-def _source(name: str, head: Lines, form: FileForm) -> View:
+def _is_records(head: Lines, form: FileForm) -> bool:
+    """Whether an input is of JSON lines; one that a pattern takes apart may begin as they do."""
+    return form.line is None and is_json(head[0])
+
+
+def _source(name: str, head: Lines, form: FileForm) -> LayoutView:
     return view_of(name, head, form, names_known())
 
 
@@ -129,8 +136,8 @@ def _of_frames(layout: Layout, name: str, encoding: str | None) -> Reading:
     """How the frames of an electronic shoe are read: their coups have columns of their own."""
     constants = {"table": "1", **constants_in(_paths(layout.coups))}
     wanted = _paths(layout.coups)
-    columns = {of: wanted[of] for of in NAMES if of not in constants}
-    wrong = [column for of, column in columns.items() if column != of]
+    columns = {field: wanted[field] for field in NAMES if field not in constants}
+    wrong = [column for field, column in columns.items() if column != field]
     if wrong or "shoe" not in constants:
         missing = ", ".join(wrong or [wanted["shoe"]])
         raise InputError(f"{name}: column {missing} missing; frames have {', '.join(NAMES)}, and a constant shoe")
@@ -161,7 +168,9 @@ def _of_records(
     constants = fit.constants or constants_in(_paths(fit.layout.coups))
     columns = {**_paths(fit.layout.coups), **fit.columns}
     left_out = {*constants, *(SIDES if cards else ())}
-    fit = replace(fit, columns={of: path for of, path in columns.items() if of not in left_out}, constants=constants)
+    fit = replace(
+        fit, columns={field: path for field, path in columns.items() if field not in left_out}, constants=constants
+    )
     return Reading(fit, "both", encoding=encoding, bets=stream_bets(fit), cards=cards or None, within=within)
 
 
@@ -179,7 +188,7 @@ def _paths(columns: CoupColumns) -> dict[str, str]:
     paths: dict[str, str] = {}
     for name, column in columns.model_dump(exclude_none=True).items():
         if isinstance(column, tuple):
-            paths |= {f"{name}_{at}": each for at, each in enumerate(column, 1)}
+            paths |= {f"{name}_{number}": each for number, each in enumerate(column, 1)}
         else:
             paths[name] = column
     return paths

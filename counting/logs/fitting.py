@@ -19,7 +19,7 @@ from counting.logs.fields import time_of_day
 from counting.logs.guessing import guessed, more_columns
 from counting.logs.headings import columns_of
 from counting.logs.layouts import CONSTANT, DRAFT, HANDS, KEY, OPTIONAL, Layout
-from counting.logs.sources import Source, plain
+from counting.logs.sources import Source, column_key
 
 PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
 _MISSED = 5  # numbers left out between shoes whose coups are numbered on
@@ -191,8 +191,8 @@ def constants_of_bets(columns: Mapping[str, str]) -> dict[str, str]:
 
 def _refuse_twice(source: Source, columns: Mapping[str, str]) -> None:
     """Refuse a file in which a column that is read has the name of another."""
-    names = [plain(name) for name in source.names]
-    twice = dict.fromkeys(plain(own) for own in columns.values() if names.count(plain(own)) > 1)
+    names = [column_key(name) for name in source.names]
+    twice = dict.fromkeys(column_key(own) for own in columns.values() if names.count(column_key(own)) > 1)
     if twice:
         raise InputError("\n".join(f"{source.path}: column {name} occurs twice, should occur once" for name in twice))
 
@@ -202,7 +202,7 @@ def _settled(fit: Fit, source: Source) -> Fit:
     sample = source.sample(fit.columns)
     fit = _cards_settled(_placeless(fit, sample), sample, source)
     numbers, looks = fit.layout.numbers, list(fit.looks)
-    numbering = _numbering(sample, numbers)
+    numbering = _numbering(sample, fit.layout)
     if numbering.order == "running" and numbers.order is None:
         looks.append(f"{source.path}: coups numbered on over shoes: numbered anew in each")
     if numbering.first == 0 and numbers.first is None:
@@ -316,18 +316,19 @@ def _is_card(word: str) -> bool:
     return all(card_code(part) is not None and card_code(part) != -2 for part in parted(word))
 
 
-def _numbering(sample: pl.DataFrame, columns: layouts.Coups) -> Numbering:
+def _numbering(sample: pl.DataFrame, layout: Layout) -> Numbering:
     if "coup" not in sample.columns:
         return Numbering("file")
     texts = [text for text in sample["coup"] if text]
-    numbers, by = _numbers(sample, columns.new_shoe is not None)
-    order = columns.order
+    stated = layout.numbers
+    numbers, by = _numbers(sample, stated.new_shoe is not None)
+    order = stated.order
     if order is None:
         clock = sum(":" in text and time_of_day(text)[0] is not None for text in texts)
         large = sum(bool(re.fullmatch(r"[0-9]{4,15}(\.0+)?", text)) for text in texts)
-        runs = 2 * large > len(texts) or _runs_on(numbers, by)
+        runs = 2 * large > len(texts) or _runs_on(numbers, by, layout.file.shoe_line is not None)
         order = "time" if 2 * clock > len(texts) else "running" if runs else "number"
-    first = columns.first
+    first = stated.first
     if first is None:
         first = 0 if order == "number" and _from_zero(numbers, by) else 1
     return Numbering(order, first)
@@ -340,15 +341,15 @@ def _numbers(sample: pl.DataFrame, falls: bool) -> tuple[pl.DataFrame, list[str]
     return sample.lazy().select(*by, number=number).drop_nulls("number").collect(), by
 
 
-def _runs_on(numbers: pl.DataFrame, by: Sequence[str]) -> bool:
-    """Whether most of the shoes begin where the table's shoe before ended."""
+def _runs_on(numbers: pl.DataFrame, by: Sequence[str], of_one: bool) -> bool:
+    """Whether most of the shoes begin where the table's shoe before ended; `of_one`: what one shoe is taken to show."""
     if "shoe" not in by:
         return False
     ends = {"least": pl.col("number").min(), "most": pl.col("number").max()}
     shoes = numbers.lazy().group_by(by, maintain_order=True).agg(**ends)
     step = pl.col("least") - pl.col("most").shift()
     steps = shoes.select(step.over("table") if "table" in by else step).drop_nulls().collect().to_series()
-    return 2 * int(((steps >= 1) & (steps <= _MISSED)).sum()) > len(steps)
+    return 2 * int(((steps >= 1) & (steps <= _MISSED)).sum()) > len(steps) if len(steps) else of_one
 
 
 def _from_zero(numbers: pl.DataFrame, by: Sequence[str]) -> bool:
@@ -378,7 +379,7 @@ def fit_bets(source: Source, fit: Fit) -> BetFit:
     wanted = fit.layout.bets.model_dump(exclude_none=True)
     columns, missing, constants, words = {}, [], constants_of_bets(wanted), []
     stated = fit.layout.bets.model_fields_set
-    names = [name for name in source.names if plain(name) not in map(plain, wanted.values())]
+    names = [name for name in source.names if column_key(name) not in map(column_key, wanted.values())]
     for field, column in wanted.items():
         if field in constants:
             continue

@@ -10,7 +10,7 @@ from counting.logs import fields
 from counting.logs.cards import PLAIN, CardWords, hand_codes, is_no_card
 from counting.logs.headings import card_columns, columns_of, squeezed
 from counting.logs.joined import Grouped, sides
-from counting.logs.joined import card_columns as card_columns_of
+from counting.logs.joined import card_row_columns as card_columns_of
 from counting.logs.layouts import CONSTANT, HANDS, KEY, CardRows, CoupColumns, Layout
 from counting.logs.sources import Source
 

@@ -51,7 +51,7 @@ class Refused(NamedTuple):
     reason: str
 
 
-class Dealt(NamedTuple):
+class LoggedHands(NamedTuple):
     """Player's and Banker's cards (rows, 8 each); the rows refused; of lists, how many have five cards, and of how many
     of these the drawing rules said whose the fifth is."""
 
@@ -70,7 +70,7 @@ class Dealt(NamedTuple):
         return rows
 
 
-def dealt(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> Dealt:
+def hands_of_coups(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> LoggedHands:
     """The hands of coups, by the values of their fields (rows): `player` and `banker` packed, 0 for none, or the codes
     at `PLACES` or in `LISTED`, `NO_CARD` for none, the totals, below 0 where they are not logged, and whether a winner
     is there (`won`)."""
@@ -78,7 +78,7 @@ def dealt(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> Dealt:
         return _of_lists(values, fit.order, tableau)
     hands = [_hand(values, name) for name in HANDS]
     player, banker = ((hand != NO_CARD).sum(axis=1) for hand in hands)
-    return Dealt(hands[0], hands[1], _unfinished(player, banker, values.get("won", np.zeros(len(player))) > 0))
+    return LoggedHands(hands[0], hands[1], _unfinished(player, banker, values.get("won", np.zeros(len(player))) > 0))
 
 
 def _unfinished(player: Ints, banker: Ints, won: NDArray[np.bool_]) -> list[Refused]:
@@ -123,7 +123,7 @@ def closed_hands(codes: Codes) -> Codes:
 
 
 class OneByOne:
-    """The hands of coups with these columns one by one, as `dealt` has them."""
+    """The hands of coups with these columns one by one, as `hands_of_coups` has them."""
 
     def __init__(self, columns: Collection[str], fit: Fit) -> None:
         self._fit, self._lists = fit, "cards" in columns
@@ -140,7 +140,7 @@ class OneByOne:
             return *plain, []
         arrays = {name: np.array([fill if values.get(name) is None else values[name]])
                   for name, fill in self._fills.items()}  # fmt: skip
-        coup = dealt(arrays | {"won": np.array([values.get("winner") is not None])}, self._fit, tableau)
+        coup = hands_of_coups(arrays | {"won": np.array([values.get("winner") is not None])}, self._fit, tableau)
         player, banker = (tuple(code for code in hand[0].tolist() if code != NO_CARD) for hand in coup[:2])
         return player, banker, coup.refused
 
@@ -175,7 +175,7 @@ def _unpacked(packed: int) -> Hand:
 # One list of all cards
 
 
-def _of_lists(values: Mapping[str, Ints], order: ListOrder, tableau: Tableau) -> Dealt:
+def _of_lists(values: Mapping[str, Ints], order: ListOrder, tableau: Tableau) -> LoggedHands:
     codes = np.stack([values[name].astype(np.int8) for name in LISTED], axis=1)
     totals = np.stack([values[name].astype(np.int8) for name in _TOTALS], axis=1)
     parted = hands_of(codes, order, totals, tableau)
@@ -193,10 +193,10 @@ def _of_lists(values: Mapping[str, Ints], order: ListOrder, tableau: Tableau) ->
                 refused.append(Refused(rows, "cards", kind, str(n), reason.format(n)))
     hands = [np.pad(hand, ((0, 0), (0, MOST_HAND - 3)), constant_values=NO_CARD) for hand in parted[:2]]
     ruled = int((parted.by_rules & ~parted.open).sum())
-    return Dealt(hands[0], hands[1], refused, int((number == LEAST + 1).sum()), ruled)
+    return LoggedHands(hands[0], hands[1], refused, int((number == LEAST + 1).sum()), ruled)
 
 
-def listed(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
+def list_columns(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
     """A coup's cards in one list, each in a column of its own; a list with empty places keeps them."""
     bare = pl.col("cards").str.strip_chars(_MARKS_AROUND).str.replace_all(_MARKS_BETWEEN, " ").str.strip_chars()
     for _ in range(2):  # neighbours share the mark between them
@@ -215,7 +215,7 @@ def listed(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
 def words_listed(text: str, order: str | None) -> Sequence[str]:
     """The same of one coup's text."""
     if not text.isprintable():  # blanks of other kinds, which not every library takes for such
-        return listed(pl.DataFrame({"cards": [text]}), order).row(0)
+        return list_columns(pl.DataFrame({"cards": [text]}), order).row(0)
     bare = _BETWEEN.sub(" ", text.strip(_MARKS_AROUND)).strip()
     for _ in range(2):
         bare = _NO_CARD_HERE.sub(r"\1\2", bare)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from counting.errors import InputError
-from counting.logs.sources import Skip, Source, plain
+from counting.logs.sources import Skip, Source, column_key
 from counting.logs.values import without_points
 from counting.logs.views import pairs
 
@@ -37,12 +37,14 @@ class Joined(Source):
             yield self._with_cards(texts, columns)
 
     def _own(self, columns: Mapping[str, str]) -> dict[str, str]:
-        return {"id": self._id, **{name: own for name, own in columns.items() if own not in SIDES}}
+        return {"id": self._id, **{name: column for name, column in columns.items() if column not in SIDES}}
 
     def _with_cards(self, texts: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
         texts = texts.with_columns(without_points("id"))
         joined = texts.join(self._hands, on="id", how="left", maintain_order="left")
-        named = {name: pl.col(f"cards of {own}").fill_null("") for name, own in columns.items() if own in SIDES}
+        named = {
+            name: pl.col(f"cards of {column}").fill_null("") for name, column in columns.items() if column in SIDES
+        }
         return joined.with_columns(**named).select("line", *columns)
 
 
@@ -56,8 +58,8 @@ class Grouped(Source):
         self.within: Sequence[Sequence[str]] = getattr(rows, "within", ())
         self.names = _with_sides(rows)
         self._rows, self._form = rows, form
-        self._key = {f"key {at}": own_column(rows, own) for at, own in enumerate(key)}
-        self._cards = {name: own_column(rows, own) for name, own in card_columns(form).items()}
+        self._key = {f"key {number}": own_column(rows, column) for number, column in enumerate(key)}
+        self._cards = {name: own_column(rows, column) for name, column in card_row_columns(form).items()}
 
     def column(self, name: str) -> str | None:
         return name if name in SIDES else self._rows.column(name)
@@ -66,14 +68,14 @@ class Grouped(Source):
         return self._coups_of(self._rows.sample(self._own(columns)), columns)
 
     def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
-        own = self._own(columns)
-        rows = list(self._rows.pieces(own, numbers | frozenset([*self._key, *map(_dealt, self._cards)]), skip))
+        columns_read = self._own(columns)
+        rows = list(self._rows.pieces(columns_read, numbers | frozenset([*self._key, *map(_dealt, self._cards)]), skip))
         if rows:
             yield self._coups_of(pl.concat(rows), columns)
 
     def _own(self, columns: Mapping[str, str]) -> dict[str, str]:
-        cards = {_dealt(name): own for name, own in self._cards.items()}
-        return self._key | cards | {name: own for name, own in columns.items() if own not in SIDES}
+        cards = {_dealt(name): column for name, column in self._cards.items()}
+        return self._key | cards | {name: column for name, column in columns.items() if column not in SIDES}
 
     def _coups_of(self, rows: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
         """A row per coup, with what its last card's row has in other columns."""
@@ -82,17 +84,17 @@ class Grouped(Source):
             "line", pl.col(_OF).alias("of"), *(pl.col(_dealt(name)).alias(name) for name in self._cards)
         )
         others = [pl.col(name).filter(pl.col(name) != "").last().fill_null("").alias(name)
-                  for name, own in columns.items() if own not in SIDES]  # fmt: skip
+                  for name, column in columns.items() if column not in SIDES]  # fmt: skip
         coups = rows.group_by(_OF, maintain_order=True).agg(pl.col("line").min(), *others)
         hands = _joined_hands(cards, self._form).rename({"id": _OF})
-        named = {name: pl.col(f"cards of {own}") for name, own in columns.items() if own in SIDES}
+        named = {name: pl.col(f"cards of {column}") for name, column in columns.items() if column in SIDES}
         joined = coups.join(hands, on=_OF, how="left", maintain_order="left").with_columns(**named)
         return joined.select("line", *columns)
 
 
 def _with_sides(source: Source) -> list[str]:
     """The columns of a source, those of these names replaced by `player` and `banker`."""
-    return [*(name for name in source.names if plain(name) not in SIDES), *SIDES]
+    return [*(name for name in source.names if column_key(name) not in SIDES), *SIDES]
 
 
 def _dealt(name: str) -> str:
@@ -110,32 +112,32 @@ def cards_beside(coups: Path, rows: CardRows) -> Path | None:
     return other if not path.exists() and other.exists() else path
 
 
-def card_columns(form: CardRows) -> dict[str, str]:
+def card_row_columns(form: CardRows) -> dict[str, str]:
     """The columns of a file with a row a card: of each field, how the file calls it."""
     wanted = {"of": form.of, "hand": form.hand, "place": form.place, "card": form.card, "rank": form.rank,
               "suit": form.suit}  # fmt: skip
-    return {name: own for name, own in wanted.items() if own is not None}
+    return {name: column for name, column in wanted.items() if column is not None}
 
 
 def sides(form: CardRows | None) -> dict[str, str]:
     """Which hand a word means, in lower case."""
-    from counting.logs.layouts import words_of
+    from counting.logs.layouts import file_words
 
-    words = {word: side for side, words in SIDES.items() for word in words} | words_of(form.hands if form else {})
+    words = {word: side for side, words in SIDES.items() for word in words} | file_words(form.hands if form else {})
     return {word.lower(): side for word, side in words.items()}
 
 
 def own_column(source: Source, name: str) -> str:
-    own = source.column(name)
-    if own is None:
-        raise InputError(f"{source.path}: column {plain(name)} missing; the file has {source.has()}")
-    return own
+    column = source.column(name)
+    if column is None:
+        raise InputError(f"{source.path}: column {column_key(name)} missing; the file has {source.has()}")
+    return column
 
 
 def _hands(cards: Source, form: CardRows) -> pl.DataFrame:
     """The cards of each hand as a text: `id`, `cards of player`, `cards of banker`; none for a coup with a card of no
     hand or place, or two at one."""
-    columns = {name: own_column(cards, own) for name, own in card_columns(form).items()}
+    columns = {name: own_column(cards, column) for name, column in card_row_columns(form).items()}
     rows = pl.concat(cards.pieces(columns, frozenset(columns), lambda lines: None))
     return _joined_hands(rows.with_columns(without_points("of")), form)
 

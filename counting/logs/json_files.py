@@ -14,7 +14,7 @@ from counting.errors import InputError
 from counting.logs.messages import records_at
 from counting.logs.records import MOST_VALUES, field_text, record_of, text_of, value_of_file
 from counting.logs.remarks import Reason
-from counting.logs.sources import SAMPLE, Skip, Skipped, Source, plain
+from counting.logs.sources import SAMPLE, Skip, Skipped, Source, column_key
 from counting.logs.texts import first_lines, pieces_of, whole_text
 from counting.logs.values import at_path, paths_of
 
@@ -59,7 +59,7 @@ class Json(Source):
     def column(self, name: str) -> str | None:
         """The path of a value: as it is written, or the one path that ends so."""
         exact = super().column(name)
-        return self._ends.get(plain(name)) if exact is None else exact
+        return self._ends.get(column_key(name)) if exact is None else exact
 
     @cached_property
     def _ends(self) -> dict[str, str | None]:
@@ -119,11 +119,11 @@ def open_json(
     path: Path, rows: str | None, encoding: str | None, names: Sequence[str], known: frozenset[str]
 ) -> Json:  # fmt: skip
     """A file of a record a line, or one that is one value."""
-    values = values_of(path, encoding)
+    values = json_values(path, encoding)
     return Json(path, values.each, rows, names, known, values.is_one)
 
 
-def values_of(path: Path, encoding: str | None, pieces: int | None = None) -> Values:
+def json_values(path: Path, encoding: str | None, pieces: int | None = None) -> Values:
     """The values of a file; of one with a record a line perhaps those of its first pieces."""
     lines = list(islice(filter(bytes.strip, first_lines(path, encoding)), _LOOKED_AT))
     records = sum(not isinstance(record_of(text_of(line)[0]), Reason) for line in lines)
@@ -196,7 +196,7 @@ def _lists(
         own = around | _names(value)
         for key, part in value.items():
             if isinstance(part, dict | list) and len(lists) <= _MOST_LISTS:
-                _lists(part, [*path, key], own - {plain(key)} if plain(key) not in around else own, lists)
+                _lists(part, [*path, key], own - {column_key(key)} if column_key(key) not in around else own, lists)
     return lists
 
 
@@ -215,4 +215,4 @@ def _paths(records: Iterable[object]) -> list[str]:
 
 def _names(record: Mapping[str, object]) -> frozenset[str]:
     """The names in a record, and their paths."""
-    return frozenset(plain(name) for path in paths_of(record) for name in (path, path.partition(".")[0]))
+    return frozenset(column_key(name) for path in paths_of(record) for name in (path, path.partition(".")[0]))

@@ -15,6 +15,7 @@ from counting.io.toml import Frozen, Text, find, read_toml, shipped, validated
 from counting.logs.cards import CardWords, Written
 from counting.logs.headings import synonyms
 from counting.logs.patterns import groups_in
+from counting.logs.shoe_lines import ShoePattern
 from counting.logs.turned import mappings
 
 LAYOUTS = "logs/layouts"
@@ -110,8 +111,10 @@ class FileForm(Frozen):
     `rows`: the database's table, the workbook's sheet or the path of the records in JSON, where `*` stands for any key
     and is a column of that name; `separator`, the mark between fields; `encoding`; `names` of columns that the file
     does not name. `only`: the words that a column must have, as {type = "result"}, `*` for any; other records are left
-    out. `line`: a pattern, a regular expression whose named groups are the columns, for lines of text. `split`: columns
-    that such a pattern takes apart, as {rn = "(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)"}.
+    out. `line`: a pattern, a regular expression whose named groups are the columns, for lines of text; groups
+    `player_won`, `banker_won` and `tie_won` are marks of the winner. `shoe_line`: a pattern of lines that begin a shoe,
+    with its name in a group `shoe`, or else numbered from 1; at one table, if a group of `line` that names the table is
+    in it too. `split`: columns that a pattern takes apart, as {rn = "(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)"}.
     """
 
     rows: Text | None = None
@@ -120,7 +123,14 @@ class FileForm(Frozen):
     names: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()
     only: dict[str, Words] = Field(default={})
     line: Annotated[str, BeforeValidator(_pattern)] | None = None
+    shoe_line: str | None = None
     split: dict[str, Annotated[str, BeforeValidator(_pattern)]] = Field(default={})
+
+    @model_validator(mode="after")
+    def _shoes_of_lines(self) -> Self:
+        if self.shoe_line is not None:
+            ShoePattern(self.shoe_line, self.line)
+        return self
 
 
 class FrameForm(Frozen):
@@ -163,7 +173,7 @@ class CardRows(Frozen):
         return self.file is not None or self.table is not None
 
 
-class Cards(Frozen):
+class CardNotation(Frozen):
     """How cards are written; left out, it is found from the cards themselves.
 
     `order` of one list of all cards: `dealt` (P1 B1 P2 B2, then the fifth and the sixth), `places` (P1 B1 P2 B2 P3 B3,
@@ -182,7 +192,7 @@ class Cards(Frozen):
     ranks: dict[Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"], Words] = Field(default={})
 
 
-class Coups(Frozen):
+class CoupNumbering(Frozen):
     """How coups are numbered: from `first`, or anew in the order of the file, of a time or of a running number; left
     out, it is found from the numbers. `new_shoe = "falls"`: the shoe's column counts cards or coups within a shoe, and
     a new one begins where it falls. `repeated = "last"`: of several records of a coup the last holds."""
@@ -208,8 +218,8 @@ class Layout(Frozen):
     frames: FrameForm | None = None
     card_rows: CardRows | None = None
     bets_file: FileForm = FileForm()
-    cards: Cards = Cards()
-    numbers: Coups = Coups()
+    cards: CardNotation = CardNotation()
+    numbers: CoupNumbering = CoupNumbering()
     winner: dict[Literal["player", "banker", "tie"], Words] = Field(default={})
     bet_names: dict[str, Words] = Field(default={})
     decimal: Literal[".", ","] | None = None
@@ -232,13 +242,13 @@ class Layout(Frozen):
 
     def words(self, written: Written, joined: bool, none: frozenset[str] = frozenset()) -> CardWords:
         """How its cards are read."""
-        names = tuple(words_of(self.cards.suits).items()) + tuple(words_of(self.cards.ranks).items())
+        names = tuple(file_words(self.cards.suits).items()) + tuple(file_words(self.cards.ranks).items())
         return CardWords(
             written, joined, frozenset(self.cards.none) | none, self.cards.codes, names, self.cards.first_code
         )
 
 
-def words_of(mapping: Mapping[Any, tuple[str, ...]]) -> dict[str, str]:
+def file_words(mapping: Mapping[Any, tuple[str, ...]]) -> dict[str, str]:
     """The toolkit's word for each of the file's."""
     return {word: own for own, words in mapping.items() for word in words}
 

@@ -15,8 +15,9 @@ import polars as pl
 from counting.errors import Mistakes, path
 from counting.games import Tableau, load_game
 from counting.logs.bets import bet_form, bets_of
-from counting.logs.coups import coup_form, coups_of, lacking, ordered
+from counting.logs.coups import coup_form, coups_of, missing_remarks, ordered
 from counting.logs.events import EVENTS, Events
+from counting.logs.fields import NONE
 from counting.logs.files import LogFile
 from counting.logs.fitting import PLACES, USUAL, BetFit, Fit, fit_bets, fit_coups
 from counting.logs.frames import Frames
@@ -60,6 +61,14 @@ class Log:
         """The number of remarks of a kind on a column."""
         which = {name: value for name, value in (("kind", kind), ("column", column)) if value is not None}
         return int(self.counts.filter(**which)["number"].sum())
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether most of the lines of coups that were skipped have no cards, and there are many of these beside the
+        coups: they may be messages of another kind."""
+        skipped, without = self.skipped.get("coups", 0), self.counts.filter(pl.col("kind") == NONE)["number"]
+        most = int(without.to_numpy().max(initial=0))
+        return skipped > 0 and 2 * most >= max(skipped, self.coups.height)
 
     def remarks_told(self) -> pl.DataFrame:
         """The listed remarks, and for each kind a row with the number of further ones."""
@@ -113,7 +122,7 @@ def read_log(
                                                          for file in files), strict=True))  # fmt: skip
     skipped = {file.form.name: file.remarks.skipped for file in files}
     looks = (*stated.notes, *guesses, *fit.looks, *_guessed_bets(bet_source, bet_fit))
-    return Log(read, placed, remarks, counts, skipped, looks, (*lacks, *lacking(read)), events.frame())
+    return Log(read, placed, remarks, counts, skipped, looks, (*lacks, *missing_remarks(read)), events.frame())
 
 
 def _guessed_bets(source: Source | None, fit: BetFit | None) -> tuple[str, ...]:

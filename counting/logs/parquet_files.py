@@ -14,7 +14,7 @@ from counting.errors import InputError, Mistakes
 from counting.logs.apart import ROWS, refuse_deadly_parquet
 from counting.logs.fields import MOST_TEXT
 from counting.logs.remarks import short
-from counting.logs.sources import SAMPLE, Skip, Source, plain
+from counting.logs.sources import SAMPLE, Skip, Source, column_key
 from counting.logs.texts import unpacked
 from counting.logs.values import digits
 
@@ -68,7 +68,7 @@ def _as_texts(values: pl.Series, numbers: bool, where: str) -> pl.Series:
         values = values.cast(pl.List(dtype.inner)).list.eval(pl.element().cast(pl.String).fill_null("")).list.join(",")
     elif dtype != pl.Null and not number and not isinstance(dtype, pl.String | pl.Categorical | pl.Enum):
         allowed = "String or a number" if numbers else "String"
-        raise InputError(f"{where}: column {plain(values.name)} is {dtype}, should be {allowed}")
+        raise InputError(f"{where}: column {column_key(values.name)} is {dtype}, should be {allowed}")
     elif dtype.is_float():
         distinct = values.unique().drop_nulls()
         values = values.to_frame("value").join(

@@ -31,9 +31,10 @@ from counting.logs.layouts import HANDS, KEY, FileForm, Layout
 from counting.logs.patterns import pattern_of
 from counting.logs.records import LONGEST, field_text, record_of, text_of, too_long
 from counting.logs.remarks import SKIPPED, Reason, short
-from counting.logs.sources import AND, plain
+from counting.logs.shoe_lines import SHOE, Shoes, shoe_pattern_of
+from counting.logs.sources import AND, column_key
 from counting.logs.values import at_path, without_point
-from counting.logs.views import Plan, plan_of
+from counting.logs.views import FieldPlan, field_plan
 
 UNDO = "undo"
 Holds = Literal["coups", "bets", "both", "cards", "frames"]
@@ -53,7 +54,7 @@ class Said(NamedTuple):
     where coups are numbered as they come; and the values of the fields, of a coup with `player` and `banker` as codes,
     `burn` of all cards that left the shoe before it, and whether it is in `progress`."""
 
-    kind: Literal["coup", "bet", "undo", "out", "card", "frame"]
+    kind: Literal["coup", "bet", "undo", "out", "card", "frame", "shoe"]
     key: tuple[str, str | int, int | None, int | None]
     values: dict[str, Any]
 
@@ -93,8 +94,9 @@ class Reading:
         ends = [len(text[:end].encode(encoding)) for end, *_ in frames_in(text.rstrip())][:-1]
         return [*ends, len(line)]
 
-    def said(self, line: bytes, tableau: Tableau) -> list[Said | Wrong]:
-        """What a line says, in order: nothing where it is blank or names the columns."""
+    def said(self, line: bytes, tableau: Tableau, shoes: Shoes | None = None) -> list[Said | Wrong]:
+        """What a line says, in order: nothing where it is blank or names the columns. `shoes`: those that lines before
+        began, where lines begin shoes."""
         if len(line) > LONGEST and len(line) > LONGEST + 2 * (len(line) - len(line.rstrip(b"\r\n\0"))):
             return [Wrong(None, short(line[-80:].decode(errors="replace")), too_long().text)]
         text = text_of(line)[0] if self.encoding is None else line.decode(self.encoding, errors="replace")
@@ -103,6 +105,8 @@ class Reading:
             return []
         if self.holds == "frames":
             return self._frame(text)
+        if self._form.line is not None:
+            return self._of_pattern(self._form.line, text, tableau, shoes or Shoes())
         if self.names:
             fields = self._fields(text)
             if isinstance(fields, Reason):
@@ -120,11 +124,7 @@ class Reading:
     # Texts of fields
 
     def _fields(self, text: str) -> dict[str, str] | Reason | None:
-        """The texts of a line's columns that are read; null for a line of column names, or one that does not fit the
-        layout's pattern."""
-        if self._form.line is not None:
-            fields = pattern_of(self._form.line).groups(text)
-            return None if fields is None else {name: fields[column] for name, column in self._plan.base.items()}
+        """The texts of a line's columns that are read; null for a line of column names."""
         parts = fields_of(text, self.mark, len(self.names))
         if isinstance(parts, Reason):
             return parts
@@ -133,6 +133,17 @@ class Reading:
             return None
         return {name: parts[at] for name, at in self._places.items()}
 
+    def _of_pattern(self, pattern: str, text: str, tableau: Tableau, shoes: Shoes) -> list[Said | Wrong]:
+        """What a line says that a pattern takes apart: a coup or bet, that it begins a shoe, or nothing."""
+        begins = None if self._form.shoe_line is None else shoe_pattern_of(self._form.shoe_line, pattern)
+        fields = pattern_of(pattern).groups(text)
+        if fields is not None:
+            if begins is not None:
+                fields[SHOE] = shoes.at(fields[begins.table] if begins.table else "")
+            return self._row({name: fields[column] for name, column in self._plan.base.items()}, tableau)
+        (begun,) = [None] if begins is None else begins.begun(pl.Series([text]))
+        return [] if begun is None else [Said("shoe", (*begun, None, None), {})]
+
     @cached_property
     def _form(self) -> FileForm:
         """How the layout opens what the input is."""
@@ -140,26 +151,26 @@ class Reading:
         return {"bets": layout.bets_file, "cards": FileForm()}.get(self.holds, layout.file)
 
     @cached_property
-    def _plan(self) -> Plan:
+    def _plan(self) -> FieldPlan:
         """How a row's fields are made of the input's columns."""
-        return plan_of(self._form, self._columns, self._own_column)
+        return field_plan(self._form, self._columns, self._own_column)
 
     @cached_property
-    def _any_plan(self) -> Plan:
+    def _any_plan(self) -> FieldPlan:
         """The same whatever records are picked, as for corrections."""
-        return plan_of(self._form.model_copy(update={"only": {}}), self._columns, self._own_column)
+        return field_plan(self._form.model_copy(update={"only": {}}), self._columns, self._own_column)
 
     @cached_property
-    def _bet_plan(self) -> Plan:
+    def _bet_plan(self) -> FieldPlan:
         """How the bets of a stream are made, which need not be of the records picked."""
         assert self.bets is not None
-        return plan_of(self._form.model_copy(update={"only": {}}), self.bets.columns, self._own_column)
+        return field_plan(self._form.model_copy(update={"only": {}}), self.bets.columns, self._own_column)
 
     def _own_column(self, name: str) -> str | None:
         """The input's own name of a column; in records whatever is no two of them."""
         if not self.names:
             return None if AND in name else name
-        return next((own for own in self.names if plain(own) == plain(name)), None)
+        return next((own for own in self.names if column_key(own) == column_key(name)), None)
 
     @cached_property
     def _coup_columns(self) -> dict[str, str]:

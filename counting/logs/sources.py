@@ -42,19 +42,19 @@ class Source(ABC):
     def column(self, name: str) -> str | None:
         """The file's own name of a column, whatever its case and the blanks around it."""
         try:
-            return self.names[self.plain_names.index(plain(name))]
+            return self.names[self.plain_names.index(column_key(name))]
         except ValueError:
             return None
 
     @cached_property
     def plain_names(self) -> list[str]:
-        return list(map(plain, self.names))
+        return list(map(column_key, self.names))
 
     def has(self) -> str:
-        return short(", ".join(map(plain, self.names)), 160)
+        return short(", ".join(map(column_key, self.names)), 160)
 
 
-def plain(column: str) -> str:
+def column_key(column: str) -> str:
     return column.strip().lower()
 
 
@@ -76,7 +76,7 @@ def open_source(
     if start.startswith(b"SQLite format 3\0"):
         return tables.database(path, rows, known)
     if start.startswith(b"PK\x03\x04"):
-        return tables.workbook(path, rows, known)
+        return tables.workbook_source(path, rows, known)
     if is_json(start.replace(b"\0", b"").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")):
         return json_files.open_json(path, rows, encoding, names, known)
     if start.startswith((b"\xd0\xcf\x11\xe0",)):

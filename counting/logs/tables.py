@@ -16,7 +16,7 @@ from counting.errors import InputError, nearest
 from counting.logs.apart import most_rows, sheets_of
 from counting.logs.records import LONGEST, field_text
 from counting.logs.remarks import short
-from counting.logs.sources import SAMPLE, Skip, Source, plain
+from counting.logs.sources import SAMPLE, Skip, Source, column_key
 from counting.logs.texts import unpacked
 from counting.logs.values import as_text
 
@@ -133,7 +133,7 @@ def database(path: Path, table: str | None, known: frozenset[str]) -> Source:
         if table is not None and table not in tables:
             raise InputError(f"{path}: no table {table}, should be one of {', '.join(tables)}{nearest(table, tables)}")
         of_tables = {name: link.rows(f"PRAGMA table_info({_quoted(name)})") for name in tables}
-        columns = {name: [plain(str(row[1])) for row in of_table] for name, of_table in of_tables.items()}
+        columns = {name: [column_key(str(row[1])) for row in of_table] for name, of_table in of_tables.items()}
         chosen = table or _fitting(path, columns, known, "tables")
         return _Database(link, undo.pop_all(), chosen)
 
@@ -175,7 +175,7 @@ def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str]
     return best[0]
 
 
-def workbook(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
+def workbook_source(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
     """A sheet of an Excel workbook: the one named, or else the one with most columns of known names."""
     if find_spec("fastexcel") is None:
         raise InputError(f"{path}: a workbook; to read it: pip install 'counting[excel]', or save it as a CSV in UTF-8")
@@ -186,7 +186,7 @@ def workbook(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
         cells = {name: pl.read_ipc((Path(folder) / f"{at}.arrow").read_bytes())
                  for at, name in enumerate(names) if sheet in (None, name)}  # fmt: skip
     heads = {
-        name: [plain(as_text(cell)) for cell in next(filter(any, of_sheet.iter_rows()), ())]
+        name: [column_key(as_text(cell)) for cell in next(filter(any, of_sheet.iter_rows()), ())]
         for name, of_sheet in cells.items()
     }
     return _Sheet(path, cells[_fitting(path, heads, known, "sheets")])

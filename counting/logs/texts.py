@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from counting.errors import InputError
-from counting.io.beside import beside
+from counting.io.beside import did_you_mean
 from counting.logs.records import LONGEST
 
 FIRST, PIECE = 1 << 18, 1 << 23  # bytes read at a time: few first, to see whether it is a log at all, then doubled
@@ -35,7 +35,7 @@ def readable(path: Path) -> Iterator[None]:
     except InputError:
         raise
     except FileNotFoundError:
-        raise InputError(f"{path}: no such file{beside(path)}") from None
+        raise InputError(f"{path}: no such file{did_you_mean(path)}") from None
     except IsADirectoryError:
         raise InputError(f"{path}: a folder, should be a CSV, Parquet, JSON, Excel or SQLite file") from None
     except EOFError:

@@ -1,7 +1,7 @@
 """What a layout makes of a file's columns, as a view of a database does: rows picked by a column's value, a column
 split by a pattern, a rank and a suit in two columns as a card.
 
-A `Plan` does it for a block of rows or for one record; a `View` is a source with its plan.
+A `FieldPlan` does it for a block of rows or for one record; a `LayoutView` is a source with its plan.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import polars as pl
 
 from counting.errors import InputError, nearest
 from counting.logs.card_words import pair
-from counting.logs.patterns import PatternLines, pattern_of
+from counting.logs.pattern_lines import PatternLines
+from counting.logs.patterns import pattern_of
 from counting.logs.remarks import short
-from counting.logs.sources import AND, Skip, Source, open_source, plain, source_of
+from counting.logs.sources import AND, Skip, Source, column_key, open_source, source_of
 from counting.logs.texts import pieces_of
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def pairs(ranks: pl.Series, suits: pl.Series) -> pl.Series:
 
 
 @dataclass(frozen=True)
-class Plan:
+class FieldPlan:
     """How the texts of fields are made of a file's columns. `base`: the columns to be read, by a name each; `only`: the
     words allowed in some of them, in lower case; `split`: of a field that is a group of a split column, that column's
     name, the pattern and the group; `cards`: of one that is a rank and a suit, the names of both."""
@@ -87,7 +88,7 @@ class Plan:
         return {name: made[name] for name in self.fields if name in made}
 
 
-def plan_of(form: FileForm, columns: Mapping[str, str], resolve: Resolve) -> Plan:
+def field_plan(form: FileForm, columns: Mapping[str, str], resolve: Resolve) -> FieldPlan:
     """How these fields are made: each has the file's column, a group of a split column, or two columns with a plus."""
     base: dict[str, str] = {}
     split: dict[str, tuple[str, str, str]] = {}
@@ -108,10 +109,10 @@ def plan_of(form: FileForm, columns: Mapping[str, str], resolve: Resolve) -> Pla
             cards[field] = f"rank {field}", f"suit {field}"
         else:
             base[field] = resolve(name) or name
-    return Plan(tuple(columns), base, only, split, cards)
+    return FieldPlan(tuple(columns), base, only, split, cards)
 
 
-class View(Source):
+class LayoutView(Source):
     """A source as a layout sees it."""
 
     def __init__(self, source: Source, form: FileForm, is_begun: bool = False) -> None:
@@ -122,7 +123,7 @@ class View(Source):
         self.within: Sequence[Sequence[str]] = getattr(source, "within", ())
         for column in (*form.only, *form.split):
             if source.column(column) is None and not (is_begun and source.nested):
-                hint = nearest(column, [plain(name) for name in source.names])
+                hint = nearest(column, [column_key(name) for name in source.names])
                 raise InputError(f"{source.path}: column {column} missing; the file has {source.has()}{hint}")
         self._groups = [group for text in form.split.values() for group in pattern_of(text).names]
         self.names = [*source.names, *(group for group in self._groups if group not in source.names)]
@@ -157,21 +158,21 @@ class View(Source):
         for texts in self._source.pieces(plan.base, numbers | made, skip):
             yield plan.frame(texts)
 
-    def _plan(self, columns: Mapping[str, str]) -> Plan:
-        return plan_of(self._form, columns, self._source.column)
+    def _plan(self, columns: Mapping[str, str]) -> FieldPlan:
+        return field_plan(self._form, columns, self._source.column)
 
 
 def open_log(path: Path, form: FileForm, known: frozenset[str]) -> Source:
     """A file as a layout sees it: its lines taken apart by a pattern, or the source that its content shows."""
     if form.line is not None:
-        return View(PatternLines(path, pieces_of(path, form.encoding), form.line), form)
-    return View(open_source(path, known, form.rows, form.separator, form.encoding, form.names), form)
+        return LayoutView(PatternLines(path, pieces_of(path, form.encoding), form.line, form.shoe_line), form)
+    return LayoutView(open_source(path, known, form.rows, form.separator, form.encoding, form.names), form)
 
 
-def view_of(name: str, lines: Sequence[bytes], form: FileForm, known: frozenset[str]) -> View:
+def view_of(name: str, lines: Sequence[bytes], form: FileForm, known: frozenset[str]) -> LayoutView:
     """The first lines of an input, in UTF-8, as a layout sees them; `name` stands in errors."""
     if form.line is not None:
         pieces = iter([b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines)])
-        return View(PatternLines(Path(name), pieces, form.line), form, is_begun=True)
+        return LayoutView(PatternLines(Path(name), pieces, form.line, form.shoe_line), form, is_begun=True)
     source = source_of(name, lines, known, form.separator, form.names, form.rows)
-    return View(source, form, is_begun=True)
+    return LayoutView(source, form, is_begun=True)

@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from counting.reports.page_tables import cell
+from counting.reports.page_tables import markup_cell
 
 
 @cache
@@ -23,7 +23,7 @@ def asset(name: str) -> str:
 def template(name: str) -> jinja2.Template:
     """A page's template: all that it is given is escaped but for `Markup`."""
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
-    environment.filters["cell"] = cell
+    environment.filters["cell"] = markup_cell
     return environment.from_string(asset(name))
 
 

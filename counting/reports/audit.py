@@ -243,7 +243,10 @@ def _data(audit: Audit, files: Mapping[str, str], lines: Sequence[str]) -> dict[
         "files": dict(files),
         "verdict": not audit.unread,
         "answer": list(lines),
-        "read": [part._asdict() | {"share": part.share} for part in audit.parts],
+        "read": [
+            {"what": part.what, "unread": part.unread, "of": part.of, "allowed": part.allowed, "share": part.share}
+            for part in audit.parts
+        ],
         "allow_unread": audit.allowed,
         "hands_that_move": audit.moving,
         "coverage": audit.coverage,

@@ -15,9 +15,9 @@ from counting.review import (
     KNOWS,
     RULES,
     Audit,
-    Part,
+    LogPart,
     Results,
-    better,
+    better_game,
     fewest_decks,
     repeats_of,
     results_alone,
@@ -46,10 +46,11 @@ _CARDS = (
 
 
 def sentences(audit: Audit) -> list[str]:
-    """The verdict first: patrons flagged, errors of dealing and paying, what is missing."""
+    """The three answers in short, then each with its reasons: patrons flagged, errors of dealing and paying, what is
+    missing."""
     if results := results_alone(audit.log, audit.game, audit.decks):
         return [*_of_results(audit, results), *_reading(audit)]
-    lines = _no_verdict(audit) or _verdict(audit)
+    lines = _no_verdict(audit) or [_in_short(audit), *_verdict(audit)]
     return [*lines, *_dealing(audit), *_payouts(audit), *_reading(audit)]
 
 
@@ -78,36 +79,69 @@ def _no_verdict(audit: Audit) -> list[str]:
     if not audit.unread:
         return []
 
-    def unread(part: Part) -> str:
+    def unread(part: LogPart) -> str:
         allowed = audit.allowed if part.allowed is None else part.allowed
         share = f"{percent(part.share, 1)}; {percent(allowed, 1)} allowed"
         return f"{part.unread:,} of {part.of:,} {part.what} ({share})"
 
-    remedies = []
-    if any(part.allowed is None for part in audit.unread):
+    remedies = list(dict.fromkeys(part.remedy for part in audit.unread if part.remedy))
+    if any(part.allowed is None and not part.remedy for part in audit.unread):
         remedies.append("To allow another share of cards, coups and bets, use --allow-unread.")
     if any(part.allowed is not None for part in audit.unread):
         remedies.append("The log's game, number of decks or layout may be another.")
     return [
         f"No verdict: the log cannot be relied on. {'; '.join(map(unread, audit.unread))}. {' '.join(remedies)}",
-        "Patrons are not tested. The errors listed are those of the part that was read. The remarks give the reason "
-        "for each line.",
+        "Patrons are not tested. The errors listed are those of the part that was read. The page's remarks, and "
+        "remarks.csv, give the reason for each line.",
     ]
+
+
+def _in_short(audit: Audit) -> str:
+    """Was it dealt by the rules, paid by the rules, and is anybody flagged: how many, and where to look first."""
+    return f"Dealing: {_dealt(audit)}. Paying: {_paid(audit)}. Patrons: {_flagged(audit)}."
+
+
+def _dealt(audit: Audit) -> str:
+    (of_dealing,) = (rules for rules, what in _KINDS.items() if what == DEALING)
+    wrong = audit.errors.filter(pl.col("rule").is_in(of_dealing))
+    extent = f"{many(audit.coverage['coups'], 'coup')} of {many(audit.coverage['shoes'], 'shoe')}"
+    if wrong.is_empty():
+        return f"no error in {extent}"
+    first = "the first " * (wrong.height > 1)
+    return f"{many(wrong.height, 'error')} in {extent}, {first}at {place(wrong.row(0, named=True))}"
+
+
+def _paid(audit: Audit) -> str:
+    with_result, wrong = audit.log.bets["won"].count(), audit.errors.filter(rule="payment")
+    if not with_result:
+        return "not checked, as no result of a bet is logged"
+    checked = f"{many(with_result, 'bet')} with a result"
+    if wrong.is_empty():
+        return f"no {PAYOUT} in {checked}"
+    return f"{many(wrong.height, PAYOUT)} in {checked}, {signed(float(wrong['off'].sum()))} for the patrons in all"
+
+
+def _flagged(audit: Audit) -> str:
+    if not audit.log.bets.height:
+        return "not tested, as no bet is logged"
+    names, tested = audit.flagged["patron"].unique(maintain_order=True), f"{audit.coverage['patrons']:,}"
+    at = f"at a level of {audit.settings.level:.4g} for all tests together"
+    if names.is_empty():
+        return f"none of {tested} flagged, {at}"
+    shown = [_exposure(name, audit.flagged, len(names) <= EXPOSED) for name in names.head(NAMED)]
+    return f"{len(names):,} of {tested} flagged, {at}: {', '.join(shown)}{', ...' * (len(names) > NAMED)}"
+
+
+def place(row: Mapping[str, Any]) -> str:
+    """Where an error is: its table, shoe and coup."""
+    return ", ".join(f"{name} {row[name]}" for name in ("table", "shoe", "coup") if row.get(name) is not None)
 
 
 def _verdict(audit: Audit) -> list[str]:
     if not audit.log.bets.height:
-        return ["No bets are logged: only the dealing was checked."]
+        return []
     labels, c, flagged = pages.labels(audit.game), audit.coverage, audit.flagged
-    at = f"at a level of {audit.settings.level:.4g} for all tests together"
-    if flagged.is_empty():
-        lines = [f"No patron is flagged: {many(c['patrons'], 'patron')} tested, {at}."]
-    else:
-        names = flagged["patron"].unique(maintain_order=True)
-        shown = [_exposure(name, flagged, len(names) <= EXPOSED) for name in names.head(NAMED)]
-        listed = f"{', '.join(shown)}{', ...' * (len(names) > NAMED)}"
-        lines = [f"Flagged: {listed}. {len(names):,} of {many(c['patrons'], 'patron')}, {at}."]
-    lines += knowledge.sentences(audit)
+    lines = knowledge.sentences(audit)
     follows = flagged.filter(pl.col("flagged_for").str.contains(FOLLOWS, literal=True))
     lines += [patron_sentence(row, labels) for row in follows.head(NAMED).iter_rows(named=True)]
     lines += _guarantee(audit)
@@ -219,14 +253,13 @@ def count_of(row: Mapping[str, Any]) -> str:
 def _dealing(audit: Audit) -> list[str]:
     c, lines = audit.coverage, []
     extent = f"{many(c['coups'], 'coup')} of {many(c['shoes'], 'shoe')}"
-    clean = {DEALING} if audit.dealing is None else {DEALING, EARLY}
     for rules, what in _KINDS.items():
         errors = audit.errors.filter(pl.col("rule").is_in(rules))
         counted = errors["rule"].value_counts(sort=True, name="n").rows()
         listed = ", ".join(f"{rule} {n:,}" for rule, n in sorted(counted, key=lambda pair: (-pair[1], pair[0])))
         if counted and what != PAYOUT:
             lines.append(f"{many(errors.height, what)} in {extent}" + (f": {listed}." if len(rules) > 1 else "."))
-        elif what in clean and not audit.unread:
+        elif what == EARLY and audit.dealing is not None and not audit.unread:
             lines.append(f"No {what} in {extent}.")
     early = audit.errors.filter(rule="early-end").height
     if audit.dealing is not None and 2 * early > c["shoes"]:
@@ -256,7 +289,7 @@ def _dealing(audit: Audit) -> list[str]:
             f"Every shoe in the log would also fit {many(fewest, 'deck')}. If {audit.decks} decks is wrong, so are the "
             "edges (--decks)."
         )
-    fit = better(audit.log, audit.game, audit.errors)
+    fit = better_game(audit.log, audit.game, audit.errors)
     if fit is not None:
         lines.append(f"The log fits the game {fit.game} better: {fit.words} by its rules.")
     return lines
@@ -273,8 +306,7 @@ def _payouts(audit: Audit) -> list[str]:
         else []
     )
     if wrong.is_empty():
-        checked = with_result and not audit.unread
-        return [*lines, *([f"No wrong payout in {many(with_result, 'bet')} with a result."] if checked else [])]
+        return lines
     lines.append(f"{many(wrong.height, PAYOUT)} in {many(with_result, 'bet')} with a result.")
     by_patron = paid_wrongly(audit.errors)
     named = "; ".join(

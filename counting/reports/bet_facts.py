@@ -83,8 +83,8 @@ class BetFacts:
         worst, best = (end(effect for _, _, effect in self.by_card) for end in (min, max))
         least, most = (_cards([card for card, _, effect in self.by_card if effect == end]) for end in (worst, best))
         return (
-            f"Why: taking one card {full}, {least} costs the bettor most ({signed(worst)} of the stake) and {most} "
-            f"helps most ({signed(best)})."
+            f"Why: taking one card {full}, {least} costs the bettor most ({edge_text(worst)} of the stake) and {most} "
+            f"helps most ({edge_text(best)})."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -110,12 +110,12 @@ def moments(game: Game, bet: str, shoe: Shoe) -> tuple[Fraction, float]:
     return priced.edges[bet], priced.standard_deviations[bet]
 
 
-def signed(figure: Fraction) -> str:
+def edge_text(figure: Fraction) -> str:
     """A percentage with its sign, to four decimals, or to three digits where these are fewer."""
     return f"{100 * float(figure):+.{_decimals(figure)}f}%"
 
 
-def chance(figure: Fraction) -> str:
+def chance_text(figure: Fraction) -> str:
     """A chance in percent, to four decimals, or to three digits where these are fewer."""
     return f"{100 * float(figure):.{_decimals(figure)}f}%"
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
 from counting.cards import DECK, SUITS, VALUE_OF_CARD, WIDTH
 from counting.errors import InputError
-from counting.exact import LAW_CARDS, HandCounter, Tree, line_counter, needs
-from counting.games import MOST_METER, Bet, Game, Line, Tableau, lines_of_outcomes
+from counting.exact import JOINT_CARDS, HandCounter, Tree, line_counter, required_detail
+from counting.games import MOST_METER, Bet, Game, Line, Tableau, as_game, lines_of_outcomes
 from counting.logs import CONSTANT, NOTHING, OWN, WINNERS, CardRows, Layout, own_layout, shipped_layouts, sides
 from counting.reports.assets import asset, inlined, template
 from counting.reports.pages import labels
@@ -25,18 +26,19 @@ from counting.simulation.dealing import AFTER_CUT
 from counting.systems import System, library
 from counting.version import __version__
 
-MOST_DECKS = LAW_CARDS // DECK  # of a shoe whose deals doubles count exactly
+MOST_DECKS = JOINT_CARDS // DECK  # of a shoe whose deals doubles count exactly
 SCRIPTS = (  # each uses those before it
     "pricing", "shoe", "counts", "spelling", "sources", "layouts", "log", "words", "tables", "chart", "page",
 )  # fmt: skip
 _STEPS = {"exact": 0, "whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
 
 
-def calculator(game: Game, dealing: Dealing, systems: Sequence[System] | None = None) -> str:
+def calculator(game: Game | str | Path, dealing: Dealing, systems: Sequence[System] | None = None) -> str:
     """The page as HTML, for shoes dealt by this procedure; by default with the published counts for the game's bets.
 
     Raises `InputError` for shoes of more than 8 decks, which doubles do not count exactly.
     """
+    game = as_game(game)
     return page_of(game, page_data(game, dealing, published_for(game) if systems is None else systems))
 
 
@@ -72,7 +74,7 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
         cards = DECK * dealing.decks
         raise InputError(
             f"decks: {dealing.decks}, a shoe of {cards} cards; should be at most {MOST_DECKS}: the calculator counts "
-            f"shoes of up to {LAW_CARDS} cards exactly"
+            f"shoes of up to {JOINT_CARDS} cards exactly"
         )
     if game.tableau.choices:
         raise InputError(
@@ -84,7 +86,7 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
         "game": game.name,
         "key": game.digest,
         "title": game.title,
-        "most_cards": LAW_CARDS,
+        "most_cards": JOINT_CARDS,
         "most_meter": MOST_METER,
         "decks_allowed": decks,
         "after_cuts": AFTER_CUT,
@@ -143,7 +145,7 @@ def _bet(bet: Bet, title: str, tableau: Tableau) -> dict[str, Any]:
     data: dict[str, Any] = {
         "name": bet.name,
         "title": title,
-        "knows": needs(bet),
+        "knows": required_detail(bet),
         "meter": bet.meter,
         "lines": [_line(line) for line in bet.pays],
     }

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from counting.bounds import Comparison, Figure, Per, Statement
 from counting.reports import drawing, pages, plots, statement
-from counting.reports.numbers import amount, at_least, at_most, figure, money, priced
+from counting.reports.numbers import amount, at_least, at_most, figure, in_currency, money
 from counting.reports.pages import Report, Section
 from counting.version import __version__
 
@@ -128,7 +128,7 @@ def _theo(comparison: Comparison) -> str:
 
 def _money(comparison: Comparison, value: float) -> str:
     currencies = {each.rules.house.currency or "" for each in _both(comparison)}
-    return priced(money(value), currencies.pop() if len(currencies) == 1 else "")
+    return in_currency(money(value), currencies.pop() if len(currencies) == 1 else "")
 
 
 def table(comparison: Comparison) -> pl.DataFrame:

@@ -9,7 +9,17 @@ from typing import Any
 
 from counting.cards import COUP, DECK
 from counting.errors import InputError, whole
-from counting.exact import DEEPEST, Effects, Efficiencies, Tags, decks_of, gain, has, perfect, search
+from counting.exact import (
+    DEEPEST,
+    Effects,
+    Efficiencies,
+    Tags,
+    best_tags,
+    decks_of,
+    exact_gain,
+    has_exact_gain,
+    perfect_gain,
+)
 from counting.io.tables import Rows, for_terminal, percent
 from counting.systems import TO_ZERO, System, counts_for
 
@@ -40,7 +50,7 @@ def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequen
     kinds = effects.kinds
     counts = _counts(effects, systems)
     depths = [whole(n, "cards left", COUP, effects.shoe.cards_left) for n in cards_left]
-    exact = has(effects)
+    exact = has_exact_gain(effects)
     against = Efficiencies(effects) if exact and counts else None
     return {
         "game": effects.game.name,
@@ -96,7 +106,7 @@ def _counts(effects: Effects, systems: Sequence[System]) -> dict[str, Tags]:
         return {}
     counts: dict[str, Tags] = {"best": effects.best}
     for level in LEVELS:
-        balanced, free = (search(effects.counts, effects.best, level, balanced) for balanced in (True, False))
+        balanced, free = (best_tags(effects.counts, effects.best, level, balanced) for balanced in (True, False))
         if balanced is not None:
             counts[f"level-{level}"] = balanced
         if free is not None and free != balanced:
@@ -144,12 +154,12 @@ def _at(effects: Effects, counts: dict[str, Tags], cards_left: int, exact: bool)
     gains = {}
     for name, tags in counts.items():
         won = (
-            gain(effects, tags, cards_left)
+            exact_gain(effects, tags, cards_left)
             if exact
             else effects.gain(cards_left, _known(effects.correlation(tags)) or 0)
         )
         gains[name] = {"gain_per_100_coups": 100 * won, "break_even": _known(effects.break_even(tags, cards_left))}
-    best, error = perfect(effects, cards_left) if exact and counts else (None, None)
+    best, error = perfect_gain(effects, cards_left) if exact and counts else (None, None)
     return {
         "cards_left": cards_left,
         "deviation": effects.deviation(cards_left),
@@ -160,7 +170,7 @@ def _at(effects: Effects, counts: dict[str, Tags], cards_left: int, exact: bool)
     }
 
 
-def as_text(data: dict[str, Any], second: bool = False) -> str:
+def effects_text(data: dict[str, Any], second: bool = False) -> str:
     """The profile as text for the terminal; `second`: with the effects of removing two cards."""
     head = f"{data['title']}, {data['bet']}, {data['cards_left']} unseen cards ({data['shoe']})"
     parts = [f"{head}: edge {_percent(data['edge'])}\n", for_terminal(_by_card(data))]
@@ -232,7 +242,7 @@ def _by_depth(data: dict[str, Any], second: bool) -> Rows:
     ]
 
 
-def as_rows(data: dict[str, Any], second: bool = False) -> Rows:
+def effects_rows(data: dict[str, Any], second: bool = False) -> Rows:
     """The profile as one long table: kind, name, value, and `exact`, the value as a fraction."""
     return list(_rows(data, second))
 

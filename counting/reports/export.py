@@ -16,10 +16,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from counting.cards import RANKS, SUITS, VALUE_OF_RANK, Shoe
+from counting.cards import RANKS, SUITS, VALUE_OF_RANK, Shoe, as_shoe
 from counting.errors import InputError
 from counting.exact import event_weights, lines_of_events, multisets, price_shoe
-from counting.games import FIRSTS, STOOD, First, Game, Tableau
+from counting.games import FIRSTS, STOOD, First, Game, Tableau, as_game
 from counting.io.folders import claimed
 from counting.io.outputs import write_text
 from counting.io.tables import Rows, as_csv, as_json
@@ -147,19 +147,21 @@ def files(game: Game, shoe: Shoe) -> dict[str, str]:
     return texts | {MANIFEST: as_json(manifest)}
 
 
-def settings(game: Game, shoe: Shoe) -> dict[str, Any]:
+def export_settings(game: Game, shoe: Shoe) -> dict[str, Any]:
     """Everything that the bytes of an export depend on."""
     return {"game": game.digest, "shoe": str(shoe), "version": __version__}
 
 
-def export(game: Game, shoe: Shoe, folder: Path) -> Path:
+def export(game: Game | str | Path, shoe: Shoe | str, folder: Path) -> Path:
     """Write the tables and the manifest into the folder, and return the folder.
 
     The bytes depend only on the game, the shoe and the version of the software. Raises `InputError` for a folder that
     holds anything else, another export included, and as `exact.events` does.
     """
+    game = as_game(game)
+    shoe = as_shoe(shoe)
     texts = files(game, shoe)
-    with claimed(folder, "export", settings(game, shoe)):
+    with claimed(folder, "export", export_settings(game, shoe)):
         for name, text in texts.items():
             if (folder / name).exists() and (folder / name).read_bytes() != text.encode():
                 raise InputError(f"{folder}: its {name} was changed, should be a new or empty folder (--out)")

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from counting.bounds import Figure, LimitsAnswer, LimitsQuestion, Per, Verdict, rounded_down, some_cuts
 from counting.reports import courses, drawing, pages, plots
-from counting.reports.numbers import amount, at_most, figure, unrounded
+from counting.reports.numbers import amount, at_least, at_most, figure, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.verdicts import ONE_TABLE, winnings
 
@@ -56,19 +56,20 @@ def _keys(answer: LimitsAnswer) -> tuple[str, ...]:
 def report(answer: LimitsAnswer, command: str = "") -> Report:
     """The page of an answer; `command` is what makes it again."""
     question, lines, drawn = answer.question, sentences(answer), figures(answer)
-    verdicts = answer.changes.filter(pl.col("model") == "all")["verdict"].to_list()
-    verdict = min(verdicts, key=_GRAVEST.index)
-    gravest_first = sorted(zip(verdicts, lines, strict=True), key=lambda pair: pair[0] != verdict)
+    rows = answer.changes.filter(pl.col("model") == "all").to_dicts()
+    verdict = min((row["verdict"] for row in rows), key=_GRAVEST.index)
+    gravest_first = sorted(zip(rows, lines, strict=True), key=lambda pair: pair[0]["verdict"] != verdict)
     return Report(
         title=f"{question.plan.game.heading}: which rules keep counters under {_bound(question)}?",
         procedure=pages.procedure(question.plan),
-        sentences=[line for _, line in gravest_first],
+        sentences=[_headline(gravest_first[0][0], answer), *(line for _, line in gravest_first)],
         verdict=verdict,
         note=_NOTE,
         sections=_sections(answer, drawn, command),
         data=_data(answer, lines),
         tables={"frontier": answer.frontier, "mains": answer.mains},
         figures={f"figures/{name}": svg for name, (_, svg) in drawn.items()},
+        sheets=2,
     )
 
 
@@ -106,6 +107,24 @@ def sentences(answer: LimitsAnswer) -> list[str]:
         else:
             lines.append(line)
     return lines
+
+
+def _headline(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
+    """The verdict on the rule in force, with the figure that decides it, in 30 words or so."""
+    bound, least = answer.question.bound, -inf if row["least"] is None else row["least"]
+    team = f"team of {answer.question.team} counters" if answer.question.team > 1 else "counter"
+    most = "" if row["limit"] == inf else f"more than {at_most(row['limit'], bound.amount)} {bound.per.words}"
+    some = f"{at_least(least, bound.amount)} {bound.per.words}"
+    if row["verdict"] == Verdict.MET.value:
+        said = f"no {team} wins {most}"
+    elif row["verdict"] == Verdict.NOT_MET.value:
+        said = f"a {team} wins {some}"
+    elif row["limit"] == inf:
+        said = "it is not known what counters win"
+    else:
+        said = f"no {team} wins {most}, and {f'one wins {some}' if least > 0 else 'none was found to win'}"
+    limit = f"the limit is {unrounded(bound.amount)}"
+    return f"{row['verdict']}. {_names(answer)[row['bet']]}: under the rule in force {said} (99% confidence); {limit}."
 
 
 def _bound(question: LimitsQuestion) -> str:
@@ -178,13 +197,12 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], comman
         *_by_most_bet(answer),
         *_most_bets(answer),
         *_mains(answer),
-        Section(
+        _by_rule(
             "What counters win",
             "Units per shoe, at some numbers of cards behind the cut card; frontier.csv has all "
             f"{len(answer.frontier):,} rows.",
-            columns=(*(_WORDS[key] for key in _of_gains(answer)), *(f"{cut} cards" for cut in some)),
-            rows=_gains(answer),
-            labels=3,
+            (*(_WORDS[key] for key in _of_gains(answer)), *(f"{cut} cards" for cut in some)),
+            _gains(answer),
         ),
         Section("What is compared", columns=("", ""), rows=_terms(question), words=True),
         *([Section("Upper limits", _how(answer), sentences=answer.how)] if answer.how else []),
@@ -268,6 +286,23 @@ def _gains(answer: LimitsAnswer) -> list[list[str]]:
     return rows
 
 
+def _by_rule(title: str, text: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Section:
+    """A table of bets, counters, models and rules. Rows that differ in the model alone are one, which names the models;
+    the only counter has no column."""
+    together: dict[tuple[str, ...], list[str]] = {}
+    for bet, counter, model, *rest in rows:
+        together.setdefault((bet, counter, *rest), []).append(model)
+    every = len({row[2] for row in rows})
+    shown = [
+        [bet, counter, "all" if len(models) == every > 1 else ", ".join(models), *rest]
+        for (bet, counter, *rest), models in together.items()
+    ]
+    if len({row[1] for row in shown}) == 1:
+        columns, shown = [*columns[:1], *columns[2:]], [[*row[:1], *row[2:]] for row in shown]
+        return Section(title, text, columns=columns, rows=shown, labels=2)
+    return Section(title, text, columns=columns, rows=shown, labels=3)
+
+
 def _gain(row: Mapping[str, Any]) -> str:
     gain, gain_error, _, most, most_error, _ = Figure.names(Per.SHOE.unit)
     lower, upper = figure(row[gain], row[gain_error]), figure(row[most], row[most_error])
@@ -304,7 +339,7 @@ def _most_bets(answer: LimitsAnswer) -> list[Section]:
         "minimum matters and smaller bets are not worked out."
     )
     columns = (*(_WORDS[key] for key in _keys(answer)[:4]), *(f"{cut} cards" for cut in cuts))
-    return [Section("The largest side bet that meets the bound", text, columns=columns, rows=rows, labels=3)]
+    return [_by_rule("The largest side bet that meets the bound", text, columns, rows)]
 
 
 def _most(row: Mapping[str, Any]) -> str:

@@ -54,10 +54,10 @@ def at_most(value: float, bound: float | None = None, currency: str | None = Non
 
 
 def _limit(value: float, bound: float | None, up: bool, currency: str | None) -> str:
-    return amount(value, up, bound) if currency is None else priced(money(value, bound, up), currency)
+    return amount(value, up, bound) if currency is None else in_currency(money(value, bound, up), currency)
 
 
-def priced(text: str, currency: str) -> str:
+def in_currency(text: str, currency: str) -> str:
     """A printed amount with its currency: $25, 25 EUR, or 25 where none is named."""
     return f"{currency}{text}" if currency in CURRENCY_SIGNS else f"{text} {currency}"
 

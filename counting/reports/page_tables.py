@@ -19,7 +19,7 @@ _LONG = 22  # words longer than this in all are broken into lines
 _ERROR = re.compile(r"^(.*?) (± .*)$")
 
 
-def cell(value: Any) -> Markup:
+def markup_cell(value: Any) -> Markup:
     """A cell: a standard error in a part of its own, two figures on lines of their own."""
     if isinstance(value, Markup):
         return value

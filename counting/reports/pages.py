@@ -76,7 +76,7 @@ class Report:
     there is one. The first of the `sections` follows at once, with an explorer after it, then under the heading
     `details` the other sentences and the `note` on how to read the figures. `stamp`: names and values below the title.
     `tables` and `figures` (SVG): files beside the page, by path without the ending. `data`: the JSON twin. `sheets`: of
-    A4 that its small print is meant for, 1 or 2; 0 for type of the usual size. `quoted`: tables contain text of others,
+    A4 that its small print is meant for, 1 to 3; 0 for type of the usual size. `quoted`: tables contain text of others,
     which a spreadsheet must not evaluate. `refresh`: seconds until a browser loads the page again, unless its reader
     stops that; 0 for never.
     """

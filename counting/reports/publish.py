@@ -17,7 +17,7 @@ from counting.sweep import Plan, Sweep, run
 
 
 @contextmanager
-def play(plan: Plan, folder: Path, kind: str, **how: Any) -> Iterator[Sweep]:
+def play_into(plan: Plan, folder: Path, kind: str, **how: Any) -> Iterator[Sweep]:
     """The sweep of a plan, played into `folder/sweep` by `run`.
 
     The folder stays claimed for a report of this `kind` until the context ends, so the report is written under the same

@@ -35,7 +35,7 @@ _FIGURES = {
 
 
 @dataclass(frozen=True)
-class Beside:
+class PublishedComparison:
     """A published count: its trigger, and a `row` of `scores.score` of the count played as published, on `shoes`; or
     `why_not`."""
 
@@ -79,7 +79,7 @@ class Beside:
         }
 
 
-def published(system: System) -> str:
+def published_gain(system: System) -> str:
     """The published gain of a system, with its unit; empty without one."""
     figures = system.published
     if figures is None:
@@ -93,7 +93,7 @@ def _printed(name: str, value: float) -> str:
     return f"{100 * value:.4g}%" if name in ("bet_share", "mean_edge") else f"{value:g}"
 
 
-def beside(plan: Plan, scored: pl.DataFrame, workers: int | None = None) -> list[Beside]:
+def compare_with_published(plan: Plan, scored: pl.DataFrame, workers: int | None = None) -> list[PublishedComparison]:
     """The published counts of a plan of one bet, each with its figures as played by the published procedure.
 
     `scored` are the plan's own scores, which serve where the plan deals as published.
@@ -102,7 +102,7 @@ def beside(plan: Plan, scored: pl.DataFrame, workers: int | None = None) -> list
     for system in plan.systems:
         if system.published is not None:
             why_not = _why_not(plan.game, bet, system)
-            compared.append(Beside(system, system.on(bet), why_not=why_not))
+            compared.append(PublishedComparison(system, system.on(bet), why_not=why_not))
     to_play: dict[Dealing, list[System]] = {}
     for count in compared:
         if not count.why_not:
@@ -150,7 +150,7 @@ def _pays(game: Game, bet: Bet) -> list[Any]:
     return [bet.pay(shown) for shown in bet.happening(game.tableau)]
 
 
-def sentences(compared: Sequence[Beside]) -> str:
+def sentences(compared: Sequence[PublishedComparison]) -> str:
     """The section's text: how the counts were played, and why some are not compared."""
     parts = []
     for dealing, shoes in dict.fromkeys((_procedure(c.system), c.shoes) for c in compared if not c.why_not):

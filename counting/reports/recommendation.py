@@ -22,7 +22,7 @@ from counting.bounds import (
     Figure,
     Limits,
     Per,
-    Plain,
+    PlainShoes,
     Rebated,
     Seat,
     Verdict,
@@ -43,7 +43,7 @@ _FITTED = 200  # others, to which its play is fitted: more are tighter and take 
 
 
 @dataclass(frozen=True)
-class Table:
+class AssumedTable:
     """The table that money is worked out for: the stake on every bet, coups per hour, and the `bound` to meet."""
 
     stake: Fraction = Fraction(100)
@@ -78,7 +78,7 @@ class Recommendation:
     coup; None if the game has no main bet. `how`: how the limits were worked out.
     """
 
-    table: Table
+    table: AssumedTable
     cut: int
     gain: float
     least: float
@@ -115,7 +115,7 @@ class Recommendation:
         }
 
 
-def recommend(sweep: Sweep, table: Table, workers: int | None = None) -> Recommendation | None:
+def recommend(sweep: Sweep, table: AssumedTable, workers: int | None = None) -> Recommendation | None:
     """The recommendation from a finished sweep of one bet; None for one of too few shoes for an upper limit."""
     plan = sweep.plan
     if plan.shoes < LEAST_SHOES:
@@ -152,13 +152,13 @@ def limits_by_cut(sweep: Sweep, workers: int | None = None) -> Limits:
     bets; at the cut in force alone, from weighted shoes, if it shows too few even there."""
     plan, sums = sweep.plan, perfect_totals(sweep)
     gain, error = sums.per_shoe
-    plain = Plain(
+    plain = PlainShoes(
         sums.cuts, sums.shoes, sums.parts, sums.coups_per_shoe,
         sums.sums[0, :, 0].astype(float), gain[0], error[0],
     )  # fmt: skip
     known = int((~plain.few & (plain.cuts <= DECK * plan.dealing.decks // 2)).sum())
     kept = slice(max(known, 1))
-    shown = Plain(
+    shown = PlainShoes(
         plain.cuts[kept], plain.shoes, plain.parts, plain.coups[kept], plain.bets[kept], plain.gain[kept],
         plain.gain_se[kept],
     )  # fmt: skip
@@ -178,14 +178,14 @@ def least_cut(upper: Floats, bound: Bound) -> int | None:
     return place if place < len(upper) else None
 
 
-def most_bet(table: Table, limit: float) -> float | None:
+def most_bet(table: AssumedTable, limit: float) -> float | None:
     """The largest stake that meets a bound in money; None for a bound in units, and if every stake meets it."""
     if table.bound.per is not Per.HOUR or not 0 < limit < inf:
         return None
     return float(table.stake) * table.bound.amount / limit
 
 
-def entry_limit(plan: Plan, table: Table, workers: int | None = None) -> tuple[float | None, int]:
+def entry_limit(plan: Plan, table: AssumedTable, workers: int | None = None) -> tuple[float | None, int]:
     """The upper 99% limit without mid-shoe entry, main bets included, and the shoes of its bracket.
 
     It is infinite if these show too few bets, and None if the game has no main bets. The counter makes a bet on every

@@ -7,7 +7,7 @@ from typing import Any
 
 from counting.bounds import MOST_TIED, Lack, Per, Remedy, Statement
 from counting.cards import DECK
-from counting.reports.numbers import amount, at_most, priced, unrounded
+from counting.reports.numbers import amount, at_most, in_currency, unrounded
 from counting.reports.pages import Section
 
 _RULES = {
@@ -104,7 +104,7 @@ def _row(statement: Statement, remedy: Remedy) -> list[str]:
 
 
 def _money(statement: Statement, value: float | None) -> str:
-    return "" if value is None else priced(unrounded(float(value)), statement.rules.house.currency or "")
+    return "" if value is None else in_currency(unrounded(float(value)), statement.rules.house.currency or "")
 
 
 def _reason(statement: Statement, lack: Lack) -> str:

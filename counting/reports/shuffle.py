@@ -124,7 +124,7 @@ def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str
         "shoes_too_short": orders.short,
         "shoes_impossible": impossible_shoes(orders.surplus),
         "level": review.settings.level,
-        "draws": review.settings.drawn,
+        "draws": review.settings.draws,
         "seed": review.settings.seed,
         "pickup": review.settings.pickup,
         "tests": rows_of_tests(review),
@@ -163,7 +163,7 @@ def _shoes_tested(review: ShuffleReview) -> list[dict[str, Any]]:
 def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> list[Section]:
     provenance = [
         *((f"digest of {name}", digest) for name, digest in files.items()),
-        ("draws and seed", f"{review.settings.drawn:,} draws from seed {review.settings.seed}"),
+        ("draws and seed", f"{review.settings.draws:,} draws from seed {review.settings.seed}"),
         ("made by", f"counting {__version__}"),
         ("to make it again", command),
     ]
@@ -262,7 +262,10 @@ def _no_verdict(review: ShuffleReview) -> list[str]:
     if not parts:
         short = many(review.orders.short, "shoe")
         return [f"No verdict: no shoe can be used. {short} with less than a quarter seen."]
-    return [f"No verdict: the log cannot be relied on. {'; '.join(parts)}. To allow another share, use --allow-unread."]
+    remedies = list(dict.fromkeys(part.remedy for part in review.unread if part.remedy))
+    if any(not part.remedy for part in review.unread):
+        remedies.append("To allow another share, use --allow-unread.")
+    return [f"No verdict: the log cannot be relied on. {'; '.join(parts)}. {' '.join(remedies)}"]
 
 
 def _verdict(review: ShuffleReview) -> str:

@@ -15,9 +15,21 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.bounds import MOST_ADVISED, Amount, Bound, Bracket, Gap, House, Per, Rules, Statement, Verdict, joint_name
+from counting.bounds import (
+    MOST_ADVISED,
+    Amount,
+    Bound,
+    Bracket,
+    Gap,
+    House,
+    HouseRules,
+    Per,
+    Statement,
+    Verdict,
+    joint_name,
+)
 from counting.reports import drawing, pages, plots, remedies
-from counting.reports.numbers import amount, figure, priced, unrounded
+from counting.reports.numbers import amount, figure, in_currency, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.rebates import RebateFacts, paid_back
 from counting.reports.verdicts import ONE_TABLE, winnings
@@ -121,7 +133,7 @@ def _currency(statement: Statement) -> str | None:
 def _amount(statement: Statement, value: float) -> str:
     """A given amount in the unit of the verdict, as the rules have it."""
     currency = _currency(statement)
-    return unrounded(value) if currency is None else priced(unrounded(value), currency)
+    return unrounded(value) if currency is None else in_currency(unrounded(value), currency)
 
 
 def _at_most(statement: Statement, bracket: Bracket) -> str:
@@ -187,8 +199,8 @@ def _scope(statement: Statement) -> list[str]:
     return [*lines, ONE_TABLE]
 
 
-def _money(rules: Rules, value: Fraction) -> str:
-    return priced(unrounded(float(value)), rules.house.currency or "")
+def _money(rules: HouseRules, value: Fraction) -> str:
+    return in_currency(unrounded(float(value)), rules.house.currency or "")
 
 
 def _singly(statement: Statement) -> list[str]:
@@ -196,7 +208,7 @@ def _singly(statement: Statement) -> list[str]:
     return [f"{_name(statement, *bracket.sides)} alone: {_winnings(statement, bracket)}." for bracket in singly]
 
 
-def conditions(rules: Rules) -> list[tuple[str, str]]:
+def conditions(rules: HouseRules) -> list[tuple[str, str]]:
     """The rules in words, as on the page."""
     house = rules.house
     labels = pages.labels(rules.game)
@@ -228,7 +240,7 @@ def _as_written(amount: Amount | Bound | None) -> str | None:
     return None if amount is None else amount.written
 
 
-def _required(rules: Rules) -> str:
+def _required(rules: HouseRules) -> str:
     house = rules.house
     if house.tie_in == "minimum":
         return "a main bet with any side bet"
@@ -238,7 +250,7 @@ def _required(rules: Rules) -> str:
     return f"{float(house.units_needed):g} units on the main bets for each unit of the side bet{several}"
 
 
-def _holds(rules: Rules, labels: Mapping[str, str]) -> str:
+def _holds(rules: HouseRules, labels: Mapping[str, str]) -> str:
     seat = rules.house.holds_seat
     if isinstance(seat, tuple):
         return " or ".join(labels[bet] for bet in seat)
@@ -251,7 +263,7 @@ def _skips(house: House) -> str:
     return "none" if house.kept_up else "any"
 
 
-def _pays(rules: Rules, bet: str) -> str:
+def _pays(rules: HouseRules, bet: str) -> str:
     return ", ".join(f"{event} {_odds(pay)}" for event, pay in rules.game.settlement[bet] if pay != -1)
 
 

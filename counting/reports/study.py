@@ -76,7 +76,7 @@ def findings(sweep: Sweep) -> Findings:
         bets,
         summary.by_cards_left(sweep.parts(DEPTH), ledger).collect(),
         systems,
-        summary.dealing(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
+        summary.dealing_table(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
         _quantiles_by_cards(sweep, best),
         _other_cuts(plan, by_cut, best),
         remarks(sweep),
@@ -124,6 +124,7 @@ def report_of(study: Findings, command: str = "") -> Report:
         tables={f"tables/{name}": frame for name, frame in tables.items()}
         | {f"figures/{name}": frame for name, (frame, _) in drawn.items()},
         figures={f"figures/{name}": drawing for name, (_, drawing) in drawn.items()},
+        sheets=3,
     )
 
 

@@ -11,7 +11,7 @@ from threading import Event, Thread
 
 from counting.errors import InputError
 from counting.io.outputs import Output, marked
-from counting.live import Answer, Row, Settings, Watch, as_cells, counted, rows, sentence
+from counting.live import LineAnswer, Row, Watch, WatchSettings, lines_counted, row_cells, sentence, table_rows
 from counting.reports.pages import Report, Section, render
 from counting.version import __version__
 
@@ -51,12 +51,12 @@ class Page:
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: LineAnswer) -> None:
         self._last.extend(map(sentence, answer.alerts))
 
     def show(self, watch: Watch) -> None:
         """Have the page of the watch written as it is now."""
-        self._next = partial(self._drawn, watch.settings, rows(watch), counted(watch), list(self._last))
+        self._next = partial(self._drawn, watch.settings, table_rows(watch), lines_counted(watch), list(self._last))
         self._new.set()
 
     def close(self) -> None:
@@ -84,7 +84,7 @@ class Page:
                 self._tell(f"counting: the page cannot be written: {fault}{again}")
         self._fault = fault
 
-    def _drawn(self, settings: Settings, listed: Sequence[Row], numbers: str, alerts: Sequence[str]) -> str:
+    def _drawn(self, settings: WatchSettings, listed: Sequence[Row], numbers: str, alerts: Sequence[str]) -> str:
         positive = sum(row.positive > 0 for row in listed)
         of = f"{len(listed):,} table{'s' * (len(listed) != 1)}"
         head = f"{positive:,} of {of} {'has' if positive == 1 else 'have'} a bet with a positive edge{_best(listed)}."
@@ -100,7 +100,7 @@ class Page:
                     "Tables", more,
                     columns=("table", "shoe", "coup", "unseen", "best bet", "edge", "worth at the largest bet",
                              "positive bets", "not in the log"),
-                    rows=[as_cells(row) for row in listed[:SHOWN]],
+                    rows=[row_cells(row) for row in listed[:SHOWN]],
                     labels=2,
                 ),
                 Section(

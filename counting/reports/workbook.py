@@ -120,7 +120,7 @@ class _Sheets:
         shown, tallest = frame.head(_MOST_ROWS), 1
         for place, column in enumerate(columns):
             values = shown[column].to_list()
-            title = heading(column)
+            title = column_heading(column)
             sheet.write_string(0, place, title, self.head)
             style = self._number(number_format(column, values))
             width = max(8, *(len(word) for word in title.split()))
@@ -181,7 +181,7 @@ def _on_paper(sheet: Any, landscape: bool, wide: bool = False) -> None:
         sheet.repeat_rows(0)
 
 
-def heading(column: str) -> str:
+def column_heading(column: str) -> str:
     """A column's name in words: `units_per_shoe_se` is "± units per shoe", its standard error."""
     if column.endswith("_se"):
         return f"± {column.removesuffix('_se').replace('_', ' ')}"

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from counting.requests.request import Arguments as Arguments
     from counting.requests.request import GameLike as GameLike
     from counting.requests.request import Request as Request
+    from counting.requests.request import given_values as given_values
     from counting.requests.request import split_docstring as split_docstring
-    from counting.requests.request import values_of as values_of
     from counting.requests.shuffles import ShuffleRequest as ShuffleRequest
     from counting.requests.studies import ReportRequest as ReportRequest
     from counting.requests.studies import StudyRequest as StudyRequest
@@ -42,7 +42,7 @@ else:
             "hosts": "Host progress_bar resumable",
             "house_rules": "CompareRequest LimitsRequest StatementRequest",
             "played": "PlayedArguments ShoesArguments",
-            "request": "KINDS Arguments GameLike Request split_docstring values_of",
+            "request": "Arguments GameLike KINDS Request given_values split_docstring",
             "shuffles": "ShuffleRequest",
             "studies": "ReportRequest StudyRequest VulnerabilityRequest choices_taken widen",
         },

@@ -14,7 +14,18 @@ from counting.io.folders import claimed, default_folder, digests_by_name, refuse
 from counting.io.outputs import Kind, Output
 from counting.numbers import money
 from counting.requests.answers import Answer
-from counting.requests.request import Cards, File, Request, Share, Systems, Whole, Written, as_text, as_whole, values_of
+from counting.requests.request import (
+    Cards,
+    File,
+    Request,
+    Share,
+    Systems,
+    Whole,
+    Written,
+    as_whole,
+    exact_text,
+    given_values,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -113,7 +124,7 @@ class AuditRequest(Request[Audit]):
         from counting.io.toml import digest
         from counting.logs import load_layout, read_log
         from counting.reports.audit import report
-        from counting.review import Settings, allowed_share, audit, every_coup, missing_game
+        from counting.review import PatronSettings, allowed_share, audit, every_coup, missing_game
         from counting.systems import as_system
 
         allowed_share(self.allow_unread)
@@ -124,8 +135,8 @@ class AuditRequest(Request[Audit]):
         game = as_game(self.game)
         decks = game.dealt_from(as_whole(self.decks, "decks"))
         dealing, rounding = self._dealing(decks), self._rounding()
-        systems = values_of(self.system, "system")
-        settings = Settings(self.level, as_whole(self.seed, "seed"), tuple(map(as_system, systems)))
+        systems = given_values(self.system, "system")
+        settings = PatronSettings(self.level, as_whole(self.seed, "seed"), tuple(map(as_system, systems)))
         files = [coups] if bets is None else [coups, bets]
         others = [file for file in (self.game, self.layout, *systems) if isinstance(file, str | Path)]
         coups_file = None if self.coups_out is None else _coups_file(path(self.coups_out, "coups_out"), files, others)
@@ -157,11 +168,11 @@ class AuditRequest(Request[Audit]):
 
     def _dealing(self, decks: int) -> Dealing | None:
         """How the shoes were dealt, where that is known."""
-        from counting.simulation import Dealing, after_cut
+        from counting.simulation import Dealing, as_after_cut
 
         if self.cut is not None:
             cut, burn = as_whole(self.cut, "cut", "cards"), "none" if self.burn is None else str(self.burn)
-            return Dealing(decks, cut, burn, after_cut(self.after_cut or "1,0"))
+            return Dealing(decks, cut, burn, as_after_cut(self.after_cut or "1,0"))
         if self.burn is not None or self.after_cut is not None:
             raise InputError(f"{keyword('cut')}: missing, {keyword('burn')} and {keyword('after_cut')} need it")
         return None
@@ -171,7 +182,7 @@ class AuditRequest(Request[Audit]):
 
         if self.round_to is None:
             return None
-        return Rounding(money(as_text(self.round_to), keyword("round_to"), 1000), self.round_for)
+        return Rounding(money(exact_text(self.round_to), keyword("round_to"), 1000), self.round_for)
 
     def _without_faults(self, log: Log, tableau: Tableau) -> tuple[Log, list[str]]:
         """The log without the faults of the record that are to be left out, and what was."""

@@ -26,15 +26,15 @@ from counting.requests.request import (
     Several,
     Whole,
     Written,
-    as_text,
     as_whole,
-    bets_of,
-    texts_of,
+    exact_text,
+    given_bets,
+    given_texts,
 )
 from counting.requests.studies import choices_taken
 
 if TYPE_CHECKING:
-    from counting.bounds import Comparison, LimitsAnswer, LimitsQuestion, Patronage, Rules, Statement
+    from counting.bounds import Comparison, HouseRules, LimitsAnswer, LimitsQuestion, Patronage, Statement
     from counting.requests.hosts import Host
     from counting.sweep import TableLimits
 else:
@@ -65,8 +65,8 @@ class PatronageArguments(Arguments):
 
         main_bet = 2 * minimum or Fraction(50)
         if self.average_bet is not None:
-            main_bet = positive(as_text(self.average_bet), keyword("average_bet"))
-        side_bet = positive(as_text(self.average_side_bet), keyword("average_side_bet"))
+            main_bet = positive(exact_text(self.average_bet), keyword("average_bet"))
+        side_bet = positive(exact_text(self.average_side_bet), keyword("average_side_bet"))
         return Patronage(as_whole(self.players, "players"), float(main_bet), float(side_bet))
 
 
@@ -179,7 +179,7 @@ class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
         values = _DEFAULTS | of_house | given | {"game": of_house.get("game", self.game)}
         return replace(self, **values)._question(host, rules)
 
-    def _question(self, host: Host, rules: Rules | None) -> LimitsQuestion:
+    def _question(self, host: Host, rules: HouseRules | None) -> LimitsQuestion:
         """The question of a request that has the values of the house rules."""
         from counting.bounds import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms
         from counting.games import as_game, units_of
@@ -191,34 +191,34 @@ class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
                     f"{keyword(name)}: missing, should be given, or GAME a file of house rules that has it"
                 )
         target = Bound.parse(str(self.bound))
-        in_force = as_text(self.in_force)
-        tie_ins = tuple(sorted({units_of(text) for text in (*texts_of(self.tie_in, "tie_in"), in_force)}))
+        in_force = exact_text(self.in_force)
+        tie_ins = tuple(sorted({units_of(text) for text in (*given_texts(self.tie_in, "tie_in"), in_force)}))
         if self.tie_in is None:
             tie_ins = tuple(sorted({*map(Fraction, range(9)), *tie_ins}))
-        models = tuple(dict.fromkeys(map(CounterModel.parse, texts_of(self.model, "model")))) or MODELS
+        models = tuple(dict.fromkeys(map(CounterModel.parse, given_texts(self.model, "model")))) or MODELS
         coups_per_hour = per_hour(self.coups_per_hour or 0, keyword("coups_per_hour"))
         table = self._table()
         if rules:
             table = replace(table, main_needed=rules.limits.main_needed, seat=rules.limits.seat)
-        amounts = sorted({positive(text, keyword("most_bet")) for text in texts_of(self.most_bet, "most_bet")})
+        amounts = sorted({positive(text, keyword("most_bet")) for text in given_texts(self.most_bet, "most_bet")})
         if target.per is Per.HOUR and not amounts:
             raise InputError(f"{keyword('most_bet')}: missing, should be an amount for a bound in money")
-        bets = bets_of(self.bet, "bet")
+        bets = given_bets(self.bet, "bet")
         plan = self.plan(self.game, bets, keep_rows=1)
         host.say(*choices_taken(plan.game))
         terms = Terms(
             bets=bets,
-            main=plan.game.mains(texts_of(self.main, "main") or None),
+            main=plan.game.mains(given_texts(self.main, "main") or None),
             tie_ins=tie_ins,
             models=models,
             together=self.together,
             most_bets=tuple(amounts) or (None,),
             table=table,
             systems=plan.systems,
-            missed=share(as_text(self.missed), keyword("missed")),
+            missed=share(exact_text(self.missed), keyword("missed")),
             main_on_count=None if self.main_on_count is None else plan.game.mains([self.main_on_count])[0],
-            rebate=share(as_text(self.rebate), keyword("rebate")),
-            loss_rebate=share(as_text(self.loss_rebate), keyword("loss_rebate")),
+            rebate=share(exact_text(self.rebate), keyword("rebate")),
+            loss_rebate=share(exact_text(self.loss_rebate), keyword("loss_rebate")),
             stand=self.stand,
         )
         if self.least_bet is not None:
@@ -243,12 +243,12 @@ class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
         """What the table takes."""
         from counting.sweep import TableLimits
 
-        minimum = money(as_text(self.minimum), keyword("minimum"))
-        maximum = None if self.maximum is None else positive(as_text(self.maximum), keyword("maximum"))
-        least = Fraction(1) if self.least_bet is None else positive(as_text(self.least_bet), keyword("least_bet"))
+        minimum = money(exact_text(self.minimum), keyword("minimum"))
+        maximum = None if self.maximum is None else positive(exact_text(self.maximum), keyword("maximum"))
+        least = Fraction(1) if self.least_bet is None else positive(exact_text(self.least_bet), keyword("least_bet"))
         of_main = None
         if self.side_share is not None:
-            of_main = positive(as_text(self.side_share), keyword("side_share"), read=share)
+            of_main = positive(exact_text(self.side_share), keyword("side_share"), read=share)
         table = TableLimits(
             minimum=minimum, maximum=maximum, least_bet=least, side_share=of_main, covers=self.bound_covers or "side"
         )
@@ -264,7 +264,7 @@ class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
         from counting.analysis import remarks
         from counting.bounds import answer as judge
         from counting.reports.limits import KIND, report
-        from counting.reports.publish import play
+        from counting.reports.publish import play_into
         from counting.sweep import folder_for
 
         question = self.question(host)
@@ -274,7 +274,7 @@ class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
         with (
             self.pool(host.say) as pool,
             host.bar("playing") as progress,
-            play(plan, folder, KIND, progress=progress, space=host.space, **pool) as sweep,
+            play_into(plan, folder, KIND, progress=progress, space=host.space, **pool) as sweep,
         ):
             judged = judge(question, sweep, folder, progress, **pool)
             answer = Answer(
@@ -301,7 +301,7 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
-def _of_house(rules: Rules, dealing: object) -> dict[str, Any]:
+def _of_house(rules: HouseRules, dealing: object) -> dict[str, Any]:
     """The arguments of `LimitsRequest` that house rules give; how shoes are dealt, where no procedure is given by
     name."""
     house = rules.house
@@ -324,7 +324,7 @@ def _of_house(rules: Rules, dealing: object) -> dict[str, Any]:
         "game": rules.game,
         "bet": rules.side_bets,
         "main": rules.main,
-        "in_force": as_text(rules.limits.tie_in),
+        "in_force": exact_text(rules.limits.tie_in),
         "model": held if house.kept_up else "sit-out",
         "bound_covers": house.covers,
         "coups_per_hour": float(house.coups_per_hour),
@@ -351,7 +351,7 @@ class StatementRequest(ShoesArguments, Request[Statement]):
     rules
         The path of a TOML file with game, side bets, dealing, main-bet requirement (tie_in) and limits (see
         docs/reference/keys.md), or the name of shipped rules: louisiana-40, louisiana-45-most-25, louisiana-45-quarter,
-        louisiana-45-shuffle-75.
+        louisiana-45-shuffle-75, macau-lucky-6, macau-pairs.
     out
         The folder for statement.html, statement.json and the figures of every shoe; by default the rules' name with
         -statement; for other rules, digits are added.

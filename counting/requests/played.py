@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from counting.errors import InputError, Mistakes, instance, keyword, whole
 from counting.requests.hosts import resumable
-from counting.requests.request import Arguments, Cards, GameLike, Systems, Whole, as_whole, values_of
+from counting.requests.request import Arguments, Cards, GameLike, Systems, Whole, as_whole, given_values
 
 if TYPE_CHECKING:
     from counting.simulation import Dealing
@@ -82,7 +82,8 @@ class PlayedArguments(ShoesArguments):
         default), 1,1, 2,1 or 2,2.
     dealing
         A procedure by name: seventh-last (first card burned, 7 cards behind the cut card, after-cut 0,0), jacobson
-        (first card burned, 14 cards, 1,0) or louisiana-75 (a quarter of the shoe, 1,0). --cut, --burn and --after-cut
+        (first card burned, 14 cards, 1,0), louisiana-75 (a quarter of the shoe, 1,0), macau (a card for each deck
+        burned, 12 cards, 1,0) or macau-first-card (first card burned, 12 cards, 1,0). --cut, --burn and --after-cut
         override it.
     system
         Counting systems to score: names or TOML files.
@@ -105,7 +106,7 @@ class PlayedArguments(ShoesArguments):
     ) -> Plan:
         """The plan. All mistakes are reported at once."""
         from counting.games import as_game
-        from counting.simulation import MOST_SEED, Dealing, after_cut
+        from counting.simulation import MOST_SEED, Dealing, as_after_cut
         from counting.sweep import MOST_SHOES, Plan
         from counting.systems import as_system
 
@@ -126,7 +127,7 @@ class PlayedArguments(ShoesArguments):
         with mistakes.gathered():
             base = _dealing(self.dealing, decks)
         with mistakes.gathered():
-            after = base.after_cut if self.after_cut is None else after_cut(self.after_cut)
+            after = base.after_cut if self.after_cut is None else as_after_cut(self.after_cut)
         with mistakes.gathered():
             base = Dealing(
                 base.decks,
@@ -134,7 +135,7 @@ class PlayedArguments(ShoesArguments):
                 base.burn if self.burn is None else str(self.burn),
                 after or base.after_cut,
             )
-        for system in values_of(self.system, "system"):
+        for system in given_values(self.system, "system"):
             with mistakes.gathered():
                 systems.append(as_system(system))
         for name, low, high in (("seed", 0, MOST_SEED), ("shoes", 1, MOST_SHOES)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from abc import ABC, abstractmethod
@@ -10,11 +11,13 @@ from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from fractions import Fraction
 from inspect import cleandoc
+from numbers import Integral, Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from counting.errors import InputError, keyword, several
-from counting.numbers import cards, whole_number
+from counting.errors import InputError, Mistakes, keyword, several
+from counting.numbers import number_of_cards, whole_number
 
 if TYPE_CHECKING:
     from counting.games import Game
@@ -71,7 +74,15 @@ Result = TypeVar("Result")
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
     """Arguments of a function and options of a command. A subclass says in its docstring what each means, under
-    `Parameters`."""
+    `Parameters`. Raises `InputError` for a value of another kind."""
+
+    def __post_init__(self) -> None:
+        mistakes, hints = Mistakes(), get_type_hints(type(self), include_extras=True)
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value is not each.default and (allowed := _refused(value, hints[each.name])):
+                mistakes.append(f"{keyword(each.name)}: {value!r}, should be {allowed}")
+        mistakes.report()
 
     @classmethod
     def verb(cls) -> str:
@@ -122,6 +133,35 @@ class Request(Arguments, ABC, Generic[Result]):
         """The answer; words and progress go to the host."""
 
 
+def _refused(value: Any, hint: Any) -> str:
+    """What is allowed, where a value is of none of the kinds of an argument's type; else nothing. Names, paths and
+    lists are for their readers to check."""
+    if get_origin(hint) in (Union, UnionType):
+        refused = [_refused(value, each) for each in get_args(hint) if each is not type(None)]
+        return " or ".join(refused) if all(refused) else ""
+    if get_origin(hint) is Literal:
+        return "" if value in get_args(hint) else f"one of {', '.join(get_args(hint))}"
+    if hint is bool:
+        return "" if isinstance(value, bool) else "True or False"
+    kind = get_args(hint)[1] if get_origin(hint) is Annotated else "text" if hint is str else ""
+    kinds = _TYPES.get(kind, (object,))
+    is_one = isinstance(value, kinds) and (not isinstance(value, bool) or object in kinds)
+    is_one &= not isinstance(value, float) or math.isfinite(value)
+    return "" if is_one else KINDS.get(kind, "a text")
+
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "bet": (str,),
+    "text": (str,),
+    "written": (str, Real, Decimal),
+    "whole": (str, Integral),
+    "cards": (str, Integral),
+    "amount": (Real,),
+    "share": (Real,),
+}
+"""What may be given for an argument of these kinds."""
+
+
 def split_docstring(text: str | None) -> tuple[str, dict[str, str]]:
     """A docstring's words, and what it says of each argument under `Parameters`."""
     words, _, listed = cleandoc(text or "").partition("Parameters\n----------\n")
@@ -140,7 +180,7 @@ def _as_words(value: Any) -> list[str]:
     return [str(getattr(value, "name", value))]
 
 
-def values_of(values: Any, name: str) -> Sequence[Any]:
+def given_values(values: Any, name: str) -> Sequence[Any]:
     """The values of an argument that takes several, or one by itself; none for None. An empty list is a mistake."""
     if values is None:
         return ()
@@ -150,18 +190,18 @@ def values_of(values: Any, name: str) -> Sequence[Any]:
     return given
 
 
-def texts_of(values: Any, name: str) -> tuple[str, ...]:
-    """`values_of`, each as a text."""
-    return tuple(map(as_text, values_of(values, name)))
+def given_texts(values: Any, name: str) -> tuple[str, ...]:
+    """`given_values`, each as a text."""
+    return tuple(map(exact_text, given_values(values, name)))
 
 
-def bets_of(values: Any, name: str) -> tuple[str, ...]:
+def given_bets(values: Any, name: str) -> tuple[str, ...]:
     """Names of bets, several by commas or one each; each once."""
-    named = [part.strip() for text in texts_of(values, name) for part in text.split(",")]
+    named = [part.strip() for text in given_texts(values, name) for part in text.split(",")]
     return tuple(dict.fromkeys(name for name in named if name))
 
 
-def as_text(value: Any) -> str:
+def exact_text(value: Any) -> str:
     """A number as a text that is read exactly: 0.1 is a tenth, 1e-07 has no power of ten."""
     return format(Decimal(repr(value)), "f") if isinstance(value, float) else str(value)
 
@@ -171,6 +211,6 @@ def as_whole(value: Any, name: str, read: Literal["whole", "cards"] = "whole") -
     if not isinstance(value, str):
         return value
     try:
-        return whole_number(value) if read == "whole" else cards(value)
+        return whole_number(value) if read == "whole" else number_of_cards(value)
     except ValueError as error:
         raise InputError(f"{keyword(name)}: {error}") from None

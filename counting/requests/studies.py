@@ -12,7 +12,7 @@ from counting.io.folders import alone, claimed
 from counting.numbers import per_hour, positive
 from counting.requests.answers import Answer
 from counting.requests.played import PlayedArguments
-from counting.requests.request import Amount, BetName, File, GameLike, Request, Written, as_text, as_whole
+from counting.requests.request import Amount, BetName, File, GameLike, Request, Written, as_whole, exact_text
 
 if TYPE_CHECKING:
     from counting.games import Game
@@ -134,12 +134,12 @@ class VulnerabilityRequest(PlayedArguments, Request[Sweep]):
 
     def answered(self, host: Host) -> Answer[Sweep]:
         from counting.bounds import Bound
-        from counting.reports.recommendation import Table
+        from counting.reports.recommendation import AssumedTable
         from counting.reports.vulnerability import KIND, report
         from counting.systems import counts_for
 
-        table = Table(
-            positive(as_text(self.stake), keyword("stake")),
+        table = AssumedTable(
+            positive(exact_text(self.stake), keyword("stake")),
             per_hour(self.coups_per_hour, keyword("coups_per_hour")),
             Bound.parse(self.bound),
         )
@@ -177,7 +177,7 @@ def _played(
     report: Callable[[Sweep, str], Report],
 ) -> Answer[Sweep]:
     """The answer from a plan's sweep, played into the folder where its page is."""
-    from counting.reports.publish import play
+    from counting.reports.publish import play_into
     from counting.sweep import folder_for
 
     folder = host.folder(request.out, lambda: folder_for(plan, name, kind))
@@ -185,7 +185,7 @@ def _played(
     with (
         request.pool(host.say) as pool,
         host.bar("playing") as progress,
-        play(plan, folder, kind, progress=progress, space=host.space, **pool) as played,
+        play_into(plan, folder, kind, progress=progress, space=host.space, **pool) as played,
     ):
         sweep = widen(played, host.say, progress, pool)
         answer = Answer(

@@ -23,18 +23,22 @@ def _verb(
     request: Callable[Arguments, Request[Result]], name: str, example: str
 ) -> Callable[Arguments, Answer[Result]]:
     """The function that makes this request and answers it, with the words of both in its docstring."""
-    known = signature(request).parameters
+    known = signature(request)
 
     def ask(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer[Result]:
         for word in kwargs:
-            if word not in known:
-                raise TypeError(f"{name}() has no argument {word!r}{nearest(word, known)}")
+            if word not in known.parameters:
+                raise TypeError(f"{name}() has no argument {word!r}{nearest(word, known.parameters)}")
+        try:
+            known.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{name}(): {error}") from None
         asked = request(*args, **kwargs)
         return asked.answered(Host(asked.command, asked.progress))
 
     ask.__name__ = ask.__qualname__ = name
     ask.__doc__ = _docstring(request, example)
-    ask.__signature__ = signature(request).replace(return_annotation="Answer")  # type: ignore[attr-defined]
+    ask.__signature__ = known.replace(return_annotation="Answer")  # type: ignore[attr-defined]
     return ask
 
 

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
-    from counting.review.coverage import Part as Part
+    from counting.review.coverage import SURELY_AGAIN as SURELY_AGAIN
+    from counting.review.coverage import LogPart as LogPart
     from counting.review.coverage import allowed_share as allowed_share
     from counting.review.coverage import fewest_decks as fewest_decks
     from counting.review.coverage import untested as untested
     from counting.review.dealing import RULES as RULES
     from counting.review.dealing import Results as Results
     from counting.review.dealing import Rounding as Rounding
-    from counting.review.dealing import better as better
+    from counting.review.dealing import better_game as better_game
     from counting.review.dealing import dealing_errors as dealing_errors
     from counting.review.dealing import missing_game as missing_game
     from counting.review.dealing import results_alone as results_alone
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
     from counting.review.patrons import Bets as Bets
     from counting.review.patrons import Capital as Capital
     from counting.review.patrons import CapitalBound as CapitalBound
+    from counting.review.patrons import ChannelOdds as ChannelOdds
     from counting.review.patrons import CoupsDealt as CoupsDealt
     from counting.review.patrons import Evidence as Evidence
     from counting.review.patrons import Group as Group
-    from counting.review.patrons import Odds as Odds
-    from counting.review.patrons import Settings as Settings
+    from counting.review.patrons import PatronSettings as PatronSettings
     from counting.review.patrons import ShoeCapital as ShoeCapital
     from counting.review.patrons import best_shoe as best_shoe
     from counting.review.patrons import capital_log as capital_log
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from counting.review.patrons import evidence_of as evidence_of
     from counting.review.patrons import odds_of as odds_of
     from counting.review.patrons import surely_paid as surely_paid
-    from counting.review.patrons import values_of as values_of
+    from counting.review.patrons import values_of_codes as values_of_codes
     from counting.review.repeats import repeats_of as repeats_of
     from counting.review.repeats import without_repeats as without_repeats
     from counting.review.repeats import without_stale as without_stale
@@ -63,12 +64,12 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
-            "coverage": "Part allowed_share fewest_decks untested",
-            "dealing": "RULES Results Rounding better dealing_errors missing_game results_alone",
+            "coverage": "LogPart SURELY_AGAIN allowed_share fewest_decks untested",
+            "dealing": "RULES Results Rounding better_game dealing_errors missing_game results_alone",
             "hands": "CoupsShown",
-            "patrons": "ARRANGED Bets Capital CapitalBound CoupsDealt Evidence FOLLOWS Group KNOWS Odds ROUNDING "
-            "Settings ShoeCapital best_shoe capital_log deal_coup every_coup evidence_of odds_of surely_paid "
-            "values_of",
+            "patrons": "ARRANGED Bets Capital CapitalBound ChannelOdds CoupsDealt Evidence FOLLOWS Group KNOWS "
+            "PatronSettings ROUNDING ShoeCapital best_shoe capital_log deal_coup every_coup evidence_of odds_of "
+            "surely_paid values_of_codes",
             "repeats": "repeats_of without_repeats without_stale",
             "review": "Audit audit",
             "shuffle": "Finding Gathering ShoesNeeded ShuffleReview ShuffleSettings ShuffleTest TESTS extra_cards "

@@ -9,33 +9,35 @@ import polars as pl
 
 from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, Knows
 from counting.errors import InputError
-from counting.exact import needs
+from counting.exact import required_detail
 from counting.games import Game
-from counting.logs import NO_CARD, PLACES, UNREAD, ZERO, Log, coup_rows
+from counting.logs import DRAFT, NO_CARD, PLACES, UNREAD, ZERO, Log, coup_rows
 from counting.review.hands import DRAWS
 from counting.review.unseen_cards import UnseenCards
 
 ALLOWED = 0.01
 MISFITS = 0.05  # of coups dealt against the drawing rules: more show another game or a misread file, not errors
 _COUPS = "coups not read or missing"
-_SURE = 40  # cards known, whose values two well-shuffled shoes have alike with a chance below 10^-33
+_PICK = f"Most of the lines skipped have no cards. If they are other messages, a layout picks the coups: {DRAFT}."
+SURELY_AGAIN = 40  # cards known, whose values two well-shuffled shoes have alike with a chance below 10^-33
 
 
-class Part(NamedTuple):
-    """A part of a log: how many of what, in words, how many of these cannot be used, and the allowed share where that
-    is not the user's choice."""
+class LogPart(NamedTuple):
+    """A part of a log: how many of what, in words, how many of these cannot be used, the allowed share where that is
+    not the user's choice, and what may help, where that is known."""
 
     what: str
     unread: int
     of: int
     allowed: float | None = None
+    remedy: str | None = None
 
     @property
     def share(self) -> float:
         return self.unread / self.of if self.of else float(self.unread > 0)
 
 
-def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> list[Part]:
+def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> list[LogPart]:
     """The parts of a log, and how much of each cannot be used.
 
     A card not read; a coup whose line was skipped or whose number is missing in its shoe; a coup of a shoe that was
@@ -59,24 +61,29 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
     of_coups = coups + unread + log.remarked("again", column="coup")  # lines, those that repeat another too
     lines = of_coups + bets + gone
     return [
-        Part("cards not read", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
-        Part(_COUPS, lost, coups + lost),
-        Part("coups of shoes that are an earlier shoe again, card for card", _repeated(unseen), coups),
-        Part(f"coups with more of a card seen before than {unseen.decks} decks have", impossible, coups),
-        Part("bets not read", gone, bets + gone),
-        Part("bets of unknown names", unknown, bets),
-        Part("bets that cannot be priced by the cards logged (suits?)", _unpriced(log, unseen, game), bets),
-        Part("results of bets not read", log.remarked("amount", column="won"), bets + gone),
-        Part("winners not read", log.remarked("winner"), of_coups),
-        Part(f"coups dealt against the rules of {game.name}", misdealt, coups, MISFITS),
-        Part("coups whose cards contradict their recorded totals", records, coups, MISFITS),
-        Part("winners against the cards", errors.filter(pl.col("rule") == "winner").height, winners, MISFITS),
-        Part("lines that are not UTF-8", log.remarked("encoding"), lines, 0.0),
-        Part("lines with a coup number of 0", log.remarked(ZERO), lines, 0.0),
+        LogPart("cards not read", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
+        coups_part(log, coups, lost),
+        LogPart("coups of shoes that are an earlier shoe again, card for card", _repeated(unseen), coups),
+        LogPart(f"coups with more of a card seen before than {unseen.decks} decks have", impossible, coups),
+        LogPart("bets not read", gone, bets + gone),
+        LogPart("bets of unknown names", unknown, bets),
+        LogPart("bets that cannot be priced by the cards logged (suits?)", _unpriced(log, unseen, game), bets),
+        LogPart("results of bets not read", log.remarked("amount", column="won"), bets + gone),
+        LogPart("winners not read", log.remarked("winner"), of_coups),
+        LogPart(f"coups dealt against the rules of {game.name}", misdealt, coups, MISFITS),
+        LogPart("coups whose cards contradict their recorded totals", records, coups, MISFITS),
+        LogPart("winners against the cards", errors.filter(pl.col("rule") == "winner").height, winners, MISFITS),
+        LogPart("lines that are not UTF-8", log.remarked("encoding"), lines, 0.0),
+        LogPart("lines with a coup number of 0", log.remarked(ZERO), lines, 0.0),
     ]
 
 
-def too_much(read: list[Part], allowed: float) -> list[Part]:
+def coups_part(log: Log, coups: int, lost: int) -> LogPart:
+    """The coups of a log, of which so many were lost."""
+    return LogPart(_COUPS, lost, coups + lost, remedy=_PICK if log.is_mixed else None)
+
+
+def too_much(read: list[LogPart], allowed: float) -> list[LogPart]:
     """The parts with a larger unusable share than allowed; all parts with any if no coup was read."""
     if any(part.what == _COUPS and part.unread == part.of for part in read):
         return [part for part in read if part.unread or part.what == _COUPS]
@@ -114,7 +121,7 @@ def _repeated(unseen: UnseenCards) -> int:
     earlier, repeated = set[bytes](), 0
     for first, end in zip(unseen.start.tolist(), unseen.end.tolist(), strict=True):
         codes = unseen.codes[first:end]
-        if int((codes >= 0).sum()) >= _SURE:
+        if int((codes >= 0).sum()) >= SURELY_AGAIN:
             repeated += (end - first) * (codes.tobytes() in earlier)
             earlier.add(codes.tobytes())
     return repeated
@@ -130,7 +137,9 @@ def _unpriced(log: Log, unseen: UnseenCards, game: Game) -> int:
     """Bets on coups at which their edge cannot be worked out."""
     row = coup_rows(log.bets, log.coups)
     names = log.bets["bet"].unique(maintain_order=True)
-    known = {name: needs(game.bet(game.main_bet(name))) for name in names if game.main_bet(name) in game.bet_names}
+    known = {
+        name: required_detail(game.bet(game.main_bet(name))) for name in names if game.main_bet(name) in game.bet_names
+    }
     number = 0
     for knows in dict.fromkeys(known.values()):
         bets = [name for name, of_bet in known.items() if of_bet == knows]

@@ -10,7 +10,7 @@ import numpy as np
 
 from counting.arrays import Ints
 from counting.cards import DECK, SUITS, Knows
-from counting.exact import needs
+from counting.exact import required_detail
 from counting.games import Bet
 from counting.games.hands import first_met
 from counting.logs import NO_CARD
@@ -20,13 +20,13 @@ _MOST_WAYS = 1 << 14  # to complete the cards of a coup
 _KNOWN_TO: dict[Knows, int] = {"card": DECK, "rank": DECK + NO_RANK, "value": DECK + NO_RANK + 1}
 
 
-def lines_met(bet: Bet, codes: Codes) -> list[frozenset[int]]:
+def possible_lines(bet: Bet, codes: Codes) -> list[frozenset[int]]:
     """For each coup, (rows, 6) codes of Player's cards and Banker's, the pay table lines that it may meet: one line if
     the cards are known as far as the bet needs them. The number of lines means that no line is met."""
-    knows = needs(bet)
+    knows = required_detail(bet)
     sure = ((codes >= 0) & (codes < _KNOWN_TO[knows]) | (codes == NO_CARD)).all(axis=1)
     met = np.full(len(codes), -1, np.int64)
-    cards = one_card(codes[sure])
+    cards = card_of_code(codes[sure])
     met[sure] = first_met(bet.conditions, [*cards[:, :3].T], [*cards[:, 3:].T])
     known = [frozenset([line]) for line in range(len(bet.pays) + 1)]
     return [
@@ -34,7 +34,7 @@ def lines_met(bet: Bet, codes: Codes) -> list[frozenset[int]]:
     ]
 
 
-def one_card(codes: Codes) -> Ints:
+def card_of_code(codes: Codes) -> Ints:
     """A card of each code, as far as it is known."""
     ranks = RANK[codes + 2].astype(np.int64)
     return np.where(codes < DECK, codes.astype(np.int64), len(SUITS) * np.where(ranks == NO_RANK, 9, ranks))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
 from counting.games import Bet, First, Game, Shown, Tableau
-from counting.review.hand_lines import lines_met
+from counting.review.hand_lines import possible_lines
 from counting.review.hands import FIRST_TWO, SHAPE, CoupsShown, hand_class
 
 CLASSES = prod(SHAPE)  # that a bet tells apart, at most
@@ -25,7 +25,7 @@ def classes_of(
     """The classes of some coups of a log, below `CLASSES`, that a bet tells apart, and what it may pay on
     each, over every value of the cards that are not read."""
     if bet.shows == "hands":
-        sets = lines_met(bet, shown.codes[rows])
+        sets = possible_lines(bet, shown.codes[rows])
         number: dict[frozenset[int], int] = {}
         classes = np.array([number.setdefault(lines, len(number)) for lines in sets], np.int64)
         by_line, listed = [*(line.pay for line in bet.pays), Fraction(-1)], list(number)

@@ -38,12 +38,12 @@ def repeats_of(coups: pl.DataFrame, tableau: Tableau) -> Repeats:
     after = int((np.append(False, shoe[1:] == shoe[:-1]) & whole).sum())
     seen = codes[codes >= 0]
     knows: Knows = "value" if (seen == TEN_OR_FACE).any() else "card" if (seen < DECK).all() else "rank"
-    expected = after * chance(knows, tableau)
+    expected = after * chance_of_repeat(knows, tableau)
     rows = np.flatnonzero(same)
     return Repeats(rows, expected, poisson_tail(len(rows), expected))
 
 
-def chance(knows: Knows, tableau: Tableau) -> float:
+def chance_of_repeat(knows: Knows, tableau: Tableau) -> float:
     """The chance that a coup repeats the previous one, as far as its cards are known, with each card drawn from a full
     deck: the sum of the squared probabilities of all coups. In a shoe the chance is a little lower, since the cards of
     the previous coup are gone. Where a hand may choose, the largest chance of any choices."""

@@ -17,13 +17,12 @@ from counting.cards import MOST_DECKS
 from counting.errors import InputError, instance, whole
 from counting.games import Game, as_game
 from counting.logs import Log
-from counting.review.coverage import ALLOWED, Part, allowed_share, parts, too_much
+from counting.review.coverage import ALLOWED, LogPart, allowed_share, parts, too_much
 from counting.review.dealing.dealer_errors import dealing_errors
 from counting.review.dealing.payments import Rounding
 from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.informed import Informed
-from counting.review.patrons.patron_tests import Settings, patrons
-from counting.review.significance import refuse_level
+from counting.review.patrons.patron_tests import PatronSettings, patrons
 from counting.review.unseen_cards import UnseenCards
 from counting.simulation import Dealing
 
@@ -38,9 +37,9 @@ class Audit:
     game: Game
     decks: int
     dealing: Dealing | None
-    settings: Settings
+    settings: PatronSettings
     coverage: dict[str, int]
-    parts: list[Part]
+    parts: list[LogPart]
     allowed: float
     moving: float | None
     errors: pl.DataFrame
@@ -48,7 +47,7 @@ class Audit:
     informed: Informed
 
     @property
-    def unread(self) -> list[Part]:
+    def unread(self) -> list[LogPart]:
         """The parts of the log with more unread than allowed: if any, there is no verdict."""
         return too_much(self.parts, self.allowed)
 
@@ -62,7 +61,7 @@ def audit(
     game: Game | str | Path,
     decks: int,
     dealing: Dealing | None = None,
-    settings: Settings | None = None,
+    settings: PatronSettings | None = None,
     allow_unread: float = ALLOWED,
     rounding: Rounding | None = None,
 ) -> Audit:
@@ -73,9 +72,8 @@ def audit(
     an invalid level or share, and as `dealing_errors` does.
     """
     log, game = instance(log, Log, "log", "read_log('coups.csv')"), as_game(game)
-    settings = settings or Settings()
+    settings = settings or PatronSettings()
     decks = whole(decks, "decks", 1, MOST_DECKS)
-    refuse_level(settings.level)
     allowed = allowed_share(allow_unread)
     errors = dealing_errors(log, game, decks, dealing, rounding)
     game = game.also(bet for bet in log.bets["bet"].unique(maintain_order=True) if _fits(game, bet))

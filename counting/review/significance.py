@@ -81,8 +81,11 @@ def poisson_tail(number: int, mean: float) -> float:
 
 def refuse_level(level: float) -> None:
     """Raise `InputError` for what cannot be the level of all tests together."""
-    if not LEAST_LEVEL <= level < 1:
-        raise InputError(f"level: {level:g}, should be from {LEAST_LEVEL:g} to below 1")
+    is_number = isinstance(level, int | float)
+    if not (is_number and LEAST_LEVEL <= level < 1):
+        raise InputError(
+            f"level: {f'{level:g}' if is_number else repr(level)}, should be from {LEAST_LEVEL:g} to below 1"
+        )
 
 
 def holm(p: Floats, weights: Floats | None = None) -> Floats:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
 from counting.cards import COUP, DECK, RANKS, WIDTH, Knows, Shoe, coarser
-from counting.exact import needs, settlement
+from counting.exact import required_detail, settlement
 from counting.games import Game
 from counting.logs import UNREAD, Log, card_codes, decks_by_shoe, missing_coups, shoe_numbers, shoe_starts
 from counting.review.hands import RANK_OF_CODE, VALUE_OF_CODE
@@ -73,40 +73,40 @@ class UnseenCards:
 
     def left(self, knows: Knows) -> NDArray[np.int32]:
         """Unseen cards (rows, 10, 13 or 52) at each coup's start; below 0 for cards that the shoe cannot have had."""
-        left = np.empty((len(self.shoe), WIDTH[knows]), np.int32)
+        cards_left = np.empty((len(self.shoe), WIDTH[knows]), np.int32)
         for rows in self.blocks():
-            left[rows] = self.left_in(rows, knows)
-        return left
+            cards_left[rows] = self.left_in(rows, knows)
+        return cards_left
 
     def left_in(self, rows: slice, knows: Knows) -> NDArray[np.int32]:
         """The same of a slice of whole shoes."""
         width = WIDTH[knows]
         first, last = self._shoes(rows)
-        at = self.shoe[rows] - first
+        shoe_row = self.shoe[rows] - first
         full = np.outer(self.decks_of[first:last], coarser(Shoe.decks(1).counts, knows))
-        left = full[at] - _before(self._dealt(rows, knows)[:, :width])
+        cards_left = full[shoe_row] - _before(self._dealt(rows, knows)[:, :width])
         burned = self._burned_in(first, last, knows)[:, :width]
-        left -= (left[self.start[first:last] - rows.start] - full + burned)[at]
-        return np.asarray(left, np.int32)
+        cards_left -= (cards_left[self.start[first:last] - rows.start] - full + burned)[shoe_row]
+        return np.asarray(cards_left, np.int32)
 
     def full_of(self, shoes: Ints, knows: Knows) -> NDArray[np.int32]:
         """Unseen cards (shoes, kinds) at the start of the first coup of these shoes, in rising order."""
         width = WIDTH[knows]
         full = np.outer(self.decks_of[shoes], coarser(Shoe.decks(1).counts, knows)).astype(np.int32)
         shoe, code = self._burned
-        some = slice(*np.searchsorted(shoe, [shoes[0], shoes[-1] + 1]))
-        at, kind = np.searchsorted(shoes, shoe[some]), KIND[knows][code[some]]
-        own = (shoes[at] == shoe[some]) & (kind < width)
-        np.subtract.at(full, (at[own], kind[own]), 1)
+        within = slice(*np.searchsorted(shoe, [shoes[0], shoes[-1] + 1]))
+        shoe_row, kind = np.searchsorted(shoes, shoe[within]), KIND[knows][code[within]]
+        counted = (shoes[shoe_row] == shoe[within]) & (kind < width)
+        np.subtract.at(full, (shoe_row[counted], kind[counted]), 1)
         return full
 
     def known_in(self, rows: slice, knows: Knows) -> NDArray[np.bool_]:
         """Whether every card seen before the coup in its shoe is known well enough (rows)."""
         first, last = self._shoes(rows)
-        at = self.shoe[rows] - first
+        shoe_row = self.shoe[rows] - first
         before = _before(self._dealt(rows, knows)[:, WIDTH[knows]])
-        unknown = before - before[self.start[first:last] - rows.start][at]
-        known: NDArray[np.bool_] = unknown + self._burned_in(first, last, knows)[at, WIDTH[knows]] == 0
+        unknown = before - before[self.start[first:last] - rows.start][shoe_row]
+        known: NDArray[np.bool_] = unknown + self._burned_in(first, last, knows)[shoe_row, WIDTH[knows]] == 0
         return known
 
     def priced_in(self, rows: slice, knows: Knows, left: NDArray[np.int32] | None = None) -> NDArray[np.bool_]:
@@ -141,19 +141,19 @@ class UnseenCards:
         kinds = _KIND_OF[knows][self.codes[rows] + 2]
         dealt = np.zeros((len(kinds), columns + 1), np.int32)
         every = np.arange(len(kinds))
-        for place in kinds.T:
-            dealt[every, place] += 1
+        for kind in kinds.T:
+            dealt[every, kind] += 1
         row, code = self.beyond
-        some = slice(*np.searchsorted(row, [rows.start, rows.stop]))
-        np.add.at(dealt, (row[some] - rows.start, KIND[knows][code[some]]), 1)
+        within = slice(*np.searchsorted(row, [rows.start, rows.stop]))
+        np.add.at(dealt, (row[within] - rows.start, KIND[knows][code[within]]), 1)
         return dealt
 
     def _burned_in(self, first: int, last: int, knows: Knows) -> Ints:
         """The cards burned before the first coup of each of these shoes, as `_dealt`."""
         columns = WIDTH[knows] + 1
         shoe, code = self._burned
-        some = slice(*np.searchsorted(shoe, [first, last]))
-        cells = (shoe[some] - first) * columns + KIND[knows][code[some]]
+        within = slice(*np.searchsorted(shoe, [first, last]))
+        cells = (shoe[within] - first) * columns + KIND[knows][code[within]]
         return np.bincount(cells, minlength=(last - first) * columns).reshape(-1, columns)
 
 
@@ -175,18 +175,18 @@ def _before(dealt: NDArray[np.int32]) -> NDArray[np.int32]:
     return before
 
 
-def edges(unseen: UnseenCards, game: Game, bet: str) -> Floats:
+def unseen_edges(unseen: UnseenCards, game: Game, bet: str) -> Floats:
     """The exact edge of a bet at each coup's start; not-a-number if the seen cards cannot be of this shoe, or
     their suits are needed and not known."""
-    knows = needs(game.bet(bet))
+    knows = required_detail(game.bet(bet))
     price = settlement(game, (bet,))
     edges_then = np.full(len(unseen.shoe), np.nan)
 
     def fill(rows: slice) -> None:
-        left = unseen.left_in(rows, knows)
-        some = np.flatnonzero(unseen.priced_in(rows, knows, left))
-        if len(some):
-            edges_then[rows][some] = price.edges(np.ascontiguousarray(left[some]))[:, 0]
+        cards_left = unseen.left_in(rows, knows)
+        possible = np.flatnonzero(unseen.priced_in(rows, knows, cards_left))
+        if len(possible):
+            edges_then[rows][possible] = price.edges(np.ascontiguousarray(cards_left[possible]))[:, 0]
 
     for _ in in_threads(fill, unseen.blocks()):
         pass

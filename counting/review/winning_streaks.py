@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
 from counting.cards import DECK, SUITS, WIDTH
-from counting.exact import needs, settlement
+from counting.exact import required_detail, settlement
 from counting.games import Game
 from counting.logs import NO_CARD, UNREAD, Log
-from counting.review.hand_lines import one_card
+from counting.review.hand_lines import card_of_code
 from counting.review.hands import RANK_OF_CODE, may_be_pair
 from counting.review.unseen_cards import KIND, UnseenCards
 
@@ -57,7 +57,7 @@ class Streaks:
         cards = [2 + (codes[:, at] != NO_CARD) for at in (2, 5)]
         shows = [_two(codes[:, at], codes[:, at + 1]) for at in (0, 3)]
         shown = np.stack([player, banker, *cards, shows[0] + 4 * shows[1], *_dealt(codes)], axis=1).astype(np.uint8)
-        knows = needs(self.game.bet(bet))
+        knows = required_detail(self.game.bet(bet))
         is_known = (codes[:, [0, 1, 3, 4]] >= 0).all(axis=1) & (codes != UNREAD).all(axis=1) & ~self._more[rows]
         is_known &= self._may[player, banker, cards[0] - 2, cards[1] - 2]
         is_known &= ((codes < 0) | (KIND[knows][codes.clip(0)] < WIDTH[knows])).all(axis=1)
@@ -69,7 +69,7 @@ class Streaks:
 
 def _dealt(codes: NDArray[np.int8]) -> list[Ints]:
     """The six cards in the order of dealing, as in `shoes.Coups.shown`, as far as they are known."""
-    player, banker = np.split(one_card(codes).T, 2)
+    player, banker = np.split(card_of_code(codes).T, 2)
     fifth = np.where(player[2] != NO_CARD, player[2], banker[2])
     return [player[0], banker[0], player[1], banker[1], fifth, banker[2]]
 

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from counting.simulation.dealing import MOST_SEED as MOST_SEED
     from counting.simulation.dealing import MOST_SKIPS as MOST_SKIPS
     from counting.simulation.dealing import Dealing as Dealing
-    from counting.simulation.dealing import after_cut as after_cut
-    from counting.simulation.dealing import burn as burn
+    from counting.simulation.dealing import as_after_cut as as_after_cut
+    from counting.simulation.dealing import as_burn as as_burn
     from counting.simulation.dealing import preset as preset
     from counting.simulation.estimates import estimate as estimate
     from counting.simulation.rare_gains import Rare as Rare
-    from counting.simulation.rare_gains import proved as proved
-    from counting.simulation.rare_gains import weighted as weighted
-    from counting.simulation.rare_gains import weighted_together as weighted_together
+    from counting.simulation.rare_gains import deal_weighted as deal_weighted
+    from counting.simulation.rare_gains import deal_weighted_together as deal_weighted_together
+    from counting.simulation.rare_gains import prove_bound as prove_bound
     from counting.simulation.shoes import BLOCK as BLOCK
     from counting.simulation.shoes import PIECE as PIECE
     from counting.simulation.shoes import Coups as Coups
@@ -34,10 +34,10 @@ else:
         __name__,
         {
             "aims": "Aim Worth aim_at depths_for",
-            "dealing": "Dealing LEAST_COUP MOST_BURNED MOST_SEED MOST_SKIPS after_cut burn preset",
+            "dealing": "Dealing LEAST_COUP MOST_BURNED MOST_SEED MOST_SKIPS as_after_cut as_burn preset",
             "shoes": "BLOCK Coups PIECE play",
             "estimates": "estimate",
-            "rare_gains": "Rare proved weighted weighted_together",
+            "rare_gains": "Rare deal_weighted deal_weighted_together prove_bound",
             "simulator": "simulate",
         },
     )

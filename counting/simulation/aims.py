@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import ceil, log
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -22,8 +23,8 @@ import numpy as np
 from counting.arrays import Floats, Int32s
 from counting.cards import COUP, DECK, MOST_DECKS, SUITS, Knows, Shoe, coarser, finest
 from counting.errors import InputError, whole
-from counting.exact import Settlement, needs, settlement
-from counting.games import Game
+from counting.exact import Settlement, required_detail, settlement
+from counting.games import Game, as_game
 from counting.simulation.importance import Mixture, Sampler
 from counting.simulation.tilts import Tilt, Tilts, chances_near, even
 from counting.workers import threads
@@ -114,7 +115,7 @@ class Aim:
     @cached_property
     def knows(self) -> Knows:
         """What must be known of the unseen cards (value, rank or card) to price the bets."""
-        return finest(needs(self.game.bet(bet)) for bet in self.worth.bets)
+        return finest(required_detail(self.game.bet(bet)) for bet in self.worth.bets)
 
     @property
     def depths(self) -> tuple[int, ...]:
@@ -194,7 +195,9 @@ def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
     return sorted(set(np.rint(cards * odds / (1 + odds)).astype(int).tolist()))
 
 
-def aim_at(game: Game, worth: Worth, depths: Iterable[int], decks: int = 8, workers: int | None = None) -> Aim:
+def aim_at(
+    game: Game | str | Path, worth: Worth, depths: Iterable[int], decks: int = 8, workers: int | None = None
+) -> Aim:
     """Search for tilts to the compositions that are worth something, at these numbers of unseen cards (half a second
     each).
 
@@ -203,6 +206,7 @@ def aim_at(game: Game, worth: Worth, depths: Iterable[int], decks: int = 8, work
     set of suits equally. A depth has no tilts if half of the compositions are worth something, or if the search finds
     none. Raises `InputError` for an unknown bet and for a depth below 6 or beyond the shoe.
     """
+    game = as_game(game)
     game = game.also(worth.bets)
     decks = whole(decks, "decks", 1, MOST_DECKS)
     empty = Aim(game, worth, decks, ())

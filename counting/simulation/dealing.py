@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.cards import COUP, DECK, MOST_DECKS
-from counting.errors import InputError, Mistakes, nearest, whole, whole_field
+from counting.errors import InputError, Mistakes, nearest, whole
 
 Burn = str  # none, first-card, or a number of cards, as 3, or 3-shown
 AFTER_CUT = ((0, 0), (1, 0), (1, 1), (2, 1), (2, 2))
@@ -40,8 +40,10 @@ MOST_BURNED = 11  # by its first card: a ten or face card face up, ten more face
 MOST_BURNED_BY_NUMBER = 52
 
 
-def after_cut(text: str) -> tuple[int, int]:
-    """Read `"1,0"`; one number is short for its least pair: `"1"` for `"1,0"`."""
+def as_after_cut(coups: str | int | Iterable[int]) -> tuple[int, int]:
+    """A pair as (1, 0) or `"1,0"`; one number is short for its least pair: `"1"` for `"1,0"`."""
+    several: Iterable[object] = (coups,) if not isinstance(coups, Iterable) else coups
+    text = coups if isinstance(coups, str) else ",".join(str(whole(number, "after-cut", 0, 999)) for number in several)
     place, allowed = f"after-cut: {text!r}", f"one of {', '.join(f'{a},{b}' for a, b in AFTER_CUT)}"
     match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:,\s*([0-9]{1,3})\s*)?", text)
     if not match:
@@ -55,9 +57,9 @@ def after_cut(text: str) -> tuple[int, int]:
     return a, b
 
 
-def burn(text: object) -> Burn:
+def as_burn(text: object) -> Burn:
     """Read what is burned: `none`, `first-card`, or a number of cards, as `3` for three unseen or `3-shown`."""
-    if text in ("none", "first-card"):
+    if str(text) in ("none", "first-card"):
         return str(text)
     match = re.fullmatch(r"([1-9][0-9]?)(-shown)?", str(text))
     if match and int(match[1]) <= MOST_BURNED_BY_NUMBER:
@@ -66,7 +68,7 @@ def burn(text: object) -> Burn:
     raise InputError(f"burn: {text!r}", f"{allowed}{nearest(str(text), ('none', 'first-card'))}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Dealing:
     """How a shoe is dealt.
 
@@ -86,20 +88,22 @@ class Dealing:
     burn: Burn = "none"
     after_cut: tuple[int, int] = (1, 0)
 
-    def __post_init__(self) -> None:
-        mistakes = Mistakes()
+    def __init__(
+        self,
+        decks: int = 8,
+        cut: int = 14,
+        burn: Burn | int = "none",
+        after_cut: str | int | Iterable[int] = (1, 0),
+    ) -> None:
+        mistakes, made = Mistakes(), vars(self)
         with mistakes.gathered():
-            whole_field(self, "decks", "decks", 1, MOST_DECKS)
+            made["decks"] = whole(decks, "decks", 1, MOST_DECKS)
         with mistakes.gathered():
-            object.__setattr__(self, "burn", burn(self.burn))
+            made["burn"] = as_burn(burn)
         with mistakes.gathered():
-            whole_field(self, "cut", "cut", 0, DECK * MOST_DECKS if mistakes else self.least_undealt)
+            made["cut"] = whole(cut, "cut", 0, DECK * MOST_DECKS if mistakes else self.least_undealt)
         with mistakes.gathered():
-            pair: object = self.after_cut
-            if not isinstance(pair, str):
-                several = pair if isinstance(pair, Iterable) else (pair,)
-                pair = ",".join(str(whole(coups, "after-cut", 0, 999)) for coups in several)
-            object.__setattr__(self, "after_cut", after_cut(pair))
+            made["after_cut"] = as_after_cut(after_cut)
         mistakes.report()
 
     @property
@@ -169,7 +173,8 @@ class Dealing:
         return cuts
 
 
-# Procedures by name: cards behind the cut card, a number or a share of the shoe, then burn and after-cut.
+# Procedures by name: cards behind the cut card, a number or a share of the shoe, then burn ("{decks}" a card for each
+# deck) and after-cut.
 PRESETS: dict[str, tuple[int | float, Burn, tuple[int, int]]] = {
     # Baccarat, encyclopedia article of March 2018: the cut card before the seventh-last card, and "Dealing".
     "seventh-last": (7, "first-card", (0, 0)),
@@ -177,6 +182,10 @@ PRESETS: dict[str, tuple[int | float, Burn, tuple[int, int]]] = {
     "jacobson": (14, "first-card", (1, 0)),
     # Louisiana Baccarat, recommendation c: shuffled at 75% penetration.
     "louisiana-75": (0.25, "none", (1, 0)),
+    # Macau, dispatch 83/2011, article 2 (1): the cut card before about the last twelve cards; burned are as many cards
+    # as decks, or as the first card says. What is not in that text: docs/how-to/macau.md.
+    "macau": (12, "{decks}", (1, 0)),
+    "macau-first-card": (12, "first-card", (1, 0)),
 }
 
 
@@ -186,4 +195,4 @@ def preset(name: str, decks: int = 8) -> Dealing:
         raise InputError(f"dealing {name!r}: should be one of {', '.join(PRESETS)}{nearest(str(name), PRESETS)}")
     decks = whole(decks, "decks", 1, MOST_DECKS)
     cut, burn, after = PRESETS[name]
-    return Dealing(decks, cut if isinstance(cut, int) else round(cut * DECK * decks), burn, after)
+    return Dealing(decks, cut if isinstance(cut, int) else round(cut * DECK * decks), burn.format(decks=decks), after)

@@ -13,7 +13,7 @@ import polars as pl
 
 from counting.cards import DECK, MOST_DECKS, Shoe
 from counting.errors import whole
-from counting.exact import check, exact_edges, settlement
+from counting.exact import check_cards_left, exact_edges, settlement
 from counting.games import Game, as_game
 from counting.simulation.dealing import MOST_SEED
 from counting.simulation.importance import COLUMNS, COUNTS, Sampler
@@ -27,14 +27,15 @@ _SCHEMA = {name: pl.Int64 if name in COUNTS else pl.Float64 for name in COLUMNS}
 def estimate(
     game: Game | str | Path,
     bet: str,
-    cards_left: Iterable[int],
+    cards_left: int | Iterable[int],
     decks: int | None = None,
     samples: int = 200_000,
     seed: int = 1,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> pl.DataFrame:
-    """How often a bet's edge is positive with n random cards unseen: one row for each n of `cards_left`, 6 to the shoe.
+    """How often a bet's edge is positive with n random cards unseen: one row for each n of `cards_left`, 6 to the shoe,
+    or for one such number.
 
     The cards are left of a full shoe of `decks`, by default the game's. A simulation estimate (importance sampling).
 
@@ -58,7 +59,8 @@ def estimate(
     """
     loaded = as_game(game).also([bet])
     decks = whole(loaded.decks if decks is None else decks, "decks", 1, MOST_DECKS)
-    numbers = [check(loaded, [bet], number, decks, DECK * decks)[0] for number in cards_left]
+    depths = cards_left if isinstance(cards_left, Iterable) else (cards_left,)
+    numbers = [check_cards_left(loaded, [bet], number, decks, DECK * decks)[0] for number in depths]
     samples = whole(samples, "samples", LEAST_SAMPLES, MOST_SAMPLES)
     seed = whole(seed, "seed", 0, MOST_SEED)
     threads(workers)

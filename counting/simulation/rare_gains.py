@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from counting.arrays import Floats, Ints
 from counting.cards import COUP, DECK
 from counting.errors import InputError, whole
-from counting.exact import values_of
+from counting.exact import counts_by_value
 from counting.simulation.aims import Aim, Worth
 from counting.simulation.dealing import LEAST_COUP, MOST_SEED, Dealing
 from counting.simulation.shoes import arranged, kinds_of, play_orders
@@ -72,7 +72,7 @@ class Rare:
         return np.asarray(self.effective >= ENOUGH)
 
 
-class _Sums(NamedTuple):
+class _WeightedSums(NamedTuple):
     """Of a block of shoes: their weights, and by cut what was dealt, won (with squares) and bet, all weighted."""
 
     weight: float
@@ -82,7 +82,7 @@ class _Sums(NamedTuple):
     bets: Floats
 
 
-def weighted(
+def deal_weighted(
     aim: Aim,
     dealing: Dealing,
     cuts: Iterable[int] | None = None,
@@ -96,10 +96,10 @@ def weighted(
     the aim, the dealing, cuts, shoes and seed alone, not on the workers. Raises `InputError` for an aim of another
     number of decks, and for cuts, shoes (1,000 or more), seed or workers out of range.
     """
-    return weighted_together(aim, dealing, [(aim.worth, cuts)], shoes, seed, workers)[0]
+    return deal_weighted_together(aim, dealing, [(aim.worth, cuts)], shoes, seed, workers)[0]
 
 
-def weighted_together(
+def deal_weighted_together(
     aim: Aim,
     dealing: Dealing,
     counters: Sequence[tuple[Worth, Iterable[int] | None]],
@@ -109,25 +109,25 @@ def weighted_together(
 ) -> list[Rare]:
     """The gains of several counters, each with its worth and its cuts, from the same weighted shoes.
 
-    Each is what `weighted(aim.serving(worth), dealing, cuts, shoes, seed)` gives, bit for bit, and the shoes are
+    Each is what `deal_weighted(aim.serving(worth), dealing, cuts, shoes, seed)` gives, bit for bit, and the shoes are
     drawn, dealt and weighted once. Errors as there.
     """
     serving = [(aim.serving(worth), *_checked(aim, dealing, cuts, seed)) for worth, cuts in counters]
     shoes = whole(shoes, "shoes", LEAST_SHOES, MOST_SHOES)
-    least = min((int(at[0]) for _, at, _ in serving), default=dealing.cut)
+    least = min((int(at_cuts[0]) for _, at_cuts, _ in serving), default=dealing.cut)
     dealing = replace(dealing, cut=min(least, dealing.least_undealt))
-    wanted = [(own, at) for own, at, _ in serving]
+    wanted = [(served, at_cuts) for served, at_cuts, _ in serving]
 
-    def block(first: int) -> list[_Sums]:
+    def block(first: int) -> list[_WeightedSums]:
         return _dealt(aim, dealing, wanted, first, shoes, seed)
 
     with ThreadPoolExecutor(threads(workers)) as pool:
         parts = list(pool.map(block, range(0, shoes, _BLOCK)))
-    return [_rare(at, shoes, [part[i] for part in parts]) for i, (_, at) in enumerate(wanted)]
+    return [_rare(at_cuts, shoes, [part[i] for part in parts]) for i, (_, at_cuts) in enumerate(wanted)]
 
 
-def _rare(cuts: Ints, shoes: int, parts: Sequence[_Sums]) -> Rare:
-    total = _Sums(*(sum(column) for column in zip(*parts, strict=True)))
+def _rare(cuts: Ints, shoes: int, parts: Sequence[_WeightedSums]) -> Rare:
+    total = _WeightedSums(*(sum(column) for column in zip(*parts, strict=True)))
     gain = total.gain / shoes
     variance = (total.square / shoes - gain**2).clip(0) / (shoes - 1)
     effective = np.divide(total.gain**2, total.square, out=np.zeros(len(cuts)), where=total.square > 0)
@@ -152,7 +152,7 @@ def _stream(seed: int, step: int, number: int) -> np.random.Generator:
 
 def _dealt(
     aim: Aim, dealing: Dealing, wanted: Sequence[tuple[Aim, Ints]], first: int, shoes: int, seed: int
-) -> list[_Sums]:
+) -> list[_WeightedSums]:
     """The sums of one block of shoes, for each aim that these shoes serve, at its cuts."""
     size, stream = min(_BLOCK, shoes - first), _stream(seed, _ARRANGED, first // _BLOCK)
     last = aim.along.draw(aim.along.spread(first, size, shoes, stream), stream)
@@ -161,16 +161,18 @@ def _dealt(
     coups = play_orders(aim.game.tableau, dealing, on_the_table(orders, dealing), 0, aim.knows)
     edges: dict[tuple[str, ...], Floats] = {}
     sums = []
-    for own, cuts in wanted:
-        if own.worth.bets not in edges:
-            edges[own.worth.bets] = own.priced.edges(coups.left)
+    for served, cuts in wanted:
+        if served.worth.bets not in edges:
+            edges[served.worth.bets] = served.priced.edges(coups.left)
         dealt = coups.last_cut >= cuts[0]
-        worths, shoe = own.worth.free(edges[own.worth.bets])[dealt], coups.shoe[dealt]
+        worths, shoe = served.worth.free(edges[served.worth.bets])[dealt], coups.shoe[dealt]
         cell = shoe * np.int64(len(cuts)) + np.searchsorted(cuts, coups.last_cut[dealt], side="right") - 1
         number, gain = _by_cut(cell, size, len(cuts)), _by_cut(cell, size, len(cuts), worths)
         won = weights[:, np.newaxis] * gain
         sums.append(
-            _Sums(float(weights.sum()), weights @ number, won.sum(axis=0), (won**2).sum(axis=0), weights @ (gain > 0))
+            _WeightedSums(
+                float(weights.sum()), weights @ number, won.sum(axis=0), (won**2).sum(axis=0), weights @ (gain > 0)
+            )
         )
     return sums
 
@@ -238,7 +240,7 @@ def least_start(dealing: Dealing, cut: int) -> int:
     return max(COUP, cut + (inside - first) - COUP * inside)
 
 
-def proved(
+def prove_bound(
     aim: Aim,
     dealing: Dealing,
     cuts: Iterable[int] | None = None,
@@ -267,13 +269,13 @@ def proved(
     Each expectation is estimated from `compositions` weighted compositions, with its error. If too few of them are
     worth something, and at most depths far beyond the last cut, that of the next smaller depth is taken, which is at
     least as large by (1). Results depend on the aim, dealing, cuts, compositions and seed alone. Raises `InputError`
-    as `weighted` does, and if no composition of six cards or more is worth something.
+    as `deal_weighted` does, and if no composition of six cards or more is worth something.
     """
-    at, seed = _checked(aim, dealing, cuts, seed)
+    at_cuts, seed = _checked(aim, dealing, cuts, seed)
     compositions = whole(compositions, "compositions", LEAST_SHOES, MOST_SHOES)
     by_first, (number, shown) = dealing.burn == "first-card", dealing.burned_by_number
     burned = tuple(range(1, 11)) if by_first else (0 if shown else number,)
-    least = np.array([least_start(dealing, int(cut)) for cut in at])
+    least = np.array([least_start(dealing, int(cut)) for cut in at_cuts])
     # By depth and burned cards, how often each cut uses it: once or not at all.
     used = {
         depth: np.array([[depth >= m + b and (depth - m - b) % LEAST_COUP == 0 for b in burned] for m in least])
@@ -287,7 +289,7 @@ def proved(
             drawn_at.append(depth)
 
     if not drawn_at:
-        return Proof(at, np.zeros(len(at)), np.zeros(len(at)))
+        return Proof(at_cuts, np.zeros(len(at_cuts)), np.zeros(len(at_cuts)))
 
     def moments(depth: int) -> _Moments:
         return _moments(aim, depth, burned, compositions, seed)
@@ -302,7 +304,7 @@ def proved(
     if known.effective < ENOUGH:
         raise InputError(f"worth: of {', '.join(aim.worth.bets)}: with {COUP} to {drawn_at[0]} cards it should be more "
                          "than nothing now and then")  # fmt: skip
-    bound, variance, uses = np.zeros(len(at)), np.zeros(len(at)), np.zeros((len(at), len(burned)))
+    bound, variance, uses = np.zeros(len(at_cuts)), np.zeros(len(at_cuts)), np.zeros((len(at_cuts), len(burned)))
     at_depth = dict(zip(drawn_at, drawn, strict=True))
     for depth, more in used.items():
         moment = at_depth.get(depth)
@@ -310,7 +312,7 @@ def proved(
             bound, variance = _add(bound, variance, uses, known)
             known, uses = moment, np.zeros_like(uses)
         uses = uses + more
-    return Proof(at, *(np.sqrt(x) if i else x for i, x in enumerate(_add(bound, variance, uses, known))))
+    return Proof(at_cuts, *(np.sqrt(x) if i else x for i, x in enumerate(_add(bound, variance, uses, known))))
 
 
 class _Moments(NamedTuple):
@@ -328,7 +330,7 @@ def _moments(aim: Aim, depth: int, burned: Sequence[int], size: int, seed: int) 
     worth = aim.worths(drawn) / (mixture.ratios(drawn) @ mixture.shares)
     of = worth[:, np.newaxis]
     if len(burned) > 1:  # by the chance that the first card, one of those seen, has that value
-        seen = values_of((aim.full - drawn).astype(np.int32))
+        seen = counts_by_value((aim.full - drawn).astype(np.int32))
         of = of * seen[:, [b % 10 for b in burned]] / seen.sum(axis=1)[:, np.newaxis]
     mean, square = of.mean(axis=0), float((worth**2).sum())
     covariance = (of.T @ of / size - np.outer(mean, mean)) / (size - 1)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.cards import DECK, MOST_DECKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, refuse_unknown
-from counting.errors import InputError, whole
-from counting.exact import SHOWN, cards_of, tableau_arrays, values_of
+from counting.errors import InputError, instance, whole
+from counting.exact import SHOWN, cards_of, counts_by_value, tableau_arrays
 from counting.games import Tableau
 from counting.simulation import _deal
 from counting.simulation.dealing import MOST_SEED, Dealing
@@ -68,7 +68,7 @@ class Coups:
     @cached_property
     def values(self) -> NDArray[np.int32]:
         """Unseen cards of each value, (rows, 10)."""
-        return values_of(self.left)
+        return counts_by_value(self.left)
 
     @cached_property
     def cards_left(self) -> NDArray[np.int64]:
@@ -125,6 +125,7 @@ def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: 
     The unseen cards are counted by `knows`; the cards dealt do not depend on it.
     """
     refuse_unknown(knows)
+    instance(dealing, Dealing, "dealing", "Dealing(cut=14) or preset('jacobson')")
     seed, first_shoe = whole(seed, "seed", 0, MOST_SEED), whole(first_shoe, "first shoe", 0, _MOST_SHOE)
     return _play(tableau, dealing, seed, first_shoe, whole(shoes, "shoes", 0, BLOCK), _SHUFFLED, knows)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from counting.exact import (
     settlement,
     with_replacement,
 )
-from counting.games import Game
+from counting.games import Game, as_game
 from counting.simulation.dealing import MOST_SEED, Dealing
 from counting.simulation.shoes import play, play_with_replacement
 
@@ -35,17 +36,18 @@ class Simulated:
     bets: dict[str, tuple[float, float, float]]
 
 
-def simulate(game: Game, coups: int, decks: int | None = 8, seed: int = 1) -> Simulated:
+def simulate(game: Game | str | Path, coups: int, decks: int | None = 8, seed: int = 1) -> Simulated:
     """Deal `coups` coups, from shoes of `decks` decks with 14 cards behind the cut card, or with replacement (None).
 
     Standard errors are clustered by shoe from 100 shoes on; with fewer shoes coups count as independent, which
     they nearly are. The exact values are the first coup's; over whole shoes the cut card moves the edges by
     parts in a million with 8 decks, by some parts in a hundred thousand with one.
     """
+    game = as_game(game)
     coups = whole(coups, "coups", 1, 10**11)
     seed = whole(seed, "seed", 0, MOST_SEED)
     settled = settlement(game)
-    tallies = [_Tally(classes) for classes in settled.sizes]
+    tallies = [_ClassCounts(classes) for classes in settled.sizes]
     shoes = 0
     if decks is None:
         for stream, done in enumerate(range(0, coups, _BLOCK_COUPS)):
@@ -82,7 +84,7 @@ def simulate(game: Game, coups: int, decks: int | None = 8, seed: int = 1) -> Si
     )
 
 
-class _Tally:
+class _ClassCounts:
     """How often coups were of each class, with the second moments by shoe of these counts: the variance of any bet or
     event is a quadratic form."""
 
@@ -104,7 +106,7 @@ class _Tally:
         self.moments += table.T.astype(float) @ table
 
 
-def _estimate(x: NDArray[np.float64], tally: _Tally, exact: float) -> tuple[float, float, float]:
+def _estimate(x: NDArray[np.float64], tally: _ClassCounts, exact: float) -> tuple[float, float, float]:
     coups = tally.coups
     mean = float(x @ tally.counts) / coups
     residual = x - mean

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from counting.sweep.runner import in_bytes as in_bytes
     from counting.sweep.runner import replay as replay
     from counting.sweep.runner import run as run
-    from counting.sweep.scoring import running as running
+    from counting.sweep.scoring import running_count as running_count
     from counting.sweep.scoring import triggers_reached as triggers_reached
     from counting.sweep.spread import GROUP as GROUP
     from counting.sweep.spread import LOWEST as LOWEST
@@ -47,7 +47,7 @@ else:
             "stakes": "Stakes TableLimits",
             "spread": "GROUP LOWEST step_ends",
             "tables": "BETTORS DEPTH LEFT PENETRATION SPREAD TableSchema",
-            "scoring": "running triggers_reached",
+            "scoring": "running_count triggers_reached",
             "coup_rows": "left_of",
         },
     )

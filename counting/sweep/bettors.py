@@ -8,7 +8,7 @@ bet, at every coup.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from math import ceil
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats
-from counting.errors import InputError, Mistakes, whole_field
+from counting.errors import InputError, Mistakes, instance, several, text, whole
 from counting.games import MOST_UNITS, Game
 from counting.simulation import MOST_SKIPS, Coups
 from counting.sweep import _bettor
@@ -26,7 +26,8 @@ from counting.sweep.stakes import Stakes
 SUM_BITS = 62 - 25  # a part has fewer than 2^25 coups: 50,000 shoes of 27 decks at four cards a coup
 FINEST = 40  # bits of a unit
 
-_MOST = {"tie_in": MOST_UNITS, "idle": MOST_UNITS, "rebate": 1, "loss_rebate": 1, "missed": 1}
+Amount = Fraction | float | str
+
 _AS_DATA: dict[str, Any] = {
     "name": None, "sides": [], "tie_in": "0", "main": [], "skips": None, "idle": None, "rebate": "0", "stand": False,
     "system": None, "loss_rebate": "0", "missed": "0", "main_on_count": None, "stakes": None,
@@ -39,20 +40,20 @@ def unit_of(bits: int) -> float:
     return float(2.0 ** -min(FINEST, SUM_BITS - bits))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class PerfectBettor:
     """A bettor who knows every edge and makes the best of the `stakes` at every coup: of those that hold the seat or,
     who `may_skip` any coup, of all or none. `rebate` is paid back on every unit staked."""
 
     name: str
     stakes: Stakes
-    may_skip: bool = True
-    rebate: Fraction = Fraction()
+    may_skip: bool
+    rebate: Fraction
 
-    def __post_init__(self) -> None:
-        mistakes = Mistakes()
-        _check_amounts(self, mistakes)
-        mistakes.report()
+    def __init__(self, name: str, stakes: Stakes, may_skip: bool = True, rebate: Amount = 0) -> None:
+        text(name, "name", "'perfect'")
+        instance(stakes, Stakes, "stakes", "Stakes.of(['tie-9'], ['player'])")
+        vars(self).update(name=name, stakes=stakes, may_skip=may_skip, rebate=_amount(rebate, f"{name}: rebate", 1))
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -86,7 +87,7 @@ class PerfectBettor:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class CountingBettor:
     """A bettor who knows the count of a `system` only: one unit on each side bet whose trigger the count has reached,
     with `tie_in` units on a main bet, on a coup the same for all side bets together.
@@ -101,29 +102,54 @@ class CountingBettor:
     name: str
     sides: tuple[str, ...]
     system: str
-    _: KW_ONLY
-    tie_in: Fraction = Fraction()
-    main: tuple[str, ...] = ()
-    skips: int | None = None
-    idle: Fraction | None = None
-    rebate: Fraction = Fraction()
-    stand: bool = False
-    loss_rebate: Fraction = Fraction()
-    missed: Fraction = Fraction()
-    main_on_count: str | None = None
+    tie_in: Fraction
+    main: tuple[str, ...]
+    skips: int | None
+    idle: Fraction | None
+    rebate: Fraction
+    stand: bool
+    loss_rebate: Fraction
+    missed: Fraction
+    main_on_count: str | None
 
-    def __post_init__(self) -> None:
-        mistakes = Mistakes()
-        _check_amounts(self, mistakes)
-        if self.skips is not None:
+    def __init__(
+        self,
+        name: str,
+        sides: Iterable[str],
+        system: str,
+        *,
+        tie_in: Amount = 0,
+        main: Iterable[str] = (),
+        skips: int | None = None,
+        idle: Amount | None = None,
+        rebate: Amount = 0,
+        stand: bool = False,
+        loss_rebate: Amount = 0,
+        missed: Amount = 0,
+        main_on_count: str | None = None,
+    ) -> None:
+        mistakes, made = Mistakes(), vars(self)
+        text(name, "name", "'counter'")
+        text(system, "system", "'dragon-7'")
+        made |= {"name": name, "system": system, "skips": skips, "stand": stand, "main_on_count": main_on_count}
+        amounts = (
+            ("tie_in", tie_in, MOST_UNITS),
+            ("idle", idle, MOST_UNITS),
+            ("rebate", rebate, 1),
+            ("loss_rebate", loss_rebate, 1),
+            ("missed", missed, 1),
+        )
+        for key, amount, most in amounts:
             with mistakes.gathered():
-                whole_field(self, "skips", f"{self.name}: skips", 0, MOST_SKIPS)
+                made[key] = None if amount is None and key == "idle" else _amount(amount, f"{name}: {key}", most)
+        if skips is not None:
+            with mistakes.gathered():
+                made["skips"] = whole(skips, f"{name}: skips", 0, MOST_SKIPS)
+        made |= {"sides": several(sides, f"{name}: sides"), "main": several(main, f"{name}: main")}
         if not self.sides:
-            mistakes.append(f"{self.name}: side bets: none, should be one or more")
-        if self.main_on_count is not None and self.main_on_count not in self.main:
-            mistakes.append(
-                f"{self.name}: main_on_count: {self.main_on_count}, should be one of {', '.join(self.main)}"
-            )
+            mistakes.append(f"{name}: side bets: none, should be one or more")
+        if main_on_count is not None and main_on_count not in self.main:
+            mistakes.append(f"{name}: main_on_count: {main_on_count}, should be one of {', '.join(self.main)}")
         mistakes.report()
         if not self.main and (self.tie_in or self._idle):
             raise InputError(f"{self.name}: main bets: none, a tie-in needs one or more")
@@ -196,23 +222,19 @@ def bettor_of(data: Mapping[str, Any]) -> Bettor:
         stakes = Stakes.from_dict(data["stakes"])
         return PerfectBettor(data["name"], stakes, data["skips"] is None, Fraction(data["rebate"]))
     values: dict[str, Any] = {each.name: data[each.name] for each in fields(CountingBettor)}
-    return CountingBettor(**{**values, "sides": tuple(values["sides"]), "main": tuple(values["main"])})
+    return CountingBettor(**values)
 
 
-def _check_amounts(bettor: Bettor, mistakes: Mistakes) -> None:
-    """Check a bettor's amounts, and keep them as fractions."""
-    for name in (each.name for each in fields(bettor) if each.name in _MOST):
-        amount = getattr(bettor, name)
-        if amount is None and name == "idle":
-            continue
-        try:
-            written = Fraction(amount)
-            value = Fraction(int(written.numerator), int(written.denominator))  # numpy's whole numbers overflow
-            if not 0 <= value <= _MOST[name]:
-                raise ValueError
-            object.__setattr__(bettor, name, value)
-        except (ValueError, TypeError, ZeroDivisionError):
-            mistakes.append(f"{bettor.name}: {name}: {amount}, should be from 0 to {_MOST[name]}")
+def _amount(amount: Amount | None, name: str, most: int) -> Fraction:
+    """An amount from 0 to `most` as a fraction."""
+    try:
+        written = Fraction(-1 if amount is None else amount)
+    except (ValueError, TypeError, OverflowError, ZeroDivisionError):
+        written = Fraction(-1)
+    value = Fraction(int(written.numerator), int(written.denominator))  # numpy's whole numbers overflow
+    if not 0 <= value <= most:
+        raise InputError(f"{name}: {amount}, should be from 0 to {most}")
+    return value
 
 
 def _best_odds(game: Game, bets: Iterable[str]) -> dict[str, Fraction]:

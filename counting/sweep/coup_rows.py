@@ -10,12 +10,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting.simulation import Coups
-from counting.sweep.scoring import running
+from counting.sweep.scoring import running_count
 from counting.sweep.tables import LEFT, SHOWN, SHOWN_CARDS
 from counting.systems import System
 
 
-def rows(coups: Coups, systems: Sequence[System], decks: int, cards: bool = False) -> pl.DataFrame:
+def rows_of_coups(coups: Coups, systems: Sequence[System], decks: int, cards: bool = False) -> pl.DataFrame:
     """The table `coups`: one row per coup, with the running count of each system, and with the `cards` if wanted."""
     shown = SHOWN + SHOWN_CARDS * cards
     frame: dict[str, Any] = {
@@ -27,11 +27,11 @@ def rows(coups: Coups, systems: Sequence[System], decks: int, cards: bool = Fals
         **{name: coups.left[:, i].astype(np.uint16) for i, name in enumerate(LEFT[coups.knows])},
         **{name: np.ascontiguousarray(coups.shown[:, i]) for i, name in enumerate(shown)},
     }
-    frame |= {f"count_{system.name}": running(system, coups, decks) for system in systems}
+    frame |= {f"count_{system.name}": running_count(system, coups, decks) for system in systems}
     return pl.DataFrame(frame)
 
 
-def coups_of(frame: pl.DataFrame) -> Coups:
+def coups_of_rows(frame: pl.DataFrame) -> Coups:
     """The coups from a part of the table `coups`."""
     first = int(frame["shoe"].min() or 0)  # type: ignore[arg-type]
     shown = np.zeros((frame.height, len(SHOWN) + len(SHOWN_CARDS)), np.uint8)

@@ -26,12 +26,12 @@ from counting.sweep.plan import MOST_BLOCKS, MOST_SHOES, Plan
 from counting.sweep.tables import LEDGER, TableSchema
 
 
-def place(table: TableSchema, block: int) -> str:
+def part_name(table: TableSchema, block: int) -> str:
     return f"{table.name}/part-{block:06d}.parquet"
 
 
 def part_path(folder: Path, table: TableSchema, block: int) -> Path:
-    return folder / place(table, block)
+    return folder / part_name(table, block)
 
 
 def write_parts(folder: Path, parts: Mapping[str, bytes]) -> dict[str, str]:
@@ -56,8 +56,8 @@ def _manifest(folder: Path) -> tuple[str, dict[str, str]]:
         return "", {}
 
 
-def every_place(plan: Plan) -> list[str]:
-    return [place(table, block) for table in plan.tables for block in range(plan.blocks)]
+def part_names(plan: Plan) -> list[str]:
+    return [part_name(table, block) for table in plan.tables for block in range(plan.blocks)]
 
 
 def write_plan(plan: Plan, folder: Path) -> None:
@@ -162,7 +162,7 @@ def kept(before: Plan, plan: Plan, record: Record) -> dict[str, str]:
     """The entries of the record that are good for the plan: when a sweep is extended, the parts of whole blocks."""
     if before.shoes == plan.shoes:
         return record.digests
-    places = [place(table, block) for table in plan.tables for block in range(before.shoes // before.block)]
+    places = [part_name(table, block) for table in plan.tables for block in range(before.shoes // before.block)]
     return {
         place: record.digests[place]
         for place in places
@@ -171,5 +171,5 @@ def kept(before: Plan, plan: Plan, record: Record) -> dict[str, str]:
 
 
 def manifest(plan: Plan, digests: Mapping[str, str]) -> str:
-    parts = {place: digests[place] for place in every_place(plan)}
+    parts = {place: digests[place] for place in part_names(plan)}
     return json.dumps({"plan": plan.digest, "parts": parts}, indent=1) + "\n"

@@ -10,12 +10,12 @@ from typing import Any
 
 from counting.cards import Knows, finest
 from counting.errors import InputError, Mistakes, instance, several, whole, whole_field
-from counting.exact import needs
+from counting.exact import required_detail
 from counting.games import Game, as_game, on_hands
 from counting.io.toml import digest
 from counting.simulation import BLOCK, MOST_SEED, Dealing
 from counting.sweep.bettors import Bettor, CountingBettor, PerfectBettor, bettor_of
-from counting.sweep.scoring import Scoring, bets_of
+from counting.sweep.scoring import Scoring, scored_bets
 from counting.sweep.tables import BETTORS, COUPS, PENETRATION, SPREAD, TableSchema
 from counting.sweep.tally import TALLIES
 from counting.systems import System, as_system
@@ -109,7 +109,7 @@ class Plan:
             made["game"] = self.game.also(self.bets)
         for system in self.systems:
             with mistakes.gathered():
-                bets_of(system, self.game, self.bets)
+                scored_bets(system, self.game, self.bets)
         for kind, named in (("system", names), ("bettor", [bettor.name for bettor in self.bettors])):
             for name in dict.fromkeys(named):
                 if named.count(name) > 1:
@@ -152,7 +152,7 @@ class Plan:
 
     def shoes_in(self, block: int) -> int:
         """Shoes of that block: the last one may be short."""
-        return min(self.block, self.shoes - block * self.block)
+        return min(self.block, self.shoes - whole(block, "block", 0, self.blocks - 1) * self.block)
 
     @property
     def blocks(self) -> int:
@@ -177,7 +177,9 @@ class Plan:
     @cached_property
     def knows(self) -> Knows:
         """What is tracked of the unseen cards: their values, or ranks or suits where a bet or a system needs them."""
-        return finest([needs(self.game.bet(bet)) for bet in self.bets] + [system.knows for system in self.systems])
+        return finest(
+            [required_detail(self.game.bet(bet)) for bet in self.bets] + [system.knows for system in self.systems]
+        )
 
     def to_dict(self) -> dict[str, Any]:
         dealing = self.dealing

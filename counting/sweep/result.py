@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
-from counting.errors import InputError, Mistakes, path, printable, whole
+from counting.errors import InputError, Mistakes, instance, path, printable, several, text, whole
 from counting.exact import refuse_coarse
-from counting.games import Game
-from counting.io.beside import beside
+from counting.games import Game, as_game
+from counting.io.beside import did_you_mean
 from counting.io.folders import has_digest, read_json
 from counting.io.tables import as_html
 from counting.simulation import Coups
 from counting.sweep import spread, tables
-from counting.sweep.coup_rows import coups_of
-from counting.sweep.folder import every_place, in_its_blocks, known_parts, part_path
+from counting.sweep.coup_rows import coups_of_rows
+from counting.sweep.folder import in_its_blocks, known_parts, part_names, part_path
 from counting.sweep.plan import Plan
 from counting.sweep.scoring import Scoring
 from counting.sweep.tables import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, SPREAD, TableSchema
@@ -26,7 +26,7 @@ from counting.sweep.tally import BlockSums, Tally
 from counting.version import __version__
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Sweep:
     """A finished sweep: its plan, in blocks of the size that the folder's has, and its tables as lazy frames.
 
@@ -42,8 +42,10 @@ class Sweep:
     folder: Path
     plan: Plan
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "plan", in_its_blocks(self.plan, self.folder))
+    def __init__(self, folder: str | Path, plan: Plan) -> None:
+        at = path(folder, "folder")
+        instance(plan, Plan, "plan", "Plan('ez-baccarat', Dealing(), 1000)")
+        vars(self).update(folder=at, plan=in_its_blocks(plan, at))
 
     def __repr__(self) -> str:
         plan = self.plan
@@ -67,6 +69,7 @@ class Sweep:
         return as_html([{"": name, "sweep": value} for name, value in rows.items()], repr(self)[1:-1])
 
     def scan(self, table: TableSchema) -> pl.LazyFrame:
+        instance(table, TableSchema, "table", "counting.sweep.COUPS")
         if table.name == COUPS.name and not self.plan.keep_rows:
             raise InputError(f"{self.folder}: the sweep kept no rows of coups")
         if table.name == SPREAD.name and not self.plan.spread:
@@ -87,35 +90,38 @@ class Sweep:
         return map(self._block, range(self.plan.blocks))
 
     def _block(self, block: int) -> Coups:
-        return coups_of(pl.read_parquet(part_path(self.folder, COUPS, block)))
+        return coups_of_rows(pl.read_parquet(part_path(self.folder, COUPS, block)))
 
     @property
     def tallies(self) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
         """The tables `ledger`, `depth` and `dealt`."""
         return self.scan(LEDGER), self.scan(DEPTH), self.scan(DEALT)
 
-    def parts(self, table: TableSchema, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+    def parts(self, table: TableSchema, columns: Iterable[str] | None = None) -> Iterator[pl.DataFrame]:
         """The table, or some columns of it, part by part, so that one at a time is in memory."""
+        names = None if columns is None else [text(name, "column", "'bet'") for name in several(columns, "columns")]
         self.scan(table)  # which checks it
         paths = (part_path(self.folder, table, block) for block in range(self.plan.blocks))
-        return (pl.read_parquet(path, columns=None if columns is None else list(columns)) for path in paths)
+        return (pl.read_parquet(path, columns=names) for path in paths)
 
-    def spread_of(self, bets: Sequence[str]) -> Iterator[pl.DataFrame] | None:
+    def spread_of(self, bets: Iterable[str]) -> Iterator[pl.DataFrame] | None:
         """How these bets' edges are spread, part by part: from the sums or else from the rows; None without either."""
-        plan = self.plan
+        plan, names = self.plan, several(bets, "bets")
+        for bet in names:
+            plan.game.bet(bet)
         if plan.spread:
             return self.parts(SPREAD, ("bet", "cards_left", "step", "coups"))
         if not plan.keep_rows:
             return None
         pieces = ((coups.cards_left, coups.left) for coups in self.blocks())
-        return spread.of_rows(plan.game, bets, plan.dealing.decks, pieces)
+        return spread.of_rows(plan.game, names, plan.dealing.decks, pieces)
 
     @property
     def penetration(self) -> pl.LazyFrame:
         return self.scan(PENETRATION)
 
     def retally(
-        self, game: Game | None = None, *, bets: Sequence[str] = (), cuts: Sequence[int] = ()
+        self, game: Game | str | Path | None = None, *, bets: Iterable[str] = (), cuts: int | Iterable[int] = ()
     ) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
         """As `tallies`, priced again from the rows: see `retallied`."""
         tallies = list(self.retallied(game, bets=bets, cuts=cuts))
@@ -123,23 +129,23 @@ class Sweep:
         return ledger, depth, dealt
 
     def retallied(
-        self, game: Game | None = None, *, bets: Sequence[str] = (), cuts: Sequence[int] = ()
+        self, game: Game | str | Path | None = None, *, bets: Iterable[str] = (), cuts: int | Iterable[int] = ()
     ) -> Iterator[Tally]:
         """The tally of each block, of some bets, by default all, priced again from the rows kept: under another
         game with the same tableau, or with at least as many cards behind the cut card. Systems for bets that the
         other game lacks are left out."""
         plan = self.plan
-        game = game or plan.game
+        game = plan.game if game is None else as_game(game)
         if game.tableau != plan.game.tableau:
             raise InputError(f"{game.name}: its tableau is not that of {plan.game.name}, which was dealt")
         own = plan.bets if game.digest == plan.game.digest else game.bet_names
-        cuts = tuple(dict.fromkeys(cuts)) or (plan.dealing.cut,)
         mistakes = Mistakes()
-        checked = []
-        for cut in cuts:
+        checked: list[int] = []
+        for cut in (cuts if isinstance(cuts, Iterable) else (cuts,)) or (plan.dealing.cut,):
             with mistakes.gathered():
                 checked.append(whole(cut, "cut", plan.dealing.cut, plan.dealing.least_undealt))
-        own = tuple(bets or own)
+        checked = list(dict.fromkeys(checked))
+        own = several(bets, "bets") or own
         with mistakes.gathered():
             game = game.also(own)
             refuse_coarse(map(game.bet, own), plan.knows, f"{self.folder}: the sweep")
@@ -157,8 +163,11 @@ class Sweep:
                 sums.add(coups)
             return sums.tally(block)
 
-        with ThreadPoolExecutor() as pool:
-            yield from pool.map(block_tally, range(plan.blocks))
+        def tallies() -> Iterator[Tally]:
+            with ThreadPoolExecutor() as pool:
+                yield from pool.map(block_tally, range(plan.blocks))
+
+        return tallies()
 
 
 def open_sweep(folder: str | Path) -> Sweep:
@@ -174,7 +183,7 @@ def open_sweep(folder: str | Path) -> Sweep:
     if not (folder / "plan.json").exists() and (folder / "sweep" / "plan.json").is_file():
         folder = folder / "sweep"
     if not (folder / "plan.json").is_file():
-        hint = "" if folder.exists() else beside(folder)
+        hint = "" if folder.exists() else did_you_mean(folder)
         raise InputError(f"{folder}: holds no sweep (plan.json is missing){hint}")
     data = read_json(folder / "plan.json")
     try:
@@ -192,7 +201,7 @@ def open_sweep(folder: str | Path) -> Sweep:
     known = known_parts(plan, folder)
     if not known:
         raise InputError(f"{folder}: its manifest and its plan are not of the same sweep (one was changed)")
-    for place in every_place(plan):
+    for place in part_names(plan):
         if not has_digest(folder / place, known.get(place)):
             raise InputError(f"{folder / place}: missing or not as the sweep wrote it; run the sweep again to mend it")
     return Sweep(folder, plan)

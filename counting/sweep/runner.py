@@ -27,7 +27,7 @@ from counting.io.folders import Record, claimed
 from counting.io.outputs import write_text
 from counting.simulation import PIECE, play
 from counting.sweep import tables
-from counting.sweep.coup_rows import rows
+from counting.sweep.coup_rows import rows_of_coups
 from counting.sweep.folder import (
     begun,
     in_its_blocks,
@@ -35,8 +35,8 @@ from counting.sweep.folder import (
     kept,
     known_parts,
     manifest,
+    part_name,
     part_path,
-    place,
     write_parts,
     write_plan,
 )
@@ -101,7 +101,7 @@ def frames_of(plan: Plan, block: int) -> dict[str, pl.DataFrame]:
         if plan.keep_rows:
             chosen = (coups.shoe + np.int64(start)) % plan.keep_rows == 0
             these = coups if chosen.all() else coups.only(chosen)
-            kept.append(rows(these, plan.systems, plan.dealing.decks, bool(on_hands(plan.game.bets))))
+            kept.append(rows_of_coups(these, plan.systems, plan.dealing.decks, bool(on_hands(plan.game.bets))))
     frames = {table.name: frame for table, frame in zip(TALLIES, sums.tally(block), strict=True)}
     if plan.keep_rows:
         frames[COUPS.name] = pl.concat(kept)
@@ -110,7 +110,7 @@ def frames_of(plan: Plan, block: int) -> dict[str, pl.DataFrame]:
 
 def _encoded(plan: Plan, block: int, frames: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
     return {
-        place(table, block): tables.encode(frames[table.name], table, place(table, block), plan.stamp)
+        part_name(table, block): tables.encode(frames[table.name], table, part_name(table, block), plan.stamp)
         for table in plan.tables
     }
 
@@ -181,7 +181,7 @@ def _run(
         finished = known_parts(before, folder)
         record.digests = finished or record.digests
         record.digests = kept(before, plan, record)
-        places = [[place(table, block) for table in plan.tables] for block in range(plan.blocks)]
+        places = [[part_name(table, block) for table in plan.tables] for block in range(plan.blocks)]
         left = [block for block, of_block in enumerate(places) if not all(map(record.is_good, of_block))]
         if left or not finished:
             good = set(range(plan.blocks)).difference(left)

@@ -38,15 +38,15 @@ def triggers_reached(system: System, coups: Coups, decks: int, missed: float = 0
     """The number of the system's scored triggers that its count has reached at each coup, for a counter who misses a
     share of the cards dealt."""
     seen = replace(coups, left=coups.noticed(missed)) if missed else coups
-    return system.reached(running(system, seen, decks), coups.cards_left, coups.undealt)
+    return system.reached(running_count(system, seen, decks), coups.cards_left, coups.undealt)
 
 
-def running(system: System, coups: Coups, decks: int) -> NDArray[np.int32]:
+def running_count(system: System, coups: Coups, decks: int) -> NDArray[np.int32]:
     """The running count (rows) before each coup."""
     return system.running(coups.values if system.knows == "value" else coups.left, decks)
 
 
-def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:
+def scored_bets(system: System, game: Game, bets: Sequence[str]) -> list[str]:
     """The bets that a system is scored on: those of its own that are priced, or all.
 
     Raises `InputError` if none of its bets is priced, or one is neither the game's nor the catalog's.
@@ -65,7 +65,7 @@ def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:
     return own
 
 
-class Layout(NamedTuple):
+class SumLayout(NamedTuple):
     """The place of a bettor's sums: cells are (system, trigger, bet), those by cut (system, bin, bet)."""
 
     keys: list[tuple[str, float | None, str]]
@@ -91,7 +91,7 @@ class Scoring:
         whole_field(self, "decks", "decks", 1, MOST_DECKS)
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> SumLayout:
         keys: list[tuple[str, float | None, str]] = [(PERFECT, None, bet) for bet in self.bets]
         by_cut: list[tuple[str, int, float | None, str]] = [
             (PERFECT, i, None, bet) for bet in self.bets for i in (0, 1)
@@ -100,7 +100,7 @@ class Scoring:
         for system in self.systems:
             first_cell.append(len(keys))
             first_by_cut.append(len(by_cut))
-            own = bets_of(system, self.game, self.bets)
+            own = scored_bets(system, self.game, self.bets)
             scored += [self.bets.index(bet) for bet in own]
             start.append(len(scored))
             keys += [(system.name, trigger, bet) for trigger in system.scored for bet in own]
@@ -109,7 +109,7 @@ class Scoring:
         triggers = [len(system.scored) for system in self.systems]
         places = ([*first_cell, len(keys)], scored, start, triggers, [*first_by_cut, len(by_cut)])
         cells, of_bets, starts, of_systems, cells_by_cut = (np.array(place, np.int32) for place in places)
-        return Layout(keys, cells, of_bets, starts, of_systems, by_cut, cells_by_cut)
+        return SumLayout(keys, cells, of_bets, starts, of_systems, by_cut, cells_by_cut)
 
     @cached_property
     def units(self) -> NDArray[np.float64]:

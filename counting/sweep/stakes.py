@@ -10,17 +10,18 @@ Amounts are in units of the largest side bet unless marked as money.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from numbers import Real
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats
-from counting.errors import InputError
+from counting.errors import InputError, several
 from counting.sweep import _bettor
 from counting.sweep.vertices import Seat, vertices_of
 
@@ -49,8 +50,8 @@ class Stakes:
     @classmethod
     def of(
         cls,
-        sides: Sequence[str],
-        main: Sequence[str],
+        sides: Iterable[str],
+        main: Iterable[str],
         *,
         least: Fraction = Fraction(),
         least_main: Fraction = Fraction(),
@@ -72,11 +73,12 @@ class Stakes:
         amounts = {"least": least, "least_main": least_main, "most_main": most_main, "tie_in": tie_in,
                    "side_tie_in": side_tie_in, "kept_up": kept_up or 0}  # fmt: skip
         for name, amount in amounts.items():
-            if not 0 <= amount <= MOST_UNITS:
+            if not isinstance(amount, Real) or not 0 <= cast("float", amount) <= MOST_UNITS:
                 raise InputError(f"{name}: should be a number of units from 0 to {MOST_UNITS:,}")
+        sides, main = several(sides, "side bets"), several(main, "main bets")
         ends, needs = (least, least_main, most_main), (tie_in, side_tie_in)
         holds: Seat = seat if isinstance(seat, str) else tuple(seat)
-        key = (tuple(sides), tuple(main), *ends, *needs, main_needed, holds, kept_up)
+        key = (sides, main, *ends, *needs, main_needed, holds, kept_up)
         return cls(tuple(dict.fromkeys((*sides, *main))), key, *vertices_of(*key))
 
     @property

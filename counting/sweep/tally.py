@@ -50,7 +50,7 @@ class BlockSums:
         spreads: bool = False,
     ) -> None:
         self.scoring = scoring
-        self.by_cut = [_Sums(scoring, cut, grid, penetration, spreads) for cut in cuts]
+        self.by_cut = [_PartSums(scoring, cut, grid, penetration, spreads) for cut in cuts]
 
     def add(self, coups: Coups) -> None:
         """Add the coups of whole shoes; of few, as these stay in a processor's cache."""
@@ -70,7 +70,7 @@ class BlockSums:
         return Tally(*(pl.concat(frames) for frames in zip(*frames_by_cut, strict=True)))
 
 
-class _Sums:
+class _PartSums:
     """The sums of a part over the coups that one cut deals."""
 
     def __init__(

@@ -39,7 +39,7 @@ def vertices_of(
 ) -> tuple[Floats, Bools, Bools]:
     """The `vertices`, `seated` and `on_side` of the `Stakes` with this key, read-only."""
     ends, needs = (float(least), float(least_main), float(most_main)), (float(tie_in), float(side_tie_in))
-    table = _Table(len(sides), len(main), *ends, *needs, main_needed)
+    table = _AllowedStakes(len(sides), len(main), *ends, *needs, main_needed)
     points = table.points(0.0 if kept_up is None else float(kept_up))
     points = np.vstack([np.zeros(points.shape[1]), points])
     s = len(sides)
@@ -66,7 +66,7 @@ def vertices_of(
 
 
 @dataclass(frozen=True)
-class _Table:
+class _AllowedStakes:
     """The stakes allowed on `sides` side bets and `mains` main bets, by number."""
 
     sides: int

@@ -23,7 +23,7 @@ def load_system(name_or_path: str | Path) -> System:
     (0, 0, 0, -1, -1, -1, -1, 2, 2, 0, 0, 0, 0)
     """
     own = own_counts()
-    if name_or_path in own:
+    if str(name_or_path) in own:
         return own[str(name_or_path)]
     if (path := shipped("systems").get(str(name_or_path))) is not None:
         return _shipped(path)

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, model_validator
 
 from counting.arrays import Ints
-from counting.cards import DECK, RANKS, SUITS, WIDTH, Knows, Shoe, coarser
-from counting.errors import InputError, Mistakes, printable
+from counting.cards import DECK, MOST_DECKS, RANKS, SUITS, WIDTH, Knows, Shoe, coarser
+from counting.errors import InputError, Mistakes, printable, real, several, whole
 from counting.games import Decks
 from counting.io.tables import as_html
 from counting.io.toml import Frozen, Text, text, validated
@@ -137,13 +137,16 @@ class System(Frozen):
             raise ValueError("trigger, triggers: should be 0 or more with distance_from")
         return self
 
+    @model_validator(mode="before")
+    @classmethod
+    def _bets_of_triggers(cls, data: Any) -> Any:
+        trigger = data.get("trigger") if isinstance(data, dict) and data.get("bets") is None else None
+        return {**data, "bets": [*trigger]} if isinstance(trigger, dict) and trigger else data
+
     @model_validator(mode="after")
-    def _bets_of_triggers(self) -> System:
-        if isinstance(self.trigger, dict):
-            named = tuple(self.trigger)
-            if self.bets not in (None, named):
-                raise ValueError(f"bets: should be left out where trigger names them, {', '.join(named)}")
-            object.__setattr__(self, "bets", named)
+    def _bets_as_triggers(self) -> System:
+        if isinstance(self.trigger, dict) and self.bets != tuple(self.trigger):
+            raise ValueError(f"bets: should be left out where trigger names them, {', '.join(self.trigger)}")
         return self
 
     def __repr__(self) -> str:
@@ -211,10 +214,17 @@ class System(Frozen):
 
     def on(self, bet: str) -> float:
         """The trigger of a bet."""
-        return self.trigger[bet] if isinstance(self.trigger, dict) else self.trigger
+        if not isinstance(bet, str):
+            raise InputError(f"bet {bet!r}", "a name")
+        if not isinstance(self.trigger, dict):
+            return self.trigger
+        if bet not in self.trigger:
+            raise InputError(f"bet {bet!r}: {self.name} has triggers for {', '.join(self.trigger)}")
+        return self.trigger[bet]
 
     def at(self, trigger: float) -> str:
         """A trigger in words, after "bet at"."""
+        trigger = real(trigger, "trigger", -_MOST_TRIGGER, _MOST_TRIGGER)
         return f"{trigger:g}" if self.distance_from is None else f"{trigger:g} away from {self.distance_from:g}"
 
     @property
@@ -230,13 +240,16 @@ class System(Frozen):
 
     def is_end(self, trigger: float) -> bool:
         """Whether a trigger is the lowest or the highest of those scored."""
+        trigger = real(trigger, "trigger", -_MOST_TRIGGER, _MOST_TRIGGER)
         return trigger in (self.scored[0], self.scored[-1])
 
     def scored_around(self, triggers: Sequence[int]) -> System:
         """The same count, scored at the steps around these triggers too."""
-        if not triggers:
+        most = _MOST_TRIGGER
+        around = [whole(trigger, "trigger", -most, most) for trigger in several(triggers, "triggers")]
+        if not around:
             return self
-        steps = {float(trigger + step) for trigger in triggers for step in _AROUND}
+        steps = {float(trigger + step) for trigger in around for step in _AROUND}
         return self.model_copy(update={"triggers": tuple(sorted({*self.scored, *filter(self._is_trigger, steps)}))})
 
     def running(self, compositions: NDArray[np.int32], decks: int) -> NDArray[np.int32]:
@@ -249,9 +262,11 @@ class System(Frozen):
 
     def tags_and_start(self, width: int, decks: int) -> tuple[NDArray[np.int32], np.int32]:
         """The tags of `width` counts, and the running count with no card unseen."""
-        key = width, decks
+        key = whole(width, "counts of a composition", WIDTH["value"], DECK), whole(decks, "decks", 1, MOST_DECKS)
         if key not in self._started:
-            knows = next(kind for kind, of_kind in WIDTH.items() if of_kind == width)
+            knows = next((kind for kind, of_kind in WIDTH.items() if of_kind == width), None)
+            if knows is None:
+                raise InputError(f"compositions: {width} counts", f"{' or '.join(map(str, WIDTH.values()))}")
             tags, full = np.array(self.by_kind(knows), np.int32), np.array(coarser(Shoe.decks(decks).counts, knows))
             self._started[key] = tags, np.int32(0 if self.start == TO_ZERO else self.start + full @ tags)
         return self._started[key]

@@ -14,7 +14,7 @@ from math import inf
 import numpy as np
 
 from counting.cards import Shoe
-from counting.chemin import MODELS, Rules, check, solve
+from counting.chemin import MODELS, CheminRules, check_certificate, solve
 from counting.chemin.banque import banque, check_banque
 from counting.chemin.macao import best_reply, load_macao, simulate
 from counting.errors import InputError
@@ -22,7 +22,7 @@ from counting.exact import deals, events
 from counting.games import MAIN_EVENTS, Game
 from counting.io.toml import shipped
 from counting.verify.check import Check, LargestDifference, Tick, by_chance
-from counting.verify.exact_checks import listed, partial_shoes
+from counting.verify.exact_checks import games_named, partial_shoes
 from counting.verify.tails import binomial
 
 _DECKS = 6  # of chemin de fer
@@ -49,7 +49,7 @@ def certificates(number: int, seed: int, tick: Tick) -> Iterator[Check]:
         for model in models:
             for shoe in shoes[:1] if again else shoes:
                 with _proof(largest, f"{model}, {shoe}"):
-                    check(solve(shoe, model).certificate, shoe, model)
+                    check_certificate(solve(shoe, model).certificate, shoe, model)
             done += 1
             tick(done / len(MODELS))
         yield largest.check("chemin de fer's bounds, dealt again", ", ".join(models))
@@ -75,7 +75,7 @@ def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Ch
     largest, games = LargestDifference(), [game for game in games if game.tableau.drawn_on is None]
     for tableau in dict.fromkeys(game.tableau for game in games):
         game = next(game for game in games if game.tableau == tableau)
-        fixed = Rules.of(tableau, game.title, game.source)
+        fixed = CheminRules.of(tableau, game.title, game.source)
         for shoe in partial_shoes(game.decks, number, seed):
             counted, likely = events(game, shoe), solve(shoe, "B1", fixed).probabilities
             for event, side in MAIN_EVENTS.items():
@@ -83,7 +83,7 @@ def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Ch
                     float(likely[side] * deals(shoe.cards_left) - counted[event]), f"{game.name}, {side}, {shoe}"
                 )
     if games:
-        yield largest.check("chemin de fer without a choice = the tableau", listed(games))
+        yield largest.check("chemin de fer without a choice = the tableau", games_named(games))
 
 
 def macao_dealt(coups: int, seed: int, tick: Tick) -> Iterator[Check]:
@@ -98,7 +98,7 @@ def macao_dealt(coups: int, seed: int, tick: Tick) -> Iterator[Check]:
         rules = load_macao(name)
         reply = best_reply(rules.shoe, rules)
         played = simulate(rules.shoe, rules, reply, coups, seed, share)
-        for units, z in played.z(reply.law).items():
-            likely = binomial(played.counts.get(units, 0), coups, float(reply.law.get(units, 0)))
+        for units, z in played.z(reply.probabilities).items():
+            likely = binomial(played.counts.get(units, 0), coups, float(reply.probabilities.get(units, 0)))
             deviations.append((likely, z, f"{name}, won {units}"))
     yield from by_chance("macao's law", f"{len(names)} games, {coups:,} coups each", deviations)

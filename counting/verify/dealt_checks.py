@@ -27,8 +27,8 @@ from counting.exact import (
     counter,
     deals,
     multisets,
-    needs,
     probabilities,
+    required_detail,
     settlement,
 )
 from counting.games import Game
@@ -91,7 +91,7 @@ def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
     return chosen
 
 
-def dealing(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator[Check]:
+def dealing_checks(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator[Check]:
     """Events by coup number against their exact full-shoe probabilities, as far as every shoe reaches.
 
     One by one, with the exact binomial tail; each event over all those coups; and all in one chi-square. Coups of a
@@ -100,7 +100,7 @@ def dealing(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator
     """
     subject, last = f"{game.name}, {named}", procedures(game.decks)[named].certain_coups
     exact = probabilities(game, Shoe.decks(game.decks))
-    rows = summary.dealing(dealt, exact, last).collect()
+    rows = summary.dealing_table(dealt, exact, last).collect()
     reached = LargestDifference()
     each = []
     for event, coup, coups, happened, z in rows.select("event", "coup", "coups", "happened", "z_rare").iter_rows():
@@ -141,7 +141,7 @@ def dealings(
     """Play shoes by a procedure, as a sweep, and check its table `dealt`."""
     plan = Plan(game, procedures(game.decks)[named], shoes, seed, (), game.bet_names[:1], False)
     sweep = run(plan, folder, workers=workers, progress=lambda done, blocks: tick(done / blocks))
-    yield from dealing(game, named, sweep.tallies[2], shoes)
+    yield from dealing_checks(game, named, sweep.tallies[2], shoes)
 
 
 @dataclass(frozen=True)
@@ -160,15 +160,15 @@ class LastCards:
     happened: dict[int, dict[str, int]]
 
 
-def priced(game: Game) -> tuple[str, ...]:
+def census_bets(game: Game) -> tuple[str, ...]:
     """The bets that a census can price: those on point values."""
-    return tuple(bet.name for bet in game.bets if needs(bet) == "value")
+    return tuple(bet.name for bet in game.bets if required_detail(bet) == "value")
 
 
 def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, tick: Tick) -> LastCards:
     """Price the bets on point values on the last n cards of the shoes of a seed, and at coups that begin with n
     cards."""
-    bets = priced(game)
+    bets = census_bets(game)
     value_of = np.array(VALUE_OF_CARD, np.int32)
     dealing = procedures(game.decks)["whole shoe"]
     tails, begun = ({n: np.zeros((len(bets), 2)) for n in cards} for _ in range(2))
@@ -228,11 +228,11 @@ def last_cards(game: Game, deep: LastCards, workers: int | None, tick: Tick) -> 
             at = (game.name, n, coups)
             beside += [ByCardsLeft(*at, name, k / coups, float(exact[name])) for name, k in deep.happened[n].items()]
         for j, (bet, (count, won)) in enumerate(zip(deep.bets, tails, strict=True)):
-            law = Census(game, bet, n, game.decks).law(workers=workers)
-            positive, share = int(count), law["p_positive"]
+            figures = Census(game, bet, n, game.decks).figures(workers=workers)
+            positive, share = int(count), figures["p_positive"]
             z = chance.signed_root(positive, deep.shoes, share) if 0 < share < 1 else 0.0
             deviations.append((chance.binomial(positive, deep.shoes, share), z, f"{bet}, share positive"))
-            values, chances = _positive_parts(game, bet, law)
+            values, chances = _positive_parts(game, bet, figures)
             if positive and len(values) > 1:
                 z = chance.mean_root(values, chances, won / deep.shoes, deep.shoes)
                 deviations.append((chance.normal(z), z, f"{bet}, mean positive part"))
@@ -243,12 +243,12 @@ def last_cards(game: Game, deep: LastCards, workers: int | None, tick: Tick) -> 
     return checks, beside
 
 
-def _positive_parts(game: Game, bet: str, law: dict[str, Any]) -> tuple[Floats, Floats]:
+def _positive_parts(game: Game, bet: str, figures: dict[str, Any]) -> tuple[Floats, Floats]:
     """The distribution of the positive part from a census's histogram, scaled to the exact mean."""
     high = float(max(line.pay for line in game.bet(bet).pays))
     edge = -1 + (high + 1) / (BINS - 1) * np.arange(BINS)
-    some = (law["histogram"] > 0) & (edge > 0)
-    values, chances = edge[some], law["histogram"][some]
+    some = (figures["histogram"] > 0) & (edge > 0)
+    values, chances = edge[some], figures["histogram"][some]
     if some.any():
-        values *= law["mean_positive_part"] / float(values @ chances)
+        values *= figures["mean_positive_part"] / float(values @ chances)
     return np.append(values, 0.0), np.append(chances, 1 - chances.sum())

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain
 from math import inf
 from typing import Any
 
@@ -22,7 +21,7 @@ from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError
 from counting.exact import (
     FLOAT_CARDS,
-    LAW_CARDS,
+    JOINT_CARDS,
     LEVELS,
     Census,
     _forms,
@@ -31,8 +30,8 @@ from counting.exact import (
     event_counter,
     events,
     exact_edges,
-    joint_law,
-    needs,
+    joint_distribution,
+    required_detail,
 )
 from counting.games import MAIN_EVENTS, Game, Shown, catalog, unfit
 from counting.simulation import Dealing, _deal, play
@@ -63,16 +62,16 @@ def instruction_sets() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=32)
-def wide(game: Game) -> Game:
+def widened_game(game: Game) -> Game:
     """The game plus every compatible catalog bet, restricted to bets on point values."""
     fitting = [name for name, bet in catalog().items() if not unfit(bet, game.tableau) and name not in game.bet_names]
     more = game.also(fitting)
-    return more.only(bet.name for bet in more.bets if needs(bet) == "value")
+    return more.only(bet.name for bet in more.bets if required_detail(bet) == "value")
 
 
 def _on_outcomes(game: Game) -> Game:
     """The game without the bets that are settled by the hands, which have a check of their own (`hand_checks`)."""
-    hands = reference.by_hands(game.bets)
+    hands = reference.bets_by_hands(game.bets)
     return game.only(bet.name for bet in game.bets if bet not in hands)
 
 
@@ -104,7 +103,7 @@ def kernel_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tic
     by_level = {level: LargestDifference() for level in instruction_sets()}
     tableaux = list(dict.fromkeys(game.tableau for game in games))
     for i, tableau in enumerate(tableaux):
-        sharing = [_on_outcomes(wide(game)) for game in games if game.tableau == tableau]
+        sharing = [_on_outcomes(widened_game(game)) for game in games if game.tableau == tableau]
         shoes = partial_shoes(sharing[0].decks, number, seed)
         for j, shoe in enumerate(shoes):
             counted: Counter[Shown] = Counter(reference.outcomes(sharing[0], shoe))
@@ -116,10 +115,10 @@ def kernel_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tic
                             by_level[level].see(count - expected[name], f"{game.name}, {name}, {shoe}")
             tick((i + (j + 1) / len(shoes)) / len(tableaux))
     for level, largest in by_level.items():
-        yield largest.check("kernel = reference", f"{level}, {listed(games)}")
+        yield largest.check("kernel = reference", f"{level}, {games_named(games)}")
 
 
-def listed(games: Sequence[Game]) -> str:
+def games_named(games: Sequence[Game]) -> str:
     """The game's name, or the number of games."""
     return games[0].name if len(games) == 1 else f"{len(games)} games"
 
@@ -130,7 +129,7 @@ def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> It
     sizes = rng.integers(COUP, FLOAT_CARDS + 1, number)
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)
     by_level = {level: LargestDifference() for level in instruction_sets()}
-    for game in {game.tableau: wide(game) for game in games}.values():
+    for game in {game.tableau: widened_game(game) for game in games}.values():
         program = (counted := event_counter(game)).program
         integers = np.empty((number, program.forms), np.int64)
         _forms.counts_int64(values, program.layout, program.weights, program.single_weights, integers)
@@ -141,11 +140,11 @@ def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> It
         yield largest.check("float64 = int64 counts", level)
 
 
-def law_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """The joint law against linear forms, outcome by outcome: on random shoes up to the largest that each counts in
-    float64, and on the same number of them up to the largest shoe."""
+def distribution_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
+    """The joint distribution against linear forms, outcome by outcome: on random shoes up to the largest that each
+    counts in float64, and on the same number of them up to the largest shoe."""
     rng, full = np.random.default_rng([seed, 9]), list(Shoe.decks(MOST_DECKS).values)
-    sizes = [*rng.integers(COUP, LAW_CARDS + 1, number), *rng.integers(COUP, sum(full) + 1, number)]
+    sizes = [*rng.integers(COUP, JOINT_CARDS + 1, number), *rng.integers(COUP, sum(full) + 1, number)]
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)
     by_level = {level: LargestDifference() for level in instruction_sets()}
     for tableau in {game.tableau for game in games}:
@@ -153,7 +152,7 @@ def law_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator
         counts = np.column_stack([apart.forms(values), all_deals(values)]) @ apart.of_class.T
         for level in instruction_sets():
             with _instructions(level):
-                _compare(by_level[level], joint_law(tableau).outcomes(values), counts, "random shoe")
+                _compare(by_level[level], joint_distribution(tableau).outcomes(values), counts, "random shoe")
     for level, largest in by_level.items():
         yield largest.check("joint law = linear forms", level)
 
@@ -169,12 +168,14 @@ def _compare(largest: LargestDifference, a: NDArray[np.int64], b: NDArray[np.int
 
 def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
     """Pairs on shoes known by rank, and suits on small ones known by card: every event's count."""
-    beyond_values = [bet for bet in catalog().values() if needs(bet) != "value"]
-    hands = reference.by_hands(beyond_values)
+    beyond_values = [bet for bet in catalog().values() if required_detail(bet) != "value"]
+    hands = reference.bets_by_hands(beyond_values)
     on_first = game.only(bet.name for bet in beyond_values if bet not in hands)
     rng = np.random.default_rng([seed, 3])
     for knows, kinds in (("rank", 13), ("card", 52)):
-        game_on_first = on_first.only(bet.name for bet in on_first.bets if knows == "card" or needs(bet) == "rank")
+        game_on_first = on_first.only(
+            bet.name for bet in on_first.bets if knows == "card" or required_detail(bet) == "rank"
+        )
         largest = LargestDifference()
         for _ in range(number):
             few = rng.permutation(kinds)[: 13 if knows == "rank" else 8]
@@ -192,7 +193,7 @@ def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
 def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
     """The mean of an edge over one more unseen card is the edge before, as a fraction, on half of a shoe."""
     largest, rng = LargestDifference(), np.random.default_rng([seed, 4])
-    for game in map(wide, games):
+    for game in map(widened_game, games):
         counts = _random(Shoe.decks(game.decks).values, DECK * game.decks // 2, rng)
         mean: dict[str, Fraction] = dict.fromkeys(game.bet_names, Fraction())
         for value, n in enumerate(counts):
@@ -202,7 +203,7 @@ def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
                     mean[bet] += Fraction(n, sum(counts)) * edge
         for bet, edge in exact_edges(game, Shoe.from_values(counts)).items():
             largest.see(float(mean[bet] - edge), f"{game.name}, {bet}")
-    yield largest.check("an unseen card changes no edge", listed(games))
+    yield largest.check("an unseen card changes no edge", games_named(games))
 
 
 # The dealing
@@ -216,15 +217,14 @@ def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
     burns = ("none", "first-card", "3", "5-shown")
     played = {burn: play(game.tableau, Dealing(game.decks, 0, burn), seed, 0, shoes) for burn in burns}
     for shoe in range(shoes):
-        words = np.random.Philox(key=np.array([seed, shoe], np.uint64)).random_raw(DECK * game.decks).tolist()
-        by_hand = reference.shuffled(chain.from_iterable((w % 2**32, w >> 32) for w in words), game.decks)
+        by_hand = reference.order(seed, shoe, game.decks)
         _deal.order(seed, shoe, game.decks, cards)
         _compare(largest, cards.astype(np.int64), np.array(by_hand), f"shoe {shoe}, card")
         for burn, dealt in played.items():
             rows = np.flatnonzero(dealt.shoe == shoe)
             by_kernel = np.column_stack([dealt.undealt[rows], dealt.left[rows], dealt.shown[rows]]).astype(np.int64)
             again = []
-            for undealt, left, outcome, first in reference.dealt(game, by_hand, burn):
+            for undealt, left, outcome, first in reference.dealt_coups(game, by_hand, burn):
                 coup = by_hand[len(by_hand) - undealt :][:COUP]
                 again.append((undealt, *left, *outcome, first.code, *coup))
             _compare(largest, by_kernel, np.array(again, np.int64), f"shoe {shoe}, coup")
@@ -240,11 +240,11 @@ def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator
 
     def figures(census: Census, level: str) -> dict[str, Any]:
         with _instructions(level):
-            return census.law(histogram=False)
+            return census.figures(histogram=False)
 
     for i, game in enumerate(games):
-        own = game.only(bet.name for bet in game.bets if needs(bet) == "value")
-        more = wide(game) if every_bet and game.tableau not in seen else own
+        own = game.only(bet.name for bet in game.bets if required_detail(bet) == "value")
+        more = widened_game(game) if every_bet and game.tableau not in seen else own
         seen.add(game.tableau)
         exact = exact_edges(more, Shoe.decks(game.decks))
         for j, bet in enumerate(more.bet_names):
@@ -262,7 +262,9 @@ def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator
                 alike.see(found != of_levels["plain"], f"{level}, {game.name}, all bets", len(found))
     for level, largest in by_level.items():
         if largest.comparisons:
-            yield largest.check("mean of a census = full shoe", f"{level}, {listed(games)}, {IDENTITY} cards", ROUNDING)
+            yield largest.check(
+                "mean of a census = full shoe", f"{level}, {games_named(games)}, {IDENTITY} cards", ROUNDING
+            )
     if alike.comparisons:
         sets = ", ".join(instruction_sets())
-        yield alike.check("census = the same bits", f"{sets}, {listed(games)}, {IDENTITY} cards")
+        yield alike.check("census = the same bits", f"{sets}, {games_named(games)}, {IDENTITY} cards")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from counting.cards import COUP, DECK, WIDTH, Knows, Shoe, finest
-from counting.exact import needs, price_shoe
+from counting.exact import price_shoe, required_detail
 from counting.games import MAIN_EVENTS, Bet, Game, catalog, unfit
 from counting.verify import reference
 from counting.verify.check import Check, LargestDifference, Tick
@@ -88,9 +88,9 @@ EVERY_KEY: dict[str, list[dict[str, Any]]] = {
 @lru_cache(maxsize=32)
 def with_hands(game: Game) -> Game:
     """The game with one main bet, the catalog's bets that the hands settle, and bets of `EVERY_KEY`."""
-    own = reference.by_hands(game.bets)
+    own = reference.bets_by_hands(game.bets)
     names = {bet.name for bet in own}
-    of_catalog = [bet for bet in reference.by_hands([*catalog().values()]) if bet.name not in names]
+    of_catalog = [bet for bet in reference.bets_by_hands([*catalog().values()]) if bet.name not in names]
     keys = [Bet(name=f"keys-{name}", pays=_lines(conditions)) for name, conditions in EVERY_KEY.items()]
     fitting = [bet for bet in (*of_catalog, *keys) if not unfit(bet, game.tableau)]
     return replace(game, bets=(*own, *fitting))
@@ -123,7 +123,8 @@ def lines_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick
     sharing = list({game.tableau: game for game in games}.values())
     for i, game in enumerate(map(with_hands, sharing)):
         of_knows = {
-            knows: game.only(bet.name for bet in game.bets if finest((needs(bet), knows)) == knows) for knows in WIDTH
+            knows: game.only(bet.name for bet in game.bets if finest((required_detail(bet), knows)) == knows)
+            for knows in WIDTH
         }
         for j in range(number):
             shoe = small_shoe(rng)
@@ -132,7 +133,7 @@ def lines_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick
             paid = {}
             total = sum(hands.values())
             for bet in game.bets:
-                met = reference.lines_met(hands, reference.plain(bet))
+                met = reference.lines_met(hands, reference.plain_lines(bet))
                 counted |= dict(zip(bet.met, met, strict=False))
                 wins = sum((line.pay + 1) * n for line, n in zip(bet.pays, met, strict=True))
                 paid[bet.name] = wins / total - 1

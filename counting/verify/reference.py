@@ -11,12 +11,14 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from counting.cards import Shoe
-from counting.games import STOOD, Bet, First, Game, Met, Outcome, Shown, on_hands
+from counting.games import STOOD, Bet, First, Game, LineHit, Outcome, Shown, on_hands
 from counting.verify import pay_lines
 
 Hand = tuple[int, ...]
@@ -152,23 +154,23 @@ def dealt_hands(game: Game, deal: Sequence[int]) -> tuple[Hand, Hand]:
     return tuple(player), tuple(banker)
 
 
-def _met(game: Game, deal: Sequence[int]) -> set[Met]:
+def _met(game: Game, deal: Sequence[int]) -> set[LineHit]:
     """What the hands of six cards show to the bets that they settle."""
     return {hands_met(game, bet, deal) for bet in on_hands(game.bets)}
 
 
-def by_hands(bets: Sequence[Bet]) -> list[Bet]:
+def bets_by_hands(bets: Sequence[Bet]) -> list[Bet]:
     """All of these bets that the hands settle."""
     lines = {bet.conditions for bet in on_hands(bets)}
     return [bet for bet in bets if bet.conditions in lines]
 
 
-def hands_met(game: Game, bet: Bet, deal: Sequence[int]) -> Met:
+def hands_met(game: Game, bet: Bet, deal: Sequence[int]) -> LineHit:
     """What the hands of six cards show to a bet that they settle."""
-    return bet.met[pay_lines.first_met(plain(bet), *dealt_hands(game, deal))]
+    return bet.met[pay_lines.first_met(plain_lines(bet), *dealt_hands(game, deal))]
 
 
-def plain(bet: Bet) -> list[dict[str, Any]]:
+def plain_lines(bet: Bet) -> list[dict[str, Any]]:
     """The conditions of a bet's lines as plain data."""
     return [json.loads(met.line) for met in bet.met[:-1]]
 
@@ -201,7 +203,24 @@ def shuffled(words: Iterator[int], decks: int) -> list[int]:
     return cards
 
 
-def dealt(game: Game, cards: Sequence[int], burn: str) -> Iterator[tuple[int, list[int], Outcome, First]]:
+def order(seed: int, shoe: int, decks: int) -> list[int]:
+    """The cards of a shoe in dealing order, from the words of numpy's Philox."""
+    words = np.random.Philox(key=np.array([seed, shoe], np.uint64)).random_raw(52 * decks).tolist()
+    return shuffled(chain.from_iterable((word % 2**32, word >> 32) for word in words), decks)
+
+
+def coups_at(dealt: Sequence[tuple[int, int]], cut: int, after_cut: tuple[int, int]) -> int:
+    """The number of coups dealt with `cut` cards behind the cut card, of a shoe's coups to its end: of each the cards
+    undealt at its start, and those that it takes. `after_cut`: the coups after the one inside which the cut card comes
+    out, and after one that begins with it."""
+    inside, first = after_cut
+    for number, (undealt, taken) in enumerate(dealt, 1):
+        if undealt - taken < cut:
+            return min(number + (first if undealt == cut else inside), len(dealt))
+    return len(dealt)
+
+
+def dealt_coups(game: Game, cards: Sequence[int], burn: str) -> Iterator[tuple[int, list[int], Outcome, First]]:
     """The coups of a shoe that lies in this order, dealt to its end: the cards undealt at the start, the unseen cards
     of each value, and what the coup shows. Burned are none; the first-card, seen, and its value unseen; or a number,
     as 3 or 3-shown."""
@@ -253,7 +272,7 @@ def _all_shown(game: Game, shoe: Shoe) -> Counter[Shown]:
         counts.update(firsts(shoe))
     total = prod(range(shoe.cards_left - 5, shoe.cards_left + 1))
     for bet in on_hands(game.bets):
-        by_line = hands(shoe, game, plain(bet))
+        by_line = hands(shoe, game, plain_lines(bet))
         counts.update(dict(zip(bet.met, [*by_line, total - sum(by_line)], strict=True)))
     return counts
 

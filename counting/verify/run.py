@@ -232,7 +232,7 @@ def _steps(
     return [
         (1.0 * twin + 10, lambda tick: exact_checks.kernel_against_twin(every, twin, seed, tick)),
         (3, lambda _: exact_checks.floats_against_integers(every, extent.scaled(1 / 100, 100, 20_000), seed)),
-        (3, lambda _: exact_checks.law_against_forms(every, extent.scaled(1 / 100, 50, 20_000), seed)),
+        (3, lambda _: exact_checks.distribution_against_forms(every, extent.scaled(1 / 100, 50, 20_000), seed)),
         (2, lambda _: exact_checks.pairs_against_twin(games[0], extent.scaled(1 / 20_000, 3, 200), seed)),
         (2.0 * lines, lambda tick: hand_checks.lines_against_twin(of_hands, lines, seed, tick)),
         (3, lambda _: exact_checks.one_card_unseen(every, seed)),
@@ -251,6 +251,6 @@ def _steps(
         *(
             (census / len(games), lambda tick, game=game: last_cards(game, tick))
             for game in games
-            if dealt_checks.priced(game)
+            if dealt_checks.census_bets(game)
         ),
     ]  # fmt: skip

@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from counting.analysis import by_penetration
+from counting.arrays import Floats
 from counting.cards import Shoe, coarser
 from counting.exact import PricedShoe, exact_edges, price_shoe, settlement
 from counting.games import FIRSTS, Bet, Game, Outcome
@@ -47,7 +49,7 @@ def pricing(sweep: Sweep, number: int, seed: int) -> Iterator[Check]:
 
 
 @dataclass(frozen=True)
-class _Coup:
+class _PlayedCoup:
     """A coup of a small sweep: what each bet is worth and paid, in fractions, and each system's count before it."""
 
     shoe: int
@@ -59,7 +61,7 @@ class _Coup:
     count: dict[str, Fraction]
 
 
-def _coups(sweep: Sweep) -> Iterator[_Coup]:
+def _coups(sweep: Sweep) -> Iterator[_PlayedCoup]:
     plan = sweep.plan
     for coups in sweep.blocks():
         columns = (coups.shoe, coups.coup, coups.cards_left, coups.undealt, coups.left, coups.shown)
@@ -68,7 +70,7 @@ def _coups(sweep: Sweep) -> Iterator[_Coup]:
             priced = price_shoe(plan.game, unseen)
             paid = {bet: _paid(plan.game, plan.game.bet(bet), shown) for bet in plan.bets}
             count = {each.name: _count(each, unseen, undealt, plan.dealing.decks) for each in plan.systems}
-            yield _Coup(shoe, number, cards_left, priced.edges, _squares(priced), paid, count)
+            yield _PlayedCoup(shoe, number, cards_left, priced.edges, _squares(priced), paid, count)
 
 
 def _count(system: System, unseen: Shoe, undealt: int, decks: int) -> Fraction:
@@ -132,11 +134,73 @@ def sums(sweep: Sweep) -> Iterator[Check]:
             key = row["bet"], row["cards_left"], row["step"]
             largest.see(row["coups"] - steps[key], "{}, {} cards left, step {}".format(*key))
         yield largest.check("spread = steps of fractions", subject)
+    if plan.penetration:
+        yield _by_cut(sweep, coups, subject)
     if plan.bettors:
         yield from _bettors(sweep, coups, subject)
 
 
-def _bettors(sweep: Sweep, coups: Sequence[_Coup], subject: str) -> Iterator[Check]:
+def _by_cut(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Check:
+    """What the perfect counter and each system at its trigger win with every number of cards behind the cut card,
+    against the shoes dealt again for each by hand. Gains and squares are rounded to units, coup by coup."""
+    plan, dealing, largest = sweep.plan, sweep.plan.dealing, LargestDifference()
+    cuts = [cut for cut in dealing.cuts.tolist() if cut <= dealing.least_undealt]
+    last = _last_coups(plan, cuts)
+    largest.see(sum(last[dealing.cut]) - len(coups), "coups of the sweep")
+    with_cut = np.array([[coup.number <= last[cut][coup.shoe] for coup in coups] for cut in cuts], float)
+    systems = {system.name: system for system in plan.systems}
+    units = dict(zip(plan.bets, plan.scoring.units.T.tolist(), strict=True))
+    triggers = {system.name: system.scored[len(system.scored) // 2] for system in plan.systems}
+    by_key = by_penetration(sweep, cuts, triggers).group_by("system", "trigger", "bet", maintain_order=True)
+    best: dict[str, tuple[Floats, Floats]] = {}
+    for (name, trigger, bet), rows in by_key:
+        unit, square_unit = units[bet]
+        figures = [
+            (1, coup.edges[bet] > 0, coup.edges[bet], coup.squares[bet])
+            if _bets(coup, bet, systems.get(name), trigger)
+            else (0, 0, 0, 0)
+            for coup in coups
+        ]
+        bets, positive, gain, squares = (with_cut @ np.array(figures, float)).T
+        best_bets, best_gain = best.setdefault(bet, (bets, gain))
+        share = np.where(best_gain > 0, gain, 0.0)
+        column = {each: rows[each].fill_null(0).to_numpy() for each in rows.columns[4:]}
+        captured = column["captured_share"]
+        square = (column["sd_per_bet"] ** 2 + column["mean_edge"] ** 2) * bets
+        for figure, off in {
+            "shoes": column["shoes"] - plan.shoes,
+            "penetration": (1 - column["penetration"]) * (52 * dealing.decks) - cuts,
+            "coups": column["coups"] - with_cut.sum(axis=1),
+            "bets": column["bets"] - bets,
+            "truly_positive_share": column["truly_positive_share"] * bets - positive,
+            "units_per_shoe": _rounded((column["units_per_shoe"] * plan.shoes - gain) / unit, bets),
+            "mean_edge": _rounded((column["mean_edge"] * bets - gain) / unit, bets),
+            "captured_share": _rounded((captured * best_gain - share) / unit, bets + np.abs(captured) * best_bets),
+            "sd_per_bet": _rounded((square - squares) / square_unit, bets),
+        }.items():
+            worst = int(np.abs(off).argmax())
+            at = f"{bet}, {name}{'' if trigger is None else f' at {trigger:g}'}, cut {cuts[worst]}, {figure}"
+            largest.see(float(off[worst]), at, len(cuts))
+    return largest.check("sums by cut = dealt by hand", subject, ROUNDING)
+
+
+def _last_coups(plan: Plan, cuts: Sequence[int]) -> dict[int, list[int]]:
+    """For each number of cards behind the cut card the number of coups in each shoe, dealt by hand."""
+    dealing = plan.dealing
+    dealt = []
+    for shoe in range(plan.shoes):
+        order = reference.order(plan.seed, shoe, dealing.decks)
+        coups = reference.dealt_coups(plan.game, order, dealing.burn)
+        dealt.append([(undealt, outcome.cards) for undealt, _, outcome, _ in coups])
+    return {cut: [reference.coups_at(coups, cut, dealing.after_cut) for coups in dealt] for cut in cuts}
+
+
+def _rounded(off: Floats, numbers: Floats) -> Floats:
+    """What is left of differences in units between sums of these numbers of figures, each rounded to a unit."""
+    return np.maximum(0.0, np.abs(off) / np.maximum(numbers, 1) - ROUNDED)
+
+
+def _bettors(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Iterator[Check]:
     """What bettors with a count win under a table's rules, by the rules in words, coup by coup and in fractions: a
     coup's gain is rounded to the table's unit."""
     plan, largest = sweep.plan, LargestDifference()
@@ -159,7 +223,7 @@ def _bettors(sweep: Sweep, coups: Sequence[_Coup], subject: str) -> Iterator[Che
 
 
 def _played(
-    bettor: CountingBettor, system: System, coups: Sequence[_Coup]
+    bettor: CountingBettor, system: System, coups: Sequence[_PlayedCoup]
 ) -> Iterator[tuple[Fraction, bool, Fraction]]:
     """For each coup the gain, whether there is a side bet, and the units on a main bet."""
     idle = bettor.tie_in if bettor.idle is None else bettor.idle
@@ -190,7 +254,9 @@ def _played(
         standing = main if bettor.stand and units and main is not None and coup.paid[main] == 0 else None
 
 
-def _counters(ledger: Sequence[dict[str, Any]], plan: Plan, coups: Sequence[_Coup], subject: str) -> Iterator[Check]:
+def _counters(
+    ledger: Sequence[dict[str, Any]], plan: Plan, coups: Sequence[_PlayedCoup], subject: str
+) -> Iterator[Check]:
     """The sums of each counter against fractions: who bets on a positive edge, and who bets on a count."""
     systems = {system.name: system for system in plan.systems}
     perfect, counting = LargestDifference(), LargestDifference()
@@ -213,11 +279,11 @@ def _counters(ledger: Sequence[dict[str, Any]], plan: Plan, coups: Sequence[_Cou
         yield counting.check("counts = counted by hand", f"{subject}, {len(systems)} systems", ROUNDING)
 
 
-def _bets(coup: _Coup, bet: str, system: System | None, trigger: float) -> bool:
+def _bets(coup: _PlayedCoup, bet: str, system: System | None, trigger: float) -> bool:
     return coup.edges[bet] > 0 if system is None else _reaches(system, coup.count[system.name], trigger)
 
 
-def _sums(bet: str, coups: Sequence[_Coup], bets_on: Sequence[_Coup]) -> dict[str, Fraction]:
+def _sums(bet: str, coups: Sequence[_PlayedCoup], bets_on: Sequence[_PlayedCoup]) -> dict[str, Fraction]:
     """The sums of the table `ledger` of a counter who bets one unit on these coups."""
     dealt, number = Counter(coup.shoe for coup in coups), Counter(coup.shoe for coup in bets_on)
     gain: dict[int, Fraction] = defaultdict(Fraction)

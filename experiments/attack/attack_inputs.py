@@ -255,7 +255,7 @@ def put_files(folder: Path) -> None:
 
 DOORS = """
 exact.many_shoes:edges exact.one_shoe:exact_edges exact.one_shoe:events exact.one_shoe:probabilities
-exact.one_shoe:with_replacement exact.one_shoe:seeing exact.censuses:census simulation.estimates:estimate
+exact.one_shoe:with_replacement exact.one_shoe:edges_after_seeing exact.censuses:census simulation.estimates:estimate
 games.game:load_game games.game:Game.bet games.game:Game.also games.game:Game.mains games.game:Game.only
 cards:Shoe.decks cards:Shoe.parse cards:Shoe.from_ranks cards:Shoe.from_values cards:Shoe.without cards:rank_of
 cards:card_of simulation.dealing:after_cut simulation.dealing:Dealing simulation.dealing:preset simulation.shoes:play
@@ -264,17 +264,17 @@ sweep.runner:run sweep.runner:threads sweep.runner:play_block sweep.runner:encod
 sweep.result:Sweep.retally analysis.summary:by_bet analysis.summary:by_system analysis.summary:price
 analysis.summary:quantiles analysis.scores:score analysis.scores:results exact.effects:Effects.of
 exact.effects:Effects.gain exact.effects:Effects.tags exact.effects:Effects.break_even
-exact.effects:Effects.correlation exact.effects:Effects.kept exact.effects:Effects.variance exact.efficiency:gain
-exact.efficiency:gain_at_trigger exact.efficiency:perfect exact.efficiency:by_count simulation.simulator:simulate
+exact.effects:Effects.correlation exact.effects:Effects.kept exact.effects:Effects.variance exact.efficiency:exact_gain
+exact.efficiency:gain_at_trigger exact.efficiency:perfect_gain exact.efficiency:by_count simulation.simulator:simulate
 systems.shipped:load_system systems.shipped:library systems.shipped:counts_for systems.system:System.on
 bounds.house_rules:load_house review.synthetic.dealt_table:deal review.synthetic.patrons:Flat
 review.synthetic.patrons:Visitor review.synthetic.patrons:Progressive review.synthetic.patrons:Trend
 review.synthetic.patrons:Counter review.synthetic.patrons:Sorter review.synthetic.log_of_table:log_frames
-simulation.rare_gains:weighted simulation.rare_gains:proved simulation.aims:depths_for simulation.aims:aim_at
+simulation.rare_gains:deal_weighted simulation.rare_gains:prove_bound simulation.aims:depths_for simulation.aims:aim_at
 bounds.brackets:bracket sweep.bettors:CountingBettor analysis.bankroll:Bankroll bounds.bounds:Bound.parse logs.log:read_log
-review.review:audit review.dealing.dealer_errors:dealing_errors reports.export:export exact.known_cards:Known.parse
-bounds.counter_models:CounterModel.parse sweep.stakes:Stakes.of bounds.seats:Seat exact.tag_search:search
-io.toml:read_toml io.toml:find analysis.penetration:by_penetration reports.effects:profile review.patrons:Settings
+review.review:audit review.dealing.dealer_errors:dealing_errors reports.export:export exact.known_cards:KnownCards.parse
+bounds.counter_models:CounterModel.parse sweep.stakes:Stakes.of bounds.seats:Seat exact.tag_search:best_tags
+io.toml:read_toml io.toml:find analysis.penetration:by_penetration reports.effects:profile review.patrons:PatronSettings
 chemin:solve chemin:load_rules chemin.macao:load_macao chemin:own_cards chemin.banque:banque chemin:adjusted
 chemin:equilibria chemin:BankCourse chemin:BankCourse.lasts chemin:BankCourse.after chemin.macao:best_reply
 errors:printable errors:nearest cli.options:numbers_of io.tables:as_json io.tables:cell io.folders:default_folder
@@ -294,9 +294,9 @@ def things() -> dict[str, tuple[Any, ...]]:
     from counting import chemin, load_game
     from counting.bounds import Seat
     from counting.cards import Shoe
-    from counting.exact import Effects, Known
+    from counting.exact import Effects, KnownCards
     from counting.logs import Layout, read_log
-    from counting.review import Settings
+    from counting.review import PatronSettings
     from counting.review.synthetic import Counter, Flat, Sorter, Trend, deal
     from counting.simulation import Dealing, aims
     from counting.sweep import CountingBettor, Plan, Stakes, open_sweep
@@ -316,16 +316,16 @@ def things() -> dict[str, tuple[Any, ...]]:
         "Game": games, "Shoe": shoes, "Dealing": dealings, "System": systems, "Sweep": (sweep,), "Log": (log,),
         "Plan": (Plan(games[0], dealings[0], 3), Plan(games[1], dealings[1], 7, 2, keep_rows=0)),
         "Effects": (Effects.of(games[1], "tie-8", one), Effects.of(games[0], "dragon-7", one)),
-        "Tableau": (games[0].tableau,), "Layout": (Layout(),), "Stakes": (stakes, Stakes.of(("tie-8",), ())), "Settings": (Settings(),),
+        "Tableau": (games[0].tableau,), "Layout": (Layout(),), "Stakes": (stakes, Stakes.of(("tie-8",), ())), "PatronSettings": (PatronSettings(),),
         "Seat": (Seat(games[1], dealings[0], stakes, None), Seat(games[1], dealings[1], stakes, 2)),
         "Bettor": (CountingBettor("a", ("tie-8",), "tie-on-7"), CountingBettor("b", ("dragon-7",), "dragon-7", skips=1)), "Aim": (
             aims.aim_at(games[1], aims.Unit("tie-8"), [30], 1),
         ), "Worth": (aims.Unit("tie-8"), aims.Unit("x")), "DealtTable": (deal(games[0], dealings[0], 1, 0, 2),),
         "Patron": (Flat("player", 5.0), Counter("dragon-7", 5.0, systems[0]), Trend(("player",), 1.0), Sorter("tie-9", 1.0)),
-        "Solution": (chemin.solve(one, "A1"),), "Rules": (chemin.CLASSICAL, chemin.MODERN),
+        "Solution": (chemin.solve(one, "A1"),), "CheminRules": (chemin.CLASSICAL, chemin.MODERN),
         "Macao": (chemin.macao.load_macao("macao"), chemin.macao.load_macao("victoria")), "BankCourse": (chemin.BankCourse(Fraction(1, 2), Fraction(1, 9), Fraction(2)),),
         "pl.LazyFrame": (sweep.tallies[0], sweep.tallies[1], sweep.coups), "Executor": (None,), "Progress": (None,),
-        "Known": (Known.parse("P1=9"), Known.parse("B2=6-9")), "dict[str, Any]": (sweep.plan.to_dict(), systems[0].to_dict(), {}),
+        "KnownCards": (KnownCards.parse("P1=9"), KnownCards.parse("B2=6-9")), "dict[str, Any]": (sweep.plan.to_dict(), systems[0].to_dict(), {}),
     }  # fmt: skip
 
 
@@ -354,7 +354,7 @@ def an_array(rng: random.Random) -> Any:
 
 def a_thing(kind: str, name: str, rng: random.Random) -> Any:
     """A value for a parameter of this name and type, as the type is written."""
-    kinds = kind.split(" | ") if "[" not in kind else [kind]
+    kinds = re.split(r" \| (?![^\[]*\])", kind)
     kind = rng.choice(kinds)
     if outer := re.fullmatch(r"(tuple|Sequence|Iterable|list|Collection)\[(.*?)(, \.\.\.|, \w+)?\](?: \| None)?", kind):
         made = [a_thing(outer[2], name, rng) for _ in range(rng.choice((0, 1, 1, 2, 2, 5, 10, 13)))]
@@ -365,7 +365,7 @@ def a_thing(kind: str, name: str, rng: random.Random) -> Any:
         return an_array(rng)
     if kind == "int":
         return a_whole(rng)
-    if kind == "float":
+    if kind in ("float", "Amount"):
         return rng.choice(REALS) if rng.random() < 0.9 else rng.choice(WRONG)
     if kind == "bool":
         return rng.random() < 0.5

@@ -43,8 +43,9 @@ class Mutation(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The folder of the tests of its part."""
-        return f"tests/{self.file.removeprefix('ext/').split('/')[1]}"
+        """The folder of the tests of its part, or the file for one at the root of the package."""
+        part = self.file.removeprefix("ext/").split("/")[1]
+        return f"tests/test_{part}" if part.endswith(".py") else f"tests/{part}"
 
     @property
     def row(self) -> str:
@@ -232,24 +233,45 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "if len(codes) > MOST_HAND", "if len(codes) >= MOST_HAND", "tests/logs/test_fields.py tests/logs/test_hands.py"),
     ("an amount of a thousand million is too large", "counting/logs/fields.py",
      "abs(hundredths) <= 100 * MOST_MONEY", "abs(hundredths) < 100 * MOST_MONEY", "tests/logs/test_fields.py"),
+    ("the last group of an amount in lakhs has two digits", "counting/logs/fields.py",
+     "[1-9][0-9]?(?:,[0-9]{2}){1,3},[0-9]{3}", "[1-9][0-9]?(?:,[0-9]{2}){1,3},[0-9]{2,3}", "tests/logs/test_fields.py"),
+    ("a minus behind an amount is none", "counting/logs/fields.py",
+     '"sign", "inner", "back")', '"sign", "inner")', "tests/logs/test_fields.py"),
+    ("a line that begins a shoe has the number of the one before", "counting/logs/shoe_lines.py",
+     "number = 1 + self", "number = self", "tests/logs/test_chat_logs.py"),
+    ("a shoe of a table is that of all tables", "counting/logs/shoe_lines.py",
+     "self._begun.get(without_point(table)) or", "", "tests/logs/test_chat_logs.py"),
+    ("marks of both hands are Player's", "counting/logs/patterns.py",
+     "tie | (player & banker)", "tie", "tests/logs/test_chat_logs.py"),
     # watch
-    ("a coup late by exactly one is new", "counting/live/tables.py",
-     "is_late = number < shoe.last\n", "is_late = number < shoe.last - 1\n", "tests/live/test_watching.py"),
-    ("cards burned before a coup are not seen when it begins", "counting/live/tables.py",
+    ("a coup late by exactly one is new", "counting/live/shoes.py",
+     '"late" if number < self.last else', '"late" if number < self.last - 1 else', "tests/live/test_watching.py"),
+    ("cards burned before a coup are not seen when it begins", "counting/live/shoes.py",
      "dealt.burn if at <= number", "dealt.burn if at < number", "tests/live/test_watching.py"),
-    ("two earlier stakes have a median", "counting/live/tables.py",
+    ("two earlier stakes have a median", "counting/live/shoes.py",
      "number < LEAST_STAKES", "number < LEAST_STAKES - 1", "tests/live/test_watching.py"),
     ("a coup that began later is passed on with one that began earlier", "counting/live/gathering.py",
      "each.first < begun.first", "each.first != begun.first", "tests/live/test_lines.py"),
     ("an edge of 1 without a sign is 100%", "counting/live/rules.py",
      'and value >= 1 and not number.endswith("%")', 'and value > 1 and not number.endswith("%")',
      "tests/live/test_rules.py"),
-    ("a dead game that is the last coup's number is missing", "counting/live/tables.py",
+    ("a dead game that is the last coup's number is missing", "counting/live/shoes.py",
      "if dead and dead < self.last}", "if dead and dead < self.last - 1}", "tests/live/test_watching.py"),
     ("a patron's first bet does not count as the one before", "counting/live/judging.py",
-     "range(place - 1, -1, -1)", "range(place - 1, 0, -1)", "tests/live/test_watching.py"),
-    ("a bet on the last coup is not late", "counting/live/tables.py",
+     "range(number - 1, -1, -1)", "range(number - 1, 0, -1)", "tests/live/test_watching.py"),
+    ("a bet on the last coup is not late", "counting/live/shoes.py",
      "late = number <= self.last if is_late", "late = number < self.last if is_late", "tests/live/test_watching.py"),
+    ("a shoe is over with the first coup of the next", "counting/live/tables.py",
+     "_OVER = 2", "_OVER = 1", "tests/live/test_watching.py"),
+    ("a shoe goes on with its last coup again", "counting/live/shoes.py",
+     "number > last - isinstance(event, StakedBet)", "number >= last - isinstance(event, StakedBet)",
+     "tests/live/test_watching.py"),
+    ("a shoe that is set aside is forgotten where another name comes", "counting/live/tables.py",
+     "_MOST_ASIDE = 3", "_MOST_ASIDE = 1", "tests/live/test_watching.py"),
+    ("a shoe that is an earlier one again is evidence twice", "counting/live/knowing.py",
+     "if shoe.again is None and number", "if number", "tests/live/test_knowing.py"),
+    ("a shoe of few cards is an earlier one again", "counting/live/shoes.py",
+     "if known < SURELY_AGAIN", "if known < 0", "tests/live/test_watching.py"),
     # reports
     ("money within 1 of its bound is whole at exactly 1", "counting/reports/numbers.py",
      "abs(value - bound) < 1", "abs(value - bound) <= 1", "tests/reports/test_printed_figures.py"),
@@ -272,8 +294,8 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "if last < first or step < 1", "if last <= first or step < 1", "tests/cli/test_commands.py"),
     ("minus shares lose their sign", "counting/cli/options.py",
      'return float(value) * (-1 if text.startswith("-") else 1)', "return float(value)", "tests/cli/test_commands.py"),
-    ("no coup an hour is a number of coups", "counting/cli/options.py",
-     "if not 0 < coups <= MOST_MONEY", "if not 0 <= coups <= MOST_MONEY", "tests/cli/test_commands.py"),
+    ("no coup an hour is a number of coups", "counting/numbers.py",
+     "if not 0 < coups <= MOST_MONEY", "if not 0 <= coups <= MOST_MONEY", "tests/test_numbers.py"),
     # io
     ("a tab begins no formula", "counting/io/tables.py",
      'tuple(FORMULA + "\\t\\r")', 'tuple(FORMULA + "\\r")', "tests/io"),
@@ -297,6 +319,10 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "if not abs(difference) <= self.worst:", "if abs(difference) > self.worst:", "tests/verify/test_run.py"),
     ("by hand the squares are those of coups, not of bets", "counting/verify/sweep_checks.py",
      "n**2 for n in number.values()", "n**2 for n in dealt.values()", "tests/verify/test_run.py"),
+    ("by hand the coup that begins with the cut card counts as one inside which it comes out",
+     "counting/verify/reference.py", "(first if undealt == cut else inside)", "inside", "tests/verify/test_run.py"),
+    ("by hand the cut card comes out in the coup that ends before it", "counting/verify/reference.py",
+     "if undealt - taken < cut:", "if undealt - taken <= cut:", "tests/verify/test_run.py"),
 ))  # fmt: skip
 
 

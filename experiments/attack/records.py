@@ -38,7 +38,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from twins.hostile import FORMS, LAYOUTS, OTHERS, a_record, good_rows, kind_of, written
 
 from counting import InputError, load_game
-from counting.live import COUPS, Settings, Watch, open_input
+from counting.live import COUPS, Watch, WatchSettings, open_input
 from counting.logs import NO_CARD, PLACES, Layout, card_name, read_log
 from counting.logs.drafting import draft
 from counting.logs.fields import coup_number, name
@@ -129,7 +129,7 @@ def shuffled(of: Written) -> Read:
 
 def watched(of: Written) -> Read:
     """The good coups, as the watch answers to them; those of a shoe that is over are not taken."""
-    watch = Watch(Settings(GAME, 8), of.layout, {COUPS: of.file.name})
+    watch = Watch(WatchSettings(GAME, 8), of.layout, {COUPS: of.file.name})
     source = open_input(str(of.file), COUPS)
     read: dict[Key, tuple[str, ...]] = {}
     shoe, ended, old = "", dict[str, bool](), set[Key]()  # ended: by a hostile record

@@ -250,7 +250,7 @@ def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object
     from counting.bounds import Seat, bracket, load_house, state, statement_settings, statements, upper_limits
     from counting.io.folders import claimed
     from counting.reports import statement, study
-    from counting.reports.publish import play, publish
+    from counting.reports.publish import play_into, publish
     from counting.simulation import Dealing
     from counting.sweep import Plan, Stakes, run
     from counting.systems import load_system
@@ -283,7 +283,7 @@ def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object
             publish(statement.report(state(rules, shoes, folder, workers=1)), folder, "statement")
 
     def studied(folder: Path) -> None:
-        with play(Plan(game, Dealing(), 30), folder, study.KIND, workers=1) as sweep:
+        with play_into(Plan(game, Dealing(), 30), folder, study.KIND, workers=1) as sweep:
             publish(study.report(sweep), folder)
 
     ways: dict[str, Callable[..., object]] = {

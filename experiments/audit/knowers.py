@@ -204,8 +204,8 @@ class Evidence:
         """log10 E after each number of shoes."""
         module, unseen = self.module, self.unseen
         hundredths = np.rint(100 * stakes)
-        main = module.signed(hundredths[:, PLAYER] - hundredths[:, BANKER])
-        side = module.largest([(i, hundredths[:, BETS.index(bet)]) for i, bet in enumerate(self.bets.side)])
+        main = module.main_part(hundredths[:, PLAYER] - hundredths[:, BANKER])
+        side = module.side_part([(i, hundredths[:, BETS.index(bet)]) for i, bet in enumerate(self.bets.side)])
         capitals, found, first = [module.Capital(part) for part in range(2)], [], 0
         for look in looks:
             shoes = np.arange(first, look)

@@ -29,7 +29,7 @@ import polars as pl
 from counting import load_game
 from counting.io.outputs import write_bytes
 from counting.logs import Log, read_log
-from counting.review import Settings, audit, dealing_errors
+from counting.review import PatronSettings, audit, dealing_errors
 from counting.review.synthetic import Counter, DealtTable, Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
 from counting.simulation import preset
 from counting.systems import load_system
@@ -84,7 +84,7 @@ def one_table(number: int) -> pl.DataFrame:
         shoes = pl.Series([str(number * SHOES + i) for i in range(look)])
         coups = log.coups.filter(pl.col("shoe").is_in(shoes.implode()))
         so_far = Log(coups, log.bets.filter(pl.col("shoe").is_in(shoes.implode())), log.remarks)
-        rows = audit(so_far, GAME, 8, None, Settings(LEVEL, number)).patrons
+        rows = audit(so_far, GAME, 8, None, PatronSettings(LEVEL, number)).patrons
         shown = rows.filter(pl.col("flagged") | pl.col("patron").is_in(list(COUNTERS)))
         shown = shown.select(
             "patron", "bet", "p_follows", "p_knows", "p_holm", "flagged", "gain_units", "count_used", "trigger"

@@ -9,7 +9,7 @@ are read for their names. Another version answers with its folder on `PYTHONPATH
 from __future__ import annotations
 
 from counting.reports.audit_text import sentences
-from counting.review import Settings, audit
+from counting.review import PatronSettings, audit
 from counting.review.synthetic import Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
 from experiments.audit.habits import DRAGON
 from experiments.audit.run import DEALING, GAME, LEVEL, SIDE, as_log
@@ -31,7 +31,7 @@ def named(number: int) -> list[str]:
     """The sentences of a table's audit that name a patron."""
     table = deal(GAME, DEALING, SEED, number * SHOES, SHOES)
     log = as_log(table, log_frames(table, HONEST, GAME, SEED, "table 1")[1])
-    told = sentences(audit(log, GAME, 8, None, Settings(LEVEL, number)))
+    told = sentences(audit(log, GAME, 8, None, PatronSettings(LEVEL, number)))
     return [sentence for sentence in told if any(name in sentence for name in HONEST)]
 
 

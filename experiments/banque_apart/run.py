@@ -16,7 +16,7 @@ import polars as pl
 
 from counting import Shoe
 from counting.chemin.banque import Apart, apart, banque
-from counting.reports.chemin import mixed
+from counting.reports.chemin import mixed_cells
 from experiments._notes import put
 
 HERE = Path(__file__).parent
@@ -43,7 +43,7 @@ def rows(solution: Apart, decks: int, together: Fraction) -> list[dict[str, obje
                 "first_draws": float(proof.first),
                 "second_draws_least": float(min(proof.second.values())),
                 "second_draws_most": float(max(proof.second.values())),
-                "banker_mixes": len(mixed(proof.banker)),
+                "banker_mixes": len(mixed_cells(proof.banker)),
                 "gain": float(one.epsilon),
             }
         )

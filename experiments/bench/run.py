@@ -38,16 +38,16 @@ import polars as pl
 from counting import Shoe, exact_edges, load_game
 from counting.bounds import Seat, bracket
 from counting.bounds.continuation import Continuation
-from counting.bounds.seats import Rows
+from counting.bounds.seats import SeatRows
 from counting.chemin import CLASSICAL, solve
 from counting.chemin.banque import banque
-from counting.chemin.game import Game
+from counting.chemin.game import CheminGame
 from counting.chemin.macao import best_reply, load_macao
 from counting.chemin.saddle import saddle
-from counting.chemin.solution import _Form
-from counting.exact import LEVELS, Census, counter, deals, instruction_set, joint_law, tableau_arrays
+from counting.chemin.solution import _CheminForm
+from counting.exact import LEVELS, Census, counter, deals, instruction_set, joint_distribution, tableau_arrays
 from counting.exact.settlements import event_counter
-from counting.exact.settling import settled
+from counting.exact.settling import settled_bets
 from counting.games import Outcome, catalog, unfit
 from counting.logs.first_lines import bet_reading, coup_reading
 from counting.logs.sources import SAMPLE
@@ -129,7 +129,7 @@ def kernels(folder: Path) -> None:
     census = Census(load_game("punto-banco"), "tie-8", 30, 8)
     _ = census.coefficients
     for histogram in (False, True):
-        took = best(lambda histogram=histogram: census.law(histogram=histogram), 3)
+        took = best(lambda histogram=histogram: census.figures(histogram=histogram), 3)
         print(
             f"census of 30 cards{', with quantiles' * histogram:<16}"
             f"{1e-6 * comb(39, 9) / took:8.0f} M compositions a second, {cpu_count()} cores"
@@ -176,9 +176,11 @@ def law_and_forms(
     """Edges and mean squares as they are priced, and by linear forms alone, which all were before the joint law."""
     game = load_game(name).also(bets)
     priced = [game.bet(bet) for bet in bets]
-    (chosen,) = settled(game.tableau, priced)
-    with patch("counting.exact.evaluators.joint_law", lambda tableau: replace(joint_law(tableau), work=1 << 40)):
-        (forms,) = settled(game.tableau, priced)
+    (chosen,) = settled_bets(game.tableau, priced)
+    with patch(
+        "counting.exact.evaluators.joint_law", lambda tableau: replace(joint_distribution(tableau), work=1 << 40)
+    ):
+        (forms,) = settled_bets(game.tableau, priced)
     times = 7 if len(bets) < 20 else 3
     ours, before = (best(lambda by=by: by.moments(values), times) / SHOES for by in (chosen, forms))
     edges = best(lambda: chosen.edges(values), times) / SHOES
@@ -230,7 +232,7 @@ def strategy() -> None:
         ("  third card left aside", lambda shoe: banque(shoe, uses_third=False), large),
         ("macao, best reply", lambda shoe: best_reply(shoe, rules), large),
     ]
-    forms = [_Form.of(Game.of(shoe, "B3", CLASSICAL)) for shoe in hundred]
+    forms = [_CheminForm.of(CheminGame.of(shoe, "B3", CLASSICAL)) for shoe in hundred]
     for name, run, shoes in games:
         times = []
         for shoe in shoes:
@@ -239,7 +241,7 @@ def strategy() -> None:
             times.append(time.perf_counter() - start)
         median, rate = 1e3 * float(np.median(times)), len(shoes) / sum(times)
         print(f"{name:<39}{median:8.3f} ms, the slowest {1e3 * max(times):.2f} ms, {rate:,.0f} a second")
-    climbs: tuple[Callable[[_Form], object], ...] = (lambda form: saddle(form.form), _Form.saddle)
+    climbs: tuple[Callable[[_CheminForm], object], ...] = (lambda form: saddle(form.form), _CheminForm.saddle)
     seconds = []
     for climb in climbs:
         start = time.process_time()
@@ -336,8 +338,8 @@ def brackets() -> None:
     game = load_game("ez-baccarat")
     stakes = TableLimits(minimum=Fraction(25)).stakes(("dragon-7",), game.mains(None), Fraction(100))
     seat = Seat(game, Dealing(8, 20, "first-card"), stakes, 2)
-    plain = best(lambda: Rows.play(seat, 1, 0, 500, further=False), 3) / 500
-    rows = Rows.play(seat, 1, 0, 2000)
+    plain = best(lambda: SeatRows.play(seat, 1, 0, 500, further=False), 3) / 500
+    rows = SeatRows.play(seat, 1, 0, 2000)
     fit = best(lambda: Continuation.fit(seat, rows), 1) / 2000
     played = (best(lambda: bracket(seat, 1002, 1, fitted=500, workers=1), 1)
               - best(lambda: bracket(seat, 2, 1, fitted=500, workers=1), 1)) / 1000  # fmt: skip

@@ -25,9 +25,9 @@ import numpy as np
 import polars as pl
 
 from counting import Shoe
-from counting.chemin import CLASSICAL, Solution, check, solve
+from counting.chemin import CLASSICAL, Solution, check_certificate, solve
 from counting.reports import drawing, plots
-from counting.reports.chemin import banker_cell, deck_rows, mixed, player_cell
+from counting.reports.chemin import banker_cell, deck_rows, mixed_cells, player_cell
 from counting.reports.chemin.chemin_de_fer import linear
 from experiments._notes import put
 
@@ -123,7 +123,7 @@ class Many:
 
     def __init__(self, model: str, like: Solution) -> None:
         cells = like.game.cells
-        (mine,), (theirs,) = mixed(like.player), mixed(like.banker)
+        (mine,), (theirs,) = mixed_cells(like.player), mixed_cells(like.banker)
         games = [solve(Shoe.decks(d), model).game for d in NODES]
         self.column, self.row = 1 + cells.player.index(mine), cells.banker.index(theirs)
         self.xs = [1, *(int(like.player[c]) if c != mine else None for c in cells.player)]
@@ -189,8 +189,8 @@ def written(polynomial: Sequence[int]) -> str:
 
 
 NAMES: dict[str, Callable[[Solution], Fraction]] = {
-    "p": lambda found: next(iter(mixed(found.player).values())),
-    "q": lambda found: next(iter(mixed(found.banker).values())),
+    "p": lambda found: next(iter(mixed_cells(found.player).values())),
+    "q": lambda found: next(iter(mixed_cells(found.banker).values())),
     "value": lambda found: found.value,
 }
 
@@ -218,7 +218,7 @@ def with_replacement(model: str) -> list[str]:
         (found.player_optima, found.player, player_cell),
         (found.banker_optima, found.banker, banker_cell),
     ):
-        (cell, p), *others = mixed(plays).items()
+        (cell, p), *others = mixed_cells(plays).items()
         if optima.unique:
             assert not others
             said.append(f"one: {name(cell)} {p}, others as printed")
@@ -237,7 +237,7 @@ def main() -> None:
     for model in MODELS:
         solved = {d: solve(Shoe.decks(d), model) for d in (*DECKS, *LARGER)}
         for d in DECKS:
-            check(solved[d].certificate, Shoe.decks(d), model)
+            check_certificate(solved[d].certificate, Shoe.decks(d), model)
         begins = next(d for d in DECKS if all(pattern(solved[e]) == pattern(solved[22]) for e in range(d, 23)))
         many = Many(model, solved[22])
         moves = many.optimal_from(begins)

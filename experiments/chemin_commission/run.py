@@ -19,8 +19,8 @@ import numpy as np
 import polars as pl
 
 from counting import Shoe
-from counting.chemin import CLASSICAL, MODELS, MODERN, CommissionSolution, Rules, solve, under_commission
-from counting.reports.chemin import banker_cell, mixed, named, player_cell
+from counting.chemin import CLASSICAL, MODELS, MODERN, CheminRules, CommissionSolution, solve, under_commission
+from counting.reports.chemin import banker_cell, mixed_cells, player_cell, plays_data
 from experiments._notes import put
 
 HERE = Path(__file__).parent
@@ -31,7 +31,7 @@ SEED, SHOES, RATE = 2029, 100, Fraction(1, 20)
 SIDES = ("player", "banker", "house")
 
 
-def timed(shoe: Shoe, model: str, rules: Rules, rate: Fraction | str) -> tuple[CommissionSolution, float, float]:
+def timed(shoe: Shoe, model: str, rules: CheminRules, rate: Fraction | str) -> tuple[CommissionSolution, float, float]:
     """A checked solution; and the milliseconds that all equilibria took, and that one by pivoting took."""
     seconds = []
     for search in (False, True):
@@ -64,8 +64,8 @@ def of_full_shoes() -> list[dict[str, object]]:
                             "to_banker": str(one.to_banker),
                             "to_house": str(one.to_house),
                             **{f"to_{s}_percent": 100 * float(getattr(one, f"to_{s}")) for s in SIDES},
-                            "player_mixes": str(named(mixed(one.player), player_cell)),
-                            "banker_mixes": str(named(mixed(one.banker), banker_cell)),
+                            "player_mixes": str(plays_data(mixed_cells(one.player), player_cell)),
+                            "banker_mixes": str(plays_data(mixed_cells(one.banker), banker_cell)),
                             "all_ms": every,
                             "one_ms": single,
                         }
@@ -87,7 +87,7 @@ def of_random_shoes(model: str) -> list[dict[str, object]]:
                 "shoe": str(shoe),
                 "cards_left": cards,
                 "sets": None if solution.equilibria is None else len(solution.equilibria),
-                "cells_player_mixes": len(mixed(one.player)),
+                "cells_player_mixes": len(mixed_cells(one.player)),
                 **{f"to_{s}_percent": 100 * float(getattr(one, f"to_{s}")) for s in SIDES},
                 "all_ms": every,
                 "one_ms": single,

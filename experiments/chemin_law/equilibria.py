@@ -1,8 +1,8 @@
 """How often a bank that pays 5% has an edge if both sides count, in every equilibrium: at least, and at most.
 
-At least is how often it is sure of one (`counting.chemin.guaranteed`), at most how often the bound on equilibria
-(`counting.chemin.at_most`) is above 0, for cards left of six decks: exactly over all compositions to LAST cards, beyond
-from random shoes. Writes `equilibria.csv` and a table of `notes.md`. 12 cards take some ten minutes.
+At least is how often it is sure of one (`counting.chemin.least_bank_profit`), at most how often the bound on equilibria
+(`counting.chemin.most_bank_profit`) is above 0, for cards left of six decks: exactly over all compositions to LAST
+cards, beyond from random shoes. Writes `equilibria.csv` and a table of `notes.md`. 12 cards take some ten minutes.
 
     python -m experiments.chemin_law.equilibria [LAST]
 """
@@ -20,7 +20,7 @@ import polars as pl
 
 from counting import Shoe
 from counting.cards import COUP
-from counting.chemin import at_most, guaranteed
+from counting.chemin import least_bank_profit, most_bank_profit
 from experiments._notes import put
 
 HERE = Path(__file__).parent
@@ -39,7 +39,7 @@ def compositions(cards: int, values: int = 10) -> Iterator[tuple[int, ...]]:
 def edges(counts: tuple[int, ...]) -> tuple[bool, bool, Fraction]:
     """Whether the bank is sure of an edge, whether it may have one, and what it may have beyond what it is sure of."""
     shoe = Shoe.from_values(counts)
-    sure, most = guaranteed(shoe, COMMISSION), at_most(shoe, COMMISSION)
+    sure, most = least_bank_profit(shoe, COMMISSION), most_bank_profit(shoe, COMMISSION)
     return sure > 0, most > 0, most - sure
 
 

@@ -20,7 +20,7 @@ import polars.selectors as cs
 
 from counting import Shoe
 from counting.cards import COUP
-from counting.chemin import ChosenStakes, adjusted, guaranteed, solve
+from counting.chemin import ChosenStakes, adjusted, least_bank_profit, solve
 from counting.chemin.census import MOST_CARDS, Kernel, Tallies, gains_of
 from counting.reports import drawing
 from experiments import _plots
@@ -63,7 +63,9 @@ def sampled(cards: int) -> dict[str, float]:
     for counts in rng.multivariate_hypergeometric(Shoe.decks(DECKS).values, cards, SHOES).tolist():
         shoe = Shoe.from_values(counts)
         one = adjusted(shoe, full, COMMISSION)
-        edges.append(list(map(float, (one.player, one.bank_counts, solve(shoe).value, guaranteed(shoe, COMMISSION)))))
+        edges.append(
+            list(map(float, (one.player, one.bank_counts, solve(shoe).value, least_bank_profit(shoe, COMMISSION))))
+        )
     out: dict[str, float] = {"cards_left": cards}
     for side, edge in zip(SIDES, np.array(edges).T, strict=True):
         for name, of in (("positive", edge > 0), ("mean", edge), ("gain", np.maximum(edge, 0))):

@@ -19,10 +19,10 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
-from counting.bounds import Plain
+from counting.bounds import PlainShoes
 from counting.bounds.confidence_limits import plain_limit
 from counting.exact import settlement
-from counting.simulation import Aim, Dealing, aim_at, depths_for, play, proved, weighted
+from counting.simulation import Aim, Dealing, aim_at, deal_weighted, depths_for, play, prove_bound
 from counting.simulation.aims import Unit
 from counting.simulation.rare_gains import ENOUGH, Z999
 from experiments._notes import put
@@ -70,14 +70,14 @@ def plain(name: str, shoes: int, folder: Path) -> np.ndarray:
     return found
 
 
-def sweeps_of(parts: np.ndarray, number: int) -> list[Plain]:
+def sweeps_of(parts: np.ndarray, number: int) -> list[PlainShoes]:
     """Each part of one counter as a sweep."""
     found = []
     for of in np.split(parts, number):
         shoes = len(of) * PART
         gain, bets, coups = of.sum(axis=0)
         error = of[:, 0].std(axis=0, ddof=1) * np.sqrt(len(of)) / shoes
-        found.append(Plain(np.array(CUTS), shoes, len(of), coups / shoes, bets, gain / shoes, error))
+        found.append(PlainShoes(np.array(CUTS), shoes, len(of), coups / shoes, bets, gain / shoes, error))
     return found
 
 
@@ -87,13 +87,13 @@ def leaning(aim: Aim, cuts: list[int], sweeps: int, shoes: int, seed: int, path:
         return np.load(path)
     found = np.empty((sweeps, 3, len(cuts)))
     for sweep in range(sweeps):
-        rare = weighted(aim, DEALING, cuts, shoes, seed + sweep, workers=1)
+        rare = deal_weighted(aim, DEALING, cuts, shoes, seed + sweep, workers=1)
         found[sweep] = rare.gain, rare.gain_se, rare.effective
     np.save(path, found)
     return found
 
 
-def limits(sweep: Plain, rare: np.ndarray, bounds: np.ndarray, at: list[int]) -> tuple[np.ndarray, np.ndarray]:
+def limits(sweep: PlainShoes, rare: np.ndarray, bounds: np.ndarray, at: list[int]) -> tuple[np.ndarray, np.ndarray]:
     """The limits of one sweep by the rule of `upper_limits`, and their sources: 0 plain, 1 weighted, 2 proved."""
     upper = np.asarray(plain_limit(sweep.gain, sweep.gain_se, sweep.parts, sweep.bets))
     source = np.zeros(len(CUTS), int)
@@ -108,7 +108,7 @@ def limits(sweep: Plain, rare: np.ndarray, bounds: np.ndarray, at: list[int]) ->
 class Played(NamedTuple):
     """Sweeps of one size; the cuts at which one of them had few bets; weighted shoes and proven bounds there."""
 
-    sweeps: list[Plain]
+    sweeps: list[PlainShoes]
     at: list[int]
     rare: np.ndarray
     bounds: np.ndarray
@@ -124,7 +124,7 @@ def played(name: str, place: int, shoes: int, folder: Path) -> Played:
     aim = aim_at(load_game(name), worth, depths_for(cuts), workers=1)
     seed = 1 + sum(SIZES[smaller] for smaller in SIZES if smaller < shoes)
     rare = leaning(aim, cuts, number, shoes, seed, folder / f"weighted-{name}-{place}-{shoes}.npy")
-    bounds = np.array([proved(aim, DEALING, cuts, seed=1 + i, workers=1).limit for i in range(PROOFS)])
+    bounds = np.array([prove_bound(aim, DEALING, cuts, seed=1 + i, workers=1).limit for i in range(PROOFS)])
     return Played(sweeps, at, rare, bounds)
 
 
@@ -178,7 +178,7 @@ def rows(name: str, place: int, folder: Path) -> pl.DataFrame:
     return pl.DataFrame(found, infer_schema_length=None)
 
 
-def _student(sweep: Plain, place: int) -> float:
+def _student(sweep: PlainShoes, place: int) -> float:
     """The limit by Student's quantile alone, and log(100) more bets as large as those seen."""
     bets, shoes = sweep.bets[place], sweep.shoes
     more = np.log(100) * sweep.gain[place] * shoes / bets / shoes if bets else 0.0

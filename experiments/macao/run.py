@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 
 from counting.chemin.macao import Macao, best_reply, load_macao, odds, simulate
-from counting.reports.chemin import law_rows, reply_rows
+from counting.reports.chemin import distribution_rows, reply_rows
 from counting.reports.chemin.macao import as_chart
 from experiments._notes import put, put_frame
 
@@ -147,7 +147,7 @@ def main() -> None:
     for game, rules in GAMES.items():
         reply = best_reply(rules.shoe, rules)
         played = simulate(rules.shoe, rules, reply, COUPS, SEED)
-        laws += [{"game": game, **row} for row in law_rows(reply.odds, played)]
+        laws += [{"game": game, **row} for row in distribution_rows(reply.odds, played)]
         plays += [{"game": game, **row} for row in reply_rows(reply)]
         chart = as_chart(reply)
         charts.append(

@@ -24,7 +24,7 @@ from typing import Any
 
 from counting import Shoe, load_game
 from counting.errors import InputError
-from counting.exact import Effects, needs
+from counting.exact import Effects, required_detail
 from counting.exact.hand_counts import hand_counter
 from counting.games import Bet, Game, catalog, unfit
 from counting.io.outputs import write_text
@@ -48,7 +48,7 @@ def search(
     too."""
     if not (sample.perfect and other.perfect):
         return []
-    knows = needs(game.only([bet]).bet(bet))
+    knows = required_detail(game.only([bet]).bet(bet))
     effects = Effects.of(game, bet, Shoe.decks(DECKS), "value" if knows == "value" else "rank")
     work = Search(sample, effects, SEED)
     known = [lowest(list(tags)) for tags in held]
@@ -95,7 +95,7 @@ def together(bets: Mapping[str, Game]) -> Iterable[list[str]]:
     alike: dict[tuple[str, str, int], list[str]] = {}
     for name, game in bets.items():
         bet = game.only([name]).bet(name)
-        alike.setdefault((game.name, needs(bet), shoes_of(bet, game)), []).append(name)
+        alike.setdefault((game.name, required_detail(bet), shoes_of(bet, game)), []).append(name)
     for group in alike.values():
         yield from (group[i : i + TOGETHER] for i in range(0, len(group), TOGETHER))
 
@@ -123,7 +123,7 @@ def searched(
     """Each bet with its counts, the bets all of a kind (`together`); `held`: tags to start from too."""
     own = game.only(bets[:1]).bet(bets[0])
     shoes = shoes_of(own, game)
-    drawn = [[samples(game, bets, shoes, seed, of) for seed in (SEED, CHECKED)] for of in counted(needs(own))]
+    drawn = [[samples(game, bets, shoes, seed, of) for seed in (SEED, CHECKED)] for of in counted(required_detail(own))]
     results = dict[str, list[dict[str, Any]]]()
     for bet in bets:
         before = (other for other in results if not held[bet] and not held[other] and _alike(drawn, bet, other))

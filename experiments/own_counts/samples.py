@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Int32s
 from counting.cards import DECK, SUITS, WIDTH, Knows
-from counting.exact import edges, needs
+from counting.exact import edges, required_detail
 from counting.games import Game
 from counting.simulation import play, preset
 
@@ -145,10 +145,10 @@ class _Keeper:
 
 
 def samples(game: Game, bets: Sequence[str], shoes: int, seed: int, kinds: Kinds | None = None) -> Mapping[str, Sample]:
-    """A sample of each bet, all of them of the same kind (`needs`) and from the same shoes; `kinds`: what counts tell
-    apart, by default the first of `counted`."""
+    """A sample of each bet, all of them of the same kind (`required_detail`) and from the same shoes; `kinds`: what
+    counts tell apart, by default the first of `counted`."""
     game = game.only(bets)
-    knows = needs(game.bet(bets[0]))
+    knows = required_detail(game.bet(bets[0]))
     rng, keepers = np.random.default_rng(seed), dict[str, _Keeper]()
     kept: dict[str, list[tuple[Int32s, Floats]]] = {bet: [] for bet in bets}
     for first in range(0, shoes, BLOCK):

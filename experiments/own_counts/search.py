@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from counting.cards import DECK, RANKS, SUITS
 from counting.exact import Effects
-from counting.exact.tag_search import search as correlated
+from counting.exact.tag_search import best_tags as correlated
 from experiments.own_counts.samples import Counts, Sample
 
 SCALES = (Fraction(1, 2), Fraction(2, 3), Fraction(3, 4), Fraction(4, 3), Fraction(3, 2), Fraction(2))

@@ -24,7 +24,7 @@ from counting.games import Bet, Game, catalog, unfit
 from counting.reports import drawing
 from counting.reports.bet_facts import moments
 from counting.reports.pages import labels
-from counting.reports.published import published
+from counting.reports.published import published_gain
 from counting.simulation import preset
 from counting.sweep import Plan, Sweep, run
 from counting.systems import PERFECT, library
@@ -77,7 +77,7 @@ def rows(sweep: Sweep) -> Iterable[dict[str, Any]]:
             "level": system.level if system else None,
             "tags": system.tag_line if system else None,
             "start": str(system.start) if system else None,
-            "published": published(system) if system else None,
+            "published": published_gain(system) if system else None,
         }
 
 

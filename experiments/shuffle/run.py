@@ -28,7 +28,7 @@ from counting.reports import drawing
 from counting.review.shuffle.coolers import coolers
 from counting.review.shuffle.order_tests import NEW_DECKS, ORDER_TESTS
 from counting.review.shuffle.review import TESTS, TOTAL_WEIGHT, ShuffleSettings, Statistics, shuffle_review, simulated
-from counting.review.shuffle.shoe_counts import CountLayout, counted, drawn
+from counting.review.shuffle.shoe_counts import CountLayout, count_shoes, draw_counts
 from counting.review.shuffle.slugs import slug
 from experiments._notes import put
 from experiments._plots import detected
@@ -236,7 +236,7 @@ def counted_faults(folder: Path) -> None:
 
                 def work(knows: Knows = knows, fault: str = fault, shoes: int = shoes) -> list[dict[str, Any]]:
                     rng = np.random.default_rng([*knows.encode(), *fault.encode(), shoes])
-                    draws = np.concatenate(list(drawn(layout[knows], shoes, 999, 1, 1)))
+                    draws = np.concatenate(list(draw_counts(layout[knows], shoes, 999, 1, 1)))
                     flagged = 0
                     for log in range(LOGS):
                         table = []
@@ -253,7 +253,7 @@ def counted_faults(folder: Path) -> None:
                         if fault == "an extra card":
                             flagged += bool(orders.surplus)
                             continue
-                        own = counted(layout[knows], orders.cards)
+                        own = count_shoes(layout[knows], orders.cards)
                         statistics = Statistics(layout[knows], orders.number)
                         flagged += simulated(statistics, own, [draws])["rest"] <= AMONG["rest"]
                     return [{"knows": knows, "fault": fault, "shoes": shoes, "logs": LOGS, "among": flagged / LOGS}]

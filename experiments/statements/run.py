@@ -30,7 +30,7 @@ from counting import InputError, load_game
 from counting.bounds import (
     Bound,
     Gap,
-    Rules,
+    HouseRules,
     Seat,
     Statement,
     Verdict,
@@ -115,7 +115,7 @@ def drawn(number: int) -> dict[str, Any]:
     return rules
 
 
-def possible() -> Iterator[tuple[int, Rules]]:
+def possible() -> Iterator[tuple[int, HouseRules]]:
     """Random rules that can be: those that are refused in a line are left out."""
     number = 0
     while True:
@@ -126,7 +126,7 @@ def possible() -> Iterator[tuple[int, Rules]]:
             continue
 
 
-def stated(rules: Rules, shoes: int, seed: int, quick: bool = False) -> Statement:
+def stated(rules: HouseRules, shoes: int, seed: int, quick: bool = False) -> Statement:
     """The statement on some rules; `quick`: with few shoes dealt to favour the bet."""
     plan = rules.plan(shoes, seed)
     fit = FIT if rules.seat.hangs_together else None
@@ -142,7 +142,7 @@ def with_bound(statement: Statement, bound: str | None) -> Statement:
     """The same statement with another bound."""
     rules = statement.rules
     house = rules.house.model_copy(update={"bound": bound and Bound.parse(bound)})
-    return replace(statement, rules=Rules(house, rules.game, rules.dealing))
+    return replace(statement, rules=HouseRules(house, rules.game, rules.dealing))
 
 
 def close_bounds(statement: Statement) -> Iterator[str]:

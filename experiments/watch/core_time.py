@@ -24,7 +24,7 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 
-from counting.live import Alerts, Journal, Line, Watch, keeping, run, running
+from counting.live import Alerts, InputLine, Journal, Watch, keeping, run_watch, running
 from counting.live.records import Record
 from experiments._notes import put_frame
 from experiments.watch.latency import ALERT, EVERY, HERE, SEED, dealt, settings
@@ -53,15 +53,15 @@ class Clock:
 class Feed:
     """An input whose lines come by the clock: of each coup when it comes, and its lines."""
 
-    coups: list[tuple[float, list[Line]]]
+    coups: list[tuple[float, list[InputLine]]]
     clock: Clock
     until: float
     over: bool = False
     waits: bool = False
     at: int = 0
 
-    def read(self) -> list[Line]:
-        now, lines = self.clock.now(), list[Line]()
+    def read(self) -> list[InputLine]:
+        now, lines = self.clock.now(), list[InputLine]()
         while self.at < len(self.coups) and self.coups[self.at][0] <= now:
             lines += self.coups[self.at][1]
             self.at += 1
@@ -75,15 +75,15 @@ class Feed:
         self.over = True
 
 
-def numbered() -> Callable[[bytes], Iterator[Line]]:
+def numbered() -> Callable[[bytes], Iterator[InputLine]]:
     """Lines of one input, one after another."""
     end = number = 0
 
-    def lines(raw: bytes) -> Iterator[Line]:
+    def lines(raw: bytes) -> Iterator[InputLine]:
         nonlocal end, number
         for line in raw.splitlines(keepends=True):
             end, number = end + len(line), number + 1
-            yield Line(0, line, end, number)
+            yield InputLine(0, line, end, number)
 
     return lines
 
@@ -92,7 +92,7 @@ def measure(folder: Path, tables: int, seconds: float) -> tuple[pl.DataFrame, pl
     """The delays of alerts, and what the loop's parts take at most."""
     shoes, rng, lines = dealt(), np.random.default_rng(SEED), numbered()
 
-    def coup(table: int, at: int) -> list[Line]:
+    def coup(table: int, at: int) -> list[InputLine]:
         return list(lines(shoes[table % len(shoes)][at].replace(b"TABLE", b"%d" % table)))
 
     watch, journal = Watch(settings()), Journal(folder / "journal", settings().to_dict())
@@ -103,7 +103,7 @@ def measure(folder: Path, tables: int, seconds: float) -> tuple[pl.DataFrame, pl
         for some in watch.turns(first):
             journal.append([said.record for said in some])
     number, at = int(tables * seconds / EVERY), begun.copy()
-    came, coups = dict[tuple[int, int], float](), list[tuple[float, list[Line]]]()
+    came, coups = dict[tuple[int, int], float](), list[tuple[float, list[InputLine]]]()
     for when, table in zip(np.sort(rng.uniform(0, seconds, number)).tolist(), rng.integers(0, tables, number).tolist(),
                            strict=True):  # fmt: skip
         if at[table] < len(shoes[table % len(shoes)]):
@@ -138,7 +138,7 @@ def measure(folder: Path, tables: int, seconds: float) -> tuple[pl.DataFrame, pl
         gc.freeze()  # `run` does it too, in no time then
         parts.clear()
         clock.begin()
-        run(watch, {0: Feed(coups, clock, seconds + 1)}, alerts, journal, every=2.0)
+        run_watch(watch, {0: Feed(coups, clock, seconds + 1)}, alerts, journal, every=2.0)
     for each in (alerts, journal):
         each.close()
     ms = np.array(delays)

@@ -28,7 +28,7 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
-from counting.live import Line, Settings, Watch, parse_rules
+from counting.live import InputLine, Watch, WatchSettings, parse_rules
 from counting.review.synthetic import Counter, Flat, deal, log_frames
 from counting.simulation import preset
 from counting.systems import load_system
@@ -45,10 +45,10 @@ SHOES = 100  # dealt; tables share them
 ALERT = re.compile(r"ALERT \d+: table (\d+), shoe \d+, after coup (\d+): player")
 
 
-def settings() -> Settings:
+def settings() -> WatchSettings:
     """What is watched, as `command` has it."""
     system = load_system("dragon-7")
-    return Settings(GAME, GAME.decks, (system,), parse_rules(RULES, GAME, (system,), False))
+    return WatchSettings(GAME, GAME.decks, (system,), parse_rules(RULES, GAME, (system,), False))
 
 
 def dealt() -> list[list[bytes]]:
@@ -157,7 +157,7 @@ def together(tables: int, batches: int = 300) -> pl.DataFrame:
     and to the last, with these tables under way."""
     shoes, watch = dealt(), Watch(settings())
     lines = (
-        Line(0, raw, 0, 0) for coup in range(60) for table in range(tables) if coup < len(shoes[table % SHOES])
+        InputLine(0, raw, 0, 0) for coup in range(60) for table in range(tables) if coup < len(shoes[table % SHOES])
         for raw in shoes[table % SHOES][coup].replace(b"TABLE", b"%d" % table).splitlines(keepends=True)
     )  # fmt: skip
     for _ in range(20 * tables // 100):

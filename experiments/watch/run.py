@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
-from counting.live import Line, Settings, Watch, parse_rules
+from counting.live import InputLine, Watch, WatchSettings, parse_rules
 from counting.reports.drawing import single, svg
 from counting.review.synthetic import Counter, Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
 from counting.simulation import preset
@@ -75,7 +75,7 @@ def kind_of(patron: str) -> str:
     return next(kind for kind in KINDS if patron.startswith(kind))
 
 
-def lines(table: int) -> tuple[list[Line], dict[str, int]]:
+def lines(table: int) -> tuple[list[InputLine], dict[str, int]]:
     """A table's log in the order of events, and the Dragon 7 bets of each patron."""
     patrons = COUNTERS | innocents(np.random.default_rng([SEED, table]))
     name = f"table {table}"
@@ -85,17 +85,17 @@ def lines(table: int) -> tuple[list[Line], dict[str, int]]:
     of_coup: dict[tuple[int, int], list[dict[str, object]]] = {}
     for bet in bets.drop("won").to_dicts():
         of_coup.setdefault((bet["shoe"], bet["coup"]), []).append(bet)
-    listed: list[Line] = []
+    listed: list[InputLine] = []
     for coup in coups.to_dicts():
         for record in (*of_coup.get((coup["shoe"], coup["coup"]), ()), coup):
-            listed.append(Line(0, json.dumps(record).encode(), 0, len(listed) + 1))
+            listed.append(InputLine(0, json.dumps(record).encode(), 0, len(listed) + 1))
     return listed, {patron: placed.get(patron, 0) for patron in patrons}
 
 
 def watched(table: int) -> pl.DataFrame:
     """A row for each patron and rule of a table: alerts, and the coup, counted from the first shoe on, of the first."""
     rules = parse_rules(tuple(RULES.values()), GAME, (COUNT,), False)
-    watch = Watch(Settings(GAME, DEALING.decks, (COUNT,), rules))
+    watch = Watch(WatchSettings(GAME, DEALING.decks, (COUNT,), rules))
     listed, placed = lines(table)
     coups = 0
     first: dict[tuple[str, str], int] = {}

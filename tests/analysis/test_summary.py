@@ -39,9 +39,9 @@ def some(rulers_sweep: Sweep) -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def ledger(rulers_sweep: Sweep, some: list[dict[str, Any]]) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
     """The tallies of those shoes alone, made from their rows."""
-    from counting.sweep.coup_rows import coups_of
+    from counting.sweep.coup_rows import coups_of_rows
 
-    coups = coups_of(rulers_sweep.coups.filter(pl.col("shoe") < SHOES).collect())
+    coups = coups_of_rows(rulers_sweep.coups.filter(pl.col("shoe") < SHOES).collect())
     sums = BlockSums(rulers_sweep.plan.scoring, [14])
     for piece in coups.pieces():
         sums.add(piece)
@@ -214,13 +214,15 @@ def test_parts_add_up_in_any_order(louisiana_sweep: Sweep) -> None:
 def test_dealing_agrees_with_the_exact_probabilities(louisiana_sweep: Sweep) -> None:
     plan = louisiana_sweep.plan
     exact = probabilities(plan.game, Shoe.decks(8))
-    z = summary.dealing(louisiana_sweep.tallies[2], exact, plan.dealing.certain_coups).collect()
+    z = summary.dealing_table(louisiana_sweep.tallies[2], exact, plan.dealing.certain_coups).collect()
     assert z["coup"].max() == 68
     assert (z["coups"] == plan.shoes).all()
     assert z["event"].n_unique() == len(plan.game.events)
     assert z["z"].abs().max() < 5  # type: ignore[operator]
     assert 0.8 < z["z"].std() < 1.2  # type: ignore[operator]
-    wrong = summary.dealing(louisiana_sweep.tallies[2], {**exact, "tie": exact["tie"] * Fraction(13, 10)}, 68).collect()
+    wrong = summary.dealing_table(
+        louisiana_sweep.tallies[2], {**exact, "tie": exact["tie"] * Fraction(13, 10)}, 68
+    ).collect()
     assert wrong["z_rare"].abs().max() > 4.5  # type: ignore[operator]
 
 
@@ -230,10 +232,10 @@ def test_rare_events_have_normal_deviates() -> None:
         {"part": [0], "cut": [14], "coup": [1], "event": ["e"], "coups": [100], "happened": [3]},
         schema=DEALT.schema,
     )
-    row = summary.dealing(dealt.lazy(), {"e": Fraction(3, 1000)}, 1).collect().row(0, named=True)
+    row = summary.dealing_table(dealt.lazy(), {"e": Fraction(3, 1000)}, 1).collect().row(0, named=True)
     assert row["z"] == pytest.approx(4.937, abs=1e-3)
     assert 2.7 < row["z_rare"] < 3.0
-    none = summary.dealing(
+    none = summary.dealing_table(
         dealt.with_columns(pl.lit(0, pl.Int64).alias("happened")).lazy(), {"e": Fraction(3, 1000)}, 1
     )
     assert none.collect()["z_rare"].item() == pytest.approx(-((200 * 0.0030045) ** 0.5), rel=1e-3)
@@ -274,7 +276,7 @@ def test_a_certain_event_has_no_deviation() -> None:
         {"part": [0], "cut": [14], "coup": [1], "event": ["any"], "coups": [100], "happened": [100]},
         schema=DEALT.schema,
     )
-    row = summary.dealing(dealt.lazy(), {"any": Fraction(1)}, 1).collect().row(0, named=True)
+    row = summary.dealing_table(dealt.lazy(), {"any": Fraction(1)}, 1).collect().row(0, named=True)
     assert row["z"] is None
     assert row["z_rare"] == 0
 
@@ -291,7 +293,10 @@ def test_quantiles(rulers_sweep: Sweep) -> None:
 def test_summaries_are_lazy(louisiana_sweep: Sweep) -> None:
     ledger, depth, dealt = louisiana_sweep.tallies
     made = [summary.by_bet(ledger), summary.by_system(ledger), summary.by_cards_left(depth, ledger)]
-    made += [summary.dealing(dealt, probabilities(louisiana_sweep.plan.game, Shoe.decks(8)), 68), louisiana_sweep.coups]
+    made += [
+        summary.dealing_table(dealt, probabilities(louisiana_sweep.plan.game, Shoe.decks(8)), 68),
+        louisiana_sweep.coups,
+    ]
     assert all(isinstance(frame, pl.LazyFrame) for frame in made)
     assert set(made[0].collect_schema()) >= {
         "bet", "cut", "coups_per_shoe", "positive_share", "mean_positive_edge", "units_per_shoe", "units_per_shoe_se",

@@ -18,7 +18,7 @@ from counting import InputError, load_game
 from counting.bounds import Bracket, Mean, Seat, bracket, brackets, continuation, evaluation
 from counting.bounds.continuation import Continuation
 from counting.bounds.net_results import NetGame
-from counting.bounds.seats import Rows, slice_of
+from counting.bounds.seats import SeatRows, slice_of
 from counting.exact import _next_coup, settlement, tableau_arrays
 from counting.simulation import Dealing
 from counting.sweep import Stakes, TableLimits
@@ -57,7 +57,7 @@ def seat(request: pytest.FixtureRequest) -> Seat:
 
 @pytest.fixture(scope="module")
 def fitted(seat: Seat) -> Continuation:
-    return Continuation.fit(seat, Rows.play(seat, 1, evaluation.FIT_FROM, 500))
+    return Continuation.fit(seat, SeatRows.play(seat, 1, evaluation.FIT_FROM, 500))
 
 
 @pytest.mark.usefixtures("rough")
@@ -77,12 +77,12 @@ def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None
 
 def test_each_increment_of_eight_decks_has_the_mean_0() -> None:
     seat = replace(SEATS["two skips"], dealing=Dealing(8, 20, "first-card"))
-    refuse_a_mean_other_than_0(seat, Continuation.fit(seat, Rows.play(seat, 1, evaluation.FIT_FROM, 300)), 300)
+    refuse_a_mean_other_than_0(seat, Continuation.fit(seat, SeatRows.play(seat, 1, evaluation.FIT_FROM, 300)), 300)
 
 
 def refuse_a_mean_other_than_0(seat: Seat, fitted: Continuation, shoes: int) -> None:
     """Sums over a shoe's coups of a depth are independent from shoe to shoe."""
-    rows = Rows.play(seat, 2, 0, shoes)
+    rows = SeatRows.play(seat, 2, 0, shoes)
     worth = np.zeros((seat.states, len(rows.held) + 1))
     sums = np.zeros((seat.states, 12, rows.shoes))
     depth = np.minimum(slice_of(rows.ahead) * 12 // (13 * seat.dealing.decks), 11)
@@ -106,7 +106,7 @@ def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytes
     monkeypatch.setattr("counting.bounds.continuation.COPIES", 1)
     stakes = Stakes.of(("dragon-7",), EZ.mains(None), least=Fraction(1), least_main=Fraction(1), most_main=Fraction(1))
     seat, shoes = Seat(EZ, Dealing(1, 14), stakes, 0), long_or(4000, 2500)
-    fit = Continuation.fit(seat, Rows.play(seat, 1, evaluation.FIT_FROM, 400))
+    fit = Continuation.fit(seat, SeatRows.play(seat, 1, evaluation.FIT_FROM, 400))
 
     class LooksAtNone(Continuation):
         def increments(self, *of: Any) -> tuple[Any, Any]:
@@ -260,7 +260,7 @@ def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: 
         mended()
 
 
-def by_hand(seat: Seat, rows: Rows, seated: Any) -> list[float]:
+def by_hand(seat: Seat, rows: SeatRows, seated: Any) -> list[float]:
     """The gain on each shoe with main bets that stand, coup by coup."""
     gains: list[float] = []
     pays = settlement(seat.game, seat.stakes.bets).paid(rows.shown)
@@ -295,7 +295,7 @@ def test_play_with_standing_bets_as_by_hand(most_skipped: int | None) -> None:
         most_main=Fraction(2), tie_in=Fraction(1),
     )  # fmt: skip
     seat = Seat(LOUISIANA, Dealing(DECKS, 14), stakes, most_skipped, 0.001)
-    rows = Rows.play(seat, 4, 0, 12)
+    rows = SeatRows.play(seat, 4, 0, 12)
     random = np.random.default_rng(1)
     seated = random.random((seat.states, len(rows.held))) < 0.8
     if most_skipped is None:
@@ -372,6 +372,6 @@ def test_a_bracket_keeps_what_each_shoe_gave() -> None:
     assert isinstance(figures, Bracket)
     assert figures.shoes.columns[:5] == ["lower", "upper", "coups", "played", "sides"]
     assert figures.shoes["coups"].to_list() == (
-        pl.Series(np.bincount(Rows.play(figures.seat, 1, 0, 300).shoe), dtype=pl.Float64).to_list()
+        pl.Series(np.bincount(SeatRows.play(figures.seat, 1, 0, 300).shoe), dtype=pl.Float64).to_list()
     )
     assert figures.per_shoe("played") <= figures.per_shoe("coups")

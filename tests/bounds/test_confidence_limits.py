@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from counting.bounds.confidence_limits import Plain, student_99, weighted_shoes
+from counting.bounds.confidence_limits import PlainShoes, student_99, weighted_shoes
 from counting.bounds.means import Z995
 
 
 @pytest.mark.parametrize(("shoes", "least"), [(1, 1000), (99_999, 1000), (100_000, 1000), (250_000, 2500)])
 def test_limits_from_plain_shoes_need_1_000_bets_and_one_per_100_shoes(shoes: int, least: int) -> None:
     bets = np.array([0.0, least - 1, least, least + 1])
-    plain = Plain(np.arange(4), shoes, 200, *np.ones((1, 4)), bets, *np.ones((2, 4)))
+    plain = PlainShoes(np.arange(4), shoes, 200, *np.ones((1, 4)), bets, *np.ones((2, 4)))
     assert plain.few.tolist() == [True, True, False, False]
 
 

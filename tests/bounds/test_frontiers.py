@@ -31,7 +31,7 @@ from counting.bounds import (
     bracket,
     cheapest,
     frontier,
-    largest,
+    largest_side_bets,
     plan_of,
     rounded_down,
 )
@@ -39,8 +39,8 @@ from counting.bounds.confidence_limits import plain_limit
 from counting.bounds.frontiers import ByCut, brackets_of, by_case, frame_of, judged, mains, some_cuts
 from counting.bounds.largest_bets import crossing
 from counting.bounds.means import Z99, Z995, Estimate
-from counting.bounds.terms import Case
-from counting.bounds.uppers import Free, Uppers, totals
+from counting.bounds.terms import CounterCase
+from counting.bounds.uppers import Free, Uppers, bettor_totals
 from counting.cli import main
 from counting.io.tables import as_json
 from counting.reports import render
@@ -145,8 +145,8 @@ def test_what_must_be_so(frontier_rows: pl.DataFrame) -> None:
     assert (limits["sit-out"] >= wide["sit-out"]).all()
     free = wide.filter(pl.col("tie_in") == 0)
     assert (free["sit-out"] == free["play-all"]).all()  # nothing to keep up
-    one = wide.filter(pl.col("tie_in") == 1)
-    assert (one["play-all"] == one["play-all:1"]).all()
+    one_unit = wide.filter(pl.col("tie_in") == 1)
+    assert (one_unit["play-all"] == one_unit["play-all:1"]).all()
     sides = frontier_rows.filter(pl.col("model") == "sit-out").pivot(
         "tie_in", index=["bet", "cut"], values="sides_per_shoe"
     )
@@ -281,14 +281,14 @@ def test_bounds_in_every_unit(swept: Sweep, frontier_rows: pl.DataFrame) -> None
     uppers = Uppers(swept, CUTS)
     cases = [(replace(case, stake=Fraction(100)), won) for case, won in by_case(uppers, TERMS)]
     assert frame_of(cases).equals(with_stakes)
-    hour = hour.with_columns(largest(cases, Ladder({}), uppers, Bound.parse("25/hour"), 70))
+    hour = hour.with_columns(largest_side_bets(cases, Ladder({}), uppers, Bound.parse("25/hour"), 70))
     allowed = hour.filter(pl.col("most_side_bet").is_not_null())
     again = allowed["most_side_bet"] * allowed["upper_units_per_100_coups_99"] * 0.7
     assert again.to_list() == pytest.approx([25.0] * len(allowed))
     assert (hour.filter(pl.col("most_side_bet").is_null())["upper_money_per_hour_99"] <= 0).all()
     three = judged(with_stakes, Bound.parse("75/hour"), 70, team=3)
     assert (three["verdict"] == hour["verdict"]).all()
-    most = largest(cases, Ladder({}), uppers, Bound.parse("75/hour"), 70, team=3)
+    most = largest_side_bets(cases, Ladder({}), uppers, Bound.parse("75/hour"), 70, team=3)
     assert most.to_list() == pytest.approx(hour["most_side_bet"].to_list())
 
 
@@ -392,7 +392,9 @@ def test_a_model_is_what_it_says_and_not_how_it_was_written() -> None:
     assert CounterModel.parse("play-all:0.000001").name == "play-all:0.000001"
 
 
-def case_of(table: TableLimits, most_bet: int | None, tie_in: int, model: str = "sit-out", several: int = 1) -> Case:
+def case_of(
+    table: TableLimits, most_bet: int | None, tie_in: int, model: str = "sit-out", several: int = 1
+) -> CounterCase:
     terms = Terms(
         bets=("seven-seven-45",),
         main=MAINS[:several],
@@ -448,7 +450,7 @@ def test_the_requirement_is_on_the_main_bets_together() -> None:
         bets=("seven-seven-45",), main=MAINS, tie_ins=(Fraction(4),), models=MODELS[:1], systems=(COUNT,),
         table=table(maximum=200),
     )  # fmt: skip
-    stakes = [one.stake for one in terms.cases(Plan(GAME, Dealing(cut=14), 10, 1))]
+    stakes = [counter_case.stake for counter_case in terms.cases(Plan(GAME, Dealing(cut=14), 10, 1))]
     assert stakes == [150, 50]  # a system's counter has one main bet
 
 
@@ -547,7 +549,7 @@ def test_who_plays_with_results_has_a_bracket(rule: dict[str, Any]) -> None:
 SEATED = (14, 24, 34, 44, 54, 64, 74, 84)
 
 
-Many = tuple[Sweep, list[tuple[Case, ByCut]], Any]
+Many = tuple[Sweep, list[tuple[CounterCase, ByCut]], Any]
 
 
 @pytest.fixture(scope="module")
@@ -592,7 +594,7 @@ def test_a_frontier_of_every_kind_of_counter(many: Many) -> None:
         frontier(sweep, MANY, SEATED)
     bound = Bound.parse("20/hour")
     hour = judged(frontier_rows, bound, 70)
-    hour = hour.with_columns(largest(cases, Ladder({}), Uppers(sweep, SEATED), bound, 70))
+    hour = hour.with_columns(largest_side_bets(cases, Ladder({}), Uppers(sweep, SEATED), bound, 70))
     capped = hour.filter(pl.col("by_minimum"), pl.col("most_side_bet").is_not_null())
     assert len(capped)
     assert (capped["most_side_bet"] <= capped["stake"]).all()
@@ -715,7 +717,10 @@ def test_a_question_compares_every_cut_to_three_decks_unless_it_names_them() -> 
 def unseen(brackets: list[dict[int, Bracket]]) -> dict[int, Any]:
     """The same brackets, if no coup of their shoes had had a bet."""
     return {
-        i: {cut: replace(one, shoes=one.shoes.with_columns(chances=pl.lit(0.0))) for cut, one in of_seat.items()}
+        i: {
+            cut: replace(seat_bracket, shoes=seat_bracket.shoes.with_columns(chances=pl.lit(0.0)))
+            for cut, seat_bracket in of_seat.items()
+        }
         for i, of_seat in enumerate(brackets)
     }
 
@@ -733,13 +738,13 @@ def test_bets_that_no_shoe_of_a_bracket_shows_are_told_by_the_free_counter(kept:
 def test_the_lesser_of_two_limits_has_half_of_the_error_for_each(kept: tuple[Sweep, Terms, Any]) -> None:
     """Both figures of a seat are then at most those of the counter who may skip any coup."""
     sweep, terms, brackets = kept
-    gain = min(one.lower.value for of_seat in brackets for one in of_seat.values()) - 1
+    gain = min(bracket.lower.value for of_seat in brackets for bracket in of_seat.values()) - 1
     frontier_rows = frame_of(by_case(FreeCounter(sweep, gain, SEATED[:1]), terms, dict(enumerate(brackets))))
     assert frontier_rows["upper_units_per_shoe"].to_list() == [gain] * 2
     assert frontier_rows["lower_units_per_shoe"].to_list() == [gain] * 2
     least = [of_seat[SEATED[0]].lower.above for of_seat in brackets]  # no upper limit is below the lower one
-    assert frontier_rows["upper_units_per_shoe_99"].to_list() == [max(gain + 1.5, one) for one in least]
-    assert frontier_rows["lower_units_per_shoe_99"].to_list() == [min(gain, one) for one in least]
+    assert frontier_rows["upper_units_per_shoe_99"].to_list() == [max(gain + 1.5, limit) for limit in least]
+    assert frontier_rows["lower_units_per_shoe_99"].to_list() == [min(gain, limit) for limit in least]
 
 
 def test_a_limit_beside_another_is_the_wider() -> None:
@@ -766,10 +771,10 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kep
     bound = Bound.parse("1000/hour")
     hour = judged(frontier_rows, bound, 70)
     assert set(hour["verdict"]) <= {"UNDECIDED", "NOT MET"}
-    hour = hour.with_columns(largest(cases, Ladder({}), free, bound, 70))
+    hour = hour.with_columns(largest_side_bets(cases, Ladder({}), free, bound, 70))
     assert hour["most_side_bet"].null_count() == len(hour)
     simple = [(replace(case, by_minimum=False), won) for case, won in cases]
-    assert largest(simple, Ladder({}), free, bound, 70).null_count() == len(hour)
+    assert largest_side_bets(simple, Ladder({}), free, bound, 70).null_count() == len(hour)
     asked = LimitsQuestion(plan=sweep.plan, terms=terms, bound=bound, compared=SEATED)
     answered = LimitsAnswer(asked, hour, mains(free, terms))
     assert "; what others win at most is not known; the limit is 1,000." in sentences(answered)[0]
@@ -900,7 +905,7 @@ def test_the_largest_bet_where_main_bets_alone_win_too(tmp_path: Path) -> None:
         sweep = run(plan, tmp_path / folder)
         uppers = Uppers(sweep, (14,))
         cases = by_case(uppers, terms)
-        most = largest(cases, ladder, uppers, bound, 70)
+        most = largest_side_bets(cases, ladder, uppers, bound, 70)
         return judged(frame_of(cases), bound, 70).with_columns(most).row(0, named=True)
 
     first = played(Fraction(200), "first")
@@ -995,7 +1000,7 @@ def test_of_rules_that_cost_as_much_the_one_with_the_smaller_tie_in_then_the_lar
 def test_a_counter_who_misses_cards_wins_less(tmp_path: Path) -> None:
     several = [CountingBettor(f"{m}", ("seven-seven-45",), COUNT.name, missed=m) for m in (Fraction(), Fraction(1, 3))]
     plan = Plan(GAME, Dealing(cut=14), 2000, 2, (COUNT,), ("seven-seven-45",), 0, False, tuple(several))
-    t = totals(run(plan, tmp_path), (14,))
+    t = bettor_totals(run(plan, tmp_path), (14,))
     assert t.gain[1, 0] < 0.9 * t.gain[0, 0]
 
 
@@ -1077,10 +1082,10 @@ def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
         rows = frontier_rows.filter(
             pl.col("model").is_in([model.name for model in models]), pl.col("cut").is_in(asked.cuts)
         )
-        one = LimitsAnswer(
+        answer = LimitsAnswer(
             asked, judged(rows, asked.bound, 70, team), frontier_rows.head(0).rename({"upper_units_per_shoe": "x"})
         )
-        return one.changes.row(0, named=True), sentences(one)[0], render(report(one))
+        return answer.changes.row(0, named=True), sentences(answer)[0], render(report(answer))
 
     alone, said, html = answered(1)
     assert "no counter of these models wins more than" in said
@@ -1157,7 +1162,7 @@ def test_bad_input(more: list[str], says: str, tmp_path: Path, capsys: pytest.Ca
 
 
 def test_totals_are_integers(swept: Sweep) -> None:
-    t = totals(swept, [14, 104])
+    t = bettor_totals(swept, [14, 104])
     assert t.sums.shape == (len(swept.plan.bettors), 2, 3)
     assert all(isinstance(x, int) for x in t.sums.reshape(-1))
     assert (t.sums[:, 0, :2] >= t.sums[:, 1, :2]).all()

@@ -20,7 +20,7 @@ from counting.bounds.net_evaluation import evaluate_net, fit_net
 from counting.bounds.net_results import NetGame
 from counting.bounds.net_values import NetValues
 from counting.bounds.rebates import break_even, without_counting
-from counting.bounds.seats import Rows
+from counting.bounds.seats import SeatRows
 from counting.exact import price_shoe, settlement
 from counting.exact.instruction_sets import LEVELS
 from counting.simulation import Dealing
@@ -63,7 +63,7 @@ def read(game: NetGame, table: Floats, place: float) -> float:
     return float(table[low] + (place - low) * (table[low + 1] - table[low]))
 
 
-def as_twin(values: NetValues, rows: Rows, shoe: int) -> list[twin.Coup]:
+def as_twin(values: NetValues, rows: SeatRows, shoe: int) -> list[twin.Coup]:
     """The coups of a shoe, in steps, for the slow way."""
     game, coups = values.game, []
     known, moved = values.features(rows)
@@ -82,7 +82,7 @@ def as_twin(values: NetValues, rows: Rows, shoe: int) -> list[twin.Coup]:
     return coups
 
 
-def played(values: NetValues, rows: Rows, level: int = 0) -> tuple[Floats, Floats, Floats, Floats]:
+def played(values: NetValues, rows: SeatRows, level: int = 0) -> tuple[Floats, Floats, Floats, Floats]:
     """H by shoe, and of the policy the vertices, the increments and the net results, in steps."""
     game = values.game
     table = values.table(game.next)
@@ -99,7 +99,7 @@ def played(values: NetValues, rows: Rows, level: int = 0) -> tuple[Floats, Float
 @pytest.mark.parametrize(("stakes", "skipped"), [(ALL, None), (MAINS, None), (FLAT, 0), (FLAT, 2), (FLAT_ALL, 1)])
 def test_the_kernel_is_the_dictionary_of_reachable_results(stakes: Stakes, skipped: int | None) -> None:
     values = arbitrary(seat(stakes, skipped=skipped))
-    game, rows = values.game, Rows.play(seat(stakes, skipped=skipped), 3, 0, 3)
+    game, rows = values.game, SeatRows.play(seat(stakes, skipped=skipped), 3, 0, 3)
     assert game.on_lattice
     pays = np.round(game.paid / game.step).astype(int).tolist()
     end = lambda w: w if w >= 0 else game.slope * w  # noqa: E731
@@ -116,12 +116,12 @@ def test_the_kernel_is_the_dictionary_of_reachable_results(stakes: Stakes, skipp
 
 def test_every_instruction_set_has_the_same_bits() -> None:
     values = arbitrary(seat(ALL, skipped=1))
-    rows = Rows.play(values.game.seat, 3, 0, 20)
+    rows = SeatRows.play(values.game.seat, 3, 0, 20)
     plain = played(values, rows, 0)
     out = [np.empty((len(rows.shoe), values.game.states, values.game.points)) for _ in LEVELS]
     for level in range(_net_results.best_level() + 1):
-        for one, other in zip(played(values, rows, level), plain, strict=True):
-            assert (one == other).all()
+        for figure, other in zip(played(values, rows, level), plain, strict=True):
+            assert (figure == other).all()
         table = values.table(values.game.next)
         _net_results.worth(table, values.coups(table, rows), out[level], level)
         assert (out[level] == out[0]).all()
@@ -129,7 +129,7 @@ def test_every_instruction_set_has_the_same_bits() -> None:
 
 def test_a_pay_between_two_points_is_a_chance_of_each() -> None:
     values = arbitrary(seat(ODD))
-    game, rows = values.game, Rows.play(seat(ODD), 3, 0, 2)
+    game, rows = values.game, SeatRows.play(seat(ODD), 3, 0, 2)
     assert not game.on_lattice
     best = played(values, rows)[0]
     for shoe in range(2):
@@ -242,7 +242,7 @@ def test_a_single_coup_is_exact(rebate: float) -> None:
     at = replace(seat(ALL, rebate), dealing=Dealing(1, 46, "none", (0, 0)))  # the cut card comes out in the first coup
     at = replace(at, dealing=replace(at.dealing, cut=52))
     fitted = arbitrary(at)
-    rows = Rows.play(at, 3, 0, 30)
+    rows = SeatRows.play(at, 3, 0, 30)
     assert (rows.coup == 1).all()
     assert fitted.last(rows).all()
     best, _, taken, net = played(fitted, rows)
@@ -268,12 +268,12 @@ def test_figures_are_in_order_on_every_shoe_and_rise_with_the_rebate(
     fits: dict[float, net_evaluation.NetFitted],
 ) -> None:
     figures = {rebate: evaluate_net(fitted, False, 3, 0, DAYS) for rebate, fitted in fits.items()}
-    for one in figures.values():
-        assert (one.upper >= one.lower - 1e-9).all()
-        mean = Mean.of(one.taken)
+    for days in figures.values():
+        assert (days.upper >= days.lower - 1e-9).all()
+        mean = Mean.of(days.taken)
         assert abs(mean.value) < 4 * mean.error
-        assert abs(Mean.of(one.gain).value) < 100
-    means = [(one.lower.mean(), one.upper.mean()) for one in figures.values()]
+        assert abs(Mean.of(days.gain).value) < 100
+    means = [(days.lower.mean(), days.upper.mean()) for days in figures.values()]
     assert sorted(means) == means
     rows, plain = figures[0.0].rows, np.zeros(DAYS)
     np.add.at(plain, rows.shoe, ALL.free(rows.before[:4].T))
@@ -287,8 +287,8 @@ def test_players_never_beat_the_upper_figure(fits: dict[float, net_evaluation.Ne
     for rebate, fitted in fits.items():
         if not rebate:
             continue
-        one = evaluate_net(fitted, False, 3, 0, DAYS)
-        rows, upper = one.rows, Mean.of(one.upper)
+        days = evaluate_net(fitted, False, 3, 0, DAYS)
+        rows, upper = days.rows, Mean.of(days.upper)
         pays, edges = settlement(GAME, ALL.bets).paid(rows.shown), rows.before[:4].T
         for waits, win, loss in ((-1.0, 0.5, inf), (-1.0, 10, 10), (-1.0, 40, 60), (-0.008, 20, 40), (0.0, 60, inf)):
             net = np.zeros(DAYS)
@@ -305,23 +305,23 @@ def test_players_never_beat_the_upper_figure(fits: dict[float, net_evaluation.Ne
 def test_stakes_that_stand_are_kept_and_figures_stay_in_order() -> None:
     at = seat(FLAT, 0.2)
     fitted = net_evaluation.NetFitted((arbitrary(at, size=0.2),))
-    one = evaluate_net(fitted, True, 3, 0, 120)
-    assert (one.upper >= one.lower - 1e-9).all()
-    pushed = settlement(GAME, ("player",)).paid(one.rows.shown)[:, 0] == 0
-    after_push = np.append(False, pushed[:-1] & one.played[:-1]) & (one.rows.coup > 1)
+    days = evaluate_net(fitted, True, 3, 0, 120)
+    assert (days.upper >= days.lower - 1e-9).all()
+    pushed = settlement(GAME, ("player",)).paid(days.rows.shown)[:, 0] == 0
+    after_push = np.append(False, pushed[:-1] & days.played[:-1]) & (days.rows.coup > 1)
     assert after_push.sum() > 10
-    assert one.played[after_push].all()
+    assert days.played[after_push].all()
     free = evaluate_net(fitted, False, 3, 0, 120)
     assert not free.played[after_push].all()
-    assert (free.upper == one.upper).all()
+    assert (free.upper == days.upper).all()
 
 
 def test_without_leave_to_skip_the_figures_stay_in_order() -> None:
     for skipped, leaves in ((0, True), (2, True), (0, False), (20, True)):
         at = replace(seat(FLAT, 0.2, skipped), leaves=leaves)
-        one = evaluate_net(net_evaluation.NetFitted((arbitrary(at, size=0.2),)), False, 3, 0, 40)
-        assert (one.upper >= one.lower - 1e-9).all()
-        assert one.played.all() == (not leaves) or skipped == 0
+        days = evaluate_net(net_evaluation.NetFitted((arbitrary(at, size=0.2),)), False, 3, 0, 40)
+        assert (days.upper >= days.lower - 1e-9).all()
+        assert days.played.all() == (not leaves) or skipped == 0
 
 
 def test_vertices_that_nobody_needs_are_dropped() -> None:
@@ -340,7 +340,7 @@ def test_it_is_known_before_the_last_coup_that_none_follows() -> None:
     for after_cut in ((0, 0), (1, 0), (1, 1), (2, 1), (2, 2)):
         for cut in (2, 14, 26):
             at = replace(seat(MAINS), dealing=Dealing(1, cut, "first-card", after_cut))
-            rows = Rows.play(at, 3, 0, 100)
+            rows = SeatRows.play(at, 3, 0, 100)
             last = arbitrary(at).last(rows)
             assert not (last & rows.more).any()
             assert not (last & (rows.ahead > 0)).any()  # what the coup itself decides is not known
@@ -367,14 +367,14 @@ def test_a_bracket_is_resumed_and_threads_change_nothing(tmp_path: Path, monkeyp
     monkeypatch.setattr(net_evaluation, "_CHOSEN_ON", 250)
     monkeypatch.setattr(brackets, "BLOCK", 30)
     at = seat(MAINS, 0.1, loss_over=2, loss_above=1.5)
-    one = bracket(at, 60, 3, tmp_path, fitted=200, workers=1)
+    first = bracket(at, 60, 3, tmp_path, fitted=200, workers=1)
     (tmp_path / "shoes-000001.parquet").unlink()
     monkeypatch.setattr(brackets, "fit_net", None)  # the fit is kept
-    assert bracket(at, 60, 3, tmp_path, fitted=200, workers=1).shoes.equals(one.shoes)
+    assert bracket(at, 60, 3, tmp_path, fitted=200, workers=1).shoes.equals(first.shoes)
     monkeypatch.undo()
     monkeypatch.setattr(net_evaluation, "_CHOSEN_ON", 250)
-    assert bracket(at, 60, 3, fitted=200, workers=2).shoes.equals(one.shoes)
-    assert not one.exact
+    assert bracket(at, 60, 3, fitted=200, workers=2).shoes.equals(first.shoes)
+    assert not first.exact
 
 
 def test_a_threshold_is_taken_off_the_loss() -> None:
@@ -437,7 +437,7 @@ def test_the_worth_without_counting_is_that_of_every_course() -> None:
 
 def test_increments_are_the_derivative_of_the_features() -> None:
     values = arbitrary(seat(ALL))
-    rows = Rows.play(values.game.seat, 3, 0, 5)
+    rows = SeatRows.play(values.game.seat, 3, 0, 5)
     small = 1e-6
     nearer = replace(rows, before=rows.before + small * (rows.after - rows.before))
     known, moved = values.features(rows)
@@ -455,7 +455,7 @@ def test_beyond_sixteen_skips_the_bound_lets_any_number_follow() -> None:
 @pytest.mark.parametrize("start", [-900, -20, 30, 1700])
 def test_far_from_the_lattice_means_are_straight_lines(start: int) -> None:
     values = arbitrary(seat(FLAT, skipped=1))
-    game, rows = values.game, Rows.play(values.game.seat, 3, 0, 2)
+    game, rows = values.game, SeatRows.play(values.game.seat, 3, 0, 2)
     table, out = values.table(game.next), np.empty((2, 1))
     coups = values.coups(table, rows)
     _net_results.upper(table, coups, net_evaluation.starts_of(rows), start, start, out, 0)

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from counting.bounds import Seat, bracket, evaluation, seats
-from counting.bounds.seats import Rows, Shared
+from counting.bounds.seats import SeatRows, Shared
 from counting.games import load_game
 from counting.simulation import Dealing
 from counting.sweep import Stakes
@@ -28,11 +28,11 @@ def test_seats_at_the_same_shoes_have_the_rows_of_each_by_itself(
 ) -> None:
     tied = {"most_main": Fraction(2), "tie_in": Fraction(1, 2)}
     asked = [seat(20), seat(60), seat(20, **tied), seat(60, 0.01, **tied), seat(30, **tied), seat(14)]
-    shared = [Rows.play(one, 3, 0, 70, further) for one in asked]
+    shared = [SeatRows.play(one, 3, 0, 70, further) for one in asked]
     for one, rows in zip(asked, shared, strict=True):
         monkeypatch.setattr(seats, "_PRICED", Shared(400_000))
-        alone = Rows.play(one, 3, 0, 70, further)
-        for field in fields(Rows):
+        alone = SeatRows.play(one, 3, 0, 70, further)
+        for field in fields(SeatRows):
             assert np.array_equal(getattr(rows, field.name), getattr(alone, field.name)), field.name
 
 
@@ -44,14 +44,14 @@ def test_shoes_are_priced_once_for_seats_of_the_same_bets_and_the_last_ones_kept
     monkeypatch.setattr(seats, "_PRICED", Shared(400_000))
     monkeypatch.setattr(seats, "play", lambda *args: (played.append(args[3]), deal(*args))[1])
     for cut in (20, 40, 60):
-        Rows.play(seat(cut), 3, 0, 70)
+        SeatRows.play(seat(cut), 3, 0, 70)
     assert played == [0, 64]
-    Rows.play(seat(10), 3, 0, 70)  # deeper than was dealt
-    Rows.play(seat(20, rebate=0.01), 3, 0, 70)
+    SeatRows.play(seat(10), 3, 0, 70)  # deeper than was dealt
+    SeatRows.play(seat(20, rebate=0.01), 3, 0, 70)
     assert played == [0, 64] * 3
     monkeypatch.setattr(seats, "_PRICED", Shared(3000))
-    Rows.play(seat(10), 4, 0, 70)
-    Rows.play(replace(seat(10), most_skipped=3), 4, 0, 70)
+    SeatRows.play(seat(10), 4, 0, 70)
+    SeatRows.play(replace(seat(10), most_skipped=3), 4, 0, 70)
     assert played == [0, 64] * 3 + [0, 64] * 2
 
 

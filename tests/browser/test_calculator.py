@@ -760,8 +760,8 @@ def test_anyone_can_read_and_work_it_wide_and_on_a_phone(window: Any, tmp_path: 
         window.set_viewport_size({"width": width, "height": 900})
         window.emulate_media(color_scheme=scheme)
         assert window.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
-        found = axe.Axe().run(window)
-        assert found.violations_count == 0, found.generate_report()
+        faults = axe.Axe().run(window)
+        assert faults.violations_count == 0, faults.generate_report()
 
 
 def test_one_may_look_back_at_any_coup_and_reload_the_page(window: Any, tmp_path: Path) -> None:

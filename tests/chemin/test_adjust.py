@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counting import InputError, Shoe
-from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Rules, adjusted, equilibria, solve
-from counting.chemin.certificate import Dealt
+from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, CheminRules, adjusted, equilibria, solve
+from counting.chemin.certificate import CheminDeals
 
 FULL = {
     (model, rules.title): solve(Shoe.decks(6), model, rules)
@@ -18,9 +18,9 @@ shoes = st.lists(st.integers(0, 24), min_size=10, max_size=10).filter(lambda n: 
 
 @given(shoe=shoes, model=st.sampled_from(["B1", "B2", "B3"]), rules=st.sampled_from([CLASSICAL, MODERN]))
 @settings(max_examples=12)
-def test_best_replies_are_those_of_the_certificate(shoe: Shoe, model: str, rules: Rules) -> None:
+def test_best_replies_are_those_of_the_certificate(shoe: Shoe, model: str, rules: CheminRules) -> None:
     full = FULL[model, rules.title]
-    found, dealt = adjusted(shoe, full), Dealt(shoe, model, rules)
+    found, dealt = adjusted(shoe, full), CheminDeals(shoe, model, rules)
     assert found.banker == dealt.against_banker(full.player)
     assert found.player == dealt.against_player(full.banker)
     value = solve(shoe, model, rules).value
@@ -34,9 +34,9 @@ def test_best_replies_are_those_of_the_certificate(shoe: Shoe, model: str, rules
 @pytest.mark.parametrize("model", ["A1", "A3", "B2", "B3"])
 def test_at_the_reference_nobody_gains(model: str) -> None:
     full = solve(Shoe.decks(6), model)
-    found = adjusted(Shoe.decks(6), full)
-    assert found.value == found.player == found.banker == full.value
-    assert found.bank == -full.value - full.probabilities["banker"] / 20
+    worth = adjusted(Shoe.decks(6), full)
+    assert worth.value == worth.player == worth.banker == full.value
+    assert worth.bank == -full.value - full.probabilities["banker"] / 20
     (one,) = equilibria(Shoe.decks(8), "B1", PUNTO_BANCO, "0.05")
     fixed = adjusted(Shoe.decks(8), solve(Shoe.decks(8), "B1", PUNTO_BANCO))
     assert fixed.bank == fixed.bank_counts == one.banker[0]

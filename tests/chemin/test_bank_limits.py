@@ -9,8 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counting import InputError, Shoe
-from counting.chemin import CLASSICAL, MODERN, Rules, at_most, equilibria, guaranteed, solve, under_commission
-from counting.chemin.certificate import Dealt
+from counting.chemin import (
+    CLASSICAL,
+    MODERN,
+    CheminRules,
+    equilibria,
+    least_bank_profit,
+    most_bank_profit,
+    solve,
+    under_commission,
+)
+from counting.chemin.certificate import CheminDeals
 
 shoes = (
     st.lists(st.integers(0, 9), min_size=10, max_size=10).filter(lambda counts: sum(counts) >= 6).map(Shoe.from_values)
@@ -19,9 +28,9 @@ shoes = (
 
 @given(shoes, st.sampled_from(["B1", "B2"]), st.sampled_from([CLASSICAL, MODERN]), st.sampled_from(["0.05", "1/4"]))
 @examples(long=60, short=15)
-def test_all_equilibria_are_between_the_bounds(shoe: Shoe, model: str, rules: Rules, commission: str) -> None:
-    most = at_most(shoe, commission, model, rules)
-    assert guaranteed(shoe, commission, model, rules) <= most
+def test_all_equilibria_are_between_the_bounds(shoe: Shoe, model: str, rules: CheminRules, commission: str) -> None:
+    most = most_bank_profit(shoe, commission, model, rules)
+    assert least_bank_profit(shoe, commission, model, rules) <= most
     for one in equilibria(shoe, model, rules, commission):
         assert one.banker[1] <= most
 
@@ -29,8 +38,8 @@ def test_all_equilibria_are_between_the_bounds(shoe: Shoe, model: str, rules: Ru
 def twin(shoe: Shoe, rate: Fraction) -> Fraction:
     """Cells one by one, against each of Player's pure plays, from coups that the certificate's check deals."""
     pays, has = rate.denominator, rate.denominator - rate.numerator
-    lost = Dealt(shoe, "B3", CLASSICAL, lambda d: pays * (d > 0) - has * (d < 0))
-    tied = Dealt(shoe, "B3", CLASSICAL, lambda d: int(d == 0))
+    lost = CheminDeals(shoe, "B3", CLASSICAL, lambda d: pays * (d > 0) - has * (d < 0))
+    tied = CheminDeals(shoe, "B3", CLASSICAL, lambda d: int(d == 0))
     hands = sorted(lost.player_cells, key=str)
     plays = [dict(zip(hands, draws, strict=True)) for draws in product((False, True), repeat=len(hands))]
     sums = [tied.naturals] * len(plays)
@@ -52,31 +61,31 @@ def twin(shoe: Shoe, rate: Fraction) -> Fraction:
 @pytest.mark.parametrize("shoe", ["v:3,1,0,2,1,2,1,0,1,1", "v:9,2,3,2,2,3,2,2,1,2"])
 def test_the_bound_is_that_of_coups_dealt_again(shoe: str) -> None:
     for rate in (Fraction(1, 20), Fraction(1, 4)):
-        assert at_most(Shoe.parse(shoe), rate) == twin(Shoe.parse(shoe), rate)
+        assert most_bank_profit(Shoe.parse(shoe), rate) == twin(Shoe.parse(shoe), rate)
 
 
 def test_without_commission_the_bounds_are_the_value() -> None:
     for model in ("A1", "B3"):
         assert (
-            at_most(Shoe.decks(6), 0, model)
-            == guaranteed(Shoe.decks(6), 0, model)
+            most_bank_profit(Shoe.decks(6), 0, model)
+            == least_bank_profit(Shoe.decks(6), 0, model)
             == -solve(Shoe.decks(6), model).value
         )
 
 
 def test_six_decks_leave_little_between_the_bounds() -> None:
-    least, most = guaranteed(Shoe.decks(6)), at_most(Shoe.decks(6))
+    least, most = least_bank_profit(Shoe.decks(6)), most_bank_profit(Shoe.decks(6))
     assert 0 < most - least < Fraction(1, 10_000)
 
 
 def test_where_player_has_more_choices_the_bound_is_cell_by_cell() -> None:
-    shoe, rules = Shoe.parse("v:3,1,0,2,1,2,1,0,1,1"), Rules("free", "test", "DD****SS", ("*" * 11,) * 8)
-    least, most = guaranteed(shoe, "0.05", "B3", rules), at_most(shoe, "0.05", "B3", rules)
+    shoe, rules = Shoe.parse("v:3,1,0,2,1,2,1,0,1,1"), CheminRules("free", "test", "DD****SS", ("*" * 11,) * 8)
+    least, most = least_bank_profit(shoe, "0.05", "B3", rules), most_bank_profit(shoe, "0.05", "B3", rules)
     (one,) = under_commission(shoe, "B3", rules, search=False).certificates
     assert least <= one.to_banker <= most < least + Fraction(1, 50)
-    assert at_most(shoe, 0, "B3", rules) == guaranteed(shoe, 0, "B3", rules)
+    assert most_bank_profit(shoe, 0, "B3", rules) == least_bank_profit(shoe, 0, "B3", rules)
 
 
 def test_a_commission_of_too_many_digits_is_refused() -> None:
     with pytest.raises(InputError, match="too many digits"):
-        at_most(Shoe.decks(27), "0.333333333")
+        most_bank_profit(Shoe.decks(27), "0.333333333")

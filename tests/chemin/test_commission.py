@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from twins.linear_programs import least
 
 from counting import InputError, Shoe, exact_edges, load_game
-from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Equilibrium, Rules, adjusted, equilibria, mixes, solve
+from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, CheminRules, Equilibrium, adjusted, equilibria, mixes, solve
 from counting.chemin.mixes import Condition, Mixes
 from counting.games import STOOD
 
@@ -31,7 +31,7 @@ SOME = PUNTO_BANCO.free("Some choices", "made up for this test", player=(5,), ba
 class Dealt:
     """Every ordered deal of six cards: how often each side wins, by Player's move and by Banker's in a cell."""
 
-    def __init__(self, shoe: Shoe, model: str, rules: Rules) -> None:
+    def __init__(self, shoe: Shoe, model: str, rules: CheminRules) -> None:
         self.won: Counter = Counter()  # (cell or None, Banker draws, Player's move or None, who wins)
         there = [v for v in range(10) if shoe.values[v]]
         orders: dict[tuple[int, ...], int] = {}  # the ways to deal these cards in any one order
@@ -94,17 +94,17 @@ def plays(found: Equilibrium) -> list[tuple[Fraction, dict]]:
     rate=st.sampled_from([Fraction(0), RATE, Fraction(1, 3)]),
 )
 @examples(long=15, short=6)
-def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: Rules, rate: Fraction) -> None:
-    found = equilibria(shoe, model, rules, rate)
-    assert found  # Nash: there is one
+def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: CheminRules, rate: Fraction) -> None:
+    solved = equilibria(shoe, model, rules, rate)
+    assert solved  # Nash: there is one
     dealt = Dealt(shoe, model, rules)
     deals = prod(shoe.cards_left - i for i in range(6))
-    for one in found:
-        for x, replies in plays(one):
+    for equilibrium in solved:
+        for x, replies in plays(equilibrium):
             player, banker = dealt.payoffs(x, replies, rate)
-            assert one.player[0] <= player / deals <= one.player[1]
-            assert one.banker[0] <= banker / deals <= one.banker[1]
-            assert one.house[0] <= -(player + banker) / deals <= one.house[1]
+            assert equilibrium.player[0] <= player / deals <= equilibrium.player[1]
+            assert equilibrium.banker[0] <= banker / deals <= equilibrium.banker[1]
+            assert equilibrium.house[0] <= -(player + banker) / deals <= equilibrium.house[1]
             assert all(dealt.payoffs(Fraction(other), replies, rate)[0] <= player for other in (0, 1))
             for cell in replies:
                 for other in (0, 1):
@@ -113,37 +113,37 @@ def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: Rules, rate
 
 @given(shoe=tiny, rules=st.sampled_from([CLASSICAL, MODERN, SOME]), rate=st.sampled_from([Fraction(0), RATE]))
 @examples(long=10, short=6)
-def test_ranges_and_conditions_of_the_many(shoe: Shoe, rules: Rules, rate: Fraction) -> None:
+def test_ranges_and_conditions_of_the_many(shoe: Shoe, rules: CheminRules, rate: Fraction) -> None:
     """The ranges, found without the extremes, are those over all of them, which are on the condition's side."""
     dealt, deals = Dealt(shoe, "B2", rules), prod(shoe.cards_left - i for i in range(6))
-    for one in equilibria(shoe, "B2", rules, rate):
-        if one.extremes is None:
+    for equilibrium in equilibria(shoe, "B2", rules, rate):
+        if equilibrium.extremes is None:
             continue
-        xs = {*(one.draws or [Fraction()])}
-        ways = [(x, one.replies | mix) for x in xs for mix in one.extremes]
+        xs = {*(equilibrium.draws or [Fraction()])}
+        ways = [(x, equilibrium.replies | mix) for x in xs for mix in equilibrium.extremes]
         payoffs = [[worth / deals for worth in dealt.payoffs(x, replies, rate)] for x, replies in ways]
-        for found, all_ in zip((one.player, one.banker), zip(*payoffs, strict=True), strict=True):
+        for found, all_ in zip((equilibrium.player, equilibrium.banker), zip(*payoffs, strict=True), strict=True):
             assert found == (min(all_), max(all_))
-        for mix in one.extremes:
-            stands, draws = (dealt.payoffs(Fraction(x), one.replies | mix, rate)[0] for x in (0, 1))
+        for mix in equilibrium.extremes:
+            stands, draws = (dealt.payoffs(Fraction(x), equilibrium.replies | mix, rate)[0] for x in (0, 1))
             slope = (draws - stands) / deals
-            assert all(c.at(list(mix.values())) == slope for c in one.conditions)
-            assert one.draws is None or (slope <= 0 or one.draws[1] == 1)
-            assert one.draws is None or (slope >= 0 or one.draws[0] == 0)
-            assert all(len({other[cell] for other in one.extremes}) > 1 for cell in one.loose)
+            assert all(c.at(list(mix.values())) == slope for c in equilibrium.conditions)
+            assert equilibrium.draws is None or (slope <= 0 or equilibrium.draws[1] == 1)
+            assert equilibrium.draws is None or (slope >= 0 or equilibrium.draws[0] == 0)
+            assert all(len({other[cell] for other in equilibrium.extremes}) > 1 for cell in equilibrium.loose)
 
 
 def test_ranges_where_the_extremes_are_too_many() -> None:
     """They are what a linear program finds, with what each cell is worth counted by dealing."""
     shoe, rate = Shoe.parse("v:1,2,0,0,1,0,0,1,1,2"), Fraction(2, 3)
-    (one,) = equilibria(shoe, "B2", CLASSICAL, rate)
-    assert (one.draws, one.extremes, len(one.mixed)) == ((0, 0), None, 17)
-    assert one.player == (Fraction(-103, 5040), Fraction(-97, 5040))
-    lows, highs = (sum(ends) for ends in zip(one.player, one.banker, strict=True))
-    assert one.house == (-highs, -lows)  # what the two sides lack
-    assert one.house[0] < one.house[1]
+    (equilibrium,) = equilibria(shoe, "B2", CLASSICAL, rate)
+    assert (equilibrium.draws, equilibrium.extremes, len(equilibrium.mixed)) == ((0, 0), None, 17)
+    assert equilibrium.player == (Fraction(-103, 5040), Fraction(-97, 5040))
+    lows, highs = (sum(ends) for ends in zip(equilibrium.player, equilibrium.banker, strict=True))
+    assert equilibrium.house == (-highs, -lows)  # what the two sides lack
+    assert equilibrium.house[0] < equilibrium.house[1]
     dealt, deals = Dealt(shoe, "B2", CLASSICAL), prod(8 - i for i in range(6))
-    none = one.replies | dict.fromkeys(one.mixed, Fraction(0))
+    none = equilibrium.replies | dict.fromkeys(equilibrium.mixed, Fraction(0))
 
     def payoffs(replies: dict) -> tuple[Fraction, Fraction]:
         """What Player has who stands, and how much more who draws."""
@@ -151,9 +151,9 @@ def test_ranges_where_the_extremes_are_too_many() -> None:
         return stands, draws - stands
 
     worth, slope = payoffs(none)
-    each = [payoffs(none | {cell: Fraction(1)}) for cell in one.mixed]
+    each = [payoffs(none | {cell: Fraction(1)}) for cell in equilibrium.mixed]
     steps = [float(s - slope) for _, s in each]
-    for sign, end in zip((1, -1), one.player, strict=True):
+    for sign, end in zip((1, -1), equilibrium.player, strict=True):
         costs = [sign * float(w - worth) for w, _ in each]
         cost = least(costs, at_most=([steps], [-float(slope)]), ranges=[(0, 1)] * len(costs))
         assert cost is not None
@@ -166,8 +166,8 @@ def test_where_player_never_or_always_draws_none_is_left_out(shoe: Shoe, model: 
     """By the twin: with Banker's replies the best, indifferent or not, can drawing be worth as much, or as little?"""
     dealt = Dealt(shoe, model, CLASSICAL)
     cells = {cell for cell, *_ in dealt.won if cell is not None}
-    found = equilibria(shoe, model, CLASSICAL, rate)
-    if found[0].draws is None:
+    solved = equilibria(shoe, model, CLASSICAL, rate)
+    if solved[0].draws is None:
         return
 
     def slope(replies: dict) -> Fraction:
@@ -180,16 +180,16 @@ def test_where_player_never_or_always_draws_none_is_left_out(shoe: Shoe, model: 
         best = {cell: Fraction(gain > 0) for cell, gain in gains.items()}
         steps = [slope(best | {cell: Fraction(1)}) - slope(best) for cell, gain in gains.items() if gain == 0]
         low, high = (slope(best) + sum(end(step, 0) for step in steps) for end in (min, max))
-        assert any(x in one.draws for one in found) == (high >= 0 if x else low <= 0)
+        assert any(x in equilibrium.draws for equilibrium in solved) == (high >= 0 if x else low <= 0)
 
 
 @pytest.mark.parametrize("shoe", ["v:5,1,1,1,0,0,1,0,0,0", "v:5,0,0,0,0,0,1,1,1,1"])
 @pytest.mark.parametrize("model", ["B1", "B2"])
 def test_what_an_interval_has_is_not_listed_again(shoe: str, model: str) -> None:
-    (one,) = equilibria(Shoe.parse(shoe), model, CLASSICAL, RATE)
-    assert one.draws == (0, 1)
-    assert one.loose == one.mixed
-    assert one.conditions == ()
+    (equilibrium,) = equilibria(Shoe.parse(shoe), model, CLASSICAL, RATE)
+    assert equilibrium.draws == (0, 1)
+    assert equilibrium.loose == equilibrium.mixed
+    assert equilibrium.conditions == ()
 
 
 def test_which_mixes_are_told() -> None:
@@ -255,8 +255,8 @@ def test_the_mixes_under_conditions(form: tuple, listed: bool) -> None:
 
 
 def test_a_five_that_cannot_be_dealt_is_no_choice() -> None:
-    (one,) = equilibria(Shoe.parse("v:0,0,0,0,0,0,16,0,0,0"), "B2", CLASSICAL, RATE)
-    assert (one.draws, one.groups, one.corners) == (None, (), ((),))
+    (equilibrium,) = equilibria(Shoe.parse("v:0,0,0,0,0,0,16,0,0,0"), "B2", CLASSICAL, RATE)
+    assert (equilibrium.draws, equilibrium.groups, equilibrium.corners) == (None, (), ((),))
 
 
 @given(shoe=tiny, model=st.sampled_from(["B1", "B2"]), rate=st.sampled_from([RATE, Fraction(1, 3)]))
@@ -276,14 +276,14 @@ def test_a_bank_that_keeps_to_a_reference_and_one_that_counts(shoe: Shoe, model:
 @pytest.mark.parametrize("model", ["A1", "A2", "B1", "B2"])
 @pytest.mark.parametrize("rules", [CLASSICAL, MODERN, PUNTO_BANCO], ids=["classical", "modern", "punto banco"])
 @pytest.mark.parametrize("shoe", ["6d", "v:9,3,0,2,5,1,4,3,2,2"])
-def test_without_commission_they_are_the_optima(model: str, rules: Rules, shoe: str) -> None:
+def test_without_commission_they_are_the_optima(model: str, rules: CheminRules, shoe: str) -> None:
     solved = solve(Shoe.parse(shoe), model, rules)
-    for one in equilibria(Shoe.parse(shoe), model, rules, 0):  # type: ignore[arg-type]  # read as a fraction
-        assert one.player == (solved.value, solved.value)
-        assert one.banker == (-solved.value, -solved.value)
-        assert (one.draws is None) == (rules is PUNTO_BANCO)
-        if one.draws is not None:
-            low, high = one.draws
+    for equilibrium in equilibria(Shoe.parse(shoe), model, rules, 0):  # type: ignore[arg-type]  # read as a fraction
+        assert equilibrium.player == (solved.value, solved.value)
+        assert equilibrium.banker == (-solved.value, -solved.value)
+        assert (equilibrium.draws is None) == (rules is PUNTO_BANCO)
+        if equilibrium.draws is not None:
+            low, high = equilibrium.draws
             assert low <= solved.player[5] <= high or not solved.player_optima.unique
 
 
@@ -301,22 +301,22 @@ def test_the_modern_banker_is_left_with_punto_banco() -> None:
 
 def test_with_replacement_by_hand() -> None:
     """Model A1: the kinks are in Kemeny and Snell's cells, and at Player's mix Banker is indifferent when he stood."""
-    (one,) = equilibria(SIX, "A1", CLASSICAL, RATE)
-    assert one.draws == (Fraction(179, 214),) * 2
-    assert one.mixed == ((6, STOOD),)
-    assert one.player == (Fraction(-679568, 53094899),) * 2  # Banker's mix keeps him indifferent, as before
-    assert one.banker[0] < 0 < -one.player[0]
+    (equilibrium,) = equilibria(SIX, "A1", CLASSICAL, RATE)
+    assert equilibrium.draws == (Fraction(179, 214),) * 2
+    assert equilibrium.mixed == ((6, STOOD),)
+    assert equilibrium.player == (Fraction(-679568, 53094899),) * 2  # Banker's mix keeps him indifferent, as before
+    assert equilibrium.banker[0] < 0 < -equilibrium.player[0]
     (free,) = equilibria(SIX, "A1", CLASSICAL, "0")
     assert free.draws == (Fraction(9, 11),) * 2
     assert free.replies[6, STOOD] == Fraction(859, 2288)
-    assert one.replies[6, STOOD] == Fraction(859, 2288)
+    assert equilibrium.replies[6, STOOD] == Fraction(859, 2288)
 
 
 def test_many_mixed_cells_are_counted_not_listed() -> None:
-    (one,) = equilibria(SIX, "A2", CLASSICAL, RATE)
-    assert one.mixed == tuple((hand, STOOD) for hand in [(0, 6), (1, 5), (2, 4), (3, 3), (7, 9), (8, 8)])
-    assert one.extremes is not None
-    assert len(one.extremes) == 40
+    (equilibrium,) = equilibria(SIX, "A2", CLASSICAL, RATE)
+    assert equilibrium.mixed == tuple((hand, STOOD) for hand in [(0, 6), (1, 5), (2, 4), (3, 3), (7, 9), (8, 8)])
+    assert equilibrium.extremes is not None
+    assert len(equilibrium.extremes) == 40
 
 
 @pytest.mark.parametrize("rate", [-1, 1, "x", "105%", None])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counting import InputError, Shoe, exact_edges, load_game
-from counting.chemin import Rules, own_cards, own_rules, solve
+from counting.chemin import CheminRules, own_cards, own_rules, solve
 from counting.cli import main
 
 LOUISIANA, STANDS = load_game("louisiana"), load_game("louisiana-stand-5")
@@ -18,16 +18,16 @@ shoes = st.lists(st.integers(0, 12), min_size=10, max_size=10).filter(lambda n: 
 @pytest.mark.parametrize(("decks", "printed"), [(8, 0.764), (6, 0.766)])
 def test_by_total_it_is_to_stand_on_five_as_published(decks: int, printed: float) -> None:
     """Louisiana Baccarat, other variations: "Player bet when standing on 5"."""
-    found = own_cards(LOUISIANA, Shoe.decks(decks), "total")
-    assert round(-100 * float(found.value), 3) == printed
-    assert found.value == exact_edges(STANDS, Shoe.decks(decks))["player"]
-    assert {total: int(p) for total, p in found.player.items()} == {t: int(t < 5) for t in range(8)}
+    rows = own_cards(LOUISIANA, Shoe.decks(decks), "total")
+    assert round(-100 * float(rows.value), 3) == printed
+    assert rows.value == exact_edges(STANDS, Shoe.decks(decks))["player"]
+    assert {total: int(p) for total, p in rows.player.items()} == {t: int(t < 5) for t in range(8)}
 
 
 def test_by_its_cards_a_ten_and_a_five_draw() -> None:
-    found = own_cards(LOUISIANA, Shoe.decks(8))
-    assert [hand for hand, p in found.player.items() if sum(hand) % 10 == 5 and p] == [(0, 5)]
-    assert found.value > own_cards(LOUISIANA, Shoe.decks(8), "total").value
+    rows = own_cards(LOUISIANA, Shoe.decks(8))
+    assert [hand for hand, p in rows.player.items() if sum(hand) % 10 == 5 and p] == [(0, 5)]
+    assert rows.value > own_cards(LOUISIANA, Shoe.decks(8), "total").value
 
 
 @given(shoe=shoes)
@@ -40,7 +40,7 @@ def test_no_other_move_is_better(shoe: Shoe) -> None:
     played = "".join("D" if best.player.get(total, Fraction()) else "S" for total in range(8))
     for total in range(8):
         other = played[:total] + ("S" if played[total] == "D" else "D") + played[total + 1 :]
-        fixed = Rules("other", "made up for this test", other, rules.banker)
+        fixed = CheminRules("other", "made up for this test", other, rules.banker)
         assert solve(shoe, "B1", fixed).value <= best.value
 
 

@@ -6,27 +6,27 @@ from pathlib import Path
 import pytest
 
 from counting import InputError, Shoe
-from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Rules, check, load_rules, solve
+from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, CheminRules, check_certificate, load_rules, solve
 
 SIX = Shoe.decks(6)
 
 
 def test_rules_that_do_not_fit_are_refused_all_at_once() -> None:
     with pytest.raises(InputError) as raised:
-        Rules("", "", "DDDDD*S", ("D" * 11, "X" * 11, *("S" * 11,) * 6))
+        CheminRules("", "", "DDDDD*S", ("D" * 11, "X" * 11, *("S" * 11,) * 6))
     assert str(raised.value).splitlines() == [
         "player: 'DDDDD*S', should be 8 letters: D draws, S stands, * has the choice",
         "banker, row of total 1: 'XXXXXXXXXXX', should be 11 letters: D draws, S stands, * has the choice",
     ]
     with pytest.raises(InputError, match="should be 8 rows"):
-        Rules("", "", "DDDDD*SS", ("D" * 11,))
+        CheminRules("", "", "DDDDD*SS", ("D" * 11,))
     for options in ({"player": (8,)}, {"banker": ((3, 11),)}, {"banker": (3,)}):
         with pytest.raises(InputError, match="should be"):
             PUNTO_BANCO.free("", "", **options)
 
 
 def test_rules_are_values() -> None:
-    assert Rules(CLASSICAL.title, CLASSICAL.source, "d d d d d * s s", [" ".join("*" * 11)] * 8) == CLASSICAL
+    assert CheminRules(CLASSICAL.title, CLASSICAL.source, "d d d d d * s s", [" ".join("*" * 11)] * 8) == CLASSICAL
     assert sum(row.count("*") for row in MODERN.banker) == 2
     assert "*" not in PUNTO_BANCO.player + "".join(PUNTO_BANCO.banker)
 
@@ -52,11 +52,11 @@ banker = [
 def test_rules_from_a_file_or_by_name(tmp_path: Path) -> None:
     (file := tmp_path / "own.toml").write_text(OWN)
     rules = load_rules(file)
-    found = solve(SIX, "A1", rules)
-    assert (rules.title, len(found.player), len(found.banker)) == ("A house of its own", 2, 4)
-    assert found.player[4] == 1  # to stand on four does not pay
-    assert found.value == solve(SIX, "A1").value  # the choices that matter are those of document 000's table
-    check(found.certificate, SIX, "A1", rules)
+    solution = solve(SIX, "A1", rules)
+    assert (rules.title, len(solution.player), len(solution.banker)) == ("A house of its own", 2, 4)
+    assert solution.player[4] == 1  # to stand on four does not pay
+    assert solution.value == solve(SIX, "A1").value  # the choices that matter are those of document 000's table
+    check_certificate(solution.certificate, SIX, "A1", rules)
     assert [load_rules(name) for name in ("classical", "modern", "punto-banco")] == [CLASSICAL, MODERN, PUNTO_BANCO]
 
 
@@ -100,8 +100,8 @@ def test_what_is_no_certificate_and_no_rules_is_told() -> None:
         (replace(certificate, player=None), "certificate, player: None, should be a probability for each cell"),
     ):
         with pytest.raises(InputError, match=said):
-            check(wrong, SIX)
+            check_certificate(wrong, SIX)
     with pytest.raises(InputError, match="title: None, should be a text\nsource: 3, should be a text"):
-        Rules(None, 3, "DDDDD*SS", ("D" * 11,) * 8)  # type: ignore[arg-type]
+        CheminRules(None, 3, "DDDDD*SS", ("D" * 11,) * 8)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="player: 5, should be several"):
         PUNTO_BANCO.free("", "", player=5)  # type: ignore[arg-type]

@@ -9,8 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from counting.chemin import _guess
-from counting.chemin.optima import faces
-from counting.chemin.saddle import _Climb, against_banker, against_player, proved, saddle
+from counting.chemin.optima import optimal_faces
+from counting.chemin.saddle import _Climb, against_banker, against_player, proved_saddle, saddle
 
 entries = st.one_of(st.integers(-2, 2), st.sampled_from([-(3**200), 3**200]))
 forms = st.tuples(st.integers(1, 5), st.integers(1, 6)).flatmap(
@@ -21,8 +21,8 @@ forms = st.tuples(st.integers(1, 5), st.integers(1, 6)).flatmap(
 @given(forms)
 @settings(max_examples=400, deadline=None)
 def test_a_saddle_is_found_however_degenerate_the_form(a: list[list[int]]) -> None:
-    found = saddle(a)
-    x, y = ([Fraction(v, found.det) for v in side] for side in (found.x, found.y))
+    solution = saddle(a)
+    x, y = ([Fraction(v, solution.det) for v in side] for side in (solution.x, solution.y))
     assert all(0 <= p <= 1 for p in x + y)
     slopes = [sum(e * p for e, p in zip(column, [1, *x], strict=True)) for column in zip(*a, strict=True)]
     gains = [sum(e * p for e, p in zip(row, [1, *y], strict=True)) for row in a]
@@ -58,7 +58,9 @@ def test_a_guess_is_accepted_only_where_it_is_the_one_saddle_point(a: list[list[
     """Every guess that there is: at most one is accepted, it is the exact climb's, and its bounds are equal."""
     k, m = len(a) - 1, len(a[0]) - 1
     accepted = [
-        found for guess in product((0, 1, 2), repeat=k + m) if (found := proved(a, guess[:k], guess[k:])) is not None
+        found
+        for guess in product((0, 1, 2), repeat=k + m)
+        if (found := proved_saddle(a, guess[:k], guess[k:])) is not None
     ]
     assert len(accepted) <= 1
     for x, y, det, *bounds in accepted:
@@ -66,7 +68,7 @@ def test_a_guess_is_accepted_only_where_it_is_the_one_saddle_point(a: list[list[
         assert [Fraction(p, det) for p in x] == [Fraction(p, exact.det) for p in exact.x]
         assert [Fraction(p, det) for p in y] == [Fraction(p, exact.det) for p in exact.y]
         assert bounds == [against_banker(a, x, det)] * 2 == [against_player(a, y, det)] * 2
-        mine, hers = faces(a, [Fraction(p, det) for p in x], [Fraction(p, det) for p in y])
+        mine, hers = optimal_faces(a, [Fraction(p, det) for p in x], [Fraction(p, det) for p in y])
         assert not mine.places
         assert not hers.places
 
@@ -80,7 +82,7 @@ def test_the_guess_is_accepted_on_forms_without_ties(k: int, m: int, seed: int) 
     exact = saddle(form)
     assume(sum(0 < x < exact.det for x in exact.x) <= 2)
     assert _guess.guess(array, m - 1, found)
-    accepted = proved(form, found[1:k].tolist(), found[k:].tolist())
+    accepted = proved_saddle(form, found[1:k].tolist(), found[k:].tolist())
     assert accepted is not None
     assert accepted.lower * exact.det == against_banker(form, exact.x, exact.det) * accepted.det
 
@@ -102,8 +104,8 @@ def test_mixes_in_floating_point_are_worth_what_the_exact_climb_finds(k: int, m:
 @given(forms)
 @settings(max_examples=150, deadline=None)
 def test_optima_inside_leave_just_one_of_each_pair_at_its_end(a: list[list[int]]) -> None:
-    found = saddle(a)
-    mine, hers = faces(a, *([Fraction(v, found.det) for v in side] for side in (found.x, found.y)))
+    solution = saddle(a)
+    mine, hers = optimal_faces(a, *([Fraction(v, solution.det) for v in side] for side in (solution.x, solution.y)))
     assume(mine.places or hers.places)
     slopes = [sum(e * p for e, p in zip(column, [1, *mine.point], strict=True)) for column in zip(*a, strict=True)]
     gains = [sum(e * p for e, p in zip(row, [1, *hers.point], strict=True)) for row in a]

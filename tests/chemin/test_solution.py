@@ -23,12 +23,12 @@ from counting.chemin import (
     MODERN,
     PUNTO_BANCO,
     Certificate,
-    Rules,
+    CheminRules,
     Solution,
-    check,
+    check_certificate,
     solve,
 )
-from counting.chemin.game import Game
+from counting.chemin.game import CheminGame
 from counting.chemin.rules import HANDS
 from counting.exact import probabilities
 from counting.games import STOOD
@@ -64,7 +64,7 @@ class Twin:
     A cell is None where there is no choice. Player's and Banker's choices are made by whoever plays.
     """
 
-    def __init__(self, shoe: Shoe, model: str, rules: Rules) -> None:
+    def __init__(self, shoe: Shoe, model: str, rules: CheminRules) -> None:
         self.net = defaultdict(lambda: (Counter(), Counter()))
         self.reached: Counter = Counter()
         self.settled = self.deals = 0
@@ -156,7 +156,7 @@ def letters(row: str) -> str:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_the_numbers_of_pure_strategies_are_those_published(model: str) -> None:
-    assert Game.of(SIX, model, CLASSICAL).pure_strategies == tuple(2**n for n in GOLDEN["strategies"][model])
+    assert CheminGame.of(SIX, model, CLASSICAL).pure_strategies == tuple(2**n for n in GOLDEN["strategies"][model])
 
 
 def test_model_a1_is_solved_as_kemeny_and_snell_solved_it() -> None:
@@ -204,8 +204,8 @@ def test_solutions_of_models_b1_and_b2_are_unique(model: str) -> None:
 
 @given(tiny, models.filter(lambda model: model[0] == "B"), rules_given)
 @examples(long=25, short=6)
-def test_the_kernel_counts_what_the_twin_deals(shoe: Shoe, model: str, rules: Rules) -> None:
-    game, twin = Game.of(shoe, model, rules), Twin(shoe, model, rules)
+def test_the_kernel_counts_what_the_twin_deals(shoe: Shoe, model: str, rules: CheminRules) -> None:
+    game, twin = CheminGame.of(shoe, model, rules), Twin(shoe, model, rules)
     assert game.deals * 4 == twin.deals
     columns = {cell: 1 + i for i, cell in enumerate(game.cells.player)}
     expected = np.zeros((3, *game.stand.shape), np.int64)
@@ -246,7 +246,9 @@ def test_with_one_choice_the_value_is_the_highest_kink(shoe: Shoe, model: str) -
 
 @given(tiny, models.filter(lambda model: model[0] == "B"), rules_given, st.data())
 @examples(long=30, short=7)
-def test_neither_side_can_do_better_by_the_twin(shoe: Shoe, model: str, rules: Rules, data: st.DataObject) -> None:
+def test_neither_side_can_do_better_by_the_twin(
+    shoe: Shoe, model: str, rules: CheminRules, data: st.DataObject
+) -> None:
     solution, twin = solve(shoe, model, rules), Twin(shoe, model, rules)
     assert twin.player_has(dict(solution.player)) == solution.value
     assert twin.banker_leaves(dict(solution.banker)) == solution.value
@@ -285,9 +287,9 @@ def test_the_value_is_that_of_the_matrix_of_pure_strategies(shoe: Shoe) -> None:
 
 @given(shoes, models, rules_given)
 @examples(long=40, short=10)
-def test_the_checker_accepts_every_certificate(shoe: Shoe, model: str, rules: Rules) -> None:
+def test_the_checker_accepts_every_certificate(shoe: Shoe, model: str, rules: CheminRules) -> None:
     solution = solve(shoe, model, rules)
-    check(solution.certificate, shoe, model, rules)
+    check_certificate(solution.certificate, shoe, model, rules)
     solution.check()
     assert solution.value == Fraction(solution.certificate.lower, solution.certificate.denominator)
 
@@ -376,13 +378,13 @@ def test_the_fullest_shoes_are_counted_without_overflow() -> None:
     ):
         shoe = Shoe.from_values(counts)
         for model in ("B1", "B3"):
-            check(solve(shoe, model).certificate, shoe, model)
+            check_certificate(solve(shoe, model).certificate, shoe, model)
 
 
 def test_every_choice_on_the_full_shoe() -> None:
     solution = solve(SIX, "B3", EVERYTHING)
     assert len(solution.player) == 44
-    check(solution.certificate, SIX, "B3", EVERYTHING)
+    check_certificate(solution.certificate, SIX, "B3", EVERYTHING)
 
 
 # Certificates that are none.
@@ -415,14 +417,14 @@ WRONG: dict[str, Callable[[Certificate], Certificate]] = {
 def certificate() -> Certificate:
     """Of six decks, which the checker accepts."""
     accepted = solve(SIX).certificate
-    check(accepted, SIX)
+    check_certificate(accepted, SIX)
     return accepted
 
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_the_checker_refuses(wrong: str, certificate: Certificate) -> None:
     with pytest.raises(InputError, match=r"^certificate[^\n]*$"):
-        check(WRONG[wrong](certificate), SIX)
+        check_certificate(WRONG[wrong](certificate), SIX)
 
 
 def test_a_probability_outside_its_range_is_refused_although_the_bounds_meet() -> None:
@@ -430,28 +432,30 @@ def test_a_probability_outside_its_range_is_refused_although_the_bounds_meet() -
     three, eight = ((3, 3), STOOD), ((8, 8), STOOD)  # as likely as each other, so that what one gives the other takes
     moved = {three: certificate.banker[three] + 2, eight: certificate.banker[eight] - 2}
     with pytest.raises(InputError, match="should be a fraction from 0 to 1"):
-        check(replace(certificate, banker={**certificate.banker, **moved}), SIX, "A2")
+        check_certificate(replace(certificate, banker={**certificate.banker, **moved}), SIX, "A2")
 
 
 def test_the_checker_refuses_the_certificate_of_another_game() -> None:
     certificate = solve(SIX).certificate
     for shoe, model, rules in ((Shoe.decks(8), "B3", CLASSICAL), (SIX, "A3", CLASSICAL), (SIX, "B3", MODERN)):
         with pytest.raises(InputError, match="certificate"):
-            check(certificate, shoe, model, rules)
+            check_certificate(certificate, shoe, model, rules)
     with pytest.raises(InputError, match="certificate"):
-        check(solve(SIX, "B1").certificate, SIX, "B2")
+        check_certificate(solve(SIX, "B1").certificate, SIX, "B2")
 
 
 def test_bounds_that_do_not_meet_are_refused_although_each_is_true() -> None:
     certificate = solve(SIX, "A1").certificate
     poor = replace(certificate, player={5: Fraction(1)}, lower=0, denominator=1)
     with pytest.raises(InputError, match="should be") as raised:
-        check(poor, SIX, "A1")
+        check_certificate(poor, SIX, "A1")
     lower = Fraction(str(raised.value).rpartition(" ")[2])
     upper = Fraction(certificate.upper, certificate.denominator)
     common = lower.denominator * upper.denominator
     with pytest.raises(InputError, match="should be equal"):
-        check(replace(poor, lower=int(lower * common), upper=int(upper * common), denominator=common), SIX, "A1")
+        check_certificate(
+            replace(poor, lower=int(lower * common), upper=int(upper * common), denominator=common), SIX, "A1"
+        )
 
 
 # All optimal plays.
@@ -473,14 +477,14 @@ def test_models_a2_and_a3_have_whole_sets_of_optima() -> None:
         assert mine.vertices is not None
         assert hers.vertices is not None
         for play in mine.vertices:
-            check(replace(solution.certificate, player=play), SIX, model)
+            check_certificate(replace(solution.certificate, player=play), SIX, model)
         for play in hers.vertices[::9]:
-            check(replace(solution.certificate, banker=play), SIX, model)
+            check_certificate(replace(solution.certificate, banker=play), SIX, model)
 
 
 @given(tiny, models.filter(lambda model: model[0] == "B"), rules_given)
 @examples(long=40, short=10)
-def test_all_optima_and_only_those(shoe: Shoe, model: str, rules: Rules) -> None:
+def test_all_optima_and_only_those(shoe: Shoe, model: str, rules: CheminRules) -> None:
     solution, twin = solve(shoe, model, rules), Twin(shoe, model, rules)
     for optima, worth in ((solution.player_optima, twin.player_has), (solution.banker_optima, twin.banker_leaves)):
         assert worth(optima.strategy) == solution.value
@@ -529,7 +533,7 @@ def test_a_hand_that_only_meets_naturals_is_undealable() -> None:
     [
         ((Shoe.from_values([1] * 5 + [0] * 5),), r"5 cards, should be 6 to 1,404"),
         ((Shoe.from_values([1405] + [0] * 9),), r"1405 cards, should be 6 to 1,404"),
-        (("6d",), r"shoe: '6d', should be a Shoe"),
+        ((6,), r"shoe: 6, should be a Shoe"),
         ((SIX, "C1"), r"model 'C1': should be one of A1, A2, A3, B1, B2, B3"),
         ((SIX, "b3"), r"model 'b3': should be one of .*; did you mean 'B3'\?"),
         ((SIX, ["B3"]), r"model \['B3'\]: should be one of"),
@@ -540,5 +544,5 @@ def test_what_cannot_be_solved_is_refused_in_a_line(arguments: tuple, said: str)
     with pytest.raises(InputError, match=said) as raised:
         solve(*arguments)
     with pytest.raises(InputError, match=said):
-        check(Certificate({}, {}, 0, 0, 1), *arguments)
+        check_certificate(Certificate({}, {}, 0, 0, 1), *arguments)
     assert "\n" not in str(raised.value)

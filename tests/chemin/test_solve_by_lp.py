@@ -7,12 +7,12 @@ from twins.linear_programs import NO_LIMIT, least
 
 from counting import Shoe
 from counting.chemin import CLASSICAL, solve
-from counting.chemin.certificate import Dealt
+from counting.chemin.certificate import CheminDeals
 
 SCALE = 1e6  # the library's tolerances are absolute
 
 
-def value(dealt: Dealt) -> float:
+def value(dealt: CheminDeals) -> float:
     """Player's x and, for each of Banker's cells, t at most what either of his moves is worth: the largest sum of t."""
     order = {cell: j for j, cell in enumerate(dealt.player_cells)}
     cells, k = len(dealt.net), len(order)
@@ -48,10 +48,10 @@ def test_a_linear_program_agrees(model: str, shoes: int) -> None:
         cards = int(rng.integers(6, 313))
         shoe = Shoe.from_values(rng.multivariate_hypergeometric(Shoe.decks(6).values, cards).tolist())
         exact = float(solve(shoe, model).value)
-        assert value(Dealt(shoe, model, CLASSICAL)) == pytest.approx(exact, abs=1e-12), i
+        assert value(CheminDeals(shoe, model, CLASSICAL)) == pytest.approx(exact, abs=1e-12), i
 
 
 @pytest.mark.parametrize("model", ["A1", "A2", "A3"])
 def test_with_replacement_too(model: str) -> None:
     exact = float(solve(Shoe.decks(6), model).value)
-    assert value(Dealt(Shoe.decks(6), model, CLASSICAL)) == pytest.approx(exact, abs=1e-12)
+    assert value(CheminDeals(Shoe.decks(6), model, CLASSICAL)) == pytest.approx(exact, abs=1e-12)

@@ -32,7 +32,7 @@ from counting.chemin import (
 )
 from counting.chemin import commission as charging
 from counting.chemin import regions as slices
-from counting.chemin.charged import Charged, FreeCell, Group
+from counting.chemin.charged import CellGroup, Charged, FreeCell
 from counting.chemin.path import nash
 from counting.games import STOOD
 from counting.reports.chemin import equilibria_sentences
@@ -83,7 +83,7 @@ def form_of(a: list[list[int]], b: list[list[int]]) -> Charged:
     """Any form as a game under a commission."""
     charged = object.__new__(Charged)
     charged.deals = charged.scale = 1
-    charged.groups = [Group((i,), (1,)) for i in range(len(a) - 1)]
+    charged.groups = [CellGroup((i,), (1,)) for i in range(len(a) - 1)]
     charged.net, charged.cost = [row[0] for row in a], [0] * len(a)
     charged.free = [
         FreeCell((j, STOOD), [0] * len(a), [row[j] for row in a], [row[j] for row in b]) for j in range(1, len(a[0]))
@@ -141,20 +141,20 @@ def test_no_equilibrium_is_left_out() -> None:
                 for i in range(1, 4):
                     row[i][0], row[i][i] = row[i][0] // 9 - 900, row[i][i] // 9 + 1800
                 row[0][1:] = [n // 9 - 900 for n in row[0][1:]]
-        found = charging.all_equilibria(form_of(a, b))
-        assert found is not None
-        plays = [(*ends(one, k, m)[0][0], *ends(one, k, m)[1][0]) for one in found]
+        listed = charging.all_equilibria(form_of(a, b))
+        assert listed is not None
+        plays = [(*ends(equilibrium, k, m)[0][0], *ends(equilibrium, k, m)[1][0]) for equilibrium in listed]
         expected = every_equilibrium(a, b)
         assert sorted(plays) == sorted(expected), seed
-        mixing.update(sum(0 < p < 1 for p in one[:k]) for one in expected)
+        mixing.update(sum(0 < p < 1 for p in plays_of[:k]) for plays_of in expected)
     assert set(mixing) == {0, 1, 2, 3}
 
 
-def ends(one: Equilibrium, k: int, m: int) -> tuple[list[list[Fraction]], list[list[Fraction]]]:
+def ends(equilibrium: Equilibrium, k: int, m: int) -> tuple[list[list[Fraction]], list[list[Fraction]]]:
     """The extreme plays of both sides."""
-    assert one.extremes is not None
-    mine = [[plays[i] for i in range(k)] for plays in one.extreme_plays]
-    return mine, [[{**one.replies, **mix}[j, STOOD] for j in range(1, m + 1)] for mix in one.extremes]
+    assert equilibrium.extremes is not None
+    mine = [[plays[i] for i in range(k)] for plays in equilibrium.extreme_plays]
+    return mine, [[{**equilibrium.replies, **mix}[j, STOOD] for j in range(1, m + 1)] for mix in equilibrium.extremes]
 
 
 def is_mean(at: Sequence[Fraction], points: list[list[Fraction]]) -> bool:
@@ -179,7 +179,7 @@ def test_lines_and_areas_of_equilibria(size: int) -> None:
         a, b = random_form(seed, k, m, size)
         found = charging.all_equilibria(form_of(a, b))
         assert found is not None
-        both = [ends(one, k, m) for one in found]
+        both = [ends(equilibrium, k, m) for equilibrium in found]
         for mine, theirs in both:
             assert all(is_nash(a, b, x, y) for x in mine for y in theirs), seed
             held = [others for others in both if others[0] != mine or others[1] != theirs]
@@ -204,14 +204,14 @@ def test_certificates_of_six_decks(model: str, rules: Any, rate: str) -> None:
     alone = under_commission(SIX, model, rules, rate, search=False)
     alone.check()
     assert charged.equilibria is not None
-    (one,), (certificate,), (other,) = charged.equilibria, charged.certificates, alone.certificates
+    (equilibrium,), (certificate,), (other,) = charged.equilibria, charged.certificates, alone.certificates
     for mine, ends in (
-        (certificate.to_player, one.player),
-        (certificate.to_banker, one.banker),
-        (certificate.to_house, one.house),
-        (other.to_player, one.player),
-        (other.to_banker, one.banker),
-        (other.to_house, one.house),
+        (certificate.to_player, equilibrium.player),
+        (certificate.to_banker, equilibrium.banker),
+        (certificate.to_house, equilibrium.house),
+        (other.to_player, equilibrium.player),
+        (other.to_banker, equilibrium.banker),
+        (other.to_house, equilibrium.house),
     ):
         assert ends[0] <= mine <= ends[1]
     assert certificate.to_player + certificate.to_banker + certificate.to_house == 0
@@ -220,11 +220,11 @@ def test_certificates_of_six_decks(model: str, rules: Any, rate: str) -> None:
 
 
 def test_without_commission_it_is_the_published_solution() -> None:
-    (one,), full = under_commission(SIX, "B3", CLASSICAL, "0").certificates, solve(SIX)
-    assert one.to_player == full.value
-    assert one.player == full.player
-    assert one.player[1, 4] == Fraction(35003, 74880)
-    assert one.banker == full.banker
+    (certificate,), full = under_commission(SIX, "B3", CLASSICAL, "0").certificates, solve(SIX)
+    assert certificate.to_player == full.value
+    assert certificate.player == full.player
+    assert certificate.player[1, 4] == Fraction(35003, 74880)
+    assert certificate.banker == full.banker
 
 
 @pytest.mark.parametrize("model", ["A1", "A2", "B1", "B2"])
@@ -244,10 +244,10 @@ def test_random_shoes(seed: int, model: str, rules: Any, rate: Fraction) -> None
     charged, alone = under_commission(shoe, model, rules, rate), under_commission(shoe, model, rules, rate, False)
     charged.check()
     alone.check()
-    (one,) = alone.certificates
+    (certificate,) = alone.certificates
     if charged.equilibria is not None:
-        assert any(e.player[0] <= one.to_player <= e.player[1] for e in charged.equilibria)
-        assert any(e.banker[0] <= one.to_banker <= e.banker[1] for e in charged.equilibria)
+        assert any(e.player[0] <= certificate.to_player <= e.player[1] for e in charged.equilibria)
+        assert any(e.banker[0] <= certificate.to_banker <= e.banker[1] for e in charged.equilibria)
     (free,) = under_commission(shoe, model, rules, 0, search=False).certificates  # type: ignore[arg-type]
     assert free.to_player == solve(shoe, model, rules).value
 
@@ -263,9 +263,9 @@ def test_own_rules_with_every_total_free(model: str) -> None:
 def test_an_area_in_words() -> None:
     """Nobody wins or loses anything: each side may do as it likes."""
     nothing = [[0, 0], [0, 0], [0, 0]]
-    (one,) = charging.all_equilibria(form_of(nothing, nothing)) or ()
-    assert (len(one.groups), len(one.corners), one.draws) == (2, 4, None)
-    assert equilibria_sentences([one], "5%", "Nothing") == [
+    (equilibrium,) = charging.all_equilibria(form_of(nothing, nothing)) or ()
+    assert (len(equilibrium.groups), len(equilibrium.corners), equilibrium.draws) == (2, 4, None)
+    assert equilibria_sentences([equilibrium], "5%", "Nothing") == [
         "Nothing: 1 equilibrium with a commission of 5%:",
         "Player draws in one of these ways, or with any mean of their probabilities:",
         *(f"  Player draws on 0 {a}; Player draws on 1 {b}" for a in ("never", "always") for b in ("never", "always")),
@@ -284,11 +284,11 @@ def test_where_several_cells_mix_all_are_found(shoe: str, cells: int) -> None:
     charged = under_commission(Shoe.parse(shoe), "B3", CLASSICAL, RATE)
     charged.check()
     assert charged.equilibria is not None
-    (one,), (certificate,) = charged.equilibria, charged.certificates
+    (equilibrium,), (certificate,) = charged.equilibria, charged.certificates
     (other,) = under_commission(Shoe.parse(shoe), "B3", CLASSICAL, RATE, search=False).certificates
     assert certificate == other
-    assert sum(0 < p < 1 for p in one.plays.values()) == len(one.groups) == cells
-    assert (len(one.corners), one.loose) == (1, ())
+    assert sum(0 < p < 1 for p in equilibrium.plays.values()) == len(equilibrium.groups) == cells
+    assert (len(equilibrium.corners), equilibrium.loose) == (1, ())
 
 
 def test_a_search_that_is_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,7 +312,7 @@ def test_no_choice_and_no_free_hand() -> None:
         charged = under_commission(Shoe.parse(shoe), "B3", rules, RATE)
         charged.check()
         assert charged.equilibria is not None
-        assert [one.draws for one in charged.equilibria] == [None]
+        assert [equilibrium.draws for equilibrium in charged.equilibria] == [None]
 
 
 SOLVED = under_commission(SMALL, "B3", CLASSICAL, RATE)

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from counting import Shoe
-from counting.chemin import CLASSICAL, at_most, equilibria, guaranteed, solve
+from counting.chemin import CLASSICAL, equilibria, least_bank_profit, most_bank_profit, solve
 from counting.chemin.banque import apart, banque, banque_by_hand
 from counting.cli import main
-from counting.reports.chemin import banker_cell, comparisons, named
+from counting.reports.chemin import banker_cell, comparisons, plays_data
 from counting.reports.chemin.chemin_de_fer import linear
 
 GOLDEN = tomllib.loads((Path(__file__).parents[1] / "golden" / "chemin.toml").read_text())
@@ -117,8 +117,8 @@ def test_optima_of_one_dimension_and_of_many_in_words(capsys: pytest.CaptureFixt
 def test_all_optima_as_data(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """The conditions are met, with no slack by some vertex, by all that are listed and by the one inside."""
     data = asked(capsys, "solve", *command)
-    found = solve(Shoe.parse(data["shoe"] or "6d"), data["model"])
-    for side, optima in (("player", found.player_optima), ("banker", found.banker_optima)):
+    solution = solve(Shoe.parse(data["shoe"] or "6d"), data["model"])
+    for side, optima in (("player", solution.player_optima), ("banker", solution.banker_optima)):
         optimum = data["optima"][side]
         assert (optimum["unique"], optimum["dimension"]) == (optima.unique, optima.dimension)
         assert len(optimum["vertices"]) == len(optima.vertices)
@@ -142,9 +142,9 @@ def test_equilibria_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> 
         "Classical parlor game, model A1, cards drawn with replacement: 1 equilibrium with a commission of 0.05:\n"
         "Player draws on five with probability 179/214 = 0.8364"
     )
-    (one,) = asked(capsys, "solve", "--model", "B2", "--commission", "1/20")["equilibria"]
+    (equilibrium,) = asked(capsys, "solve", "--model", "B2", "--commission", "1/20")["equilibria"]
     (same,) = equilibria(Shoe.decks(6), "B2", commission=Fraction(1, 20), rules=solve(Shoe.decks(6), "B2").game.rules)
-    assert (one["draws_from"], one["player_most"], one["banker_least"]) == tuple(
+    assert (equilibrium["draws_from"], equilibrium["player_most"], equilibrium["banker_least"]) == tuple(
         map(str, (same.draws[0], same.player[1], same.banker[0]))
     )
     assert main(["chemin", "solve", "--model", "B1", "--rules", "punto-banco", "--commission", "0.05"]) == 0
@@ -157,8 +157,8 @@ def test_equilibria_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> 
             (1144, "(0, 6)"), (286, "(1, 5)"), (286, "(2, 4)"), (143, "(3, 3)"), (286, "(7, 9)"), (143, "(8, 8)")
         )
     ) + " = 859"  # fmt: skip
-    (one,) = asked(capsys, "solve", "--model", "A2", "--commission", "0.05")["equilibria"]
-    assert len(one["extreme_replies"]) == one["extremes"] == 40
+    (equilibrium,) = asked(capsys, "solve", "--model", "A2", "--commission", "0.05")["equilibria"]
+    assert len(equilibrium["extreme_replies"]) == equilibrium["extremes"] == 40
 
 
 def test_equilibria_of_the_casino_game(capsys: pytest.CaptureFixture[str]) -> None:
@@ -180,27 +180,27 @@ def test_equilibria_of_the_casino_game(capsys: pytest.CaptureFixture[str]) -> No
     assert "\nPlayer draws on (7, 8) with probability 58829/140305 = " in said
     assert "No other equilibria exist.\n" in said
     data = asked(capsys, *two)
-    (one,) = data["equilibria"]
+    (equilibrium,) = data["equilibria"]
     assert data["complete"]
-    assert (one["draws_from"], one["extreme_draws"]) == (None, [one["player_draws"]])
-    assert one["player_draws"]["on (7, 8)"] == "58829/140305"
+    assert (equilibrium["draws_from"], equilibrium["extreme_draws"]) == (None, [equilibrium["player_draws"]])
+    assert equilibrium["player_draws"]["on (7, 8)"] == "58829/140305"
     many = ["solve", "--shoe", "v:4,0,1,1,0,0,0,1,1,1", "--commission", "5%"]
     assert main(["chemin", *many]) == 0
     said = capsys.readouterr().out
     assert "an equilibrium with a commission of 5%; others may exist, the search for all was too long:\n" in said
     shoe = Shoe.parse("v:4,0,1,1,0,0,0,1,1,1")
-    assert f"In any equilibrium Banker has at least {guaranteed(shoe)} = " in said
-    assert f", at most {at_most(shoe)} = " in said
+    assert f"In any equilibrium Banker has at least {least_bank_profit(shoe)} = " in said
+    assert f", at most {most_bank_profit(shoe)} = " in said
     data = asked(capsys, *many)
-    (one,) = data["equilibria"]
+    (equilibrium,) = data["equilibria"]
     assert not data["complete"]
-    assert sum(Fraction(one[f"{side}_least"]) for side in ("player", "banker", "house")) == 0
+    assert sum(Fraction(equilibrium[f"{side}_least"]) for side in ("player", "banker", "house")) == 0
     assert main(["chemin", "solve", "--model", "A3", "--commission", "0.05"]) == 0
     said = capsys.readouterr().out
     assert "for which 428 p(0, 5) + 107 p(1, 4) + 107 p(2, 3) + 107 p(6, 9) + 107 p(7, 8) = 716\n" in said
     full = asked(capsys, "solve", "--model", "A3", "--commission", "0.05")
     assert full["complete"]
-    assert set(full["equilibria"][0]) == set(one)
+    assert set(full["equilibria"][0]) == set(equilibrium)
     assert main(["chemin", "solve", "--rules", "modern", "--decks", "6", "--commission", "0.05"]) == 0
     assert "Player draws on (0, 5) always\n" in capsys.readouterr().out
 
@@ -239,11 +239,11 @@ def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_by_decks_where_several_cells_mix(monkeypatch: pytest.MonkeyPatch) -> None:
     """No full shoe that was tried has such: one deck less a four does."""
-    found = solve(Shoe.parse("1d-4"))
-    monkeypatch.setattr(comparisons, "solve", lambda *_: found)
+    solution = solve(Shoe.parse("1d-4"))
+    monkeypatch.setattr(comparisons, "solve", lambda *_: solution)
     (row,) = comparisons.deck_rows([1], ["B3"], CLASSICAL)
     assert (row["player"], row["p_float"]) == ("on (6, 9), on (7, 8)", None)
-    assert row["q"].split(", ") == [str(p) for p in found.banker.values() if 0 < p < 1]
+    assert row["q"].split(", ") == [str(p) for p in solution.banker.values() if 0 < p < 1]
 
 
 def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -256,7 +256,7 @@ def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
         assert Fraction(row["exact"]) == solved.value - full.value
         sure = {cell: p for cell, p in solved.banker.items() if cell not in solved.banker_optima.cells}
         changed = {cell: p for cell, p in sure.items() if p != full.banker[cell]}
-        assert row["changed"]["banker"] == named(changed, banker_cell)
+        assert row["changed"]["banker"] == plays_data(changed, banker_cell)
         for cell, p in changed.items():
             turned = f"Banker {banker_cell(cell)} {'D' if p else 'S'}"
             assert (turned in row["otherwise"].split("; ")) == (p in (0, 1))
@@ -290,15 +290,15 @@ def test_conditions_in_whole_numbers() -> None:
 def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chemin", "banque", "--model", "A1", "--leaves-third"]) == 0
     said = capsys.readouterr().out
-    found = banque(Shoe.decks(6), "1/2", "A1", uses_third=False)
+    solution = banque(Shoe.decks(6), "1/2", "A1", uses_third=False)
     for text in (
         "cards drawn with replacement: 1/2 of the stakes on the first Player.",
         "the second leaves aside the first's third card",
-        f"Value to the Players together: {found.value} = -0.008613291129",
+        f"Value to the Players together: {solution.value} = -0.008613291129",
         "on five the first draws with 2759/5384 = 0.5124442793;",
         "the second draws with 1.000000 if it has the first draw, 0.000000 if it has the first stand",
-        f"Banker draws on 3 against 9 and 8 with probability {found.banker[3, 9, 8]} = ",
-        f"Proved: both bounds are {found.value}.",
+        f"Banker draws on 3 against 9 and 8 with probability {solution.banker[3, 9, 8]} = ",
+        f"Proved: both bounds are {solution.value}.",
     ):
         assert text in said
     assert main(["chemin", "banque", "--model", "A1", "--leaves-third", "--theta", "1/2", "1"]) == 0
@@ -310,10 +310,10 @@ def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None
     shoe = ["--shoe", "v:9,2,1,2,3,4,2,1,1,2"]
     data = asked(capsys, "banque", *shoe, "--theta", "1/3", "0.75", "--model", "B2")
     for one, theta in zip(data["thetas"], ("1/3", "3/4"), strict=True):
-        found = banque(Shoe.parse(shoe[1]), theta)
-        assert (one["theta"], one["value"]) == (theta, str(found.value))
-        assert Fraction(one["players"]["stood"]["both"]) == found.players[10].both
-        assert len(one["banker"]) == len(found.banker)
+        solution = banque(Shoe.parse(shoe[1]), theta)
+        assert (one["theta"], one["value"]) == (theta, str(solution.value))
+        assert Fraction(one["players"]["stood"]["both"]) == solution.players[10].both
+        assert len(one["banker"]) == len(solution.banker)
     assert main(["chemin", "banque", *shoe, "--theta", "1/3", "3/4", "--format", "csv"]) == 0
     plays = [
         {(row["after"], row["side"], row["cell"], row["does"]): row["probability"] for row in rows}
@@ -334,24 +334,30 @@ def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None
 def test_banque_by_hand_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
     shoe = ["--shoe", "v:3,1,0,1,1,3,1,0,0,1"]
     assert main(["chemin", "banque", *shoe, "--model", "B3"]) == 0
-    found = banque_by_hand(Shoe.parse(shoe[1]))
+    solution = banque_by_hand(Shoe.parse(shoe[1]))
     says = capsys.readouterr().out
-    assert f"Value to the Players together: {found.value} = " in says
-    assert f"Proved: both bounds are {found.value}." in says
+    assert f"Value to the Players together: {solution.value} = " in says
+    assert f"Proved: both bounds are {solution.value}." in says
     assert "common lot, while no hand is a natural, picks one of these plans on five:" in says
-    for number, plan in enumerate(found.plans, 1):
+    for number, plan in enumerate(solution.plans, 1):
         start = f"Plan {number}, with probability {plan.chance}"
         line = next(line for line in says.splitlines() if line.startswith(start))
         assert line.endswith(f"first draws on {', '.join(map(str, sorted(plan.first)))};" if plan.first else "stands;")
     data = asked(capsys, "banque", *shoe, "--theta", "1/3", "0.75", "--model", "B3")
     assert main(["chemin", "banque", *shoe, "--theta", "1/3", "3/4", "--model", "B3", "--format", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    for one in data["thetas"]:
-        found = banque_by_hand(Shoe.parse(shoe[1]), one["theta"])
-        assert one["value"] == str(found.value) == str(Fraction(int(one["bounds"]["lower"]), found.value.denominator))
-        assert len(one["banker"]) == len(found.banker)
-        of_theta = {(row["side"], row["cell"]): row["probability"] for row in rows if row["theta"] == one["theta"]}
-        for number, (shown, plan) in enumerate(zip(one["plans"], found.plans, strict=True), 1):
+    for theta_data in data["thetas"]:
+        solution = banque_by_hand(Shoe.parse(shoe[1]), theta_data["theta"])
+        assert (
+            theta_data["value"]
+            == str(solution.value)
+            == str(Fraction(int(theta_data["bounds"]["lower"]), solution.value.denominator))
+        )
+        assert len(theta_data["banker"]) == len(solution.banker)
+        of_theta = {
+            (row["side"], row["cell"]): row["probability"] for row in rows if row["theta"] == theta_data["theta"]
+        }
+        for number, (shown, plan) in enumerate(zip(theta_data["plans"], solution.plans, strict=True), 1):
             assert of_theta["players", f"plan {number}"] == shown["chance"] == str(plan.chance)
             assert shown["first"] == list(map(str, sorted(plan.first)))
             assert len(shown["second"]) == len(plan.second)
@@ -360,9 +366,9 @@ def test_banque_by_hand_in_words_and_as_data(capsys: pytest.CaptureFixture[str])
                 assert shown["second"][cell] == of_theta["second", f"plan {number} {cell}"] == str(p)
                 assert of_theta["first", f"plan {number} on {hand}"] == str(int(hand in plan.first))
     assert main(["chemin", "banque", *shoe, "--model", "B3", "--leaves-third", "--theta", "0", "1"]) == 0
-    *_, head, _, one = (line.split() for line in capsys.readouterr().out.splitlines())
+    *_, head, _, theta_data = (line.split() for line in capsys.readouterr().out.splitlines())
     assert head == ["theta", "value", "first", "second", "plans", "banker_mixes"]
-    assert one[1] == one[2]
+    assert theta_data[1] == theta_data[2]
     assert main(["chemin", "banque", "--model", "B3", "--leaves-third"]) == 0
     says = capsys.readouterr().out
     assert "the second on (0, 5) draws\n" in says
@@ -385,12 +391,14 @@ def test_players_apart_at_banque_in_words_and_as_data(capsys: pytest.CaptureFixt
     ):
         assert text in said
     data = asked(capsys, "banque", *shoe, "--theta", "1/2", "1")
-    found = apart(Shoe.parse(shoe[1]), "1/2", "B1", uses_third=False)
+    solution = apart(Shoe.parse(shoe[1]), "1/2", "B1", uses_third=False)
     half = data["thetas"][0]
     assert half["all"] is True
-    assert [one["first"]["any"] for one in half["equilibria"]] == [str(e.certificate.first) for e in found.equilibria]
-    assert [Fraction(one["profits"][0]) for one in half["equilibria"]] == [
-        e.certificate.profits[0] for e in found.equilibria
+    assert [equilibrium["first"]["any"] for equilibrium in half["equilibria"]] == [
+        str(e.certificate.first) for e in solution.equilibria
+    ]
+    assert [Fraction(equilibrium["profits"][0]) for equilibrium in half["equilibria"]] == [
+        e.certificate.profits[0] for e in solution.equilibria
     ]
     assert half["together"] == "-281/9240"
     assert main(["chemin", "banque", *shoe, "--format", "csv"]) == 0
@@ -405,7 +413,7 @@ def test_players_apart_at_banque_in_words_and_as_data(capsys: pytest.CaptureFixt
 
 
 def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
-    found = banque(Shoe.decks(6), "1/2", "B1")
+    solution = banque(Shoe.decks(6), "1/2", "B1")
     rows = asked(capsys, "banque", "--model", "B1", "--cells")["rows"]
     letters = {
         (int(row["total"]), COLUMNS.index(first), second): row[name]
@@ -413,7 +421,7 @@ def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
         for first in row["first"].split()
         for second, name in enumerate(COLUMNS)
     }
-    assert letters == {cell: "*" if 0 < p < 1 else "SD"[int(p)] for cell, p in found.banker.items()}
+    assert letters == {cell: "*" if 0 < p < 1 else "SD"[int(p)] for cell, p in solution.banker.items()}
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ from counting.cli.options import card_numbers, one_amount, one_share
 from counting.errors import InputError
 from counting.io.tables import as_csv, as_table
 from counting.io.toml import shipped
-from counting.numbers import per_hour
 from counting.simulation import Dealing
 from counting.sweep import Plan, run
 from counting.systems import load_system
@@ -29,10 +28,10 @@ HERE = Path(__file__).parents[1]
 
 def ran(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
     assert main(list(argv)) == 0
-    found = capsys.readouterr()
+    printed = capsys.readouterr()
     on_counts = r"([\w-]+: (its best trigger|wins nothing|never bets) .*\n)*"
-    assert re.fullmatch(rf"(about [0-9.]+ [kM]B on disk\n)?{on_counts}", found.err)
-    return found.out
+    assert re.fullmatch(rf"(about [0-9.]+ [kM]B on disk\n)?{on_counts}", printed.err)
+    return printed.out
 
 
 def test_games(capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,15 +49,15 @@ def test_games(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("shoe", ["8d", "8d-7-7-K", "v:9,1,0,2,3,0,1,2,2,1"])
 def test_edges_as_json(shoe: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(ran(capsys, "edges", "louisiana", "--shoe", shoe, "--format", "json"))
+    data = json.loads(ran(capsys, "edges", "louisiana", "--shoe", shoe, "--format", "json"))
     game, cards = load_game("louisiana"), Shoe.parse(shoe)
-    assert set(found) == {"game", "shoe", "bets", "events"}
-    assert (found["game"], found["shoe"]) == ("louisiana", shoe)
+    assert set(data) == {"game", "shoe", "bets", "events"}
+    assert (data["game"], data["shoe"]) == ("louisiana", shoe)
     exact = exact_edges(game, cards)
-    assert {name: Fraction(bet["exact"]) for name, bet in found["bets"].items()} == exact
-    assert all(bet["edge"] == float(exact[name]) for name, bet in found["bets"].items())
-    assert {name: e["count"] for name, e in found["events"].items()} == events(game, cards)
-    main_events = [found["events"][name]["probability"] for name in ("player-win", "banker-win", "tie")]
+    assert {name: Fraction(bet["exact"]) for name, bet in data["bets"].items()} == exact
+    assert all(bet["edge"] == float(exact[name]) for name, bet in data["bets"].items())
+    assert {name: e["count"] for name, e in data["events"].items()} == events(game, cards)
+    main_events = [data["events"][name]["probability"] for name in ("player-win", "banker-win", "tie")]
     assert sum(main_events) == pytest.approx(1)
 
 
@@ -90,15 +89,15 @@ def test_edges_as_a_table_and_as_csv(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_a_users_own_file_works_as_a_name_does(capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(ran(capsys, "edges", str(HERE / "games" / "rulers.toml"), "--format", "json"))
-    assert found["game"] == "rulers"
-    assert found["bets"]["dragon-7"]["edge"] == pytest.approx(-0.076113, abs=1e-6)
+    data = json.loads(ran(capsys, "edges", str(HERE / "games" / "rulers.toml"), "--format", "json"))
+    assert data["game"] == "rulers"
+    assert data["bets"]["dragon-7"]["edge"] == pytest.approx(-0.076113, abs=1e-6)
 
 
 def test_simulate(capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(ran(capsys, "simulate", "punto-banco", "--coups", "20000", "--format", "json"))
-    assert [e["name"] for e in found["events"]] == ["player-win", "banker-win", "tie"]
-    assert all(abs(e["z"]) < 5 for e in found["events"] + found["house_edges"])
+    data = json.loads(ran(capsys, "simulate", "punto-banco", "--coups", "20000", "--format", "json"))
+    assert [e["name"] for e in data["events"]] == ["player-win", "banker-win", "tie"]
+    assert all(abs(e["z"]) < 5 for e in data["events"] + data["house_edges"])
     assert "with replacement" in ran(capsys, "simulate", "punto-banco", "--coups", "1000", "--with-replacement")
     assert "house edge" in ran(capsys, "simulate", "punto-banco", "--coups", "1000", "--format", "csv")
 
@@ -227,11 +226,11 @@ def test_bad_input_gets_one_clear_line(
     monkeypatch.chdir(tmp_path)
     argv, says = BAD_LINES[case]
     assert main(argv) == 2
-    found = capsys.readouterr()
-    assert found.out == ""
-    assert found.err.count("\n") == 1
-    assert found.err.startswith("counting: ")
-    assert any(word in found.err for word in says.split("|"))
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    assert printed.err.startswith("counting: ")
+    assert any(word in printed.err for word in says.split("|"))
     assert not list(tmp_path.iterdir())
 
 
@@ -398,10 +397,3 @@ def test_shares_and_amounts_keep_their_sign() -> None:
     assert [one_share(None, [Token(value=text)]) for text in shares] == [*shares.values()]
     amounts = {"70": 70.0, "-2.5": -2.5, "20,000": 20_000.0}
     assert [one_amount(None, [Token(value=text)]) for text in amounts] == [*amounts.values()]
-
-
-def test_coups_per_hour_are_more_than_none() -> None:
-    assert per_hour(70.0, "--coups-per-hour") == 70.0
-    for coups in (0.0, -1.0, 1e13):
-        with pytest.raises(InputError, match=r"^--coups-per-hour .*: should be more than 0, at most"):
-            per_hour(coups, "--coups-per-hour")

@@ -70,7 +70,7 @@ def test_where_rejected_cards_change_his_play_all_of_it_is_said() -> None:
 def test_the_best_reply_as_data(capsys: pytest.CaptureFixture[str]) -> None:
     data = asked(capsys, "victoria", "--shoe", "1d-7-K")
     reply = best_reply(Shoe.parse("1d-7-K"), load_macao("victoria"))
-    assert {int(units): Fraction(p) for units, p in data["law"].items()} == reply.law
+    assert {int(units): Fraction(p) for units, p in data["law"].items()} == reply.probabilities
     assert Fraction(data["value"]) == reply.value == sum(int(u) * Fraction(p) for u, p in data["law"].items())
     assert data["rules"]["cards"] == 2
     word = {"": None, "yes": True, "no": False}
@@ -87,7 +87,7 @@ def test_the_best_reply_as_data(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_chart_and_dealt_coups(capsys: pytest.CaptureFixture[str]) -> None:
     rows = ["DDDDDDSSSS", "DDDSSSSSSS"]
     data = asked(capsys, "--decks", "1", "--chart", *rows, "--keep-tens", "--simulate", "30000", "--seed", "3")
-    law = odds(Shoe.decks(1), RULES, Chart(tuple(rows), False)).law
+    law = odds(Shoe.decks(1), RULES, Chart(tuple(rows), False)).probabilities
     assert {int(units): Fraction(p) for units, p in data["law"].items()} == law
     assert data["played_chart"] == {"rows": rows, "rejects": False}
     played = data["played"]

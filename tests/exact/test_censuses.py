@@ -81,21 +81,23 @@ def slowly(game: Game, bets: tuple[str, ...], n: int, decks: int) -> tuple[list[
 )
 def test_every_composition_one_by_one(game: Game, bet: str, n: int, decks: int) -> None:
     compositions, chance, edge = one_by_one(game, bet, n, decks)
-    law = Census(game, bet, n, decks).law()
-    assert law["p_positive"] == pytest.approx(chance[edge > 0].sum(), rel=1e-12)
-    assert law["p_zero"] == pytest.approx(chance[edge == 0].sum(), rel=1e-12)
-    assert law["mean_edge"] == pytest.approx((chance * edge).sum(), abs=1e-13)
-    assert law["mean_positive_part"] == pytest.approx((chance * edge.clip(0)).sum(), rel=1e-12)
-    assert law["sd"] == pytest.approx(sqrt((chance * edge**2).sum() - (chance * edge).sum() ** 2), rel=1e-10)
-    assert law["max_edge"] == edge.max()
-    assert Shoe.parse(law["max_composition"]).values in {tuple(c) for c in compositions[edge == edge.max()].tolist()}
+    figures = Census(game, bet, n, decks).figures()
+    assert figures["p_positive"] == pytest.approx(chance[edge > 0].sum(), rel=1e-12)
+    assert figures["p_zero"] == pytest.approx(chance[edge == 0].sum(), rel=1e-12)
+    assert figures["mean_edge"] == pytest.approx((chance * edge).sum(), abs=1e-13)
+    assert figures["mean_positive_part"] == pytest.approx((chance * edge.clip(0)).sum(), rel=1e-12)
+    assert figures["sd"] == pytest.approx(sqrt((chance * edge**2).sum() - (chance * edge).sum() ** 2), rel=1e-10)
+    assert figures["max_edge"] == edge.max()
+    assert Shoe.parse(figures["max_composition"]).values in {
+        tuple(c) for c in compositions[edge == edge.max()].tolist()
+    }
     order = np.argsort(edge, kind="stable")
     up_to = chance[order].cumsum()
     high = float(max(line.pay for line in game.bet(bet).pays))
     for q in (1, 25, 50, 99):
         exact = edge[order][np.searchsorted(up_to, q / 100)]
-        assert law[f"q{q:02d}"] == pytest.approx(exact, abs=0.5001 * (high + 1) / (BINS - 1))
-    assert law["histogram"].sum() == pytest.approx(1, rel=1e-12)
+        assert figures[f"q{q:02d}"] == pytest.approx(exact, abs=0.5001 * (high + 1) / (BINS - 1))
+    assert figures["histogram"].sum() == pytest.approx(1, rel=1e-12)
 
 
 JOINT = [
@@ -130,7 +132,7 @@ def test_the_best_of_several_one_by_one(
     def mean(values: list[int] | list[bool], scale: int = 1) -> float:
         return float(Fraction(sum(w * v for w, v in zip(ways, values, strict=True)), scale * total))
 
-    law = Census(game, bet, n, decks, Fraction(tie_in), main).law()
+    figures = Census(game, bet, n, decks, Fraction(tie_in), main).figures()
     exact = {
         "p_positive": mean([b > 0 for b in tops]),
         "p_zero": mean([b == 0 for b in tops]),
@@ -146,11 +148,11 @@ def test_the_best_of_several_one_by_one(
             exact[f"gain_{name}"] = mean([(f == i) * max(b, 0) for f, b in zip(first, tops, strict=True)], unit)
         exact["p_tied"] = mean([edges.count(top) > 1 for edges, top in zip(in_units, tops, strict=True)])
     for name, value in exact.items():
-        assert law[name] == pytest.approx(value, rel=1e-11, abs=1e-15), name
-    quantiles = {name for name in law if name.startswith("q")}
-    assert {*law} == {*exact, *quantiles, "cards_left", "max_edge", "max_composition", "histogram"}
-    assert law["max_edge"] == float(Fraction(max(tops), unit))
-    there = shoes.tolist().index(list(Shoe.parse(law["max_composition"]).values))
+        assert figures[name] == pytest.approx(value, rel=1e-11, abs=1e-15), name
+    quantiles = {name for name in figures if name.startswith("q")}
+    assert {*figures} == {*exact, *quantiles, "cards_left", "max_edge", "max_composition", "histogram"}
+    assert figures["max_edge"] == float(Fraction(max(tops), unit))
+    there = shoes.tolist().index(list(Shoe.parse(figures["max_composition"]).values))
     assert tops[there] == max(tops)
     assert len(quantiles) == 7
     order = sorted(range(len(tops)), key=lambda i: tops[i])
@@ -159,8 +161,8 @@ def test_the_best_of_several_one_by_one(
     high = max(pays[bet] + tie_in * pays[m] for m in main) if main else max(pays.values())
     for q in (5, 25, 50, 99):
         value = tops[order[int(np.searchsorted(up_to, q / 100))]] / unit
-        assert law[f"q{q:02d}"] == pytest.approx(value, abs=0.5001 * float(high + 1 + tie_in) / (BINS - 1))
-    binned = Census(game, bet, n, decks, Fraction(tie_in), main).binned(law["histogram"], 12)
+        assert figures[f"q{q:02d}"] == pytest.approx(value, abs=0.5001 * float(high + 1 + tie_in) / (BINS - 1))
+    binned = Census(game, bet, n, decks, Fraction(tie_in), main).binned(figures["histogram"], 12)
     ends = [bin["edge_from"] for bin in binned]
     assert ends[0] == float(-1 - tie_in)
     assert [b - a for a, b in pairwise(ends)] == pytest.approx(11 * [float(high + 1 + tie_in) / 12], rel=1e-3)
@@ -177,7 +179,7 @@ def test_the_better_of_two_with_one_never_behind_is_that_one(level: str, monkeyp
     if LEVELS.index(level) > counting.exact._forms.best_level():
         pytest.skip("this machine has no such instructions")
     monkeypatch.setenv("COUNTING_ISA", level)
-    alone, both = (Census(PUNTO, bet, 15, 8).law() for bet in ("tie-9", ("tie-9", "tie-8")))
+    alone, both = (Census(PUNTO, bet, 15, 8).figures() for bet in ("tie-9", ("tie-9", "tie-8")))
     assert (alone["histogram"] == both.pop("histogram")).all()
     for name in alone.keys() - {"histogram"}:
         assert (
@@ -191,22 +193,26 @@ def test_the_better_of_two_with_one_never_behind_is_that_one(level: str, monkeyp
 @pytest.mark.parametrize("n", [9, 14])
 def test_shares_add_up_and_the_order_of_bets_is_free(n: int) -> None:
     bets = ("dragon-7", "tie-8", "panda-8", "player")
-    law, turned = Census(PUNTO, bets, n, 6).law(), Census(PUNTO, bets[::-1], n, 6).law()
+    figures, turned = Census(PUNTO, bets, n, 6).figures(), Census(PUNTO, bets[::-1], n, 6).figures()
     by_bet = {f"{what}_{bet}" for what in ("best", "bets", "gain") for bet in bets}
-    assert all(law[name] == turned[name] for name in law.keys() - by_bet - {"histogram"})
-    assert (law["histogram"] == turned["histogram"]).all()
+    assert all(figures[name] == turned[name] for name in figures.keys() - by_bet - {"histogram"})
+    assert (figures["histogram"] == turned["histogram"]).all()
     for what, total, most in (
         ("best", 1, 1),
-        ("bets", law["p_positive"], 1),
-        ("gain", law["mean_positive_part"], law["max_edge"]),
+        ("bets", figures["p_positive"], 1),
+        ("gain", figures["mean_positive_part"], figures["max_edge"]),
     ):
-        assert sum(law[f"{what}_{bet}"] for bet in bets) == pytest.approx(total, rel=1e-12)
-        moved = sum(abs(law[f"{what}_{bet}"] - turned[f"{what}_{bet}"]) for bet in bets)
-        assert moved <= 2 * most * law["p_tied"] + 1e-15  # sums of floats up to one, in another order
-    alone = [Census(PUNTO, bet, n, 6).law(histogram=False) for bet in bets]
+        assert sum(figures[f"{what}_{bet}"] for bet in bets) == pytest.approx(total, rel=1e-12)
+        moved = sum(abs(figures[f"{what}_{bet}"] - turned[f"{what}_{bet}"]) for bet in bets)
+        assert moved <= 2 * most * figures["p_tied"] + 1e-15  # sums of floats up to one, in another order
+    alone = [Census(PUNTO, bet, n, 6).figures(histogram=False) for bet in bets]
     for name in ("p_positive", "mean_positive_part"):
-        assert max(one[name] for one in alone) < law[name] < sum(one[name] for one in alone)
-    assert law["max_edge"] == max(one["max_edge"] for one in alone)
+        assert (
+            max(alone_figures[name] for alone_figures in alone)
+            < figures[name]
+            < sum(alone_figures[name] for alone_figures in alone)
+        )
+    assert figures["max_edge"] == max(alone_figures["max_edge"] for alone_figures in alone)
 
 
 def test_both_positive_follows_from_each_and_the_best() -> None:
@@ -235,10 +241,10 @@ def test_a_tie_in_of_nothing_and_on_one_main_bet() -> None:
 
 def test_main_bets_are_the_games_unless_named() -> None:
     asked = {"game": "punto-banco", "bet": "dragon-7", "cards_left": [8], "tie_in": 1}
-    found = counting.census(**asked)
-    assert found.equals(counting.census(**asked, main=["player", "banker-5", "tie-8"]))
-    assert found.equals(counting.census(**asked, main=["player", "banker", "tie"]))
-    assert not found.equals(counting.census(**asked, main=["player", "banker-4", "tie-8"]))
+    figures = counting.census(**asked)
+    assert figures.equals(counting.census(**asked, main=["player", "banker-5", "tie-8"]))
+    assert figures.equals(counting.census(**asked, main=["player", "banker", "tie"]))
+    assert not figures.equals(counting.census(**asked, main=["player", "banker-4", "tie-8"]))
 
 
 def test_a_tie_in_on_player_and_banker_costs_a_counter_and_one_on_the_tie_may_pay_him() -> None:
@@ -255,25 +261,25 @@ def test_what_a_count_wins_with_a_tie_in() -> None:
     shoes, chance, side = one_by_one(PUNTO, "dragon-7", 8, 8)
     edge = side + 0.5 * one_by_one(PUNTO, "banker-5", 8, 8)[2]
     system, cards = load_system("dragon-7"), np.full(len(edge), 8)
-    law = Census(PUNTO, "dragon-7", 8, 8, Fraction(1, 2), ("banker-5",)).law(system=system)
+    figures = Census(PUNTO, "dragon-7", 8, 8, Fraction(1, 2), ("banker-5",)).figures(system=system)
     reached = system.reached(system.running(shoes, 8), cards, cards)
     own = system.scored.index(system.on("dragon-7"))
-    assert law["count_bets"] == pytest.approx(chance[reached > own].sum(), rel=1e-12)
-    assert law["count_gain"] == pytest.approx((chance * edge)[reached > own].sum(), rel=1e-10)
-    assert law["count_gain"] <= law["most_count_gain"] <= law["mean_positive_part"]
+    assert figures["count_bets"] == pytest.approx(chance[reached > own].sum(), rel=1e-12)
+    assert figures["count_gain"] == pytest.approx((chance * edge)[reached > own].sum(), rel=1e-10)
+    assert figures["count_gain"] <= figures["most_count_gain"] <= figures["mean_positive_part"]
 
 
 def test_a_histogram_in_bins() -> None:
-    found = counting.census(PUNTO, "tie-8", [9, 10], histogram=20)
-    long = found.explode("histogram").unnest("histogram")
+    figures = counting.census(PUNTO, "tie-8", [9, 10], histogram=20)
+    long = figures.explode("histogram").unnest("histogram")
     assert long.height == 40
     assert long.group_by("cards_left").agg(pl.col("probability").sum())["probability"].to_list() == pytest.approx(
         [1, 1]
     )
-    assert found.drop("histogram").equals(counting.census(PUNTO, "tie-8", [9, 10]))
-    assert counting.census(PUNTO, "tie-8", [9, 10], histogram=20).equals(found)
+    assert figures.drop("histogram").equals(counting.census(PUNTO, "tie-8", [9, 10]))
+    assert counting.census(PUNTO, "tie-8", [9, 10], histogram=20).equals(figures)
     whole = Census(PUNTO, "tie-8", 9, 8)
-    every = whole.law()["histogram"]
+    every = whole.figures()["histogram"]
     assert [b["probability"] for b in whole.binned(every, BINS - 1)] == [*every[:-2], every[-2:].sum()]
     assert whole.binned(every, 1) == [{"edge_from": -1.0, "probability": pytest.approx(1)}]
 
@@ -287,28 +293,28 @@ def test_what_a_count_wins_one_by_one(bet: str, n: int, decks: int, name: str) -
     compositions, chance, edge = one_by_one(PUNTO, bet, n, decks)
     both_ends = load_system("dragon-7").model_copy(update={"distance_from": -3.5})
     system = both_ends if name == "both ends" else load_system(name)
-    law = Census(PUNTO, bet, n, decks).law(system=system)
+    figures = Census(PUNTO, bet, n, decks).figures(system=system)
     cards = np.full(len(edge), n)
     running = system.running(compositions.astype(np.int32), decks)
     reached = system.reached(running, cards, cards)
     gains = [(chance * edge)[reached > i].sum() for i in range(len(system.scored))]
     own, best = system.scored.index(system.on(bet)), int(np.argmax(gains))
-    assert law["count_bets"] == pytest.approx(chance[reached > own].sum(), rel=1e-12)
-    assert law["count_gain"] == pytest.approx(gains[own], rel=1e-11)
+    assert figures["count_bets"] == pytest.approx(chance[reached > own].sum(), rel=1e-12)
+    assert figures["count_gain"] == pytest.approx(gains[own], rel=1e-11)
     if best in (0, len(gains) - 1):
         counts = 52 * running // n if system.count == "true" else running
         if system.distance_from is not None:
             counts = abs(2 * 52 * running + 7 * n) // (2 * n)
         every = {count: (chance * edge)[counts >= count].sum() for count in range(counts.min(), counts.max() + 1)}
-        assert law["best_count_gain"] == pytest.approx(max(*every.values(), *gains), rel=1e-11)
-        assert law["best_count_gain"] == pytest.approx(every.get(law["best_trigger"], max(gains)), rel=1e-11)
+        assert figures["best_count_gain"] == pytest.approx(max(*every.values(), *gains), rel=1e-11)
+        assert figures["best_count_gain"] == pytest.approx(every.get(figures["best_trigger"], max(gains)), rel=1e-11)
     else:
-        assert law["best_count_gain"] == pytest.approx(max(gains), rel=1e-11)
-        assert law["best_trigger"] == system.scored[best]
+        assert figures["best_count_gain"] == pytest.approx(max(gains), rel=1e-11)
+        assert figures["best_trigger"] == system.scored[best]
     height = running if system.distance_from is None else abs(2 * 52 * running + 7 * n)
     at_any = max((chance * edge)[height >= count].sum() for count in np.unique(height))
-    assert law["most_count_gain"] == pytest.approx(max(at_any, 0), rel=1e-11)
-    assert law["best_count_gain"] <= law["most_count_gain"] + 1e-15 <= law["mean_positive_part"] + 1e-12
+    assert figures["most_count_gain"] == pytest.approx(max(at_any, 0), rel=1e-11)
+    assert figures["best_count_gain"] <= figures["most_count_gain"] + 1e-15 <= figures["mean_positive_part"] + 1e-12
 
 
 @pytest.mark.parametrize("decks", [1, 6, 8])
@@ -317,8 +323,8 @@ def test_the_mean_is_the_full_shoes_edge(n: int, decks: int) -> None:
     bets = ((PUNTO, "banker-5"), (LOUISIANA, "seven-seven-40"), (PUNTO, "dragon-7"), (PUNTO, "panda-8"))
     some = bets if n < 21 else bets[decks == 6 :: 2]
     for game, bet in long_or(bets, some):
-        law = Census(game, bet, n, decks).law(histogram=False)
-        assert abs(law["mean_edge"] - float(exact_edges(game.only([bet]), Shoe.decks(decks))[bet])) < 1e-12
+        figures = Census(game, bet, n, decks).figures(histogram=False)
+        assert abs(figures["mean_edge"] - float(exact_edges(game.only([bet]), Shoe.decks(decks))[bet])) < 1e-12
 
 
 def test_the_checked_in_table_keeps_the_identity() -> None:
@@ -346,13 +352,13 @@ def test_the_law_has_the_same_bits_with_any_workers_and_instructions(
     game: str, bets: tuple[str, ...], cards: int, decks: int, system: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     census, counts = Census(counting.load_game(game).also(bets), bets, cards, decks), system and load_system(system)
-    one = census.law(workers=1, system=counts or None)
-    histogram = one.pop("histogram")
+    figures = census.figures(workers=1, system=counts or None)
+    histogram = figures.pop("histogram")
     for level in counting.exact.LEVELS[: counting.exact._forms.best_level() + 1]:
         monkeypatch.setenv("COUNTING_ISA", level)
-        other = census.law(workers=3, system=counts or None)
+        other = census.figures(workers=3, system=counts or None)
         assert (other.pop("histogram") == histogram).all()
-        assert other == one
+        assert other == figures
 
 
 def test_results_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -360,7 +366,7 @@ def test_results_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     first = counting.census(PUNTO, "tie-9", [6, 7])
     kept = sorted((tmp_path / "kept").glob("census-*.json"))
     assert len(kept) == 2
-    monkeypatch.setattr(Census, "law", lambda *_, **__: pytest.fail("worked out again"))
+    monkeypatch.setattr(Census, "figures", lambda *_, **__: pytest.fail("worked out again"))
     assert counting.census(PUNTO, "tie-9", [7, 6]).sort("cards_left").equals(first)
     monkeypatch.undo()
     monkeypatch.setenv("COUNTING_CACHE", str(tmp_path / "kept"))
@@ -371,10 +377,10 @@ def test_results_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         {**tied_in, "main": ["player"]}, {**tied_in, "main": ["banker-5", "player"]},
     ):  # fmt: skip
         asked = {"game": PUNTO, "bet": "tie-9", "cards_left": [6], **other}
-        found = counting.census(**asked)
-        assert not found.equals(first.head(1))
-        assert found.equals(counting.census(**asked))
-        assert found.equals(counting.census(**asked, cache=False))
+        figures = counting.census(**asked)
+        assert not figures.equals(first.head(1))
+        assert figures.equals(counting.census(**asked))
+        assert figures.equals(counting.census(**asked, cache=False))
     assert len(sorted((tmp_path / "kept").glob("census-*.json"))) == 14
     counted = counting.census(PUNTO, "tie-9", [6], system=load_system("tie-9-level-1"))
     assert "count_gain" in counted.columns
@@ -502,8 +508,8 @@ def test_a_cache_entry_that_is_not_as_it_was_written_is_worked_out_again(monkeyp
         found = {key: value for key, value in {**figures, **changed}.items() if value != "left out"}
         return {**whole, "figures": found, "digest": digest(found)}
 
-    worked_out = Census(PUNTO, "tie-9", 6, 1).law()
-    monkeypatch.setattr(Census, "law", lambda *_, **__: dict(worked_out))
+    worked_out = Census(PUNTO, "tie-9", 6, 1).figures()
+    monkeypatch.setattr(Census, "figures", lambda *_, **__: dict(worked_out))
     wrong: list[object] = [
         [], None, 3, "x", {}, figures, {"p_positive": 0.5}, {"key": whole["key"]},
         {**whole, "figures": {**figures, "p_positive": 0.9}},  # the digest is of others
@@ -532,5 +538,5 @@ def test_a_cache_entry_is_read_where_it_is_whole(monkeypatch: pytest.MonkeyPatch
         asked: dict[str, Any] = {"game": PUNTO, "bet": "tie-9", "cards_left": [6], "decks": 1} | more
         first = counting.census(**asked)
         with monkeypatch.context() as patched:
-            patched.setattr(Census, "law", None)
+            patched.setattr(Census, "figures", None)
             assert counting.census(**asked).equals(first)

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from counting import InputError, Shoe, exact_edges, load_game
 from counting.cli import main
-from counting.exact import Effects, Efficiencies, gain, search
+from counting.exact import Effects, Efficiencies, best_tags, exact_gain
 from counting.io.toml import shipped
-from counting.reports.effects import as_text, profile, usual_depths
+from counting.reports.effects import effects_text, profile, usual_depths
 from counting.systems import System, load_system
 
 HERE = Path(__file__).parents[1]
@@ -62,9 +62,9 @@ def depths(effects: Effects) -> range:
 )
 @examples(long=25, short=8)
 def test_effects_sum_to_zero_over_the_cards(bet: str, counts: list[int]) -> None:
-    found = Effects.of("punto-banco", bet, Shoe.from_values(counts))
-    assert sum((r * n for r, n in zip(found.removal, counts, strict=True) if r is not None), Fraction()) == 0
-    assert [r is None for r in found.removal] == [n == 0 for n in counts]
+    effects = Effects.of("punto-banco", bet, Shoe.from_values(counts))
+    assert sum((r * n for r, n in zip(effects.removal, counts, strict=True) if r is not None), Fraction()) == 0
+    assert [r is None for r in effects.removal] == [n == 0 for n in counts]
 
 
 @tiny
@@ -162,14 +162,14 @@ def test_the_search_finds_the_best_of_all_tags(data: st.DataObject, level: int, 
         return along**2 / (sum(counts) * squares - total**2)
 
     best = max(merit(tags) for tags in product(range(-level, level + 1), repeat=4))
-    found = search(tuple(counts), weights, level, balanced)
+    found = best_tags(tuple(counts), weights, level, balanced)
     assert best == (merit(found) if found else 0)
 
 
 def test_of_equally_good_tags_the_smallest_are_chosen() -> None:
-    assert search((1, 1, 1), (Fraction(6), Fraction(-3), Fraction(-3)), 4) == (2, -1, -1)
-    assert search((3, 3), (Fraction(7), Fraction(-7)), 4) == (1, -1)
-    assert search((2, 1), (Fraction(1), Fraction(-2)), 3, balanced=False) == (0, -1)
+    assert best_tags((1, 1, 1), (Fraction(6), Fraction(-3), Fraction(-3)), 4) == (2, -1, -1)
+    assert best_tags((3, 3), (Fraction(7), Fraction(-7)), 4) == (1, -1)
+    assert best_tags((2, 1), (Fraction(1), Fraction(-2)), 3, balanced=False) == (0, -1)
 
 
 @pytest.mark.parametrize("effects", [DRAGON, SEVENS], ids=lambda effects: effects.bet)
@@ -195,10 +195,10 @@ def test_higher_levels_are_no_worse_and_unbalanced_tags_no_worse_than_balanced()
 
 
 def test_a_shoe_in_no_simple_proportion_has_effects_but_no_whole_tags() -> None:
-    found = Effects.of("punto-banco", "player", Shoe.decks(8).without("A A 5"))
+    effects = Effects.of("punto-banco", "player", Shoe.decks(8).without("A A 5"))
     with pytest.raises(InputError, match=r"^tags of player, shoe .*: none is best, should be a shoe with cards in a"):
-        found.tags(1)
-    assert found.correlation(found.best) == 1
+        effects.tags(1)
+    assert effects.correlation(effects.best) == 1
 
 
 def test_published_triggers_are_the_first_whole_counts_past_break_even() -> None:
@@ -296,9 +296,9 @@ def test_usual_depths() -> None:
 
 def ran(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
     assert main(["effects", *argv]) == 0
-    found = capsys.readouterr()
-    assert found.err == ""
-    return found.out
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    return printed.out
 
 
 ONE_DECK = ("louisiana", "tie-9", "--decks", "1")
@@ -306,21 +306,21 @@ ONE_DECK = ("louisiana", "tie-9", "--decks", "1")
 
 def test_effects_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["ez-baccarat", "dragon-7", "--system", "dragon-7", "--cards-left", "26", "52", "--format", "json"]
-    found = json.loads(ran(capsys, *argv))
-    assert (found["shoe"], found["cards_left"], Fraction(found["exact"])) == ("8d", 416, DRAGON.edge)
-    assert "".join(row["card"] for row in found["removal"]) == "A23456789T"
-    assert [Fraction(row["exact"]) for row in found["removal"]] == [*DRAGON.removal[1:], DRAGON.removal[0]]
-    assert len(found["second"]) == 55
+    data = json.loads(ran(capsys, *argv))
+    assert (data["shoe"], data["cards_left"], Fraction(data["exact"])) == ("8d", 416, DRAGON.edge)
+    assert "".join(row["card"] for row in data["removal"]) == "A23456789T"
+    assert [Fraction(row["exact"]) for row in data["removal"]] == [*DRAGON.removal[1:], DRAGON.removal[0]]
+    assert len(data["second"]) == 55
     names = ["best", "level-1", "level-1u", "level-2", "level-2u", "level-3", "level-3u", "dragon-7"]
-    assert [count["name"] for count in found["counts"]] == names
-    assert list(found["counts"][-1]["tags"].values()) == [0, 0, 0, -1, -1, -1, -1, 2, 2, 0]
-    assert [at["cards_left"] for at in found["depths"]] == [26, 52]
-    assert found["gains"] == "exact"
-    at, last = found["depths"][0], found["counts"][-1]
-    assert at["counts"]["dragon-7"]["gain_per_100_coups"] == 100 * gain(DRAGON, load_system("dragon-7"), 26)
+    assert [count["name"] for count in data["counts"]] == names
+    assert list(data["counts"][-1]["tags"].values()) == [0, 0, 0, -1, -1, -1, -1, 2, 2, 0]
+    assert [at["cards_left"] for at in data["depths"]] == [26, 52]
+    assert data["gains"] == "exact"
+    at, last = data["depths"][0], data["counts"][-1]
+    assert at["counts"]["dragon-7"]["gain_per_100_coups"] == 100 * exact_gain(DRAGON, load_system("dragon-7"), 26)
     assert at["counts"]["dragon-7"]["gain_per_100_coups"] < at["counts"]["best"]["gain_per_100_coups"]
     assert at["counts"]["best"]["gain_per_100_coups"] < at["perfect_per_100_coups"]
-    assert 0 < last["gain_kept_at_trigger"] < last["gain_kept"] < found["counts"][0]["gain_kept"] < 1
+    assert 0 < last["gain_kept_at_trigger"] < last["gain_kept"] < data["counts"][0]["gain_kept"] < 1
     assert 0 < last["gain_kept_se"] < 0.002
 
 
@@ -361,9 +361,9 @@ def test_gains_of_counts_of_ranks_are_said_to_be_approximations(
     table = ran(capsys, *argv)
     assert "% of the best tags' gain, normal approximation" in table
     assert "Units per 100 coups by the normal approximation:" in table
-    found = json.loads(ran(capsys, *argv, "--format", "json"))
-    assert found["gains"] == "normal approximation"
-    assert {count["gain_kept_se"] for count in found["counts"]} == {None}
+    data = json.loads(ran(capsys, *argv, "--format", "json"))
+    assert data["gains"] == "normal approximation"
+    assert {count["gain_kept_se"] for count in data["counts"]} == {None}
 
 
 def test_a_shoe_without_whole_tags_says_so(capsys: pytest.CaptureFixture[str]) -> None:
@@ -380,9 +380,9 @@ def test_effects_of_a_few_cards(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_bet_may_be_a_users_own(capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(ran(capsys, str(HERE / "games" / "rulers.toml"), "dragon-7", "--decks", "1", "--format", "json"))
-    assert found["exact"] == str(exact_edges("ez-baccarat", Shoe.decks(1))["dragon-7"])
-    assert load_game(HERE / "games" / "rulers.toml").title == found["title"]
+    data = json.loads(ran(capsys, str(HERE / "games" / "rulers.toml"), "dragon-7", "--decks", "1", "--format", "json"))
+    assert data["exact"] == str(exact_edges("ez-baccarat", Shoe.decks(1))["dragon-7"])
+    assert load_game(HERE / "games" / "rulers.toml").title == data["title"]
 
 
 def test_a_count_of_ranks_is_correlated_by_rank(tmp_path: Path) -> None:
@@ -410,7 +410,7 @@ def test_an_unbalanced_true_count_from_0_has_a_remark_with_what_another_start_wi
         'mine is unbalanced and starts at 0, so that it ends at 416 and not at 0. With start = "to-zero" it breaks even'
     )
     assert line == f"{start} at -48.48, and has {100 * share.share:.1f}% at a trigger of -48."
-    assert line in as_text(data)
+    assert line in effects_text(data)
     assert "remarks" not in profile(DRAGON, [load_system("dragon-7")], [26])
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counting import Shoe, exact_edges, load_game
-from counting.exact import Effects, Efficiencies, census, gain, has, perfect
+from counting.exact import Effects, Efficiencies, census, exact_gain, has_exact_gain, perfect_gain
 from counting.exact.efficiency import NODES, _between, by_count, decks_of, gain_at_trigger, whole_tags
 from counting.systems import load_system
 
@@ -50,7 +50,7 @@ def test_edges_by_count_are_those_of_every_composition(tags: tuple[int, ...], ca
     for s, edge in found.items():
         assert edge == pytest.approx(float(expected.get(s, 0)), abs=1e-13)
     most = max(sum((e for t, e in expected.items() if t <= s), Fraction()) for s in [*expected, -999])
-    assert gain(effects, tags, cards_left) == pytest.approx(float(most), abs=1e-13)
+    assert exact_gain(effects, tags, cards_left) == pytest.approx(float(most), abs=1e-13)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_counts_gain_is_that_of_the_census(game: str, bet: str, system: str) -
     effects, counter = Effects.of(load_game(game).also([bet]), bet, Shoe.decks(8)), load_system(system)
     for row in census(game, bet, [6, 9, 14], system=counter).to_dicts():
         n = row["cards_left"]
-        assert gain(effects, counter, n) == pytest.approx(row["most_count_gain"], rel=1e-9, abs=1e-12)
+        assert exact_gain(effects, counter, n) == pytest.approx(row["most_count_gain"], rel=1e-9, abs=1e-12)
         assert gain_at_trigger(effects, counter, n) == pytest.approx(row["count_gain"], rel=1e-9, abs=1e-12)
 
 
@@ -81,24 +81,24 @@ def test_perfect_play_is_the_census_to_20_cards_and_beyond_within_its_error() ->
         exact = {(row["bet"], int(row["cards_left"])): float(row["mean_positive_part"]) for row in csv.DictReader(file)}
     for effects in (DRAGON, TIE):
         for n in (14, 20):
-            assert perfect(effects, n) == (pytest.approx(exact[effects.bet, n], rel=1e-9), 0)
+            assert perfect_gain(effects, n) == (pytest.approx(exact[effects.bet, n], rel=1e-9), 0)
         for n in (26, 38, 52):
-            won, error = perfect(effects, n)
+            won, error = perfect_gain(effects, n)
             assert error is not None
             assert abs(won - exact[effects.bet, n]) < 3.5 * error < 0.1 * won
-    assert perfect(DRAGON, 416) == (0, 0)
+    assert perfect_gain(DRAGON, 416) == (0, 0)
     rare = of("tie-8")
-    assert perfect(rare, 300) == (pytest.approx(0, abs=1e-12), None)
+    assert perfect_gain(rare, 300) == (pytest.approx(0, abs=1e-12), None)
 
 
 def test_sums_over_depths_need_few_nodes() -> None:
     # A count's gain stands in for perfect play's, which has no error here.
     count = load_system("dragon-7-level-2")
     step = long_or(1, 3)
-    every = np.array([gain(DRAGON, count, n) for n in range(NODES[0], 416, step)])
-    between = _between(NODES, [gain(DRAGON, count, n) for n in NODES], 416)
+    every = np.array([exact_gain(DRAGON, count, n) for n in range(NODES[0], 416, step)])
+    between = _between(NODES, [exact_gain(DRAGON, count, n) for n in NODES], 416)
     assert between[::step].sum() == pytest.approx(every.sum(), rel=2e-3)
-    assert between[np.array(NODES) - NODES[0]] == pytest.approx([gain(DRAGON, count, n) for n in NODES])
+    assert between[np.array(NODES) - NODES[0]] == pytest.approx([exact_gain(DRAGON, count, n) for n in NODES])
 
 
 def coups_at(cards_left: int) -> float:
@@ -114,7 +114,7 @@ def test_efficiencies_of_common_bets_agree_with_played_sweeps(bet: str) -> None:
         rows = [row for row in csv.DictReader(file) if row["bet"] == bet]
     effects = of(bet)
     nodes = (10, *NODES)
-    by_depth = _between(nodes, [perfect(effects, n)[0] for n in nodes], 416)
+    by_depth = _between(nodes, [perfect_gain(effects, n)[0] for n in nodes], 416)
     depths = [*range(10, 60), *range(62, 320, 5)]
     weights = np.array([coups_at(n) for n in depths]) * ([1] * 50 + [5] * 52)
     best = float(weights @ by_depth[np.array(depths) - 10])
@@ -127,7 +127,7 @@ def test_efficiencies_of_common_bets_agree_with_played_sweeps(bet: str) -> None:
 
 def test_shares_between_the_depths_worked_out() -> None:
     count, found = load_system("dragon-7"), Efficiencies(DRAGON)
-    every = found.share(lambda n: gain(DRAGON, count, n), range(14, 416, long_or(1, 2)))
+    every = found.share(lambda n: exact_gain(DRAGON, count, n), range(14, 416, long_or(1, 2)))
     few = found.of(count)
     assert every is not None
     assert few is not None
@@ -137,8 +137,8 @@ def test_shares_between_the_depths_worked_out() -> None:
 def test_the_ranking_of_counts_of_rare_bets_is_that_of_played_sweeps() -> None:
     tie = Efficiencies(TIE)
     order = [tie.of(load_system(f"tie-9-level-{level}")) for level in (1, 2, 3)]
-    assert [one.share for one in order if one] == sorted(one.share for one in order if one)
-    assert len([one for one in order if one]) == 3
+    assert [ranked.share for ranked in order if ranked] == sorted(ranked.share for ranked in order if ranked)
+    assert len([ranked for ranked in order if ranked]) == 3
     eight = Efficiencies(of("tie-8"))
     best, own = eight.of(eight.effects.best), eight.of(load_system("tie-8-level-2"))
     assert best is not None
@@ -148,9 +148,9 @@ def test_the_ranking_of_counts_of_rare_bets_is_that_of_played_sweeps() -> None:
 
 
 def test_what_has_exact_gains() -> None:
-    assert has(DRAGON)
-    assert not has(Effects.of("punto-banco", "player-pair", Shoe.decks(8)))
-    assert not has(Effects.of("ez-baccarat", "dragon-7", Shoe.decks(8), "rank"))
+    assert has_exact_gain(DRAGON)
+    assert not has_exact_gain(Effects.of("punto-banco", "player-pair", Shoe.decks(8)))
+    assert not has_exact_gain(Effects.of("ez-baccarat", "dragon-7", Shoe.decks(8), "rank"))
     assert decks_of(Shoe.decks(6)) == 6
     assert decks_of(Shoe.decks(8).without("A")) is None
     assert whole_tags(DRAGON, load_system("dragon-7"), 52) == (0, 0, 0, 0, -1, -1, -1, -1, 2, 2)
@@ -159,9 +159,9 @@ def test_what_has_exact_gains() -> None:
 
 def test_shoes_of_few_cards_and_bets_that_are_good_from_the_start() -> None:
     few = Effects.of("punto-banco", "tie-9", Shoe.decks(1))
-    found = Efficiencies(few).of(few.best)
-    assert found is not None
-    assert 0 < found.share <= 1
+    efficiency = Efficiencies(few).of(few.best)
+    assert efficiency is not None
+    assert 0 < efficiency.share <= 1
     assert Efficiencies(Effects.of("punto-banco", "tie-9", Shoe.from_values([1] * 10))).of([1] * 10) is None
     good = Effects.of("ez-baccarat", "dragon-7", Shoe.decks(8).without(["8", "9"] * 24))
     assert good.edge > 0

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from counting import InputError, Shoe, edges, events, exact_edges, load_game
 from counting.cards import CARDS, RANKS
-from counting.exact import deals, needs, probabilities, settlement, with_replacement
+from counting.exact import deals, probabilities, required_detail, settlement, with_replacement
 from counting.exact.evaluators import ByFirst
 from counting.games import FIRSTS, Game, catalog, unfit
 from counting.verify import reference
 
 PUNTO = load_game("punto-banco")
 ON_FIRST = [name for name, bet in catalog().items() if bet.shows == "first"]
-BY_RANK = [name for name in ON_FIRST if needs(catalog()[name]) == "rank"]
+BY_RANK = [name for name in ON_FIRST if required_detail(catalog()[name]) == "rank"]
 EVERY = PUNTO.only(name for name, bet in catalog().items() if not unfit(bet, PUNTO.tableau))
 PAIRS, SUITS = PUNTO.only(BY_RANK), PUNTO.only(ON_FIRST)
 
@@ -40,10 +40,10 @@ def test_which_bets_look_at_first_cards() -> None:
 
 def test_the_figures_of_a_shoe_with_ranks_run_low() -> None:
     # A public analyzer gets the either-pair wrong on shoes like this one.
-    found = probabilities(PAIRS, Shoe.from_ranks([4, 1, 3, 2, 5, 0, 3, 2, 4, 2, 3, 1, 4]))
-    assert f"{float(found['player-pair']):.12f}" == "0.071301247772"
-    assert f"{float(found['either-pair']):.12f}" == "0.137535219366"
-    assert found["player-pair"] == found["banker-pair"] if "banker-pair" in found else True
+    chances = probabilities(PAIRS, Shoe.from_ranks([4, 1, 3, 2, 5, 0, 3, 2, 4, 2, 3, 1, 4]))
+    assert f"{float(chances['player-pair']):.12f}" == "0.071301247772"
+    assert f"{float(chances['either-pair']):.12f}" == "0.137535219366"
+    assert chances["player-pair"] == chances["banker-pair"] if "banker-pair" in chances else True
 
 
 def equal_the_twins(game: Game, shoe: Shoe) -> None:
@@ -127,18 +127,18 @@ def test_the_sign_of_an_edge_is_the_sign_of_the_fraction() -> None:
     rng = np.random.default_rng(3)
     cards = rng.integers(0, 2, (100, 52)) * rng.integers(0, 3, (100, 52))
     cards[:, :6] += 1
-    found = edges(SUITS, cards)
-    for row, counts in zip(found, cards, strict=True):
+    priced = edges(SUITS, cards)
+    for row, counts in zip(priced, cards, strict=True):
         fractions = exact_edges(SUITS, Shoe.from_cards(counts)).values()
         assert np.sign(row).tolist() == [(f > 0) - (f < 0) for f in fractions]
 
 
 def test_counts_are_exact_at_27_decks() -> None:
     shoe = Shoe.decks(27)
-    found = events(SUITS, shoe)
+    counts = events(SUITS, shoe)
     n = shoe.cards_left
-    assert found["player-pair"] == deals(n) * 107 // (n - 1)
-    assert found["player-suited"] == deals(n) * 350 // (n - 1)
+    assert counts["player-pair"] == deals(n) * 107 // (n - 1)
+    assert counts["player-suited"] == deals(n) * 350 // (n - 1)
     np.testing.assert_allclose(
         edges(SUITS, [shoe.cards])[0], [float(e) for e in exact_edges(SUITS, shoe).values()], rtol=1e-14
     )

@@ -15,10 +15,19 @@ from twins.lines import conditions
 
 from counting import Bet, InputError, Shoe, exact_edges, load_game
 from counting.cards import WIDTH
-from counting.exact import _forms, deals, edges, hand_counts, needs, probabilities, settlement, with_replacement
+from counting.exact import (
+    _forms,
+    deals,
+    edges,
+    hand_counts,
+    probabilities,
+    required_detail,
+    settlement,
+    with_replacement,
+)
 from counting.exact.hand_counts import hand_counter
 from counting.exact.instruction_sets import LEVELS
-from counting.exact.outcomes import values_of
+from counting.exact.outcomes import counts_by_value
 from counting.games import Game, Tableau
 from counting.games.conditions import KEYS, PAIR_KINDS
 from counting.games.hand_tables import hand_tables
@@ -214,8 +223,8 @@ def test_edges_are_those_of_the_fractions() -> None:
     game = PUNTO.with_bets(*map(bet, BETS))
     rng = np.random.default_rng(3)
     shoes = rng.integers(0, 9, (long_or(6, 3), 52))
-    found = edges(game, shoes)
-    for row, counts in zip(found, shoes, strict=True):
+    priced = edges(game, shoes)
+    for row, counts in zip(priced, shoes, strict=True):
         exact = exact_edges(game, Shoe.from_cards(counts.tolist()))
         assert row == pytest.approx([float(edge) for edge in exact.values()], rel=1e-15, abs=1e-18)
         assert [np.sign(edge) for edge in row] == [(edge > 0) - (edge < 0) for edge in exact.values()]
@@ -279,7 +288,7 @@ def test_a_tiger_pair_of_a_small_shoe() -> None:
     chances = probabilities(PUNTO.only(["player"]).with_bets(TIGER_PAIR), shoe)
     one_or_two = [chances[name] for name in ("pairs-of-one-rank", "pairs-2", "pairs-1")]
     assert sum(one_or_two) == 1 - chances_of_none(shoe) == Fraction(46, 63)
-    assert needs(TIGER_PAIR) == "rank"
+    assert required_detail(TIGER_PAIR) == "rank"
 
 
 def chances_of_none(shoe: Shoe) -> Fraction:
@@ -300,7 +309,7 @@ def test_weights_of_lines_that_look_at_values() -> None:
     shoes = np.random.default_rng(6).integers(0, 40, (100, 10)).astype(np.int32)
     assert (counter.counts(shoes) == counter._by_trees(shoes)).all()
     cards = np.random.default_rng(7).integers(0, 9, (100, 52)).astype(np.int32)
-    assert (counter.counts(cards) == counter.counts(values_of(cards))).all()
+    assert (counter.counts(cards) == counter.counts(counts_by_value(cards))).all()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import counting
 from counting import InputError, Shoe, edges, events, exact_edges, load_game
 from counting.exact import LEVELS, _forms, _settle, counter, deals, instruction_set, settlement, with_replacement
-from counting.exact.evaluators import ByForms, ByLaw
+from counting.exact.evaluators import ByDistribution, ByForms
 from counting.exact.settlements import event_counter
 from counting.games import Game
 from counting.verify import reference
@@ -87,9 +87,9 @@ def test_somebody_wins_or_it_is_a_tie(game: Game, shoe: Shoe) -> None:
 def test_edges_agree_with_the_fractions() -> None:
     values = random_shoes(200)
     for game in GAMES:
-        found = edges(game, values)
-        assert found.shape == (200, len(game.bets))
-        for row, counts in zip(found[:20], values, strict=False):
+        priced = edges(game, values)
+        assert priced.shape == (200, len(game.bets))
+        for row, counts in zip(priced[:20], values, strict=False):
             fractions = exact_edges(game, Shoe.from_values(counts)).values()
             np.testing.assert_allclose(row, [float(f) for f in fractions], rtol=1e-14)
 
@@ -97,16 +97,16 @@ def test_edges_agree_with_the_fractions() -> None:
 def test_the_sign_of_an_edge_is_the_sign_of_the_fraction() -> None:
     game = load_game("louisiana")
     values = random_shoes(150, 6, 10)
-    found = edges(game, values)
-    for row, counts in zip(found, values, strict=True):
+    priced = edges(game, values)
+    for row, counts in zip(priced, values, strict=True):
         fractions = exact_edges(game, Shoe.from_values(counts)).values()
         assert np.sign(row).tolist() == [(f > 0) - (f < 0) for f in fractions]
-    assert (found == 0).any()
+    assert (priced == 0).any()
 
 
 def test_at_six_cards_nearly_half_of_players_edges_are_exactly_zero() -> None:
-    found = edges(load_game("punto-banco"), random_shoes(20_000, 6, 6), ["player"])
-    assert abs((found == 0).mean() - 0.44) < 0.02
+    priced = edges(load_game("punto-banco"), random_shoes(20_000, 6, 6), ["player"])
+    assert abs((priced == 0).mean() - 0.44) < 0.02
 
 
 @pytest.mark.parametrize("level", [name for i, name in enumerate(LEVELS) if i <= _forms.best_level()])
@@ -282,7 +282,7 @@ def test_every_game_that_loads_can_be_priced(tmp_path: Path) -> None:
     (tmp_path / "all.toml").write_text(text + '[[bets]]\nname = "all"\npays = [\n' + ",\n".join(lines) + "]\n")
     game = load_game(tmp_path / "all.toml")
     (settled,) = settlement(game, ["all"]).parts
-    assert isinstance(settled.evaluator, ByLaw)
+    assert isinstance(settled.evaluator, ByDistribution)
     assert len(settled.evaluator.classes) == len(outcomes)
     for shoe in (Shoe.decks(27), Shoe.decks(8), Shoe.from_values([1, 0, 2, 0, 1, 0, 1, 0, 0, 1])):
         found = edges(game, [shoe.values])[0, 0]

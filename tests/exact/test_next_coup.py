@@ -7,7 +7,7 @@ import pytest
 
 from counting import Shoe, load_game
 from counting.exact import deals, price_shoe
-from counting.exact.next_coup import pay_law, win_ways
+from counting.exact.next_coup import pay_distribution, win_ways
 
 BETS = ("tie-8", "player", "banker-5", "dragon-bonus-player", "player-pair", "perfect-pair")
 GAME = load_game("punto-banco").also(BETS)
@@ -41,7 +41,7 @@ def test_ways_to_win_are_those_of_the_lines_that_pay_as_much(shoe: tuple[Shoe, d
 @pytest.mark.parametrize("bet", BETS)
 def test_the_distribution_of_a_pay_is_exact(bet: str, shoe: tuple[Shoe, dict[str, dict[Fraction, int]]]) -> None:
     cards, ways = shoe
-    law = pay_law(GAME, bet, np.array([cards.counts], np.int32))
+    pays = pay_distribution(GAME, bet, np.array([cards.counts], np.int32))
     happens = {float(pay): n / deals(cards.cards_left) for pay, n in ways[bet].items()}
-    assert law.pays.tolist() == sorted(happens)
-    assert law.chances[0].tolist() == pytest.approx([happens[pay] for pay in sorted(happens)], rel=1e-12, abs=0)
+    assert pays.pays.tolist() == sorted(happens)
+    assert pays.chances[0].tolist() == pytest.approx([happens[pay] for pay in sorted(happens)], rel=1e-12, abs=0)

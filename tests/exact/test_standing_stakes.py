@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from counting import Bet, InputError, Shoe, exact_edges, load_game
-from counting.exact import probabilities, standing, with_replacement
+from counting.exact import expected_standing, probabilities, with_replacement
 from counting.games import Game
 
 LINES = [
@@ -47,7 +47,7 @@ def test_figures_are_those_of_adding_up_coups(shoe: Shoe | None) -> None:
         coups += risked
         won += risked * (player - banker + 3 * chance[seven[0]])
         risked = Fraction(round(risked * stays * 10**40), 10**40)
-    stake = standing(GAME, shoe)["stays"]
+    stake = expected_standing(GAME, shoe)["stays"]
     assert stake.coups is not None
     assert stake.until_settled is not None
     assert abs(stake.coups - coups) < Fraction(1, 10**30)
@@ -56,12 +56,12 @@ def test_figures_are_those_of_adding_up_coups(shoe: Shoe | None) -> None:
 
 
 def test_only_bets_with_such_lines_have_figures() -> None:
-    assert [*standing(GAME)] == ["stays"]
+    assert [*expected_standing(GAME)] == ["stays"]
 
 
 def test_a_stake_that_no_coup_settles_has_no_figures() -> None:
     shoe = Shoe.parse("v:12,0,0,0,0,0,0,0,0,0")  # every coup is a tie at 0
-    stake = standing(GAME, shoe)["stays"]
+    stake = expected_standing(GAME, shoe)["stays"]
     assert (stake.stays, stake.coups, stake.until_settled) == (1, None, None)
 
 

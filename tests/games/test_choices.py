@@ -18,13 +18,13 @@ from counting.cards import CARDS, VALUE_OF_CARD
 from counting.chemin import MODERN, PUNTO_BANCO, load_rules
 from counting.cli import main
 from counting.errors import InputError
-from counting.exact import all_deals, counter, joint_law, playing, price_shoe, worth_of_choices
+from counting.exact import all_deals, counter, joint_distribution, price_shoe, with_choices, worth_of_choices
 from counting.games import STOOD, Choice, Game, Outcome, Tableau
 from counting.io.toml import shipped
 from counting.logs.cards import NO_CARD
 from counting.logs.deal_order import hands_of, is_dealt_out
 from counting.review.hands import NONE, SHAPE, hand_class
-from counting.review.repeats import chance
+from counting.review.repeats import chance_of_repeat
 from counting.simulation import Dealing
 from counting.simulation.shoes import play_orders
 from counting.verify import reference
@@ -153,13 +153,13 @@ def test_choices_where_no_hand_may_choose_are_refused(tmp_path: Path) -> None:
 @examples(long=60, short=10)
 def test_outcomes_are_those_of_an_enumeration(free: Game, values: list[int], which: int) -> None:
     """By the forms and the joint law, with any moves; the outcomes are those of all moves together."""
-    game, shoe = playing(free, EVERY[which]), Shoe.from_values([values.count(value) for value in range(10)])
+    game, shoe = with_choices(free, EVERY[which]), Shoe.from_values([values.count(value) for value in range(10)])
     deals = Counter(Outcome(*coup(six, EVERY[which])) for six in permutations(values, 6))
     apart, of_values = counter(game.tableau, game.tableau.outcomes), np.array([shoe.values], np.int32)
     assert set(deals) <= {*game.tableau.outcomes}
     expected = [deals[outcome] for outcome in game.tableau.outcomes]
     assert apart.classes(shoe.values) == expected
-    assert joint_law(game.tableau).outcomes(of_values)[0].tolist() == expected
+    assert joint_distribution(game.tableau).outcomes(of_values)[0].tolist() == expected
     assert reference.outcomes(game, shoe) == +deals
 
 
@@ -178,7 +178,7 @@ def test_every_edge_and_the_best_moves_are_those_of_all_tableaux(free: Game) -> 
     for cards in (416, 40, 12)[: long_or(3, 2)]:
         shoe = Shoe.from_cards(rng.multivariate_hypergeometric([8] * 52, cards).tolist())
         worth = worth_of_choices(free, shoe)
-        by_moves = [exact_edges(playing(free, draws), shoe) for draws in EVERY]
+        by_moves = [exact_edges(with_choices(free, draws), shoe) for draws in EVERY]
         for bet in free.bet_names:
             for draws, edges in zip(EVERY, by_moves, strict=True):
                 assert worth.edge(bet, draws) == edges[bet]
@@ -195,7 +195,7 @@ def test_a_choice_on_five_is_what_enumerated_deals_are_worth(free: Game) -> None
     """A bet's edge by all deals of seven cards, and the choice that is best for it, by adding up both moves' pays."""
     cards = [3, 29, 33, 30, 20, 44, 12]
     shoe = Shoe.from_cards([cards.count(card) for card in range(52)])
-    tableaux = {draws: playing(free, {**TAKEN, FIVE: draws}) for draws in (True, False)}
+    tableaux = {draws: with_choices(free, {**TAKEN, FIVE: draws}) for draws in (True, False)}
     paid = {draws: reference.exact_edges(game, shoe) for draws, game in tableaux.items()}
     for six in permutations(cards, 6):
         values = tuple(VALUE_OF_CARD[card] for card in six)
@@ -215,7 +215,7 @@ def test_a_line_that_only_another_choice_meets_is_a_line(tmp_path: Path) -> None
     (path := tmp_path / "five.toml").write_text(text("DSDS") + "\n" + line + shape)
     game, shoe = load_game(path), Shoe.from_cards([int(card in (0, 4, 8, 12, 16, 20, 44)) for card in range(52)])
     assert price_shoe(game, shoe).edges["five"] == -1
-    stands = playing(game, dict.fromkeys(CELLS, False))
+    stands = with_choices(game, dict.fromkeys(CELLS, False))
     assert price_shoe(stands, shoe).edges["flush"] == -1
     assert price_shoe(stands, shoe).edges["five"] == reference.exact_edges(stands, shoe)["five"] > -1
     (path := tmp_path / "fixed.toml").write_text(shipped("games")["punto-banco"].read_text() + "\n" + line)
@@ -254,8 +254,8 @@ def test_a_legal_draw_or_stand_is_no_error(free: Game) -> None:
         sizes = (2 + (third != NONE), 2 + (fourth != NONE))
         values = (p, b, 0, 0, *drawn, *[0] * (2 - len(drawn)))
         lawful = any(coup(values, draws)[2:] == sizes for draws in EVERY)
-        found = hand_class(free.tableau, int(np.ravel_multi_index((p, b, third, fourth), SHAPE)))
-        assert (not found.broken) == lawful, (p, b, third, fourth)
+        number = hand_class(free.tableau, int(np.ravel_multi_index((p, b, third, fourth), SHAPE)))
+        assert (not number.broken) == lawful, (p, b, third, fourth)
     drew = hand_class(free.tableau, int(np.ravel_multi_index((5, 7, 1, 4), SHAPE)))
     assert drew.broken == {"banker-stands"}  # Player's draw was allowed
 
@@ -307,8 +307,8 @@ def test_the_fifth_card_of_a_list_is_whose_the_choice_allows(free: Game) -> None
 
 
 def test_repeats_are_bounded_whatever_is_chosen(free: Game) -> None:
-    bound = chance("value", free.tableau)
-    each = [chance("value", playing(free, draws).tableau.fixed) for draws in EVERY]
+    bound = chance_of_repeat("value", free.tableau)
+    each = [chance_of_repeat("value", with_choices(free, draws).tableau.fixed) for draws in EVERY]
     assert max(each) <= bound < 1.02 * max(each)
 
 
@@ -386,4 +386,4 @@ def test_counting_by_law_and_by_forms_on_any_choices(free: Game) -> None:
         tableau = Tableau.model_validate({"player": player, "banker": rows, "choices": moves})
         apart = counter(tableau, tableau.outcomes)
         by_forms = np.column_stack([apart.forms(shoes), all_deals(shoes)]) @ apart.of_class.T
-        assert (joint_law(tableau).outcomes(shoes) == by_forms).all()
+        assert (joint_distribution(tableau).outcomes(shoes) == by_forms).all()

@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 
 from counting import Shoe, load_game
 from counting.cards import CARDS, VALUE_OF_CARD
-from counting.chemin import Rules
+from counting.chemin import CheminRules
 from counting.errors import InputError
-from counting.exact import _next_coup, all_deals, counter, joint_law, price_shoe, tableau_arrays
+from counting.exact import _next_coup, all_deals, counter, joint_distribution, price_shoe, tableau_arrays
 from counting.exact.lightning import _thirds
 from counting.games import Game, Outcome, Tableau, catalog, unfit
 from counting.io.toml import shipped
 from counting.logs.deal_order import is_dealt_out
 from counting.reports.export import tables
 from counting.review.hands import NONE, SHAPE, hand_class
-from counting.review.repeats import chance
+from counting.review.repeats import chance_of_repeat
 from counting.simulation import Dealing
 from counting.simulation.shoes import play_orders, play_with_replacement
 from counting.verify import reference
@@ -84,7 +84,7 @@ def test_outcomes_are_those_of_an_enumeration(whose: str, values: list[int]) -> 
     assert set(deals) <= {*game.tableau.outcomes}
     expected = [deals[outcome] for outcome in game.tableau.outcomes]
     assert apart.classes(shoe.values) == expected
-    assert joint_law(game.tableau).outcomes(of_values)[0].tolist() == expected
+    assert joint_distribution(game.tableau).outcomes(of_values)[0].tolist() == expected
     assert reference.outcomes(game, shoe) == +deals
 
 
@@ -99,7 +99,7 @@ def test_the_law_is_the_forms_on_any_tableau(whose: str) -> None:
             tableau = drawn_on(whose, player=letters[0], banker=letters[1])
             apart = counter(tableau, tableau.outcomes)
             by_forms = np.column_stack([apart.forms(shoes), all_deals(shoes)]) @ apart.of_class.T
-            assert (joint_law(tableau).outcomes(shoes) == by_forms).all()
+            assert (joint_distribution(tableau).outcomes(shoes) == by_forms).all()
 
 
 @EACH
@@ -179,7 +179,7 @@ def test_repeats_are_as_likely_as_two_like_coups(whose: str) -> None:
     sizes = np.array([sum(coup(tuple(six), whose)[2:]) for six in values.tolist()])
     squares = np.where(values == 0, 4 / 13, 1 / 13)
     mean = float(squares.cumprod(axis=1)[np.arange(len(sizes)), sizes - 1].mean())
-    assert chance("value", drawn_on(whose)) == pytest.approx(mean, rel=0.2)
+    assert chance_of_repeat("value", drawn_on(whose)) == pytest.approx(mean, rel=0.2)
 
 
 def test_a_game_says_so_in_its_file_and_its_digest(tmp_path: Path) -> None:
@@ -204,4 +204,4 @@ def test_an_export_has_a_letter_for_each_natural() -> None:
 
 def test_where_a_hand_may_choose_it_is_refused() -> None:
     with pytest.raises(InputError, match=r"^Mine: drawn_on = 'both': where a hand may choose naturals end the coup"):
-        Rules.of(drawn_on("both"), "Mine", "here")
+        CheminRules.of(drawn_on("both"), "Mine", "here")

@@ -14,8 +14,8 @@ from rich.console import Console
 from twins.streams import GAME, lines, records
 
 from counting.cli import main
-from counting.live import Settings, View, Watch, command_of, rows
-from counting.live.records import Line
+from counting.live import TerminalView, Watch, WatchSettings, command_of, table_rows
+from counting.live.records import InputLine
 from counting.reports.watch import Page
 
 
@@ -156,18 +156,18 @@ def test_a_command_is_a_program_or_a_list_of_arguments() -> None:
 
 
 def dealt(*tables: str) -> Watch:
-    watch = Watch(Settings(GAME, 8, most_bet={"dragon-7": 100.0}))
+    watch = Watch(WatchSettings(GAME, 8, most_bet={"dragon-7": 100.0}))
     for seed, table in enumerate(tables, 1):
-        watch.take([Line(0, line, 0, 0) for line in lines(records(table, 1, seed))])
+        watch.take([InputLine(0, line, 0, 0) for line in lines(records(table, 1, seed))])
     return watch
 
 
 def test_the_view_shows_the_table_with_the_best_bet_first(capsys: pytest.CaptureFixture[str]) -> None:
     watch = dealt("one", "[b]two[/b]")
-    with View(watch.settings, Console(width=120, force_terminal=False)) as view:
+    with TerminalView(watch.settings, Console(width=120, force_terminal=False)) as view:
         view.show(watch)
     shown = capsys.readouterr().out
-    best = rows(watch)
+    best = table_rows(watch)
     assert best[0].edge is not None
     assert f"{100 * best[0].edge:+.2f}%" in shown
     assert "[b]two[/b]" in shown
@@ -187,7 +187,7 @@ def test_the_page_loads_itself_anew_and_escapes_what_others_wrote(tmp_path: Path
     assert "&lt;b&gt;one&lt;/b&gt;" in html
     assert "<b>one</b>" not in html
     head = re.search('<p class="headline">(.*?)</p>', html)
-    best = rows(watch)[0]
+    best = table_rows(watch)[0]
     assert head is not None
     assert best.edge is not None
     if best.edge > 0:

@@ -284,14 +284,6 @@ def test_alerts_that_waited_for_a_command_are_said_where_there_is_none(tmp_path:
     assert Told.from_bytes((tmp_path / "told").read_bytes()) == Told(5, 5, 5)
 
 
-def test_the_number_that_version_0_2_kept_is_of_all() -> None:
-    assert Told.from_bytes(b"0000000000000000012 2d8c2f86\n") == Told()  # another checksum
-    from zlib import crc32
-
-    digits = b"%019d" % 12
-    assert Told.from_bytes(b"%s %08x\n" % (digits, crc32(digits))) == Told(12, 12, 12)
-
-
 # The file of alerts
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from counting import InputError
-from counting.live import Line, open_input
+from counting.live import InputLine, open_input
 from counting.live.following import GrowingFile
 
 Opened = Callable[..., GrowingFile]
@@ -35,15 +35,15 @@ def opened() -> Iterator[Opened]:
 def test_half_a_line_waits_for_its_end(tmp_path: Path, opened: Opened) -> None:
     path = tmp_path / "f"
     file = opened(path, b"a\nbc")
-    assert file.read() == [Line(0, b"a\n", 2, 1)]
+    assert file.read() == [InputLine(0, b"a\n", 2, 1)]
     assert file.waits
     assert file.read() == []
     with path.open("ab") as more:
         more.write(b"d\r\n\xc3")
-    assert file.read() == [Line(0, b"bcd\r\n", 7, 2)]
+    assert file.read() == [InputLine(0, b"bcd\r\n", 7, 2)]
     with path.open("ab") as more:
         more.write(b"\xbc\n")
-    assert file.read() == [Line(0, b"\xc3\xbc\n", 10, 3)]
+    assert file.read() == [InputLine(0, b"\xc3\xbc\n", 10, 3)]
     assert not file.waits
 
 
@@ -54,7 +54,7 @@ def test_a_file_cut_short_begins_anew(tmp_path: Path, opened: Opened) -> None:
     with path.open("r+b") as cut:
         cut.truncate(0)
         cut.write(b"c\n")
-    assert file.read() == [Line(0, None, 0, 0), Line(0, b"c\n", 2, 1)]
+    assert file.read() == [InputLine(0, None, 0, 0), InputLine(0, b"c\n", 2, 1)]
 
 
 def test_a_file_moved_away_is_read_to_its_end_and_then_its_successor(tmp_path: Path, opened: Opened) -> None:
@@ -64,10 +64,10 @@ def test_a_file_moved_away_is_read_to_its_end_and_then_its_successor(tmp_path: P
     os.replace(path, tmp_path / "f.1")
     with (tmp_path / "f.1").open("ab") as old:
         old.write(b"b\n")
-    assert file.read() == [Line(0, b"b\n", 4, 2)]
+    assert file.read() == [InputLine(0, b"b\n", 4, 2)]
     assert file.read() == []  # the next is not yet there
     path.write_bytes(b"c\n")
-    assert file.read() == [Line(0, None, 0, 0), Line(0, b"c\n", 2, 1)]
+    assert file.read() == [InputLine(0, None, 0, 0), InputLine(0, b"c\n", 2, 1)]
 
 
 def test_going_on_needs_the_line_that_was_read_last(tmp_path: Path, opened: Opened) -> None:
@@ -75,7 +75,7 @@ def test_going_on_needs_the_line_that_was_read_last(tmp_path: Path, opened: Open
     file = opened(path, b"head\nabc\ndef\n")
     record = {"end": 9, "bytes": 4, "crc": crc32(b"abc\n"), "line": 2}
     file.resume(record)
-    assert file.read() == [Line(0, b"def\n", 13, 3)]
+    assert file.read() == [InputLine(0, b"def\n", 13, 3)]
     other = opened(path, b"head\nxyz\ndef\n")
     other.resume(record)
     assert [line.raw for line in other.read()] == [None, b"head\n", b"xyz\n", b"def\n"]
@@ -84,10 +84,10 @@ def test_going_on_needs_the_line_that_was_read_last(tmp_path: Path, opened: Open
 def test_from_the_end_the_column_names_are_read_and_then_what_comes(tmp_path: Path, opened: Opened) -> None:
     path = tmp_path / "f"
     file = opened(path, b"head\na\nb\nhal", from_end=True)
-    assert file.read() == [Line(0, b"head\n", 5, 1)]
+    assert file.read() == [InputLine(0, b"head\n", 5, 1)]
     with path.open("ab") as more:
         more.write(b"f\n")
-    assert file.read() == [Line(0, b"half\n", 14, 4)]
+    assert file.read() == [InputLine(0, b"half\n", 14, 4)]
 
 
 def test_what_cannot_be_followed_is_refused(tmp_path: Path, opened: Opened) -> None:
@@ -162,7 +162,7 @@ def test_a_file_that_is_truncated_and_filled_anew_begins_anew_whatever_its_lengt
         out.truncate(0)
         out.write(second)
     begun, *lines = file.read()
-    assert begun == Line(0, None, 0, 0)
+    assert begun == InputLine(0, None, 0, 0)
     assert b"".join(line.raw or b"" for line in lines) == second.encode()
     assert file.read() == []
 
@@ -170,7 +170,7 @@ def test_a_file_that_is_truncated_and_filled_anew_begins_anew_whatever_its_lengt
 def test_a_file_that_grows_while_its_start_stays_goes_on(tmp_path: Path, opened: Opened) -> None:
     path = tmp_path / "live.csv"
     file = opened(path)
-    read: list[Line] = []
+    read: list[InputLine] = []
     for at in range(300):
         with path.open("a") as out:
             out.write(f"{at},{'x' * (at % 40)}\n"[: 7 + at % 30])
@@ -217,7 +217,7 @@ def test_a_line_that_is_too_long_is_kept_by_its_end(tmp_path: Path, opened: Open
     assert read_all(again) == [last]
 
 
-def read_all(source: GrowingFile) -> list[Line]:
+def read_all(source: GrowingFile) -> list[InputLine]:
     lines = source.read()
     while not source.idle:
         lines += source.read()

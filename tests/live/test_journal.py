@@ -20,26 +20,27 @@ import polars as pl
 import pytest
 from extent import long_or
 from twins import other_logs
-from twins.streams import GAME, interleaved, lines, records, with_corrections
+from twins.seen_logs import chat_line
+from twins.streams import GAME, interleaved, lines, records, with_corrections, with_mistyped_shoes
 
 from counting import InputError
 from counting.cli import main
 from counting.live import (
     Alerts,
+    InputLine,
     Journal,
-    Line,
-    Settings,
     Watch,
+    WatchSettings,
     keep,
     keeping,
     open_input,
     parse_rules,
-    run,
+    run_watch,
     take_up,
     watching,
 )
 from counting.live.alerting import Told
-from counting.live.journal import Place
+from counting.live.journal import JournalPlace
 from counting.logs import load_layout
 from counting.review.synthetic import Counter, Flat
 from counting.systems import load_system
@@ -49,7 +50,7 @@ RULES = (
     "edge > 2% for dragon-7", "trigger dragon-7", "stake > 50 and edge > 0", "cards < 390 for player",
     "cards < 250 for player",
 )  # fmt: skip
-SETTINGS = Settings(GAME, 8, (DRAGON,), parse_rules(RULES, GAME, (DRAGON,), False))
+SETTINGS = WatchSettings(GAME, 8, (DRAGON,), parse_rules(RULES, GAME, (DRAGON,), False))
 PATRONS = {"Ann": Flat("dragon-7", 25.0, 0.3), "Cat": Counter("dragon-7", 100, DRAGON)}
 
 
@@ -75,7 +76,7 @@ def watched(
     alerts = Alerts(folder / f"{journal}.alerts", (), folder / f"{journal}.told", tell, lambda: "now")
     try:
         take_up(watch, kept, inputs, alerts)
-        run(watch, inputs, alerts, kept, once=True)
+        run_watch(watch, inputs, alerts, kept, once=True)
         if keeps:
             keep(watch, kept)
     finally:
@@ -113,6 +114,17 @@ def states(coups: int) -> list[bytes]:
     return lines(other_logs.states(shoe.with_columns(winner=pl.lit(""))))
 
 
+def chat(coups: int) -> list[bytes]:
+    """Lines of a chat with one before each shoe."""
+    rows = [one for one in records("A", 3, 1) if "player" in one and one["coup"] <= coups // 2]
+    said = []
+    for at, row in enumerate(rows):
+        said += ["Shuffling"] * (row["coup"] == 1)
+        said += ["nice"] * (at % 7 == 3)
+        said.append(chat_line({**row, "winner": "tie"}, 61 + at))
+    return [f"{line}\n".encode() for line in said]
+
+
 def feed(name: str, coups: int) -> list[bytes]:
     """The lines of an input of this kind."""
     two = interleaved(*(records(f"table {at}", 2, at, PATRONS)[: 2 * coups] for at in range(2)))
@@ -125,12 +137,23 @@ def feed(name: str, coups: int) -> list[bytes]:
             return frames(coups)
         case "states":
             return states(coups)
+        case "chat":
+            return chat(coups)
         case "corrections":
             return lines(with_corrections(two))
+        case "mistyped shoes":
+            return lines(with_mistyped_shoes(two))
     return lines(two)
 
 
-KINDS = ["json lines", "corrections", "csv", "utf-16", "frames", "states"]
+KINDS = ["json lines", "corrections", "csv", "utf-16", "frames", "states", "chat", "mistyped shoes"]
+CHAT = r"""
+[file]
+line = '#N(?P<coup>[0-9]+) [0-9] \((?P<player>[^)]*)\) - [0-9] \((?P<banker>[^)]*)\)'
+shoe_line = "Shuffling"
+[coups]
+table = "constant"
+"""
 LAYOUTS = {"frames": "electronic-shoe", "states": "live-dealer-states"}
 
 
@@ -143,7 +166,8 @@ def test_a_journal_cut_anywhere_goes_on_to_the_same_bytes(
     monkeypatch.setattr(keeping, "TURN", 0.0)  # a table a turn
     monkeypatch.setattr(watching, "_TOGETHER", 3)
     raw = feed(kind, 70)
-    live, layout = tmp_path / "live.jsonl", LAYOUTS.get(kind)
+    (tmp_path / "chat.toml").write_text(CHAT)
+    live, layout = tmp_path / "live.jsonl", str(tmp_path / "chat.toml") if kind == "chat" else LAYOUTS.get(kind)
     live.write_bytes(b"".join(raw))
     sent: list[str] = []
     watched(tmp_path, "whole", sent.append, layout=layout)
@@ -178,7 +202,7 @@ def test_a_state_is_kept_in_pieces_while_lines_come(tmp_path: Path, monkeypatch:
     raw = lines(with_corrections(interleaved(*(records(f"table {at}", 1, at, PATRONS)[:60] for at in range(7)))))
     for stop in np.random.default_rng(4).integers(100, len(raw), long_or(20, 3)).tolist():
         ends = np.cumsum([len(line) for line in raw]).tolist()
-        every = [Line(0, *each) for each in zip(raw, ends, range(1, len(raw) + 1), strict=True)]
+        every = [InputLine(0, *each) for each in zip(raw, ends, range(1, len(raw) + 1), strict=True)]
         (tmp_path / "live.jsonl").write_bytes(b"".join(raw))
         for path in tmp_path.glob("j*"):
             path.unlink()
@@ -210,7 +234,7 @@ def test_a_state_on_its_way_to_the_disk_is_waited_for(tmp_path: Path, monkeypatc
     watch, journal = Watch(SETTINGS), Journal(tmp_path / "journal", SETTINGS.to_dict())
     list(journal.records())
     keeper = keeping.Keeper(watch, journal, 1)
-    journal.append([one.record for one in watch.take([Line(0, stream(1)[0], 9, 1)])])
+    journal.append([one.record for one in watch.take([InputLine(0, stream(1)[0], 9, 1)])])
     fsync = os.fsync
     monkeypatch.setattr(os, "fsync", lambda file: (time.sleep(0.1), fsync(file)))
     keeper.turn(1.0)
@@ -337,7 +361,7 @@ def test_every_byte_that_changed_before_a_good_state_is_noticed_and_its_line_nam
     watched(tmp_path, keeps=True)
     good = (tmp_path / "journal").read_bytes()
     head = json.loads((tmp_path / "journal.state").read_bytes().splitlines()[0])
-    place = Place(*head["from"])
+    place = JournalPlace(*head["from"])
     assert place.size == len(good) > 2000
     ends = np.cumsum([len(line) for line in good.splitlines(keepends=True)]).tolist()
     journal = Journal(tmp_path / "journal", SETTINGS.to_dict())

@@ -9,9 +9,9 @@ import pytest
 from twins.kept_logs import LAYOUTS, Kept
 
 from counting import Dealing, InputError, load_game
-from counting.live import COUPS, Settings, Watch, open_input
-from counting.live.events import Bet, Coup
-from counting.live.records import BETS, CARDS, Line, event_of
+from counting.live import COUPS, Watch, WatchSettings, open_input
+from counting.live.events import DealtCoup, StakedBet
+from counting.live.records import BETS, CARDS, InputLine, recorded_event
 from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, UNREAD, Layout, cards_beside, load_layout, read_log
 from counting.review.synthetic import Flat, deal, log_frames
 
@@ -56,23 +56,23 @@ def watched(kept: Kept, layout: Layout | None) -> tuple[Cards, Bets]:
     paths = {COUPS: kept.coups, BETS: kept.bets}
     if layout is not None and layout.card_rows is not None:
         paths[CARDS] = cards_beside(kept.coups, layout.card_rows)
-    lines: dict[int, list[Line]] = {of: [] for of, path in paths.items() if path is not None}
+    lines: dict[int, list[InputLine]] = {of: [] for of, path in paths.items() if path is not None}
     for of, each in lines.items():
         with closing(open_input(str(paths[of]), of)) as source:
             while some := source.read():
                 each += some
-    watch, cards, bets = Watch(Settings(EZ, 8), layout), dict[Key, list[int]](), Bets()
+    watch, cards, bets = Watch(WatchSettings(EZ, 8), layout), dict[Key, list[int]](), Bets()
     number = len(lines[COUPS])
     for at in range(number):
         some = [line for of in (CARDS, BETS, COUPS) for each in [lines.get(of, [])]
                 for line in each[len(each) * at // number : len(each) * (at + 1) // number]]  # fmt: skip
         for answer in watch.take(some):
-            event = event_of(answer.record)
+            event = recorded_event(answer.record)
             where = (answer.record.get("table"), str(answer.record.get("shoe")), answer.record.get("coup"))
-            if isinstance(event, Coup):
+            if isinstance(event, DealtCoup):
                 hands = [[*hand, *[NO_CARD] * (3 - len(hand))] for hand in (event.player, event.banker)]
                 cards[where] = hands[0] + hands[1]
-            elif isinstance(event, Bet):
+            elif isinstance(event, StakedBet):
                 bets.append((*where, event.patron, event.bet, event.amount))
     watch.end()
     assert not {"bad", "old", "again"} & watch.numbers.keys()
@@ -114,7 +114,7 @@ def test_records_that_are_no_coups_may_come_first(tmp_path: Path, frames: tuple[
         file.write_text("".join(f"{json.dumps(record)}\n" for record in [*greetings[:number], *coups]))
         with closing(open_input(str(file), COUPS)) as source:
             lines = source.read()
-        watch = Watch(Settings(EZ, 8), None, {COUPS: "stream"})
+        watch = Watch(WatchSettings(EZ, 8), None, {COUPS: "stream"})
         if number == 10:
             with pytest.raises(InputError, match="stream: columns shoe, coup, player, banker missing"):
                 [watch.take([line]) for line in lines]

@@ -2,13 +2,14 @@
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 import pytest
-from twins.streams import GAME, Record, lines, records, with_corrections
+from twins.streams import GAME, Record, lines, records, with_corrections, with_mistyped_shoes
 
-from counting.live import Alerts, Journal, Line, Settings, Watch, keep, open_input, run, take_up
+from counting.live import Alerts, InputLine, Journal, Watch, WatchSettings, keep, open_input, run_watch, take_up
 from counting.live.knowing import KNOWS, Knowing
 from counting.logs import read_log
 from counting.review import UnseenCards
@@ -26,15 +27,15 @@ PATRONS = {
 }
 SHOES = 4
 STREAM = records("pit 1", SHOES, 3, PATRONS)
-SETTINGS = Settings(GAME, 8)
+SETTINGS = WatchSettings(GAME, 8)
 
 
-def watched(stream: list[Record], settings: Settings = SETTINGS) -> tuple[Watch, list[Record]]:
+def watched(stream: list[Record], settings: WatchSettings = SETTINGS) -> tuple[Watch, list[Record]]:
     """A watch of these records, and its alerts."""
     watch, end, taken = Watch(settings), 0, []
     for number, raw in enumerate(lines(stream), 1):
         end += len(raw)
-        taken.append(Line(0, raw, end, number))
+        taken.append(InputLine(0, raw, end, number))
     return watch, [alert for answer in watch.take(taken) for alert in answer.alerts]
 
 
@@ -64,6 +65,28 @@ def test_capitals_are_those_of_the_audit(tmp_path: Path) -> None:
     assert by_watch.keys() == audited.keys() == PATRONS.keys()
     assert by_watch == pytest.approx(audited, abs=1e-9)
     assert by_watch["Kay"] > math.log(1e4) > 0 > by_watch["Max"]
+
+
+def test_capitals_are_those_of_the_audit_though_shoes_are_mistyped(tmp_path: Path) -> None:
+    """Each mistyped name is a shoe of one line, for both."""
+    stream = with_mistyped_shoes(STREAM, 30)
+    coups = {(record["shoe"], record["coup"]) for record in stream if "player" in record}
+    stream = [record for record in stream if (record["shoe"], record["coup"]) in coups]
+    by_watch, audited = capitals(watched(stream)[0]), by_audit(stream, tmp_path)
+    assert by_watch == pytest.approx(audited, abs=1e-9)
+    assert by_watch != pytest.approx(by_audit(STREAM, tmp_path), abs=1e-3)
+
+
+def test_a_shoe_that_is_logged_twice_is_evidence_once() -> None:
+    last = max(record["shoe"] for record in STREAM)
+    twice = [record | {"shoe": f"{record['shoe']} again"} for record in STREAM if record["shoe"] == last]
+    begins = [
+        {**record, "shoe": "next"} for record in records("pit 1", 1, 99) if "player" in record and record["coup"] < 3
+    ]
+    once, both = (capitals(watched([*stream, *begins])[0]) for stream in (STREAM, [*STREAM, *twice]))
+    assert once == both
+    open_yet = capitals(watched([*STREAM, *twice])[0])
+    assert open_yet["Kay"] > once["Kay"] + 1
 
 
 def test_unread_cards_weaken_the_evidence_as_in_the_audit(tmp_path: Path) -> None:
@@ -115,7 +138,7 @@ def test_an_alert_comes_once_and_says_what_it_rests_on() -> None:
     (alert,) = alerts
     assert (alert["rule"], alert["patron"], alert["level"]) == (KNOWS, "Kay", 0.01)
     assert alert["evidence"] >= alert["needed"] == pytest.approx(math.log10(math.pi**2 * alert["patrons"] ** 2 / 0.06))
-    assert not watched(STREAM, Settings(GAME, 8, level=0))[1]
+    assert not watched(STREAM, WatchSettings(GAME, 8, level=0))[1]
 
 
 def test_the_level_is_shared_over_all_patrons() -> None:
@@ -139,9 +162,22 @@ def test_an_alert_is_withdrawn_if_a_correction_takes_its_evidence() -> None:
     assert alerts[1]["evidence"] < alerts[1]["needed"]
 
 
+def with_a_shoe_again(stream: list[Record]) -> list[Record]:
+    """The second shoe comes again as the third."""
+    again = [record | {"shoe": "again"} for record in stream if record["shoe"] == 1]
+    return [
+        *(record for record in stream if record["shoe"] < 2),
+        *again,
+        *(each for each in stream if each["shoe"] >= 2),
+    ]
+
+
+@pytest.mark.parametrize("slips", [with_corrections, with_mistyped_shoes, with_a_shoe_again])
 @pytest.mark.parametrize("share", [0.3, 0.55, 0.8])
-def test_a_watch_taken_up_goes_on_as_one_that_never_stopped(tmp_path: Path, share: float) -> None:
-    stream = with_corrections(STREAM)
+def test_a_watch_taken_up_goes_on_as_one_that_never_stopped(
+    tmp_path: Path, share: float, slips: Callable[[list[Record]], list[Record]]
+) -> None:
+    stream = slips(STREAM)
     whole = lines(stream)
     undisturbed, alerts = watched(stream)
     path = tmp_path / "live.jsonl"
@@ -152,7 +188,7 @@ def test_a_watch_taken_up_goes_on_as_one_that_never_stopped(tmp_path: Path, shar
         sent = Alerts(tmp_path / "alerts", (), tmp_path / "told", lambda text: None, lambda: "now")
         inputs = {0: open_input(str(path), 0)}
         take_up(watch, journal, inputs, sent)
-        run(watch, inputs, sent, journal, once=True)
+        run_watch(watch, inputs, sent, journal, once=True)
         if part is not whole:
             keep(watch, journal)
         inputs[0].close()

@@ -10,13 +10,14 @@ import pytest
 from twins import other_logs
 
 from counting import InputError, load_game
-from counting.live import CARDS, COUPS, Line, Settings, Watch, open_input
-from counting.live.events import Bad, Bet, Coup
+from counting.live import CARDS, COUPS, InputLine, Watch, WatchSettings, open_input
+from counting.live.events import DealtCoup, StakedBet
 from counting.live.lines import events_of
-from counting.live.records import Record, event_of
+from counting.live.records import Record, recorded_event
 from counting.logs import PLACES, UNREAD, Layout, load_layout, read_log
 from counting.logs.first_lines import bet_reading, coup_reading
 from counting.logs.layouts import CardRows, FrameForm
+from counting.logs.reading import Wrong
 
 EZ = load_game("ez-baccarat")
 HANDS = [("9h Kd", "5c 2s"), ("2h 3d 4s", "9c Kc"), ("4h Ad 3s", "10c Js 2d"), ("8h 8d", "6c 2h 9s")] * 10
@@ -32,7 +33,7 @@ def events(lines: list[str], name: str = "coups") -> list[object]:
 def same_cards(tmp_path: Path, lines: list[str]) -> None:
     (tmp_path / "coups.csv").write_text("\n".join(lines) + "\n")
     log = read_log(tmp_path / "coups.csv")
-    coups = [event for event in events(lines) if isinstance(event, Coup)]
+    coups = [event for event in events(lines) if isinstance(event, DealtCoup)]
     assert len(coups) == log.coups.height > 0
     cards = [[*coup.player, *[-1] * (3 - len(coup.player)), *coup.banker, *[-1] * (3 - len(coup.banker))]
              for coup in coups]  # fmt: skip
@@ -68,12 +69,12 @@ def test_a_point_that_may_part_thousands_is_no_amount() -> None:
     bets = bet_reading(lines, "bets", reading)
     assert bets is not None
     first, second = (event for line in lines[1:] for event in events_of(bets, line, EZ.tableau))
-    assert isinstance(first, Bet)
-    assert isinstance(second, Bad)
+    assert isinstance(first, StakedBet)
+    assert isinstance(second, Wrong)
     record = {"table": "1", "shoe": "a", "coup": 1, "patron": "A", "bet": "player", "amount": "1.000"}
     coup = {"table": "1", "shoe": "a", "coup": 1, "player": "9h Kd", "banker": "5c 2s"}
-    found = events([json.dumps(coup), json.dumps(record)])
-    assert isinstance(found[1], Bad)
+    counts = events([json.dumps(coup), json.dumps(record)])
+    assert isinstance(counts[1], Wrong)
 
 
 # Samples
@@ -92,7 +93,7 @@ def layout_of(file: Path) -> Layout | None:
     return None if own is None else load_layout(own)
 
 
-def lines_of(file: Path, of: int = COUPS, layout: Layout | None = None) -> list[Line]:
+def lines_of(file: Path, of: int = COUPS, layout: Layout | None = None) -> list[InputLine]:
     """The lines of a file that is followed; the last ends with its file, if not before."""
     form = None if layout is None else layout.file
     source = open_input(str(file), of, False, form and form.encoding)
@@ -107,8 +108,8 @@ class Recorded(Watch):
     records: list[Record]
 
 
-def watched(layout: Layout | None, lines: Sequence[Line], pieces: int = 7) -> Recorded:
-    watch = Recorded(Settings(EZ, 8), layout)
+def watched(layout: Layout | None, lines: Sequence[InputLine], pieces: int = 7) -> Recorded:
+    watch = Recorded(WatchSettings(EZ, 8), layout)
     watch.records = [said.record for at in range(0, len(lines), pieces) for said in watch.take(lines[at : at + pieces])]
     return watch
 
@@ -118,8 +119,8 @@ def cards_answered(watch: Recorded) -> dict[tuple[str, str, int], list[int]]:
     answered = {}
     for record in watch.records:
         if record["did"] in ("coup", "late", "replaced"):
-            event = event_of(record)
-            assert isinstance(event, Coup)
+            event = recorded_event(record)
+            assert isinstance(event, DealtCoup)
             hands = [[*hand, *[-1] * (3 - len(hand))] for hand in (event.player, event.banker)]
             answered[record["table"], str(record["shoe"]), record["coup"]] = hands[0] + hands[1]
     return answered
@@ -196,15 +197,15 @@ def test_a_frame_that_is_none_is_said_and_its_coup_goes_on(tmp_path: Path) -> No
 
 def test_a_file_of_frames_that_begins_anew_has_the_next_shoe(tmp_path: Path) -> None:
     frames = as_lines(frame_text(coups_of()[:3], tmp_path).splitlines(keepends=True))
-    watch = watched(load_layout("electronic-shoe"), [*frames, Line(COUPS, None, 0, 0), *frames])
+    watch = watched(load_layout("electronic-shoe"), [*frames, InputLine(COUPS, None, 0, 0), *frames])
     assert {key[1] for key in cards_answered(watch)} == {"1", "1 (2)"}
     assert watch.numbers["coup"] == 6
 
 
-def as_lines(texts: Sequence[str], of: int = COUPS) -> list[Line]:
+def as_lines(texts: Sequence[str], of: int = COUPS) -> list[InputLine]:
     raw = [text.encode() for text in texts]
     ends = np.cumsum([len(line) for line in raw]).tolist()
-    return [Line(of, line, end, at) for at, (line, end) in enumerate(zip(raw, ends, strict=True), 1)]
+    return [InputLine(of, line, end, at) for at, (line, end) in enumerate(zip(raw, ends, strict=True), 1)]
 
 
 ROWS = Layout(card_rows=CardRows(file="cards.csv", id="id", of="of", hand="hand", place="place", rank="rank",
@@ -224,7 +225,7 @@ def parent_and_cards(coups: pl.DataFrame) -> tuple[list[str], list[list[str]]]:
     return parents, of_cards
 
 
-def of_two(parents: list[str], cards: list[list[str]], after: bool) -> list[Line]:
+def of_two(parents: list[str], cards: list[list[str]], after: bool) -> list[InputLine]:
     """Lines of both files as they come: a coup's own row after its cards or before."""
     rows, parts = as_lines(parents), [len(each) for each in cards]
     all_cards = as_lines([text for each in cards for text in each], CARDS)
@@ -274,7 +275,7 @@ def test_a_watch_of_card_rows_goes_on_from_its_records_and_from_its_state() -> N
     whole = watched(ROWS, lines, 1).records
     for stop in (9, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 90):
         first = watched(ROWS, lines[:stop], 1)
-        second, third = Watch(Settings(EZ, 8), ROWS), Watch(Settings(EZ, 8), ROWS)
+        second, third = Watch(WatchSettings(EZ, 8), ROWS), Watch(WatchSettings(EZ, 8), ROWS)
         for record in json.loads(json.dumps(first.records)):
             second.replay(record)
         third.restore(json.loads(json.dumps(second.kept())))
@@ -330,12 +331,12 @@ def test_a_shoe_has_the_decks_that_its_log_says(tmp_path: Path) -> None:
     dealt = [len(row["player"].split()) + len(row["banker"].split()) for row in coups.to_dicts()]
     assert left["0", 1] == 8 * 52 - dealt[0]
     assert left["1", 1] == 6 * 52 - dealt[20]
-    eight, six = (Watch(Settings(EZ, decks)) for decks in (8, 6))
+    eight, six = (Watch(WatchSettings(EZ, decks)) for decks in (8, 6))
     for other in (eight, six):
         other.take(as_lines(coups.drop("decks").write_csv().splitlines(keepends=True)))
     state = watch.tables.of("table 1").shoe.state
     assert state == six.tables.of("table 1").shoe.state != eight.tables.of("table 1").shoe.state
-    again = Watch(Settings(EZ, 8))
+    again = Watch(WatchSettings(EZ, 8))
     for record in json.loads(json.dumps(watch.records)):
         again.replay(record)
     again.settle()
@@ -355,7 +356,7 @@ def test_a_watch_goes_on_within_a_line_of_several_bets() -> None:
     assert [record.get("within") for record in whole if record["did"] == "bet"] == [1, 1, 2, 1, 2, 3, 1, 2, 3, 4,
                                                                                    1, 2, 3, 4, 5]  # fmt: skip
     for stop in range(1, len(whole)):
-        again = Watch(Settings(EZ, 8))
+        again = Watch(WatchSettings(EZ, 8))
         for record in json.loads(json.dumps(whole[:stop])):
             again.replay(record)
         again.settle()

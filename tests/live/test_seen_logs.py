@@ -8,11 +8,14 @@ from twins import other_logs
 from twins.seen_logs import HEADED, ONE_TABLE, SUIT_WORDS, WHOLE, Writer
 
 from counting import Dealing, load_game
-from counting.live import COUPS, Settings, Watch, open_input
-from counting.live.events import Coup
-from counting.live.records import event_of
+from counting.cli import main
+from counting.live import COUPS, Watch, WatchSettings, open_input
+from counting.live.events import DealtCoup
+from counting.live.records import recorded_event
 from counting.logs import NO_CARD, PLACES, Layout, load_layout, read_log
 from counting.logs.drafting import draft
+from counting.reports.audit_text import sentences
+from counting.review import audit
 from counting.review.synthetic import Flat, deal, log_frames
 
 EZ = load_game("ez-baccarat")
@@ -52,14 +55,14 @@ def cards_watched(path: Path, layout: Layout | None, pieces: int) -> dict[Key, l
     while some := source.read():
         lines += some
     source.close()
-    watch = Watch(Settings(EZ, 8), layout)
+    watch = Watch(WatchSettings(EZ, 8), layout)
     answered: dict[Key, list[int]] = {}
     for at in range(0, len(lines), pieces):
         for answer in watch.take(lines[at : at + pieces]):
             record = answer.record
             if record["did"] in ("coup", "late", "replaced"):
-                event = event_of(record)
-                assert isinstance(event, Coup)
+                event = recorded_event(record)
+                assert isinstance(event, DealtCoup)
                 hands = [[*hand, *[NO_CARD] * (3 - len(hand))] for hand in (event.player, event.banker)]
                 answered[record["table"], str(record["shoe"]), record["coup"]] = hands[0] + hands[1]
     assert watch.numbers["bad"] == 0
@@ -162,3 +165,30 @@ def test_frames_are_read_line_by_line_and_with_their_suits(
     assert read.select(PLACES).equals(own.head(one.height).select(PLACES))
     assert read["winner"].to_list() == one["winner"].to_list()
     assert cards_watched(path, layout, 3) == keyed_cards(read)
+
+
+def test_where_most_lines_are_other_messages_a_draft_is_proposed_and_reads_the_coups(
+    tmp_path: Path, coups: pl.DataFrame, own: pl.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, _ = written(tmp_path, coups, SEEN["a socket"])
+    for command in (
+        ["audit", "ez-baccarat", "--coups", str(path), "--out", str(tmp_path / "out")],
+        ["shuffle", str(path)],
+    ):
+        assert main(command) == 2
+        said = capsys.readouterr().out.splitlines()[0]
+        assert "counting layouts --draft FILE > ours.toml, and then --layout ours.toml" in said
+        assert "--allow-unread" not in said
+    assert main(["layouts", "--draft", str(path)]) == 0
+    (tmp_path / "ours.toml").write_text(capsys.readouterr().out)
+    read = audit(read_log(path, None, load_layout(tmp_path / "ours.toml")), EZ, 8)
+    assert (read.coverage["coups"], read.coverage["coup_lines_skipped"], read.unread) == (own.height, 0, [])
+
+
+def test_few_lines_without_cards_are_no_other_messages(tmp_path: Path, coups: pl.DataFrame) -> None:
+    coups.with_columns(player=pl.when(pl.col("coup") % 20 == 3).then(pl.lit("")).otherwise("player")).write_csv(
+        tmp_path / "gaps.csv"
+    )
+    said = sentences(audit(read_log(tmp_path / "gaps.csv"), EZ, 8))[0]
+    assert said.endswith("To allow another share of cards, coups and bets, use --allow-unread.")
+    assert "--draft" not in said

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 from extent import long_or
-from twins.streams import GAME, interleaved, lines, records, with_corrections
+from twins.streams import GAME, interleaved, lines, records, with_corrections, with_mistyped_shoes
 
 from counting import load_game
-from counting.exact import needs
+from counting.exact import required_detail
 from counting.games import Game
-from counting.live import Answer, Line, Settings, Watch, parse_rules
-from counting.live.events import Bet
+from counting.live import InputLine, LineAnswer, Watch, WatchSettings, line_words, lines_counted, parse_rules
+from counting.live.events import StakedBet
 from counting.live.judging import IMPOSSIBLE
-from counting.live.tables import CODES, Dealt, Shoe
+from counting.live.shoes import CODES, CoupCards, LiveShoe
 from counting.logs import load_layout, read_log
 from counting.review.synthetic import Counter, Flat, Patron
-from counting.review.unseen_cards import UnseenCards, edges
+from counting.review.unseen_cards import UnseenCards, unseen_edges
 from counting.simulation import Dealing
 from counting.systems import load_system
 
@@ -33,18 +33,18 @@ PATRONS: dict[str, Patron] = {
 }  # fmt: skip
 
 
-def settings(*rules: str, game: Game = GAME, decks: int = 8) -> Settings:
+def settings(*rules: str, game: Game = GAME, decks: int = 8) -> WatchSettings:
     systems = (DRAGON,)
     limits = dict.fromkeys(game.bet_names, 500.0)
-    return Settings(game, decks, systems, parse_rules(rules, game, systems, True), limits)
+    return WatchSettings(game, decks, systems, parse_rules(rules, game, systems, True), limits)
 
 
-def as_lines(raw: Sequence[bytes], start: int = 0) -> list[Line]:
+def as_lines(raw: Sequence[bytes], start: int = 0) -> list[InputLine]:
     ends = np.cumsum([len(line) for line in raw]).tolist()
-    return [Line(0, line, start + end, at) for at, (line, end) in enumerate(zip(raw, ends, strict=True), 1)]
+    return [InputLine(0, line, start + end, at) for at, (line, end) in enumerate(zip(raw, ends, strict=True), 1)]
 
 
-def said(raw: Sequence[bytes], *rules: str, batches: Iterable[int] = (), **how: Any) -> tuple[Watch, list[Answer]]:
+def said(raw: Sequence[bytes], *rules: str, batches: Iterable[int] = (), **how: Any) -> tuple[Watch, list[LineAnswer]]:
     """What a watch says of lines that come in batches of these sizes, the rest at once."""
     watch, out, todo = Watch(settings(*rules, **how)), [], as_lines(raw)
     for size in (*batches, len(todo)):
@@ -53,10 +53,10 @@ def said(raw: Sequence[bytes], *rules: str, batches: Iterable[int] = (), **how: 
     return watch, out
 
 
-def after(out: Sequence[Answer]) -> dict[tuple[str, str, int], list[float]]:
+def after(out: Sequence[LineAnswer]) -> dict[tuple[str, str, int], list[float]]:
     """The last edges said after each coup."""
-    return {(one.record["table"], str(one.record["shoe"]), one.record["coup"]): one.state.edges
-            for one in out if one.state is not None}  # fmt: skip
+    return {(answer.record["table"], str(answer.record["shoe"]), answer.record["coup"]): answer.state.edges
+            for answer in out if answer.state is not None}  # fmt: skip
 
 
 # Edges
@@ -68,7 +68,7 @@ def twin(stream: Sequence[dict[str, Any]], game: Game, folder: Path) -> dict[tup
     path.write_bytes(b"".join(lines([record for record in stream if "patron" not in record])))
     log = read_log(path)
     unseen = UnseenCards(log, game.decks)
-    columns = np.stack([edges(unseen, game, bet) for bet in game.bet_names], axis=1)
+    columns = np.stack([unseen_edges(unseen, game, bet) for bet in game.bet_names], axis=1)
     coups = log.coups.select("table", "shoe", "coup").rows()
     return {(str(coups[at - 1][0]), str(coups[at - 1][1]), coups[at - 1][2]): columns[at].tolist()
             for at in range(1, len(coups)) if coups[at][:2] == coups[at - 1][:2]}  # fmt: skip
@@ -88,7 +88,7 @@ def compare(stream: Sequence[dict[str, Any]], game: Game, folder: Path) -> int:
 )
 def test_edges_after_every_coup_are_those_of_the_audit(name: str, also: tuple[str, ...], tmp_path: Path) -> None:
     game = load_game(name).also(also)
-    assert len({needs(bet) for bet in game.bets}) == (3 if also else 1)
+    assert len({required_detail(bet) for bet in game.bets}) == (3 if also else 1)
     streams = [records(table, long_or(3, 1), seed, {"a": Flat("player", 5.0, 0.1)}, game, Dealing())
                for seed, table in enumerate("AB")]  # fmt: skip
     assert compare(interleaved(*streams), game, tmp_path) > 100
@@ -121,9 +121,9 @@ def test_tens_and_faces_logged_alike_price_bets_on_values_alone() -> None:
 
 
 def load_layout_of_values() -> Any:
-    from counting.logs.layouts import Cards, own_layout
+    from counting.logs.layouts import CardNotation, own_layout
 
-    return own_layout().model_copy(update={"cards": Cards(written="values")})
+    return own_layout().model_copy(update={"cards": CardNotation(written="values")})
 
 
 # Batches
@@ -139,9 +139,13 @@ def test_what_is_said_does_not_depend_on_the_batches() -> None:
     _, singly = said(raw, *RULES, batches=[1] * len(raw))
     rng = np.random.default_rng(1)
     _, some = said(raw, *RULES, batches=rng.integers(1, 30, 20).tolist())
-    assert [one.record for one in whole] == [one.record for one in singly] == [one.record for one in some]
-    assert {one.record["did"] for one in whole} >= {"coup", "bet", "replaced", "late", "undone", "again", "bad"}
-    kinds = [alert for one in whole for alert in one.alerts]
+    assert (
+        [answer.record for answer in whole]
+        == [answer.record for answer in singly]
+        == [answer.record for answer in some]
+    )
+    assert {answer.record["did"] for answer in whole} >= {"coup", "bet", "replaced", "late", "undone", "again", "bad"}
+    kinds = [alert for answer in whole for alert in answer.alerts]
     assert any("withdrawn" in alert for alert in kinds)
     assert any("corrected" in alert for alert in kinds)
 
@@ -149,15 +153,15 @@ def test_what_is_said_does_not_depend_on_the_batches() -> None:
 def test_a_watch_that_takes_up_its_records_goes_on_as_one_that_never_stopped() -> None:
     raw = lines(with_corrections(dealt()))
     _, whole = said(raw, *RULES)
-    everything = [one.record for one in whole]
+    everything = [answer.record for answer in whole]
     for stop in (1, 2, 50, 151, 200, 290):
         first, second = Watch(settings(*RULES)), Watch(settings(*RULES))
         every = as_lines(raw)
-        out = [one.record for one in first.take(every[:stop])]
+        out = [answer.record for answer in first.take(every[:stop])]
         for record in json.loads(json.dumps(out)):
             second.replay(record)
         second.settle()
-        assert out + [one.record for one in second.take(every[stop:])] == everything, stop
+        assert out + [answer.record for answer in second.take(every[stop:])] == everything, stop
 
 
 # Corrections
@@ -181,18 +185,28 @@ def test_after_corrections_all_is_as_in_a_log_that_was_right_from_the_start() ->
     undo = {name: extra[name] for name in ("table", "shoe", "coup")} | {"undo": True}
     first, told_right = said(lines(right), *RULES)
     second, told_late = said(lines([*slips, extra, *fixes, late, undo]), *RULES)
-    for one, other in zip(first.tables, second.tables, strict=True):
-        assert one.shoe.state == other.shoe.state
-        assert (one.shoe.coups, one.shoe.seen, one.shoe.bets) == (other.shoe.coups, other.shoe.seen, other.shoe.bets)
-        assert (one.shoe.fired, one.shoe.holding, one.shoe.missing) == (other.shoe.fired, other.shoe.holding, 0)
-    replayed = {coup: positive for one in told_late for coup, _, positive in one.record.get("replayed", ())
-                if one.record["table"] == "A"}  # fmt: skip
-    now = {one.record["coup"]: one.record["positive"] for one in told_right if one.record.get("is") == "coup"
-           and one.record["table"] == "A"}  # fmt: skip
+    for answer, other in zip(first.tables, second.tables, strict=True):
+        assert answer.shoe.state == other.shoe.state
+        assert (answer.shoe.coups, answer.shoe.seen, answer.shoe.bets) == (
+            other.shoe.coups,
+            other.shoe.seen,
+            other.shoe.bets,
+        )
+        assert (answer.shoe.fired, answer.shoe.holding, answer.shoe.missing) == (
+            other.shoe.fired,
+            other.shoe.holding,
+            0,
+        )
+    replayed = {coup: positive for answer in told_late for coup, _, positive in answer.record.get("replayed", ())
+                if answer.record["table"] == "A"}  # fmt: skip
+    now = {answer.record["coup"]: answer.record["positive"] for answer in told_right
+           if answer.record.get("is") == "coup"
+           and answer.record["table"] == "A"}  # fmt: skip
     assert all(now[coup] == positive for coup, positive in replayed.items() if coup in now and coup > 55)
     on_bets = {(rule, at) for rule, at in first.tables.of("A").shoe.fired}
     alerts = {(alert["rule"], alert["patron"], alert["coup"]): "withdrawn" not in alert
-              for one in told_late for alert in one.alerts if "patron" in alert and alert["table"] == "A"}  # fmt: skip
+              for answer in told_late for alert in answer.alerts
+              if "patron" in alert and alert["table"] == "A"}  # fmt: skip
     assert sum(alerts.values()) == len(on_bets)
 
 
@@ -201,7 +215,7 @@ def coup(number: int, player: str = "9h 8h", banker: str = "7s Ks", shoe: object
 
 
 def did(*stream: dict[str, Any]) -> list[str]:
-    return [one.record["did"] for one in said(lines(stream))[1]][1:]
+    return [answer.record["did"] for answer in said(lines(stream))[1]][1:]
 
 
 def test_a_line_of_a_shoe_that_is_over_is_not_counted_and_a_name_may_come_again() -> None:
@@ -211,18 +225,103 @@ def test_a_line_of_a_shoe_that_is_over_is_not_counted_and_a_name_may_come_again(
     ]  # fmt: skip
 
 
+def shoes(*stream: dict[str, Any]) -> list[tuple[str, str, int, str | None]]:
+    """What each line did, in which shoe, with its cards unseen and the shoe that it sets aside."""
+    answers = [answer.record for answer in said(lines(stream))[1]][1:]
+    return [(answer["did"], answer["shoe"], answer.get("left", 0), answer.get("aside")) for answer in answers]
+
+
+@pytest.mark.parametrize("number", [3, 4])
+def test_a_line_under_a_mistyped_shoe_ends_no_shoe(number: int) -> None:
+    """It was the third coup, whose cards are missing then, or one of another table."""
+    assert shoes(coup(1), coup(2), coup(3, shoe=21), coup(number), coup(5)) == [
+        ("coup", "1", 412, None), ("coup", "1", 408, None), ("coup", "21", 412, None), ("coup", "1", 404, "21"),
+        ("coup", "1", 400, None),
+    ]  # fmt: skip
+    _, out = said(lines([coup(1), coup(2), coup(3, shoe=21), coup(4)]))
+    _, plain = said(lines([coup(1), coup(2), coup(4)]))
+    assert out[-1].state == plain[-1].state
+    assert out[-1].record["missing"] == 1
+    assert line_words(out[-1], settings()) == (
+        "table 1, shoe 1, coup 4: 404 cards unseen, no bet positive, 1 coup missing; shoe 1 goes on after a line of "
+        "shoe 21: a mistyped name?"
+    )
+
+
+def test_several_lines_under_mistyped_shoes_end_none_even_where_a_shoe_has_just_begun() -> None:
+    stream = [coup(1), coup(2), coup(3, shoe="a"), coup(3, shoe="b"), coup(3), coup(1, shoe=2), coup(2, shoe="c"),
+              coup(2, shoe=2), coup(3, shoe=2)]  # fmt: skip
+    assert [(did, shoe) for did, shoe, *_ in shoes(*stream)] == [("coup", str(each["shoe"])) for each in stream]
+    assert shoes(*stream, coup(4))[-1][:2] == ("old", "1")  # the next had two coups together
+
+
+def test_a_coup_of_the_shoe_before_that_comes_late_does_not_end_the_new_one() -> None:
+    assert shoes(coup(1), coup(2), coup(1, shoe=2), coup(3), coup(2, shoe=2), coup(3, shoe=2), coup(4)) == [
+        ("coup", "1", 412, None), ("coup", "1", 408, None), ("coup", "2", 412, None), ("coup", "1", 404, "2"),
+        ("coup", "2", 408, "1"), ("coup", "2", 404, None), ("old", "1", 0, None),
+    ]  # fmt: skip
+
+
+def test_a_bet_under_a_mistyped_shoe_ends_no_shoe_and_bets_go_on() -> None:
+    bet = {"table": 1, "shoe": 1, "coup": 3, "patron": "A", "bet": "player", "amount": 10}
+    late = bet | {"coup": 2, "patron": "B"}
+    assert [each[:2] for each in shoes(coup(1), coup(2), bet | {"shoe": "x"}, late, bet, coup(3))] == [
+        ("coup", "1"), ("coup", "1"), ("bet", "x"), ("bet", "1"), ("bet", "1"), ("coup", "1"),
+    ]  # fmt: skip
+    for again in (coup(2), coup(2, "2h 3d 4s"), bet | {"coup": 1}, {"undo": True, "table": 1, "shoe": 1, "coup": 2}):
+        assert shoes(coup(1), coup(2), coup(3, shoe="x"), again)[-1][:2] == ("old", "1")
+
+
+@pytest.mark.parametrize("seed", range(long_or(20, 4)))
+def test_with_mistyped_shoes_every_other_figure_is_as_if_those_lines_were_not_there(seed: int) -> None:
+    stream = interleaved(*(records(f"table {at}", 2, at, PATRONS) for at in range(2)))
+    mistyped = with_mistyped_shoes(stream, seed=seed)
+    others = [record for record in mistyped if not str(record["shoe"]).startswith("x")]
+    strays = {record["shoe"] for record in mistyped} - {record["shoe"] for record in others}
+    assert len(strays) == 8
+    _, out = said(lines(mistyped), *RULES, batches=[3, 100, 7])
+    _, plain = said(lines(others), *RULES)
+    kept = [answer for answer in out[1:] if answer.record["shoe"] not in strays]
+    assert [answer.state for answer in kept] == [answer.state for answer in plain[1:]]
+    told = [{**alert, "alert": 0} for answer in kept for alert in answer.alerts]
+    assert told == [{**alert, "alert": 0} for answer in plain for alert in answer.alerts]
+    assert {answer.record.get("aside") for answer in out} - {None} == strays
+
+
+def test_a_shoe_that_is_an_earlier_one_again_is_named_when_it_is_over() -> None:
+    """At its table or another; a short one may be alike by chance, and one with another card is another shoe."""
+    first, second = records("A", 2, 1)[:], records("B", 1, 2)
+    again = [record | {"table": "B", "shoe": "x"} for record in first if record["shoe"] == 0]
+    other = [record | {"shoe": "y"} for record in again]
+    other[-1] = other[-1] | {"player": "9h 8h", "banker": "7s Ks"}
+    short = [record | {"table": "C", "shoe": shoe} for shoe in (1, 2) for record in first[:5]]
+    end = [coup(at) | {"table": table, "shoe": "end"} for table in "BC" for at in (1, 2)]
+    watch, out = said(lines([*first, *second, *again, *other, *short, *end]))
+    found = [(answer.record["table"], answer.record["shoe"], answer.record["shoes_again"]) for answer in out
+             if "shoes_again" in answer.record]  # fmt: skip
+    assert found == [("B", "y", [["x", "A", "0"]])]
+    assert "1 shoe that is an earlier shoe again" in lines_counted(watch)
+    (line,) = (line_words(answer, settings()) for answer in out if "shoes_again" in answer.record)
+    assert line is not None
+    assert "shoe x had the cards of table A, shoe 0, one by one: logged twice?" in line
+    second_watch = Watch(settings())
+    second_watch.restore(json.loads(json.dumps(watch.kept())))
+    assert second_watch.tables.over == watch.tables.over
+    assert len(watch.tables.over) == 3
+
+
 def test_cards_that_leave_the_shoe_in_no_coup_are_seen_and_a_dead_game_is_not_missing() -> None:
     exposed = {"table": 1, "shoe": 1, "event": "card exposed", "exposed": "9h 7d"}
     dead = coup(2, "8s 8d", "? 3c", event="Misdeal")
     _, out = said(lines([coup(1), exposed, exposed, dead, coup(3)]), *RULES)
     _, same = said(lines([coup(1), coup(2, burn="9h 7d 8s 8d 3c ?")]), *RULES)
-    assert [one.record["did"] for one in out[1:]] == ["coup", "out", "again", "out", "coup"]
-    assert [one.record["left"] for one in out[1:] if one.state] == [412, 410, 407, 403]
+    assert [answer.record["did"] for answer in out[1:]] == ["coup", "out", "again", "out", "coup"]
+    assert [answer.record["left"] for answer in out[1:] if answer.state] == [412, 410, 407, 403]
     assert out[-1].state == same[-1].state
     assert "missing" not in out[-1].record
     second, third = Watch(settings(*RULES)), Watch(settings(*RULES))
-    for one in out:
-        second.replay(json.loads(json.dumps(one.record)))
+    for answer in out:
+        second.replay(json.loads(json.dumps(answer.record)))
     second.settle()
     third.restore(json.loads(json.dumps(second.kept())))
     for table in second.tables:
@@ -242,8 +341,8 @@ def test_a_coup_is_late_whether_one_was_dealt_since_or_several() -> None:
 
 @pytest.mark.parametrize("order", [[1, 2, 3, 4], [4, 2, 1, 3]])
 def test_cards_seen_before_a_coup_are_those_of_coups_before_and_of_burns_up_to_it(order: Sequence[int]) -> None:
-    dealt = {number: Dealt((number, 10 + number), (20 + number, -2), (30 + number,)) for number in order}
-    shoe = Shoe("1")
+    dealt = {number: CoupCards((number, 10 + number), (20 + number, -2), (30 + number,)) for number in order}
+    shoe = LiveShoe("1")
     for number in order:
         shoe.add(number, dealt[number])
     for number in range(1, 6):
@@ -260,7 +359,7 @@ def test_taking_back_what_is_not_there_changes_nothing() -> None:
 def test_a_bet_of_a_shoe_to_come_begins_it() -> None:
     bet = {"table": 1, "shoe": 2, "coup": 1, "patron": "Ann", "bet": "tie", "amount": 10}
     watch, out = said(lines([coup(1), bet, bet, coup(1, shoe=2)]))
-    assert [one.record["did"] for one in out[1:]] == ["coup", "bet", "again", "coup"]
+    assert [answer.record["did"] for answer in out[1:]] == ["coup", "bet", "again", "coup"]
     assert out[2].record["bet"] == "tie-8"
     assert [table.shoe.name for table in watch.tables] == ["2"]
 
@@ -268,13 +367,17 @@ def test_a_bet_of_a_shoe_to_come_begins_it() -> None:
 # Alerts
 
 
-def alerts(out: Sequence[Answer]) -> list[dict[str, Any]]:
-    return [alert for one in out for alert in one.alerts]
+def alerts(out: Sequence[LineAnswer]) -> list[dict[str, Any]]:
+    return [alert for answer in out for alert in answer.alerts]
 
 
 def test_a_rule_alerts_when_it_begins_to_hold_and_again_in_the_next_shoe() -> None:
     _, out = said(lines(records("A", 4, 2)), "edge > 2% for dragon-7")
-    price = {(one.record["shoe"], one.record["coup"]): one.state.edges[3] for one in out if one.state is not None}
+    price = {
+        (answer.record["shoe"], answer.record["coup"]): answer.state.edges[3]
+        for answer in out
+        if answer.state is not None
+    }
     begins, holds, shoe = [], False, None
     for (name, number), edge in price.items():
         holds = holds and name == shoe
@@ -301,7 +404,7 @@ def test_a_raise_is_over_the_median_of_three_earlier_stakes_on_the_bet_in_the_sh
     bets = [{"table": 1, "shoe": 1, "coup": at, "patron": "Ann", "bet": "player", "amount": stake}
             for at, stake in enumerate(stakes, 1)]  # fmt: skip
     _, out = said(lines([coup(1), *bets]), "raise > 3")
-    assert [one.record.get("raise") for one in out[2:]] == [None, None, None, 100 / 20, 100 / 25, 20 / 30]
+    assert [answer.record.get("raise") for answer in out[2:]] == [None, None, None, 100 / 20, 100 / 25, 20 / 30]
     assert [alert["coup"] for alert in alerts(out)] == [4]
 
 
@@ -314,10 +417,10 @@ def test_a_rule_on_a_patrons_bets_alerts_when_it_begins_to_hold_and_after_a_bet_
 
 
 def test_a_bet_on_a_coup_that_was_dealt_is_late() -> None:
-    shoe = Shoe("1")
+    shoe = LiveShoe("1")
     for number in (1, 2, 4):
-        shoe.add(number, Dealt((1,), (2,), ()))
-    placed = [shoe.place(number, Bet("1", "1", number, None, "Ann", "player", 500)) for number in (1, 3, 4, 5, 9)]
+        shoe.add(number, CoupCards((1,), (2,), ()))
+    placed = [shoe.place(number, StakedBet("1", "1", number, None, "Ann", "player", 500)) for number in (1, 3, 4, 5, 9)]
     assert [stake.is_late for stake in placed if stake] == [True, True, True, False, False]
     assert {number: len(bets) for number, bets in shoe.in_time.items()} == {5: 1, 9: 1}
 
@@ -325,7 +428,7 @@ def test_a_bet_on_a_coup_that_was_dealt_is_late() -> None:
 def test_the_share_of_a_patrons_bets_at_a_positive_edge_counts_those_of_the_shoe() -> None:
     stream = [record for record in dealt() if record["table"] == "A"]
     _, out = said(lines(stream), "bets >= 3 and positive >= 25%")
-    edge = {one.record["coup"] + 1: one.state.edges for one in out if one.state is not None}
+    edge = {answer.record["coup"] + 1: answer.state.edges for answer in out if answer.state is not None}
     placed: dict[tuple[str, str], list[bool]] = {}
     expected, held = [], dict[tuple[str, str], bool]()
     for record in stream:
@@ -382,8 +485,8 @@ def test_a_line_of_csv_with_other_fields_than_its_names_is_not_read() -> None:
     raw[2] = raw[2].replace(b"9h 8h", b"9h,8h")
     raw.insert(3, b"1,1\n")
     _, out = said(raw)
-    assert [one.record["did"] for one in out] == ["reads", "blank", "coup", "bad", "bad", "coup"]
-    assert [one.record["reason"] for one in out[3:5]] == [f"has {n} fields, should be 5" for n in (6, 2)]
+    assert [answer.record["did"] for answer in out] == ["reads", "blank", "coup", "bad", "bad", "coup"]
+    assert [answer.record["reason"] for answer in out[3:5]] == [f"has {n} fields, should be 5" for n in (6, 2)]
 
 
 # Layouts
@@ -397,9 +500,13 @@ def as_csv(stream: Sequence[dict[str, Any]], columns: Sequence[str]) -> list[byt
 @pytest.mark.parametrize("first", [0, 5000], ids=["numbered", "running"])
 def test_two_files_of_csv_say_what_one_of_json_says(first: int) -> None:
     stream = interleaved(records("A", 3, 1, PATRONS), records("B", 2, 2, PATRONS))
-    numbered = [one | {"coup": one["coup"] + first} for one in stream]
-    coups = as_csv([one for one in numbered if "player" in one], ("table", "shoe", "coup", "player", "banker", "burn"))
-    bets = as_csv([one for one in numbered if "patron" in one], ("table", "shoe", "coup", "patron", "bet", "amount"))
+    numbered = [answer | {"coup": answer["coup"] + first} for answer in stream]
+    coups = as_csv(
+        [answer for answer in numbered if "player" in answer], ("table", "shoe", "coup", "player", "banker", "burn")
+    )
+    bets = as_csv(
+        [answer for answer in numbered if "patron" in answer], ("table", "shoe", "coup", "patron", "bet", "amount")
+    )
     watch = Watch(settings(*RULES))
     both = [*as_lines(coups), *(line._replace(input=1) for line in as_lines(bets))]
     out = watch.take(both)
@@ -412,7 +519,7 @@ def test_two_files_of_csv_say_what_one_of_json_says(first: int) -> None:
 
 
 def test_any_layout_of_a_line_a_coup_is_read() -> None:
-    from counting.logs.layouts import Cards, CoupColumns, Layout
+    from counting.logs.layouts import CardNotation, CoupColumns, Layout
 
     stream = [record for record in records("A", 1, 1, dealing=Dealing()) if "player" in record]
     suit_first = [
@@ -420,11 +527,11 @@ def test_any_layout_of_a_line_a_coup_is_read() -> None:
          "pk": ",".join(f"{card[-1].upper()}.{card[:-1]}" if card else "" for card in in_places(record))}
         for record in stream
     ]  # fmt: skip
-    layout = Layout(coups=CoupColumns(table="t", shoe="s", coup="n", cards="pk"), cards=Cards(order="places"))
+    layout = Layout(coups=CoupColumns(table="t", shoe="s", coup="n", cards="pk"), cards=CardNotation(order="places"))
     watch = Watch(settings(), layout)
     out = watch.take(as_lines(lines(suit_first)))
     _, expected = said(lines(stream))
-    assert [one.state for one in out[1:]] == [one.state for one in expected[1:]]
+    assert [answer.state for answer in out[1:]] == [answer.state for answer in expected[1:]]
 
 
 SAMPLES = Path(__file__).parent.parent / "data" / "logs"
@@ -443,7 +550,7 @@ def test_every_sample_with_a_line_a_coup_is_read_as_the_projects_own(sample: Pat
         watch = Watch(settings(game=game), None if layout is None else load_layout(layout))
         out = watch.take(as_lines(file.read_bytes().splitlines(keepends=True)))
         assert watch.numbers["bad"] == 0
-        states.append([one.state for one in out if one.state is not None])
+        states.append([answer.state for answer in out if answer.state is not None])
     assert states[0] == states[1] != []
 
 
@@ -454,4 +561,4 @@ def in_places(record: dict[str, Any]) -> list[str]:
 
 def test_coups_numbered_from_0_are_seen_by_the_first() -> None:
     assert did(coup(0), coup(1), coup(2)) == ["coup"] * 3
-    assert [one.record["coup"] for one in said(lines([coup(0), coup(1)]), batches=[1])[1][1:]] == [1, 2]
+    assert [answer.record["coup"] for answer in said(lines([coup(0), coup(1)]), batches=[1])[1][1:]] == [1, 2]

@@ -17,10 +17,16 @@ MONEY = {
     "1'000.50": 100_050, "1 000": 100_000, "1\u202f000": 100_000, "12,345,678": 1_234_567_800,
     "25 €": 2500, "25EUR": 2500, "1,000,000,000": 100_000_000_000, "1000000000.00": 100_000_000_000,
     "EUR 25": 2500, "HK$ 5,000": 500_000, "732.4499999999999": 73_245, "0.30000000000000004": 30, "+5": 500,
-    "1e3": None, "12,50": None, "1,00": None, "1,0000": None, "12.505": None, "0": None, "-5": None, "(5)": None,
+    "1e3": 100_000, "1e+05": 10_000_000, "1E3 EUR": 100_000, "2e9": None, "1e30": None, "1e-2": None, "5e99": None,
+    "1,00,000": 10_000_000, "₹12,34,567.50": 123_456_750, "1,00,00,000": 1_000_000_000, "Rs. 500": 50_000,
+    "1_000.50": 100_050, "1.000,50": 100_050, "1.234.567,8": 123_456_780, "1.000.000": 100_000_000, "RM5": 500,
+    "25.-": 2500, "25,-": 2500, "1.000,--": 100_000, "0,500": None, "1,0,000": None, "1,00,00": None, "1.00,000": None,
+    "1.23E+05": None, "1.5e3": None, "1k": None, "1.5k": None, "2m": None, "5+": None, "5-": None,
+    "12,50": None, "1,00": None, "1,0000": None, "12.505": None, "0": None, "-5": None, "(5)": None,
     "": None, "25 chips": None, "5 000 0": None, "1.2.3": None, "$": None, "12,345.6789": None, "1000000000.01": None,
 }  # fmt: skip
 WON = {"(25.00)": -2500, "-25": -2500, "\u221225": -2500, "$-25": -2500, "-$25.50": -2550, "($1,250)": -125_000,
+       "25-": -2500, "25.50 -": -2550, "1.000,50-": -100_050, "$(5)": -500, "-25-": None, "(25-)": None,
        "0": 0, "0.00": 0, "": None, "--5": None, "(-5)": None, "-732.4499999999999": -73_245}  # fmt: skip
 COMMA = {
     "12,50": 1250,
@@ -30,7 +36,38 @@ COMMA = {
     "1 000,5": 100_050,
     "1,000": None,
     "12.5": None,
+    "1,000.50": 100_050,
+    "1,00,000": 10_000_000,
+    "1,000,000": 100_000_000,
+    "25,-": 2500,
+    "1e3": 100_000,
 }
+HINTS = {
+    "1.5k": "12.50, with all of its digits, as 1500 for 1.5k or 1.5E+03; line",
+    "1.23E+05": "12.50, with all of its digits, as 1500 for 1.5k or 1.5E+03; line",
+    "1,0,000": '12.50, thousands in threes and a decimal point, or a layout with decimal = ","; line',
+    "25 chips": "12.50, with a currency sign or code that is known, or none; line",
+}
+
+
+@pytest.mark.parametrize(("text", "hint"), HINTS.items())
+def test_an_amount_that_is_not_read_says_what_to_write(text: str, hint: str) -> None:
+    value, reason = fields.money(False, False)(text)
+    assert value is None
+    assert reason is not None
+    assert hint in reason.text
+
+
+@given(st.integers(1, 10**11), st.sampled_from(["", "₹", "INR "]))
+def test_amounts_in_lakhs_and_crores(hundredths: int, sign: str) -> None:
+    rupees, paise = divmod(hundredths, 100)
+    last, rest = rupees % 1000, rupees // 1000
+    groups = [f"{last:03}" if rest else f"{last}"]
+    while rest:
+        rest, group = divmod(rest, 100)
+        groups.insert(0, f"{group:02}" if rest else f"{group}")
+    text = f"{sign}{','.join(groups)}.{paise:02}"
+    assert fields.money(False, False)(text) == (hundredths, None)
 
 
 @pytest.mark.parametrize(("text", "hundredths"), MONEY.items())

@@ -18,7 +18,7 @@ from counting.logs.coups import coup_form
 from counting.logs.deal_order import ListOrder
 from counting.logs.events import Events
 from counting.logs.fitting import PLACES, BetFit, Fit
-from counting.logs.hands import FILLS, LISTED, OneByOne, dealt, listed, words_listed
+from counting.logs.hands import FILLS, LISTED, OneByOne, hands_of_coups, list_columns, words_listed
 from counting.logs.layouts import HANDS, Layout
 
 TABLEAU = load_game("punto-banco").tableau
@@ -31,7 +31,7 @@ EMPTY = Layout.model_validate({})
 
 @given(st.lists(MARKS, max_size=14).map("".join), st.sampled_from([None, *ORDERS]))
 def test_a_list_of_one_coup_has_the_words_of_a_block(text: str, order: ListOrder | None) -> None:
-    assert tuple(words_listed(text, order)) == listed(pl.DataFrame({"cards": [text]}), order).row(0)
+    assert tuple(words_listed(text, order)) == list_columns(pl.DataFrame({"cards": [text]}), order).row(0)
 
 
 def _agree(columns: dict[str, int | None], has: set[str], order: ListOrder) -> None:
@@ -41,7 +41,7 @@ def _agree(columns: dict[str, int | None], has: set[str], order: ListOrder) -> N
     won = columns.get("winner") is not None
     arrays = {name: np.array([FILLS[name] if value is None else value] * 3)
               for name, value in columns.items() if name in FILLS}  # fmt: skip
-    block = dealt(arrays | {"won": np.array([won] * 3)}, fit, TABLEAU)
+    block = hands_of_coups(arrays | {"won": np.array([won] * 3)}, fit, TABLEAU)
     whole = block.whole[0]
     assert [why[1:] for why in refused if why.rows[0]] == [why[1:] for why in block.refused if why.rows[0]]
     if whole:

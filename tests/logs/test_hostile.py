@@ -21,7 +21,7 @@ from twins.other_logs import workbook
 
 from counting import InputError, load_game
 from counting.cli import main
-from counting.live import COUPS, Settings, Watch, open_input
+from counting.live import COUPS, Watch, WatchSettings, open_input
 from counting.logs import Layout, Log, read_log
 from counting.logs.drafting import draft
 from counting.logs.json_files import Json
@@ -41,7 +41,7 @@ GOOD = [
 
 def followed(file: Path, layout: Layout | None = None) -> Watch:
     """A watch that has read a file once."""
-    watch = Watch(Settings(EZ, 8), layout, {COUPS: file.name})
+    watch = Watch(WatchSettings(EZ, 8), layout, {COUPS: file.name})
     source = open_input(str(file), COUPS)
     with closing(source):
         lines = source.read()

@@ -46,11 +46,11 @@ def read(folder: Path, coups: pl.DataFrame, writer: other_logs.Writer) -> Log:
 @pytest.mark.usefixtures("undamaged")
 @pytest.mark.parametrize("name", SAME)
 def test_the_same_coups_are_the_same_log(tmp_path: Path, coups: pl.DataFrame, own: Log, name: str) -> None:
-    found = read(tmp_path, coups, SAME[name])
+    read_back = read(tmp_path, coups, SAME[name])
     aside = ["line", "player_total", "banker_total"]
-    assert found.coups.drop(aside).equals(own.coups.drop(aside)), found.remarks
-    assert found.lacks == own.lacks == ()
-    assert found.skipped["coups"] == 0
+    assert read_back.coups.drop(aside).equals(own.coups.drop(aside)), read_back.remarks
+    assert read_back.lacks == own.lacks == ()
+    assert read_back.skipped["coups"] == 0
 
 
 def in_part(log: Log, known: dict[int, int]) -> pl.DataFrame:
@@ -65,24 +65,24 @@ ASIDE = ["line", "player_total", "banker_total", "player_pair", "banker_pair"]
 
 @pytest.mark.parametrize("name", BY_RANK)
 def test_ranks_without_suits(tmp_path: Path, coups: pl.DataFrame, own: Log, name: str) -> None:
-    found = read(tmp_path, coups, BY_RANK[name])
+    read_back = read(tmp_path, coups, BY_RANK[name])
     aside = [*ASIDE, "winner"] if name == "codes without suits" else ASIDE
-    assert found.coups.drop(aside).equals(in_part(own, RANK).drop(aside)), found.remarks
-    assert found.lacks[0] == "Suits are not logged: bets on suits cannot be priced."
-    assert found.lacks[1:] == (
+    assert read_back.coups.drop(aside).equals(in_part(own, RANK).drop(aside)), read_back.remarks
+    assert read_back.lacks[0] == "Suits are not logged: bets on suits cannot be priced."
+    assert read_back.lacks[1:] == (
         ("Winners are not logged: they are not compared with the cards.",) if len(aside) > 5 else ()
     )
 
 
 @pytest.mark.parametrize("name", BY_VALUE)
 def test_values_alone(tmp_path: Path, coups: pl.DataFrame, own: Log, name: str) -> None:
-    found = read(tmp_path, coups, BY_VALUE[name])
+    read_back = read(tmp_path, coups, BY_VALUE[name])
     expected = in_part(own, VALUE)
     if name == "archive":
         expected = expected.with_columns(table=pl.lit("1").cast(expected["table"].dtype))
-        assert found.coups["player_pair"].equals(own_pairs(own))
-    assert found.coups.drop(ASIDE).equals(expected.drop(ASIDE)), found.remarks
-    assert found.lacks[-1] == "Tens and faces are logged alike: bets on ranks or suits cannot be priced."
+        assert read_back.coups["player_pair"].equals(own_pairs(own))
+    assert read_back.coups.drop(ASIDE).equals(expected.drop(ASIDE)), read_back.remarks
+    assert read_back.lacks[-1] == "Tens and faces are logged alike: bets on ranks or suits cannot be priced."
 
 
 def own_pairs(log: Log) -> pl.Series:
@@ -93,9 +93,9 @@ def own_pairs(log: Log) -> pl.Series:
 @pytest.mark.parametrize("name", LISTS)
 def test_cards_in_one_list(tmp_path: Path, coups: pl.DataFrame, own: Log, name: str) -> None:
     """Where the totals fit either hand the drawing rules decide, which the log says."""
-    found = read(tmp_path, coups, LISTS[name])
-    assert found.coups.drop(ASIDE).equals(own.coups.drop(ASIDE)), found.remarks
-    (lack,) = found.lacks
+    read_back = read(tmp_path, coups, LISTS[name])
+    assert read_back.coups.drop(ASIDE).equals(own.coups.drop(ASIDE)), read_back.remarks
+    (lack,) = read_back.lacks
     assert re.fullmatch(r"Of 86 coups with five cards in one list the drawing rules said in [23][0-9] which .*", lack)
 
 
@@ -142,10 +142,10 @@ def test_messages_of_a_studio(tmp_path: Path, coups: pl.DataFrame, own: Log) -> 
     """A message after each card, coups by the clock through midnight, shoes by the number of cards that are out."""
     path = tmp_path / "states.jsonl"
     path.write_text("\n".join(map(json.dumps, other_logs.states(coups))))
-    found = read_log(path)
+    log = read_log(path)
     aside = [*ASIDE, "shoe"]
-    assert found.coups.drop(aside).equals(own.coups.drop(aside)), found.remarks
-    assert found.coups["shoe"].to_list() == [str(at) for at in coups["shoe"].rank("dense").to_list()]
+    assert log.coups.drop(aside).equals(own.coups.drop(aside)), log.remarks
+    assert log.coups["shoe"].to_list() == [str(at) for at in coups["shoe"].rank("dense").to_list()]
 
 
 FRAME = "05 36 49 81 b2 03 34 46"  # Player's first card, a two, from a recording of a real shoe
@@ -158,13 +158,13 @@ def shoe(text: str, folder: Path) -> Log:
 
 def test_frames_of_an_electronic_shoe(tmp_path: Path, coups: pl.DataFrame, own: Log) -> None:
     path, layout = other_logs.frames(tmp_path, coups.filter(pl.col("shoe") == coups["shoe"][0]))
-    found = read_log(path, None, load_layout(layout or ""))
+    log = read_log(path, None, load_layout(layout or ""))
     one = own.coups.filter(pl.col("shoe") == str(coups["shoe"][0]))
     aside = [*ASIDE, "table", "shoe"]
-    assert found.coups.drop(aside).equals(in_part(own, RANK).filter(pl.col("shoe") == one["shoe"][0]).drop(aside))
-    assert found.remarks.is_empty()
+    assert log.coups.drop(aside).equals(in_part(own, RANK).filter(pl.col("shoe") == one["shoe"][0]).drop(aside))
+    assert log.remarks.is_empty()
     number = one.height
-    assert dict(found.events["event"].value_counts().rows()) == {
+    assert dict(log.events["event"].value_counts().rows()) == {
         "start": number, "coup over": number, "place asked for": int((one.select(PLACES).to_numpy() >= 0).sum())
     }  # fmt: skip
 

@@ -7,7 +7,7 @@ import pytest
 
 from counting import Shoe, exact_edges, load_game
 from counting.games import Bet
-from counting.reports.bet_facts import BetFacts, chance, signed
+from counting.reports.bet_facts import BetFacts, chance_text, edge_text
 from counting.verify import reference
 
 PUNTO = load_game("punto-banco")
@@ -52,8 +52,8 @@ def test_why_names_the_cards_whose_loss_costs_and_helps_most(bet: str) -> None:
     }
     words = {"A": "an ace", "8": "an 8", "K": "a ten-value card"}
     worst, best = min(without, key=lambda card: without[card]), max(without, key=lambda card: without[card])
-    assert f"{words.get(worst, f'a {worst}')} costs the bettor most ({signed(without[worst])}" in facts.why
-    assert f"{words.get(best, f'a {best}')} helps most ({signed(without[best])})" in facts.why
+    assert f"{words.get(worst, f'a {worst}')} costs the bettor most ({edge_text(without[worst])}" in facts.why
+    assert f"{words.get(best, f'a {best}')} helps most ({edge_text(without[best])})" in facts.why
     assert [effect for _, _, effect in facts.by_card] == list(without.values())
 
 
@@ -87,7 +87,7 @@ def test_cards_of_one_effect_are_named_together() -> None:
 
 
 def test_small_percentages_keep_three_digits() -> None:
-    assert chance(Fraction(225, 10_000)) == "2.2500%"
-    assert chance(Fraction(123, 10**9)) == "0.0000123%"
-    assert signed(Fraction(-1, 10**8)) == "-0.00000100%"
-    assert signed(Fraction()) == "+0.0000%"
+    assert chance_text(Fraction(225, 10_000)) == "2.2500%"
+    assert chance_text(Fraction(123, 10**9)) == "0.0000123%"
+    assert edge_text(Fraction(-1, 10**8)) == "-0.00000100%"
+    assert edge_text(Fraction()) == "+0.0000%"

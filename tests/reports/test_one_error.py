@@ -28,8 +28,8 @@ def pairs(data: Any) -> Iterator[tuple[float, float]]:
 
 def what_ifs(page: str) -> Iterator[tuple[float, float]]:
     """Every value with an error in the data of a page's what-if controls."""
-    found = re.search(r'<script type="application/json" id="explorers">(.*?)</script>', page, re.DOTALL)
-    for explorer in json.loads(found[1]) if found else ():
+    match = re.search(r'<script type="application/json" id="explorers">(.*?)</script>', page, re.DOTALL)
+    for explorer in json.loads(match[1]) if match else ():
         for course in explorer["courses"]:
             for columns in (course["per_shoe"], course["per_100_coups"]):
                 for value, error in (("value", "error"), ("lower", "lower_error"), ("upper", "upper_error")):

@@ -13,7 +13,7 @@ from counting import InputError, load_game
 from counting.bounds import Terms, joint_name
 from counting.reports import Report, Section, render
 from counting.reports.pages import title_of
-from counting.reports.publish import play, publish
+from counting.reports.publish import play_into, publish
 from counting.simulation import Dealing
 from counting.sweep import Plan
 
@@ -63,13 +63,16 @@ def test_texts_of_others_are_quoted_for_a_spreadsheet(tmp_path: Path) -> None:
 
 def test_a_folder_is_kept_for_a_report_until_it_is_written(tmp_path: Path) -> None:
     plan = Plan(load_game("punto-banco"), Dealing(), 5)
-    with play(plan, tmp_path / "out", "study") as sweep:
+    with play_into(plan, tmp_path / "out", "study") as sweep:
         assert sweep.folder == tmp_path / "out" / "sweep"
-        with pytest.raises(InputError, match="another command is running in it"), play(plan, tmp_path / "out", "study"):
+        with (
+            pytest.raises(InputError, match="another command is running in it"),
+            play_into(plan, tmp_path / "out", "study"),
+        ):
             raise AssertionError
-    with pytest.raises(InputError, match="holds a study"), play(plan, tmp_path / "out", "vulnerability report"):
+    with pytest.raises(InputError, match="holds a study"), play_into(plan, tmp_path / "out", "vulnerability report"):
         raise AssertionError
-    with play(plan, tmp_path / "out", "study") as again:
+    with play_into(plan, tmp_path / "out", "study") as again:
         assert again.tallies[0].collect().equals(sweep.tallies[0].collect())
 
 

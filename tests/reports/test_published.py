@@ -9,7 +9,7 @@ from extent import long_or
 from counting import load_game
 from counting.analysis import score
 from counting.games import Bet
-from counting.reports.published import MOST_SHOES, PROCEDURES, beside, published, sentences
+from counting.reports.published import MOST_SHOES, PROCEDURES, compare_with_published, published_gain, sentences
 from counting.simulation import Dealing, preset
 from counting.sweep import Plan, run
 from counting.systems import library, load_system
@@ -26,7 +26,7 @@ def plan_of(dealing: Dealing, **other: object) -> Plan:
 
 def test_where_the_dealing_differs_the_published_is_played() -> None:
     """The default dealing burns no card, and the same count wins 0.71 there."""
-    (count,) = beside(plan_of(Dealing()), NO_SCORES)
+    (count,) = compare_with_published(plan_of(Dealing()), NO_SCORES)
     assert count.row is not None
     assert count.shoes == min(MOST_SHOES, long_or(20_000, 4_000))
     assert count.row["trigger"] == 4
@@ -40,14 +40,14 @@ def test_where_the_dealing_differs_the_published_is_played() -> None:
 def test_where_the_dealing_is_the_published_its_own_scores_serve(tmp_path: Path) -> None:
     plan = plan_of(preset("jacobson", 8), shoes=400)
     scored = score(run(plan, tmp_path).tallies[0]).collect()
-    (count,) = beside(plan, scored)
+    (count,) = compare_with_published(plan, scored)
     (row,) = scored.filter((pl.col("system") == "dragon-7") & (pl.col("trigger") == 4)).to_dicts()
     assert count.row == row
     assert count.shoes == 400
 
 
 def test_other_shoes_or_decks_are_another_dealing() -> None:
-    (count,) = beside(plan_of(preset("jacobson", 6), shoes=400), NO_SCORES)
+    (count,) = compare_with_published(plan_of(preset("jacobson", 6), shoes=400), NO_SCORES)
     assert count.row is not None
     assert count.shoes == 400
 
@@ -68,7 +68,7 @@ def test_other_shoes_or_decks_are_another_dealing() -> None:
     ],
 )
 def test_what_was_published_for_something_else_is_not_compared(changes: dict[str, object], why_not: str) -> None:
-    (count,) = beside(plan_of(Dealing(), shoes=400, **changes), NO_SCORES)
+    (count,) = compare_with_published(plan_of(Dealing(), shoes=400, **changes), NO_SCORES)
     assert count.why_not == why_not
     assert count.row is None
     assert [row[-1] for row in count.cells()] == ["not compared"]
@@ -80,5 +80,5 @@ def test_every_published_figure_of_the_library_has_a_procedure_or_says_that_it_h
         if system.published is not None:
             dealing = system.published.dealing
             assert (dealing in PROCEDURES) == ("first card burned" in dealing)
-            assert published(system).endswith((" per shoe", " per 100 coups"))
-    assert published(load_system("dragon-7-level-1")) == ""
+            assert published_gain(system).endswith((" per shoe", " per 100 coups"))
+    assert published_gain(load_system("dragon-7-level-1")) == ""

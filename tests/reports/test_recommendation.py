@@ -17,14 +17,22 @@ from counting.bounds import Bound, CounterModel, LimitsAnswer, LimitsQuestion, P
 from counting.exact import settlement
 from counting.reports import recommendation
 from counting.reports.bet_facts import moments
-from counting.reports.recommendation import Recommendation, Table, entry_limit, least_cut, most_bet, recommend, rows
+from counting.reports.recommendation import (
+    AssumedTable,
+    Recommendation,
+    entry_limit,
+    least_cut,
+    most_bet,
+    recommend,
+    rows,
+)
 from counting.reports.vulnerability import report, standard_score
 from counting.simulation import Dealing
 from counting.sweep import Plan, Sweep, run
 from counting.systems import load_system
 
 EZ = load_game("ez-baccarat")
-TABLE = Table(Fraction(100), 70.0, Bound(20.0, Per.HOUR))
+TABLE = AssumedTable(Fraction(100), 70.0, Bound(20.0, Per.HOUR))
 
 
 @pytest.fixture(scope="module", autouse=True)

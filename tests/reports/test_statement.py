@@ -25,11 +25,11 @@ from counting.bounds import (
     Bound,
     Bracket,
     Gap,
+    HouseRules,
     Limits,
     Mean,
     Per,
     Rebated,
-    Rules,
     Statement,
     Verdict,
     bracket,
@@ -45,7 +45,7 @@ from counting.reports import render
 from counting.reports.numbers import amount, at_least, money
 from counting.reports.publish import publish
 from counting.reports.statement import conditions, report, sentences
-from counting.simulation import Dealing, play
+from counting.simulation import Dealing, play, preset
 from counting.sweep import Plan
 
 RULES = """
@@ -82,10 +82,10 @@ def written(folder: Path, text: str = RULES, **changes: str | None) -> Path:
 def again(statement: Statement, bound: str | None, **changes: Any) -> Statement:
     """The same figures under rules that differ in what they say of them alone, as the bound."""
     house = statement.rules.house.model_copy(update={"bound": bound and Bound.parse(bound), **changes})
-    return replace(statement, rules=Rules(house, statement.rules.game, statement.rules.dealing))
+    return replace(statement, rules=HouseRules(house, statement.rules.game, statement.rules.dealing))
 
 
-def state(rules: Rules, plan: Plan, folder: Path, command: str, fit: int | None = None) -> Statement:
+def state(rules: HouseRules, plan: Plan, folder: Path, command: str, fit: int | None = None) -> Statement:
     """A statement with its page in a folder, as the command makes it."""
     with claimed(folder, "statement", statement_settings(rules, plan, fit), was="brackets"):
         statement = statements.state(rules, plan, folder, fit=fit)
@@ -268,9 +268,9 @@ def test_a_statement_that_was_killed_goes_on(
 
 def test_in_every_unit(seated: tuple[Statement, Path], free: Statement) -> None:
     for statement in (seated[0], free):
-        for row, one in zip(statement.sides.to_dicts(), statement.brackets, strict=True):
+        for row, seat_bracket in zip(statement.sides.to_dicts(), statement.brackets, strict=True):
             for name in ("lower", "upper"):
-                per_coup = one.shoes[name].sum() / one.shoes["coups"].sum()
+                per_coup = seat_bracket.shoes[name].sum() / seat_bracket.shoes["coups"].sum()
                 assert row[f"{name}_per_100_coups"] == pytest.approx(100 * per_coup)
                 money = per_coup * 70 * float(statement.rules.stake or 0)
                 assert row[f"{name}_money_per_hour"] == pytest.approx(money)
@@ -281,26 +281,26 @@ def test_in_every_unit(seated: tuple[Statement, Path], free: Statement) -> None:
 
 def test_where_any_coup_may_be_skipped_the_figure_is_the_sum_of_the_best_stakes(free: Statement) -> None:
     coups = play(free.rules.game.tableau, free.rules.dealing, 3, 0, 300)
-    for one in free.brackets:
-        assert one.exact
-        assert one.fitted == 0
-        priced = edges(free.rules.game, coups.left, one.seat.stakes.bets) + 0.005
-        best = (priced @ one.seat.stakes.vertices.T).max(axis=1).clip(0)
+    for seat_bracket in free.brackets:
+        assert seat_bracket.exact
+        assert seat_bracket.fitted == 0
+        priced = edges(free.rules.game, coups.left, seat_bracket.seat.stakes.bets) + 0.005
+        best = (priced @ seat_bracket.seat.stakes.vertices.T).max(axis=1).clip(0)
         by_shoe = np.bincount(coups.shoe, best)
-        assert one.shoes["lower"][:300].to_list() == pytest.approx(by_shoe.tolist())
-        assert one.shoes["upper"].equals(one.shoes["lower"].alias("upper"))
+        assert seat_bracket.shoes["lower"][:300].to_list() == pytest.approx(by_shoe.tolist())
+        assert seat_bracket.shoes["upper"].equals(seat_bracket.shoes["lower"].alias("upper"))
         for bet in ("player", "banker", "tie-9"):
             edge = edges(free.rules.game, coups.left, (bet,))[:, 0] + 0.005
             alone = np.bincount(coups.shoe, edge.clip(0))
-            assert one.shoes[f"alone-{bet}"][:300].to_list() == pytest.approx(alone.tolist())
+            assert seat_bracket.shoes[f"alone-{bet}"][:300].to_list() == pytest.approx(alone.tolist())
 
 
 def test_a_counter_who_must_play_has_the_minimum_where_nothing_is_required(tmp_path: Path) -> None:
     """However the file says that nothing is required: a main bet is 25 with a side bet of 30."""
     rules = load_house(written(tmp_path, tie_in=None, side_share=None, maximum=None))
     needed = load_house(written(tmp_path, tie_in='"minimum"', side_share=None, maximum=None))
-    for one in (rules, needed):
-        on_main = one.seat.stakes.vertices[:, 1:]
+    for seat_bracket in (rules, needed):
+        on_main = seat_bracket.seat.stakes.vertices[:, 1:]
         assert on_main[on_main > 0].tolist() == pytest.approx([25 / 30] * int((on_main > 0).sum()))
     assert (rules.seat.stakes.vertices[:, 1:].sum(axis=1) == 0).any()
     assert (needed.seat.stakes.vertices[:, 1:].sum(axis=1) > 0).all()
@@ -403,14 +403,18 @@ def test_what_a_rebate_is_worth_without_counting_is_said(
     assert "best bets depend on the result of the shoe so far" in computation
 
 
-def unseen(one: Bracket, **seat: Any) -> Bracket:
+def unseen(seat_bracket: Bracket, **seat: Any) -> Bracket:
     """The same bracket, if no coup of its shoes had had a bet."""
-    return replace(one, seat=replace(one.seat, **seat), shoes=one.shoes.with_columns(chances=pl.lit(0.0)))
+    return replace(
+        seat_bracket,
+        seat=replace(seat_bracket.seat, **seat),
+        shoes=seat_bracket.shoes.with_columns(chances=pl.lit(0.0)),
+    )
 
 
 def limits(gain: float, error: float, upper: float) -> Limits:
-    one = (np.array([x]) for x in (26, gain, error, upper, 80, 0.1))
-    return Limits(*one, ("weighted",), "from weighted shoes")
+    figures = (np.array([x]) for x in (26, gain, error, upper, 80, 0.1))
+    return Limits(*figures, ("weighted",), "from weighted shoes")
 
 
 def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
@@ -457,9 +461,9 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
 
 def test_each_limit_from_other_shoes_names_its_bets(free: Statement) -> None:
     few = replace(limits(3.0, 0.25, 4.0), how="With 26 cards behind the cut card it is from weighted shoes.")
-    one = replace(few, how="It is a proven bound.")
+    proven = replace(few, how="It is a proven bound.")
     seven_seven, *others = free.brackets
-    rare = replace(free, brackets=(replace(seven_seven, rare=one), *others), alone={"banker": few, "player": few})
+    rare = replace(free, brackets=(replace(seven_seven, rare=proven), *others), alone={"banker": few, "player": few})
     (section,) = (s for s in report(rare).sections if s.title == "Computation")
     assert section.text.endswith(
         "7-7, 45 to 1: it is a proven bound. Banker, loses on 7-7 (alone); Player (alone): with 26 cards behind the "
@@ -511,16 +515,16 @@ def test_kept_limits_that_were_damaged_are_worked_out_again(
 
 @pytest.mark.drawn
 def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(seated: tuple[Statement, Path]) -> None:
-    one, statement = unseen(seated[0].judged, loss_rebate=0.1), seated[0]
-    assert statements._rare(one, statement.plan, seated[1] / "none.json", {}) is None
-    of_rare = again(replace(statement, brackets=(one, one)), bound="99/shoe")
+    seat_bracket, statement = unseen(seated[0].judged, loss_rebate=0.1), seated[0]
+    assert statements._rare(seat_bracket, statement.plan, seated[1] / "none.json", {}) is None
+    of_rare = again(replace(statement, brackets=(seat_bracket, seat_bracket)), bound="99/shoe")
     for per in Per:
-        assert of_rare.figure(one, per).upper.limit == inf
+        assert of_rare.figure(seat_bracket, per).upper.limit == inf
     assert of_rare.verdict is Verdict.UNDECIDED
     said = sentences(of_rare)
     most = "(99% confidence); what others win at most is not known"
     per = "units of the side bet per shoe at this table"
-    least = at_least(of_rare.figure(one).lower.limit)
+    least = at_least(of_rare.figure(seat_bracket).lower.limit)
     assert said[0] == (
         f"UNDECIDED. Under these rules a counter wins {least} {per} {most}; the limit is 99. Profitable bets are too "
         "rare for a limit from these shoes, and with a rebate on a shoe's loss no other limit is known."
@@ -541,11 +545,11 @@ def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> 
     limits = free.sides["upper_per_shoe_99"].to_list()
     lower = free.sides["lower_per_shoe_99"].to_list()[2]
     for bound, verdict in ((limits[2] * 1.01, "MET"), (limits[2] * 0.999, "UNDECIDED"), (lower * 0.99, "NOT MET")):
-        one = again(free, bound=f"{bound:.6f}/shoe")
-        assert one.verdict is not None
-        assert one.verdict.value == verdict
-        assert one.met is (verdict == "MET")
-        assert sentences(one)[0].startswith(f"{verdict}. Under these rules ")
+        bounded = again(free, bound=f"{bound:.6f}/shoe")
+        assert bounded.verdict is not None
+        assert bounded.verdict.value == verdict
+        assert bounded.met is (verdict == "MET")
+        assert sentences(bounded)[0].startswith(f"{verdict}. Under these rules ")
     assert free.mains["bet"].to_list() == ["player", "banker", "tie-9"]
     singly = sentences(free)[1:]
     assert [line.partition(" alone: ")[0] for line in singly[-2:]] == ["7-7, 45 to 1", "Tie, 9 to 1"]
@@ -571,14 +575,18 @@ def test_a_bound_that_more_shoes_may_decide(
     assert near.deciding is Gap.CLOSE
     assert "is so close to what the best counter wins that even" in sentences(near)[0]
     monkeypatch.undo()
-    (one,) = seated[0].brackets
-    apart = replace(one, shoes=one.shoes.with_columns(upper=pl.col("upper") + 1))  # by 14 errors and more
+    (seat_bracket,) = seated[0].brackets
+    apart = replace(
+        seat_bracket, shoes=seat_bracket.shoes.with_columns(upper=pl.col("upper") + 1)
+    )  # by 14 errors and more
     figures = seated[0].figure(apart)
     bound = f"{(figures.lower.value + figures.upper.value) / 2:.6f}/shoe"
     between = again(replace(seated[0], brackets=(apart,)), bound=bound)
     assert between.deciding is Gap.METHOD
     assert sentences(between)[0].endswith("comes from the method, not from the sample: more shoes do not close it.")
-    later = replace(one, error=10 * one.upper.error)  # an error of other shoes, as of a rebate over a day
+    later = replace(
+        seat_bracket, error=10 * seat_bracket.upper.error
+    )  # an error of other shoes, as of a rebate over a day
     figures = seated[0].figure(later)
     bound = f"{(figures.upper.value + figures.upper.limit) / 2:.6f}/shoe"
     assert again(replace(seated[0], brackets=(later,)), bound=bound).deciding is Gap.METHOD
@@ -696,12 +704,22 @@ def test_own_pay_tables_and_games_beside_the_file(tmp_path: Path) -> None:
 
 
 def test_the_shipped_rules_are_the_recommendations() -> None:
-    names = list(shipped("bounds/houses"))
+    names = [name for name in shipped("bounds/houses") if name.startswith("louisiana")]
     assert names == ["louisiana-40", "louisiana-45-most-25", "louisiana-45-quarter", "louisiana-45-shuffle-75"]
     rules = {name: load_house(name) for name in names}
     assert [rules[name].limits.needed for name in names] == [1, 0, 4, 0]
     assert [rules[name].dealing.cut for name in names] == [14, 14, 14, 104]
     assert rules[names[1]].stake == 25
+
+
+def test_the_shipped_rules_of_macau_are_dealt_by_its_procedures() -> None:
+    names = [name for name in shipped("bounds/houses") if name.startswith("macau")]
+    rules = {name: load_house(name) for name in names}
+    assert {name: each.dealing for name, each in rules.items()} == {
+        "macau-lucky-6": preset("macau"),
+        "macau-pairs": preset("macau-first-card"),
+    }
+    assert all(each.stake is None and not each.house.tied for each in rules.values())
 
 
 @pytest.mark.parametrize(

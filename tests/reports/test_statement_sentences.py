@@ -17,10 +17,10 @@ from counting.bounds import (
     Bracket,
     Estimate,
     Figure,
+    HouseRules,
     Limits,
     Mean,
     Per,
-    Rules,
     Seat,
     Statement,
     Verdict,
@@ -29,7 +29,7 @@ from counting.bounds import (
 from counting.bounds.figures import SEEN
 from counting.bounds.rebates import WithoutCounting
 from counting.io.tables import as_json
-from counting.reports.numbers import amount, at_least, at_most, priced, unrounded
+from counting.reports.numbers import amount, at_least, at_most, in_currency, unrounded
 from counting.reports.rebates import RebateFacts
 from counting.reports.statement import data, sentences
 from counting.reports.verdicts import NOTHING, UNSEEN, winnings
@@ -41,7 +41,7 @@ CASES = long_or(3000, 40)
 HELD = {"mid_shoe_entry": False, "minimum": 25}
 
 
-def rules_of(draw: random.Random) -> Rules:
+def rules_of(draw: random.Random) -> HouseRules:
     """House rules of a random kind and unit; their seats are not played here."""
     house: dict[str, Any] = {"title": "x", "game": "ez-baccarat", "side_bets": ["dragon-7", "panda-8"], "cut": 14}
     house |= draw.choice(({}, HELD, {"loss_rebate": 0.05}))
@@ -251,7 +251,7 @@ def test_given_amounts_have_all_their_digits_and_their_currency() -> None:
     assert [unrounded(value) for value in (10.0, 1234567.0, 1e-7, 13.7, 0.000000001)] == [
         "10", "1,234,567", "0.0000001", "13.7", "0.000000001",
     ]  # fmt: skip
-    assert (priced("25", "$"), priced("25", "EUR"), priced("25", "")) == ("$25", "25 EUR", "25")
+    assert (in_currency("25", "$"), in_currency("25", "EUR"), in_currency("25", "")) == ("$25", "25 EUR", "25")
     assert str(Bound.parse("0.0000001/shoe")) == "0.0000001/shoe"
     assert str(Bound.parse("1234567/hour")) == "1234567/hour"
 
@@ -273,7 +273,7 @@ def test_money_has_its_currency_on_every_amount_of_the_sentence() -> None:
         f"Dragon 7, 40 to 1, and no counter more than ${most} (each limit with 99% confidence); the limit is $10."
     )
     other = replace(
-        statement, rules=Rules(rules.house.model_copy(update={"currency": "EUR"}), rules.game, rules.dealing)
+        statement, rules=HouseRules(rules.house.model_copy(update={"currency": "EUR"}), rules.game, rules.dealing)
     )
     assert "at least" in (line := sentences(other)[0])
     assert line.count(" EUR") == 3

@@ -13,14 +13,14 @@ from extent import long_or
 from plain_tables import plain
 
 from counting import InputError, Shoe
-from counting.analysis.summary import dealing
+from counting.analysis.summary import dealing_table
 from counting.cli import main
 from counting.exact import exact_edges, probabilities
 from counting.games import load_game
 from counting.reports import Report, render, study
 from counting.reports.numbers import figure, share
 from counting.reports.pages import labels
-from counting.reports.publish import play, publish
+from counting.reports.publish import play_into, publish
 from counting.reports.study import Findings, dealing_reading, report_of, sentences
 from counting.simulation import Dealing
 from counting.sweep import Plan, Sweep, run
@@ -30,7 +30,7 @@ RULERS = str(HERE / "games" / "rulers.toml")
 
 
 def studied(plan: Plan, folder: Path) -> Report:
-    with play(plan, folder, study.KIND) as sweep:
+    with play_into(plan, folder, study.KIND) as sweep:
         findings = study.report(sweep, "counting study")
         publish(findings, folder)
     return findings
@@ -174,7 +174,7 @@ def test_few_shoes_raise_no_false_alarm(shoes: int, tmp_path: Path) -> None:
     for seed in range(long_or(20, 10)):
         plan = Plan(game, Dealing(), shoes, seed, keep_rows=False)
         dealt = run(plan, tmp_path / str(seed)).tallies[2]
-        assert "agrees with" in dealing_reading(dealing(dealt, exact, plan.dealing.certain_coups).collect())
+        assert "agrees with" in dealing_reading(dealing_table(dealt, exact, plan.dealing.certain_coups).collect())
 
 
 def test_a_bet_that_never_turns_positive_is_said_so(findings: Findings) -> None:

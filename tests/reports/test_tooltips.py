@@ -35,10 +35,10 @@ def drawn_at(frame: pl.DataFrame) -> list[tuple[float, float]]:
 
 def test_a_title_is_where_its_row_is_drawn() -> None:
     frame = pl.DataFrame({"x": [0, 3, 7, 20], "y": [5.0, -1.0, 2.5, 4.0], "text": ["a", "b & <c>", "d", "e"]})
-    found = marks(line, frame)
-    assert [words for _, _, words in found] == ["a", "b &amp; &lt;c&gt;", "d", "e"]
+    drawn = marks(line, frame)
+    assert [words for _, _, words in drawn] == ["a", "b &amp; &lt;c&gt;", "d", "e"]
     markers = drawn_at(frame)
-    for x, y, _ in found:
+    for x, y, _ in drawn:
         assert any(abs(x - at) < 0.06 and abs(y - height) < 0.06 for at, height in markers)
 
 
@@ -46,11 +46,11 @@ def test_of_a_dense_line_some_rows_have_a_title_and_no_two_are_in_one_place() ->
     frame = pl.DataFrame({"x": range(1000), "y": [float(i % 7) for i in range(1000)]}).with_columns(
         text=pl.format("row {}", "x")
     )
-    found = marks(line, frame)
-    assert {words for _, _, words in found} <= {*frame["text"]}
-    cells = {(int(x // 14), int(y // 14)) for x, y, _ in found}
-    assert len(cells) == len(found) < 600
-    assert max(x for x, _, _ in found) - min(x for x, _, _ in found) > 400
+    drawn = marks(line, frame)
+    assert {words for _, _, words in drawn} <= {*frame["text"]}
+    cells = {(int(x // 14), int(y // 14)) for x, y, _ in drawn}
+    assert len(cells) == len(drawn) < 600
+    assert max(x for x, _, _ in drawn) - min(x for x, _, _ in drawn) > 400
 
 
 def test_marks_in_one_place_share_a_title_of_a_few_lines() -> None:
@@ -87,8 +87,8 @@ def test_a_bar_says_its_gain_with_the_standard_error_wherever_it_is_touched() ->
 def test_a_limit_that_is_not_known_is_not_given_as_a_figure() -> None:
     rows = [{"counter": "perfect", "model": "play-all", "cut": cut, "tie_in": 2.0, "upper": 0.25, "upper_se": 0.01,
              "upper_99": 0.3, "known": cut > 20} for cut in (14, 26)]  # fmt: skip
-    found = marks(plots.limit_lines, pl.DataFrame(rows), Estimate.names("upper"), 0.5, "units per shoe")
-    assert [words for _, _, words in found] == [
+    drawn = marks(plots.limit_lines, pl.DataFrame(rows), Estimate.names("upper"), 0.5, "units per shoe")
+    assert [words for _, _, words in drawn] == [
         "perfect, play-all, cut 14, requirement 2: not known",
         "perfect, play-all, cut 26, requirement 2: 0.250 ± 0.010, 99% limit 0.300",
     ]

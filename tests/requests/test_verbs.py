@@ -8,7 +8,9 @@ import pkgutil
 import re
 import shlex
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any, get_type_hints
 from xml.etree.ElementTree import Element, fromstring
@@ -21,7 +23,7 @@ import counting
 from counting import Dealing, InputError, load_game, load_system
 from counting.cli import app_for, main
 from counting.cli.asked import _OPTIONS
-from counting.reports.workbook import heading
+from counting.reports.workbook import column_heading
 from counting.requests import (
     KINDS,
     Answer,
@@ -143,9 +145,9 @@ def test_python_the_command_line_and_the_workbook_have_the_same_figures(
     assert len(others) == len(answer.tables)
     for (name, frame), (_, (head, *rows)) in zip(answer.tables.items(), others, strict=True):
         assert len(rows) == frame.height, name
-        assert set(head) == {heading(column) for column in frame.columns}
+        assert set(head) == {column_heading(column) for column in frame.columns}
         for column in frame.columns:
-            place = head.index(heading(column))
+            place = head.index(column_heading(column))
             for ours, row in zip(frame[column].to_list(), rows, strict=True):
                 same(ours, row[place] if place < len(row) else "")
 
@@ -296,3 +298,33 @@ def test_an_answer_lasts_without_a_folder_and_takes_it_away() -> None:
     assert answer.figures.keys() <= answer.tables.keys()
     del answer
     assert not folder.exists()
+
+
+GOOD: dict[str, dict[str, Any]] = {
+    "study": {"game": "louisiana", "shoes": 20},
+    "vulnerability": {"game": "ez-baccarat", "bet": "dragon-7", "shoes": 20, "system": "dragon-7"},
+    "limits": {
+        "game": "louisiana",
+        "bet": "seven-seven-45",
+        "bound": "1/shoe",
+        "shoes": 2000,
+        "tie_in": 0,
+        "deepest": 20,
+    },
+    "statement": {"rules": "pit.toml", "shoes": 2000},
+    "audit": {"game": "louisiana", "coups": "coups.csv", "bets": "bets.csv", "cut": 14},
+    "shuffle": {"coups": "coups.csv", "draws": 999},
+}
+
+
+@pytest.mark.parametrize(
+    ("verb", "argument"),
+    [(verb, name) for verb in GOOD for name in signature(getattr(counting, verb)).parameters if name != "progress"],
+)
+def test_a_wrong_argument_is_one_line(verb: str, argument: str, inside: Path) -> None:
+    ask, taken = getattr(counting, verb), list[Any]()
+    for value in (object(), float("nan"), b"x", [object()], "\0"):
+        with suppress(InputError):
+            ask(**GOOD[verb] | {argument: value})
+            taken.append(value)
+    assert taken == []

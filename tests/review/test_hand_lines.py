@@ -13,7 +13,7 @@ from counting.cards import DECK, RANKS
 from counting.exact import settlement
 from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, Log, read_log
 from counting.review.dealing.payments import judge_bets
-from counting.review.hand_lines import lines_met
+from counting.review.hand_lines import possible_lines
 from counting.review.hands import CoupsShown
 from counting.review.payouts import may_have_paid
 from counting.review.synthetic import Flat, deal, log_frames
@@ -72,7 +72,7 @@ def test_lines_of_cards_that_are_not_read_equal_every_card_that_they_may_be() ->
                 hands[third] = NO_CARD
         codes.append(hands)
     for bet in (FLUSH, KINGS, GIVING):
-        found = lines_met(bet, np.array(codes, np.int8))
+        found = possible_lines(bet, np.array(codes, np.int8))
         lines = [line.plain for line in bet.pays]
         for row, sets in zip(codes, found, strict=True):
             choices = [possible(code) for code in row]

@@ -15,7 +15,7 @@ from counting.games import STOOD
 from counting.logs import Log, read_log
 from counting.reports.audit_text import sentences
 from counting.review import Rounding, audit, dealing_errors, fewest_decks, repeats_of, without_repeats
-from counting.review.repeats import chance
+from counting.review.repeats import chance_of_repeat
 from counting.review.synthetic import Flat, deal, log_frames
 from counting.review.unseen_cards import UnseenCards
 
@@ -190,7 +190,7 @@ def test_the_chance_of_a_repeat(knows: Knows) -> None:
             answer = PUNTO.tableau.banker[b][third]
             rest = (square((third,)) if draws else 1.0) * (sum(square((c,)) for c in range(10)) if answer else 1.0)
             total += base * rest
-    assert chance(knows, PUNTO.tableau) == pytest.approx(total, rel=1e-12)
+    assert chance_of_repeat(knows, PUNTO.tableau) == pytest.approx(total, rel=1e-12)
     if knows == "value":
         assert 1 / total == pytest.approx(8_000, rel=0.25)  # one in eight thousand
 
@@ -206,9 +206,9 @@ def test_repeats_are_reported_where_chance_does_not_explain_them(tmp_path: Path,
             rows.append({**row, "coup": row["coup"] + earlier + 1, "burn": None})
     shift = pl.sum_horizontal((pl.col("coup") > at).cast(pl.Int64) for at in (5, 9, 30))
     twice = written(tmp_path, pl.DataFrame(rows), bets.with_columns(coup=pl.col("coup") + shift))
-    found = repeats_of(twice.coups, EZ.tableau)
-    assert len(found.rows) == 9
-    assert found.expected < 0.1
+    repeats = repeats_of(twice.coups, EZ.tableau)
+    assert len(repeats.rows) == 9
+    assert repeats.expected < 0.1
     assert (dealing_errors(twice, EZ, 8)["rule"] == "repeat").sum() == 9
     assert "9 coups of" in " ".join(line for line in sentences(audit(twice, EZ, 8)) if "repeat the coup before" in line)
     dropped, number = without_repeats(twice, EZ.tableau)
@@ -223,9 +223,9 @@ def test_one_repeat_in_many_coups_is_chance(tmp_path: Path) -> None:
     rows = [f"1,{at // 60},{at % 60 + 1},{deck[at % 3]},,," for at in range(600)]
     rows[301] = f"1,5,2,{deck[300 % 3]},,,"
     log = lines(tmp_path, *rows)
-    found = repeats_of(log.coups, PUNTO.tableau)
-    assert len(found.rows) == 1
-    assert found.p > 1e-3
+    repeats = repeats_of(log.coups, PUNTO.tableau)
+    assert len(repeats.rows) == 1
+    assert repeats.p > 1e-3
     assert "repeat" not in set(dealing_errors(log, PUNTO, 8)["rule"])
 
 

@@ -21,12 +21,12 @@ from counting.reports import render
 from counting.reports.audit import report
 from counting.reports.audit_text import sentences
 from counting.reports.publish import publish
-from counting.review import ARRANGED, FOLLOWS, KNOWS, Audit, Settings, audit
+from counting.review import ARRANGED, FOLLOWS, KNOWS, Audit, PatronSettings, audit
 from counting.review.patrons.best_count import told_by
 from counting.review.patrons.edge_following import FEW_SHOES
 from counting.review.patrons.patron_stakes import stakes_of
 from counting.review.synthetic import Counter, Flat, Patron, Progressive, Sorter, Trend, Visitor, deal, log_frames
-from counting.review.unseen_cards import UnseenCards, edges
+from counting.review.unseen_cards import UnseenCards, unseen_edges
 from counting.review.winning_streaks import Streaks
 from counting.simulation import preset
 from counting.systems import load_system
@@ -64,9 +64,9 @@ def test_the_unseen_by_hand(tmp_path: Path) -> None:
         lost,
         coups.group_by("shoe").agg(pl.col("coup").max())["coup"].sum() - len(coups),
     )
-    edge = edges(unseen, EZ, "dragon-7")
+    edge = unseen_edges(unseen, EZ, "dragon-7")
     pairs = EZ.also(["player-pair"])
-    of_pair = edges(unseen, pairs, "player-pair")
+    of_pair = unseen_edges(unseen, pairs, "player-pair")
     row = 0
     for _, of_shoe in groupby(coups.iter_rows(named=True), key=lambda coup: coup["shoe"]):
         seen: list[str] = []
@@ -89,18 +89,18 @@ def test_suits_are_needed_for_some_bets_only(tmp_path: Path) -> None:
              for shoe, coup, hand in coups.select("shoe", "coup", "player").rows()]  # fmt: skip
     unseen = UnseenCards(spoiled(tmp_path, coups.with_columns(pl.Series("player", plain)), bets), 8)
     game = EZ.also(["perfect-pair"])
-    priced = ~np.isnan(edges(unseen, game, "perfect-pair"))
+    priced = ~np.isnan(unseen_edges(unseen, game, "perfect-pair"))
     first = unseen.start[1]
     assert priced[: first + 9].all()
     assert not priced[first + 9 :].any()
-    assert not np.isnan(edges(unseen, game, "dragon-7")).any()
+    assert not np.isnan(unseen_edges(unseen, game, "dragon-7")).any()
 
 
 def test_cards_that_the_shoe_cannot_have_had_are_not_priced(tmp_path: Path) -> None:
     coups, bets = log_frames(deal(EZ, JACOBSON, 3, 0, 2), {"one": Flat("dragon-7", 5)}, EZ, 1)
     log = spoiled(tmp_path, coups, bets)
     unseen = UnseenCards(log, 1)  # read as one deck: soon more of a value than there are
-    edge, left = edges(unseen, EZ, "dragon-7"), unseen.values
+    edge, left = unseen_edges(unseen, EZ, "dragon-7"), unseen.values
     possible = (left >= 0).all(axis=1) & (left.sum(axis=1) >= 6)
     assert (np.isnan(edge) == ~possible).all()
     assert 2 < possible.sum() < 40
@@ -114,18 +114,18 @@ def test_stakes_by_hand(tmp_path: Path) -> None:
     twice = log.bets.head(1).with_columns(line=pl.lit(9999, pl.Int32))
     log = Log(log.coups, pl.concat([log.bets, twice]), log.remarks)
     unseen = UnseenCards(log, 8)
-    found = {(one.patron, one.bet): one for one in stakes_of(log, unseen, EZ)}
+    found = {(patron_stakes.patron, patron_stakes.bet): patron_stakes for patron_stakes in stakes_of(log, unseen, EZ)}
     assert set(found) == {("a", "dragon-7"), ("b", "player"), ("b", "dragon-7")}
-    for (patron, bet), one in found.items():
+    for (patron, bet), patron_stakes in found.items():
         his = log.bets.filter(pl.col("patron") == patron)
         shoes = set(his["shoe"])
         rows = [i for i, shoe in enumerate(log.coups["shoe"]) if shoe in shoes]
-        assert one.rows.tolist() == rows
-        for row, stake in zip(rows, one.stakes, strict=True):
+        assert patron_stakes.rows.tolist() == rows
+        for row, stake in zip(rows, patron_stakes.stakes, strict=True):
             coup = log.coups.row(row, named=True)
             at = his.filter(pl.col("bet") == bet, pl.col("shoe") == coup["shoe"], pl.col("coup") == coup["coup"])
             assert stake == at["amount"].sum() / 100
-        assert one.won == pytest.approx(his.filter(pl.col("bet") == bet)["won"].sum() / 100)
+        assert patron_stakes.won == pytest.approx(his.filter(pl.col("bet") == bet)["won"].sum() / 100)
 
 
 @pytest.fixture(scope="module")
@@ -168,23 +168,25 @@ def test_counters_and_sorters_are_flagged_and_nobody_else(found: Audit) -> None:
 def test_a_row_by_hand(found: Audit) -> None:
     row = found.patrons.filter(pl.col("patron") == "covers").row(0, named=True)
     unseen = UnseenCards(found.log, 8)
-    one = next(o for o in stakes_of(found.log, unseen, EZ) if o.patron == "covers")
-    edge = edges(unseen, EZ, "dragon-7")[one.rows]
-    shoe = unseen.shoe[one.rows]
-    assert row["gain"] == pytest.approx(float(one.stakes @ edge))
-    by_shoe = [(one.stakes[shoe == s], edge[shoe == s]) for s in np.unique(shoe)]
+    patron_stakes = next(o for o in stakes_of(found.log, unseen, EZ) if o.patron == "covers")
+    edge = unseen_edges(unseen, EZ, "dragon-7")[patron_stakes.rows]
+    shoe = unseen.shoe[patron_stakes.rows]
+    assert row["gain"] == pytest.approx(float(patron_stakes.stakes @ edge))
+    by_shoe = [(patron_stakes.stakes[shoe == s], edge[shoe == s]) for s in np.unique(shoe)]
     assert row["random"] == pytest.approx(sum(a.sum() * e.mean() for a, e in by_shoe))
     variance = sum(((a - a.mean()) ** 2).sum() * ((e - e.mean()) ** 2).sum() / (len(a) - 1) for a, e in by_shoe)
     assert row["z"] == pytest.approx((row["gain"] - row["random"]) / variance**0.5)
     off = [(a - a.mean(), e - e.mean()) for a, e in by_shoe]
     a, e = (np.concatenate(parts) for parts in zip(*off, strict=True))
     assert row["correlation"] == pytest.approx(np.corrcoef(a, e)[0, 1])
-    assert row["staked"] == one.stakes.sum()
-    assert row["gain_units"] == pytest.approx(row["gain"] / one.stakes[one.stakes > 0].mean())
+    assert row["staked"] == patron_stakes.stakes.sum()
+    assert row["gain_units"] == pytest.approx(row["gain"] / patron_stakes.stakes[patron_stakes.stakes > 0].mean())
     assert row["coups_positive"] == pytest.approx((edge > 0).mean())
-    assert (row["shoes"], row["coups"], row["bets"]) == (len(by_shoe), len(edge), (one.stakes > 0).sum())
-    assert row["edge"] == pytest.approx(sum(s * e for s, e in zip(one.stakes, edge, strict=True)) / one.stakes.sum())
-    assert row["edge_random"] == pytest.approx(np.mean(edges(unseen, EZ, "dragon-7")))
+    assert (row["shoes"], row["coups"], row["bets"]) == (len(by_shoe), len(edge), (patron_stakes.stakes > 0).sum())
+    assert row["edge"] == pytest.approx(
+        sum(s * e for s, e in zip(patron_stakes.stakes, edge, strict=True)) / patron_stakes.stakes.sum()
+    )
+    assert row["edge_random"] == pytest.approx(np.mean(unseen_edges(unseen, EZ, "dragon-7")))
     positive = [e for e in edge if e > 0]
     assert row["edge_counter"] == pytest.approx(sum(positive) / len(positive))
 
@@ -224,22 +226,22 @@ def test_few_shoes_have_more_arrangements_and_are_said(tmp_path: Path, monkeypat
     monkeypatch.setitem(FEW_SHOES, 1, long_or(9_999, 999))
     level = 1 / (FEW_SHOES[1] + 1)
     log = logged(tmp_path, {"knows": Counter("dragon-7", 100)}, 3)
-    found = audit(log, EZ, 8)
-    row = found.patrons.row(0, named=True)
+    audited = audit(log, EZ, 8)
+    row = audited.patrons.row(0, named=True)
     arranged = FEW_SHOES.get(row["shoes"], ARRANGED) + 1
     assert row["least_p"] == pytest.approx(arranged ** -row["shoes"], rel=0.5)
     coups = log.coups.filter(pl.col("shoe") == log.bets["shoe"][0])
     alone = Log(coups, log.bets.join(coups, on=["table", "shoe", "coup"], how="semi"), log.remarks)
-    one = audit(alone, EZ, 8, None, Settings(level))
-    row = one.patrons.row(0, named=True)
+    reviewed = audit(alone, EZ, 8, None, PatronSettings(level))
+    row = reviewed.patrons.row(0, named=True)
     assert (row["shoes"], row["can_be_flagged"], row["flagged"]) == (1, False, False)
-    said = sentences(one)
+    said = sentences(reviewed)
     assert (
         "1 patron could not be flagged for following the edge on some bet: too few shoes, or stakes that hardly vary. "
         "The log says nothing about these bets (can_be_flagged in patrons.csv)." in said
     )
     assert not any("knows" in s.split() for s in said)
-    assert audit(alone, EZ, 8, None, Settings(0.1)).patrons["can_be_flagged"].item()
+    assert audit(alone, EZ, 8, None, PatronSettings(0.1)).patrons["can_be_flagged"].item()
 
 
 def test_a_patron_s_p_values_are_his_own(tmp_path: Path) -> None:
@@ -255,7 +257,7 @@ def test_the_count_that_tells_best_by_hand() -> None:
     edge, reached = rng.normal(size=300) - 1, rng.integers(0, 12, 300).astype(np.int32)
     more = (reached >= 9) ^ (rng.random(300) < 0.1)
     system = DRAGON.model_copy(update={"triggers": tuple(float(t) for t in range(11)), "trigger": 4.0})
-    found = told_by(more, edge, [(system, reached)])
+    p_value = told_by(more, edge, [(system, reached)])
 
     def likelihood(rows: Any) -> float:
         n, k = len(rows), int(rows.sum())
@@ -266,9 +268,9 @@ def test_the_count_that_tells_best_by_hand() -> None:
         (key for key, at in splits.items() if 0 < at.sum() < 300 and more[at].mean() > more[~at].mean()),
         key=lambda key: likelihood(more[splits[key]]) + likelihood(more[~splits[key]]),
     )
-    assert found[:2] == best == ("dragon-7", 8.0)
+    assert p_value[:2] == best == ("dragon-7", 8.0)
     at = splits[best]
-    assert found[2:] == pytest.approx((more[at].sum() / more.sum(), more[at].mean()))
+    assert p_value[2:] == pytest.approx((more[at].sum() / more.sum(), more[at].mean()))
     assert told_by(np.ones(300, np.bool_), edge, [(system, reached)]) == (None, None, None, None)
     low = reached < 3  # he bets at low counts: no count tells that he bets at high ones
     assert told_by(low, np.full(300, -1.0), [(system, reached)]) == (None, None, None, None)
@@ -282,8 +284,7 @@ def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None
     assert "counting audit &lt;x&gt;" in text
     whole_page(text)
     said = sentences(found)
-    assert said[0].startswith("Flagged: sorts, ")
-    assert said[0].endswith(". 5 of 10 patrons, at a level of 0.01 for all tests together.")
+    assert "Patrons: 5 of 10 flagged, at a level of 0.01 for all tests together: sorts, " in said[0]
     (counts,) = (s for s in said if s.startswith("counts on "))
     assert re.match(
         r'counts on "Dragon 7, 40 to 1" follows the edge: mean edge of the stakes \+\d\.\d%\. Random stakes in this '
@@ -309,7 +310,7 @@ def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None
     assert (knows["patrons"], knows["part"], len(knows["shoes"])) == (["sorts"], "main", 60)
     assert "Who knows the coming cards" in text
     assert "0.01, for all such patrons at the table together." in " ".join(said)
-    assert any(s.startswith("No error of dealing in 4,") for s in said)
+    assert said[0].startswith("Dealing: no error in 4,")
     (tmp_path / "out").mkdir()
     publish(of_log, tmp_path / "out")
     data = json.loads((tmp_path / "out" / "report.json").read_text())
@@ -326,7 +327,9 @@ def test_nothing_to_review(tmp_path: Path) -> None:
     log = logged(tmp_path, {"one": Flat("dragon-7", 5)}, 1)
     alone = read_log(tmp_path / "coups.csv")
     empty = audit(alone, EZ, 8)
-    assert sentences(empty)[0] == "No bets are logged: only the dealing was checked."
+    assert sentences(empty)[0].endswith(
+        "Paying: not checked, as no result of a bet is logged. Patrons: not tested, as no bet is logged."
+    )
     assert "Patrons and bets" not in {section.title for section in report(empty, {}).sections}
     nothing = Log(log.coups.clear(), log.bets.clear(), log.remarks)
     assert audit(nothing, EZ, 8).coverage["coups"] == 0
@@ -339,7 +342,7 @@ def test_nothing_to_review(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("level", "seed"), [(0.0, 1), (1e-320, 1), (1.0, 1), (0.01, -1)])
 def test_settings_that_cannot_be(level: float, seed: int, found: Audit) -> None:
     with pytest.raises(InputError, match=r"^(level|seed): "):
-        audit(found.log, EZ, 8, None, Settings(level, seed))
+        audit(found.log, EZ, 8, None, PatronSettings(level, seed))
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -350,8 +353,8 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(command) == 0
     said = capsys.readouterr().out
     assert re.match(
-        r"Flagged: counts \(won [+-][\d,.]+, expected by the exact edge \+[\d,.]+\)\. 1 of 2 patrons, at a level of "
-        r"0\.01 for all tests together\.",
+        r"Dealing: .*\. Paying: .*\. Patrons: 1 of 2 flagged, at a level of 0\.01 for all tests together: "
+        r"counts \(won [+-][\d,.]+, expected by the exact edge \+[\d,.]+\)\.\n",
         said,
     )
     assert main([*command, "--format", "json"]) == 0
@@ -387,7 +390,7 @@ def test_planted_errors_are_told_by_rule(tmp_path: Path, capsys: pytest.CaptureF
     assert main([*command, "--out", str(tmp_path / "out")]) == 0
     said = capsys.readouterr().out.splitlines()
     coups = f"{len(coups)} coups of 2 shoes"
-    assert f"No error of dealing in {coups}." in said
+    assert f"Dealing: no error in {coups}. " in said[0]
     assert f"2 wrong payouts in {len(bets)} bets with a result." in said
     assert f"2 wrong recorded winners in {coups}." in said
     assert "Wrong payouts by patron, with the sum paid too much (+) or too little (-): one 2, +2.00." in said
@@ -502,12 +505,12 @@ def test_no_verdict_on_what_was_not_read(tmp_path: Path, kind: str, capsys: pyte
     assert re.match(rf"No verdict: the log cannot be relied on\. {expected}", first)
     text = (tmp_path / "out" / "report.html").read_text()
     assert '<p class="headline">No verdict: ' in text
-    for verdict in ("No patron is flagged", "No error of dealing", "No wrong payout", "Patrons and bets"):
+    for verdict in ("Patrons: none", "Dealing: no error", "Paying: no wrong payout", "Patrons and bets"):
         assert verdict not in said + text
     data = json.loads((tmp_path / "out" / "report.json").read_text())
     assert (data["verdict"], data["patrons"]) == (False, [])
     first = sentences(audit(log, EZ, 8, allow_unread=1))[0]
-    assert first.startswith("No verdict" if kind in ANYWAY else "No ")
+    assert first.startswith("No verdict" if kind in ANYWAY else "Dealing: ")
     assert first.startswith("No verdict") == (kind in ANYWAY)
     if kind in ALLOWED:
         assert main([*command, "--allow-unread", "1"]) == (2 if kind in ANYWAY else 0)
@@ -531,14 +534,14 @@ def test_a_wrong_decks_number_is_no_verdict(tmp_path: Path) -> None:
 def test_little_unread_is_allowed_and_said(tmp_path: Path) -> None:
     coups, bets = log_frames(deal(EZ, JACOBSON, 3, 0, 12), {"one": Flat("dragon-7", 5, 0.5)}, EZ, 1)
     coups = coups.with_columns(player=pl.when(pl.col("coup") == 7).then(pl.lit("? 5h")).otherwise("player"))
-    found = audit(spoiled(tmp_path, coups, bets), EZ, 8)
-    said = sentences(found)
-    assert said[0].startswith("No patron is flagged: 1 patron tested")
+    audited = audit(spoiled(tmp_path, coups, bets), EZ, 8)
+    said = sentences(audited)
+    assert "Patrons: none of 1 flagged, at a level of 0.01" in said[0]
     assert "The log is incomplete: this holds if what is missing does not depend on the cards." in said
-    assert sentences(audit(found.log, EZ, 8, allow_unread=0))[0].startswith("No verdict")
+    assert sentences(audit(audited.log, EZ, 8, allow_unread=0))[0].startswith("No verdict")
     for share in (-0.1, 1.5, float("nan")):
         with pytest.raises(InputError, match=r"^--allow-unread: .* should be a share from 0 to 1, as 0\.05$"):
-            audit(found.log, EZ, 8, allow_unread=share)
+            audit(audited.log, EZ, 8, allow_unread=share)
 
 
 # Which game
@@ -559,8 +562,10 @@ def test_the_game_is_required_and_the_one_that_fits_is_named(
     assert not (tmp_path / "out").exists()
     assert main(["audit", "--coups", coups]) == 2
     assert re.search(r"of the shipped games .*ez-baccarat.* fit the log best, with 0 wrong", capsys.readouterr().err)
-    found = audit(read_log(Path(coups), Path(bets)), load_game("punto-banco"), 8)
-    assert any(s == "The log fits the game ez-baccarat better: 0 wrong payouts by its rules." for s in sentences(found))
+    audited = audit(read_log(Path(coups), Path(bets)), load_game("punto-banco"), 8)
+    assert any(
+        s == "The log fits the game ez-baccarat better: 0 wrong payouts by its rules." for s in sentences(audited)
+    )
 
 
 # Who only seems to follow the edge
@@ -581,26 +586,26 @@ def test_a_hit_and_run_bettor_is_not_flagged(tmp_path: Path) -> None:
 
     patrons: dict[str, Patron] = {"hits and runs": HitAndRun(), "counts": Counter("dragon-7", 1, DRAGON)}
     coups, bets = log_frames(table, patrons, EZ, 1)
-    found = audit(spoiled(tmp_path, coups, bets), EZ, 8)
-    row = found.patrons.filter(patron="hits and runs").row(0, named=True)
+    audited = audit(spoiled(tmp_path, coups, bets), EZ, 8)
+    row = audited.patrons.filter(patron="hits and runs").row(0, named=True)
     assert row["gain_units"] < -400
     assert row["z"] > 5
     assert row["p_within"] < 0.01
     assert not row["flagged"]
-    assert found.flagged["patron"].to_list() == ["counts"]
+    assert audited.flagged["patron"].to_list() == ["counts"]
     assert row["one_value"] is row["beyond_one_value"] is row["count_used"] is None
-    assert not any("hits and runs" in s or "deviation" in s for s in sentences(found))
-    page = render(report(found, {}))
+    assert not any("hits and runs" in s or "deviation" in s for s in sentences(audited))
+    page = render(report(audited, {}))
     assert "standard deviation" not in page
     assert page.count("hits and runs") == 2  # its point of the figure, and its row of the table
 
 
 def test_who_follows_the_edge_at_a_loss_is_shown_as_such(tmp_path: Path) -> None:
     """A counter who bets above an edge of -10% loses by it."""
-    found = audit(logged(tmp_path, {"early": Counter("dragon-7", 100, trigger=-0.1)}, 40), EZ, 8)
-    row = found.flagged.row(0, named=True)
+    audited = audit(logged(tmp_path, {"early": Counter("dragon-7", 100, trigger=-0.1)}, 40), EZ, 8)
+    row = audited.flagged.row(0, named=True)
     assert row["gain"] < 0
-    (said,) = (s for s in sentences(found) if s.startswith("early on "))
+    (said,) = (s for s in sentences(audited) if s.startswith("early on "))
     assert ": the patron follows the edge at a loss; " in said
     assert row["edge_random"] < row["edge"] < row["edge_random"] / 2 + row["edge_counter"] / 2
     assert row["count_used"] is None  # a count fits, but the patron is far below its own bets
@@ -614,7 +619,7 @@ def test_payouts_are_judged_in_words(tmp_path: Path) -> None:
     )
     few = bets.with_columns(won=pl.when(pl.int_range(pl.len()) < 3).then("won"))
     said = sentences(audit(spoiled(tmp_path, coups, few), EZ, 8))
-    assert "No wrong payout in 3 bets with a result." in said
+    assert "Paying: no wrong payout in 3 bets with a result." in said[0]
     assert f"{len(bets) - 3} bets of {len(bets)} without a result: payouts not checked." in said
     gross = bets.with_columns(won=pl.col("won") + pl.col("amount"))
     said = sentences(audit(spoiled(tmp_path, coups, gross), EZ, 8))
@@ -670,9 +675,9 @@ def test_unread_third_cards_flag_nobody(tmp_path: Path) -> None:
         return " ".join([*cards[:2], "?"]) if len(cards) == 3 and rng.random() < 0.25 else hand
 
     hands = [pl.Series(name, [lost(hand) for hand in coups[name]]) for name in ("player", "banker")]
-    found = audit(spoiled(tmp_path, coups.with_columns(hands), bets), EZ, 8, allow_unread=0.05)
-    assert not found.unread
-    assert found.patrons["p_knows"].item() > 0.2
+    audited = audit(spoiled(tmp_path, coups.with_columns(hands), bets), EZ, 8, allow_unread=0.05)
+    assert not audited.unread
+    assert audited.patrons["p_knows"].item() > 0.2
 
 
 def test_the_order_of_shoes_in_the_file_does_not_matter(tmp_path: Path) -> None:

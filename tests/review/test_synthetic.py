@@ -117,7 +117,7 @@ def test_the_cards_of_a_coup_are_those_by_hand(game: Game, dealing: Dealing, see
     assert table.cards.dtype == np.int8
     for shoe, rows in enumerate(shoes_of(table)):
         order = reference.shuffled(words(seed, 2**31 + shoe), dealing.decks)
-        by_hand = list(reference.dealt(game, order, dealing.burn))[: len(rows)]
+        by_hand = list(reference.dealt_coups(game, order, dealing.burn))[: len(rows)]
         burned = len(order) - by_hand[0][0]
         assert of_hand(table.burned[shoe].tolist()) == order[:burned]
         assert (dealing.burn != "none") == (burned > 0)
@@ -171,10 +171,10 @@ def test_a_flat_bettor_is_there_in_every_coup_or_in_a_share_of_them(table: Dealt
 
 @pytest.mark.parametrize(("first", "last"), [(1, None), (60, None), (60, 70), (5, 5)])
 def test_a_visitor_bets_at_his_time_of_the_shoe(table: DealtTable, first: int, last: int | None) -> None:
-    found = staked(table, EZ, Visitor("dragon-7", 5, first, last))
+    stakes = staked(table, EZ, Visitor("dragon-7", 5, first, last))
     stop = 10**6 if last is None else last
-    assert found == {"dragon-7": [5.0 if first <= coup <= stop else 0.0 for coup in table.coup.tolist()]}
-    assert 0 < sum(found["dragon-7"]) <= 5 * len(table.coup)
+    assert stakes == {"dragon-7": [5.0 if first <= coup <= stop else 0.0 for coup in table.coup.tolist()]}
+    assert 0 < sum(stakes["dragon-7"]) <= 5 * len(table.coup)
 
 
 @pytest.mark.parametrize(
@@ -209,9 +209,9 @@ def test_a_progressive_bettor_raises_after_each_loss(
 @pytest.mark.parametrize("streak", [1, 2, 4])
 def test_a_trend_bettor_follows_what_just_came(table: DealtTable, streak: int) -> None:
     bets = ("player", "banker", "dragon-7", "tie")
-    found = staked(table, EZ, Trend(bets, 10, streak))
-    assert list(found) == list(map(EZ.main_bet, bets))
-    for bet in found:
+    stakes = staked(table, EZ, Trend(bets, 10, streak))
+    assert list(stakes) == list(map(EZ.main_bet, bets))
+    for bet in stakes:
         needed = 1 if bet == "dragon-7" else streak
         paid, expected = pays(table, EZ, bet), []
         for rows in shoes_of(table):
@@ -219,7 +219,7 @@ def test_a_trend_bettor_follows_what_just_came(table: DealtTable, streak: int) -
             for row in rows:
                 expected.append(10.0 if len(came) >= needed and min(came[-needed:]) > 0 else 0.0)
                 came += [paid[row]] if paid[row] != 0 else []
-        assert found[bet] == expected
+        assert stakes[bet] == expected
         assert bet == EZ.main_bet("tie") or 10.0 in expected
 
 
@@ -241,9 +241,9 @@ def test_a_counter_bets_when_the_count_is_at_the_trigger_or_above(
     table: DealtTable, counts: list[Fraction], trigger: float | None
 ) -> None:
     at = 4 if trigger is None else trigger
-    found = staked(table, EZ, Counter("dragon-7", 5, DRAGON, trigger))
-    assert found == {"dragon-7": [5.0 if count >= at else 0.0 for count in counts]}
-    assert 5.0 in found["dragon-7"]
+    stakes = staked(table, EZ, Counter("dragon-7", 5, DRAGON, trigger))
+    assert stakes == {"dragon-7": [5.0 if count >= at else 0.0 for count in counts]}
+    assert 5.0 in stakes["dragon-7"]
 
 
 def test_a_counter_with_a_running_count_reads_it_so(table: DealtTable) -> None:
@@ -301,9 +301,9 @@ def test_cover_falls_anywhere_in_the_shoe(table: DealtTable) -> None:
 
 def test_a_tie_in_stands_with_every_side_bet_cover_too(table: DealtTable) -> None:
     patron = Counter("dragon-7", 5, DRAGON, cover=0.3, cover_stake=2, main="player", tie_in=4)
-    found = staked(table, EZ, patron)
-    assert found["player"] == [4 * stake for stake in found["dragon-7"]]
-    assert set(found["player"]) == {0.0, 8.0, 20.0}
+    stakes = staked(table, EZ, patron)
+    assert stakes["player"] == [4 * stake for stake in stakes["dragon-7"]]
+    assert set(stakes["player"]) == {0.0, 8.0, 20.0}
 
 
 def test_a_counter_who_misses_cards_counts_those_he_saw(table: DealtTable) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from counting import InputError, load_game
 from counting.cards import Knows, coarser
 from counting.games import FIRSTS, STOOD, First, Game, Outcome
-from counting.simulation import Coups, Dealing, _deal, after_cut, play, preset
+from counting.simulation import Coups, Dealing, _deal, as_after_cut, play, preset
 from counting.simulation.dealing import AFTER_CUT, PRESETS
 from counting.simulation.shoes import play_with_replacement
 
@@ -290,12 +290,14 @@ def test_presets() -> None:
     assert (seventh.cut, seventh.burn, seventh.after_cut) == (7, "first-card", (0, 0))
     assert preset("louisiana-75").penetration == preset("louisiana-75", 6).penetration == 0.75
     assert all(preset(name).decks == 8 for name in PRESETS)
+    assert [preset("macau", decks).burn for decks in (6, 8, 12)] == ["6", "8", "12"]
+    assert preset("macau-first-card") == Dealing(8, 12, "first-card", (1, 0))
     with pytest.raises(InputError, match="did you mean 'jacobson'"):
         preset("jacobsen")
 
 
 def test_after_cut_texts() -> None:
-    assert [after_cut(t) for t in ("0", "1", "2", " 1 , 1 ")] == [(0, 0), (1, 0), (2, 1), (1, 1)]
+    assert [as_after_cut(t) for t in ("0", "1", "2", " 1 , 1 ")] == [(0, 0), (1, 0), (2, 1), (1, 1)]
 
 
 @pytest.mark.parametrize("text", ["0,1", "2,0", "1,2", "5,1"])
@@ -303,14 +305,14 @@ def test_pairs_under_which_the_cuts_are_no_range_are_refused_with_that_reason(te
     with pytest.raises(
         InputError, match="0,0, 1,0, 1,1, 2,1, 2,2: for other pairs the cuts that deal a coup are no range"
     ):
-        after_cut(text)
+        as_after_cut(text)
 
 
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: after_cut("one"), "should be one of"),
-        (lambda: after_cut("3,2"), "at most two more coups"),
+        (lambda: as_after_cut("one"), "should be one of"),
+        (lambda: as_after_cut("3,2"), "at most two more coups"),
         (lambda: Dealing(after_cut=(0, 1)), "no range"),
         (lambda: Dealing(decks=0), "decks: 0, should be a whole number from 1 to 27"),
         (lambda: Dealing(cut=417), "cut: 417, should be a whole number from 0 to 416"),

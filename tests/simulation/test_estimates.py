@@ -48,17 +48,17 @@ def tilted(chances: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("chances", [np.full(10, LEFT / TINY.sum()), *CHANCES])
 def test_a_tilt_draws_by_its_law(chances: np.ndarray) -> None:
-    compositions, law = tiny()[0], tilted(chances)
+    compositions, chances_of = tiny()[0], tilted(chances)
     size = 200_000
     drawn = Tilt(TINY, chances, LEFT).draw(np.random.Generator(np.random.Philox(key=7)), size)
     place = {tuple(row): i for i, row in enumerate(compositions.tolist())}
-    seen = np.bincount([place[tuple(row)] for row in drawn.tolist()], minlength=len(law))
-    often, expected = law * size >= 10, law * size
+    seen = np.bincount([place[tuple(row)] for row in drawn.tolist()], minlength=len(chances_of))
+    often, expected = chances_of * size >= 10, chances_of * size
     square = ((seen - expected) ** 2 / expected)[often].sum()
     assert often.sum() > 200
     assert abs(square - often.sum()) < 5 * sqrt(2 * often.sum())
     assert abs((seen - expected)[~often].sum()) <= 5 * sqrt(expected[~often].sum())
-    assert drawn.mean(axis=0) == pytest.approx(law @ compositions, abs=0.02)
+    assert drawn.mean(axis=0) == pytest.approx(chances_of @ compositions, abs=0.02)
 
 
 def test_ratios_of_probabilities_are_those_of_the_laws() -> None:
@@ -108,7 +108,7 @@ def test_estimates_are_the_censuss_figures(game: Game, bet: str, cards_left: lis
 @pytest.mark.parametrize(("bet", "cards", "decks"), [("tie-8", 24, 1), ("player", 20, 1), ("banker-5", 15, 2)])
 def test_estimates_of_few_decks_are_the_censuss_figures(bet: str, cards: int, decks: int) -> None:
     row = estimate(PUNTO, bet, [cards], decks, samples=50_000).row(0, named=True)
-    census = Census(PUNTO, bet, cards, decks).law(histogram=False)
+    census = Census(PUNTO, bet, cards, decks).figures(histogram=False)
     for name in FIGURES:
         assert abs(row[name] - census[name]) < 5 * row[f"{name}_se"], name
         assert row[f"{name}_se"] < 0.03 * census[name], name
@@ -209,7 +209,7 @@ def test_an_edge_that_is_mostly_positive_needs_no_tilt(tmp_path: Path) -> None:
     game = load_game(tmp_path / "generous.toml")
     cards = long_or(30, 20)
     rows = estimate(game, "seven-seven-40", [cards, 416], samples=20_000)
-    census = Census(game, "seven-seven-40", cards, 8).law(histogram=False)
+    census = Census(game, "seven-seven-40", cards, 8).figures(histogram=False)
     for name in FIGURES:
         assert abs(rows[name][0] - census[name]) < 5 * rows[f"{name}_se"][0], name
     assert rows["p_positive"][0] == rows["positive_samples"][0] / 20_000
@@ -259,6 +259,6 @@ def test_estimate_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> Non
         (["--samples", "10"], "samples: 10, should be"),
     ):
         assert main(["estimate", "punto-banco", "player", *wrong]) == 2
-        found = capsys.readouterr()
-        assert says in found.err
-        assert found.err.count("\n") == 1
+        printed = capsys.readouterr()
+        assert says in printed.err
+        assert printed.err.count("\n") == 1

@@ -12,7 +12,7 @@ from extent import long_or
 from mpmath import betainc, findroot
 
 from counting import InputError, load_game
-from counting.bounds import Plain, upper_limits
+from counting.bounds import PlainShoes, upper_limits
 from counting.bounds.confidence_limits import plain_limit
 from counting.cards import Knows
 from counting.exact import settlement
@@ -22,13 +22,13 @@ from counting.simulation import (
     Rare,
     _deal,
     aim_at,
+    deal_weighted,
+    deal_weighted_together,
     depths_for,
     importance,
     play,
-    proved,
+    prove_bound,
     rare_gains,
-    weighted,
-    weighted_together,
 )
 from counting.simulation.aims import PLAIN, Unit, height
 from counting.simulation.dealing import AFTER_CUT
@@ -251,12 +251,12 @@ def dragon() -> Aim:
 def test_weighted_shoes_have_the_exact_gain_and_the_bound_is_above_it(dragon: Aim) -> None:
     exact = by_hand("dragon-7")
     dealing = Dealing(1, 46, after_cut=(0, 0))
-    found = weighted(dragon, dealing, shoes=20_000)
-    assert 0 < found.share[0] < 0.3
-    assert abs(found.gain[0] - exact) < 5 * found.gain_se[0]
-    assert found.gain_se[0] < 0.03 * exact
-    assert found.limit[0] > exact
-    bound = proved(dragon, dealing)
+    gains = deal_weighted(dragon, dealing, shoes=20_000)
+    assert 0 < gains.share[0] < 0.3
+    assert abs(gains.gain[0] - exact) < 5 * gains.gain_se[0]
+    assert gains.gain_se[0] < 0.03 * exact
+    assert gains.limit[0] > exact
+    bound = prove_bound(dragon, dealing)
     assert exact < bound.bound[0] - 3 * bound.bound_se[0]
     assert bound.bound[0] < 2 * exact
     assert bound.limit[0] == bound.bound[0] + rare_gains.Z999 * bound.bound_se[0]
@@ -268,8 +268,8 @@ def test_weighted_shoes_agree_with_plain_ones_at_every_cut(dragon: Aim, burn: st
     dealing = Dealing(1, 8, burn)
     coups = play(PUNTO.tableau, dealing, 9, 0, shoes)
     worths = dragon.worths(coups.left)
-    found = weighted(dragon, dealing, cuts, 6_000)
-    bounds = proved(dragon, dealing, cuts)
+    found = deal_weighted(dragon, dealing, cuts, 6_000)
+    bounds = prove_bound(dragon, dealing, cuts)
     for i, cut in enumerate(cuts):
         dealt = coups.last_cut >= cut
         gains = np.bincount(coups.shoe[dealt], worths[dealt], shoes)
@@ -286,14 +286,14 @@ def test_counters_weighted_together_have_the_figures_of_each_by_itself(dragon: A
     dealing = Dealing(1, 20, burn)
     tied = Unit("dragon-7", ("player", "banker-5"), Fraction(1, 2))
     counters = [(dragon.worth, [30, 38]), (tied, [24, 40, 46]), (dragon.worth, None)]
-    for (worth, cuts), rare in zip(counters, weighted_together(dragon, dealing, counters, 1_300, 5), strict=True):
-        alone = weighted(dragon.serving(worth), dealing, cuts, 1_300, 5)
+    for (worth, cuts), rare in zip(counters, deal_weighted_together(dragon, dealing, counters, 1_300, 5), strict=True):
+        alone = deal_weighted(dragon.serving(worth), dealing, cuts, 1_300, 5)
         for name in vars(alone):
             assert np.array_equal(getattr(rare, name), getattr(alone, name)), (worth, name)
 
 
 def test_errors_are_the_spread_between_seeds(dragon: Aim) -> None:
-    found = [weighted(dragon, Dealing(1, 40), [40, 46], 1_000, seed) for seed in range(30)]
+    found = [deal_weighted(dragon, Dealing(1, 40), [40, 46], 1_000, seed) for seed in range(30)]
     gains, errors = np.array([f.gain for f in found]), np.array([f.gain_se for f in found])
     assert (np.abs(gains.std(axis=0) / errors.mean(axis=0) - 0.95) < 0.4).all()
 
@@ -302,8 +302,8 @@ def test_nothing_depends_on_the_workers_and_all_on_the_seed(few_chains: None) ->
     dealing = Dealing(1, 40, "first-card")
     aim, again = (aim_at(PUNTO, Unit("dragon-7"), [40, 46], 1, workers) for workers in (1, 2))
     for find in (
-        lambda a, s, w: weighted(a, dealing, [40, 44], 1_500, s, w),
-        lambda a, s, w: proved(a, dealing, [40, 44], 1_000, s, w),
+        lambda a, s, w: deal_weighted(a, dealing, [40, 44], 1_500, s, w),
+        lambda a, s, w: prove_bound(a, dealing, [40, 44], 1_000, s, w),
     ):
         one, two, other = find(aim, 3, 1), find(again, 3, 2), find(aim, 4, 1)
         for name in vars(one):
@@ -314,10 +314,10 @@ def test_nothing_depends_on_the_workers_and_all_on_the_seed(few_chains: None) ->
 def test_a_bound_falls_with_the_cut_and_counts_every_fourth_depth(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Aim, "worths", lambda self, compositions: np.ones(len(compositions)))
     cuts = [40, 41, 44, 45]
-    ones = proved(dragon, Dealing(1, 40, after_cut=(0, 0)), cuts)
+    ones = prove_bound(dragon, Dealing(1, 40, after_cut=(0, 0)), cuts)
     assert (np.abs(ones.bound - [4, 3, 3, 2]) < 4 * ones.bound_se).all()
     assert (ones.bound_se < 0.1).all()
-    with_burn = proved(dragon, Dealing(1, 30, "first-card", (0, 0)), [30])
+    with_burn = prove_bound(dragon, Dealing(1, 30, "first-card", (0, 0)), [30])
     burned = [Fraction(4 * (1 + 3 * (b == 10)), 52) * len(range(30 + b, 52, 4)) for b in range(1, 11)]
     assert abs(with_burn.bound[0] - float(sum(burned))) < 4 * with_burn.bound_se[0] < 0.5
 
@@ -354,9 +354,9 @@ def test_how_far_a_coup_is_from_a_bet() -> None:
 
 def test_a_search_by_height_is_that_of_the_estimate(few_chains: None) -> None:
     """For one bet the height is the edge, so that both find the same tilts but for rounding."""
-    found = aim_at(PUNTO, Unit("tie-8"), [30], 1)
+    aim = aim_at(PUNTO, Unit("tie-8"), [30], 1)
     sampler = Sampler(settlement(PUNTO, ("tie-8",)), DECK, 30, 1)
-    for a, b in zip(found.mixtures[0].tilts, sampler.mixture().tilts, strict=True):
+    for a, b in zip(aim.mixtures[0].tilts, sampler.mixture().tilts, strict=True):
         assert a.chances == pytest.approx(b.chances, abs=0.2)
 
 
@@ -367,7 +367,7 @@ def test_pairs_are_aimed_at_by_uneven_ranks() -> None:
     dealing = Dealing(1, 20)
     coups = play(PUNTO.tableau, dealing, 9, 0, 20_000, "rank")
     gains = np.bincount(coups.shoe, aim.worths(coups.left), 20_000)
-    found = weighted(aim, dealing, shoes=4_000)
+    found = deal_weighted(aim, dealing, shoes=4_000)
     assert abs(found.gain[0] - gains.mean()) < 5 * sqrt(gains.var() / 20_000 + found.gain_se[0] ** 2)
 
 
@@ -384,25 +384,25 @@ def test_suits_are_leaned_to_where_cards_are_not() -> None:
     for seed in (1, 2):
         coups = play(game.tableau, Dealing(1, 20), seed, 0, 10_000, "card")
         gains.append(np.bincount(coups.shoe, aim.worths(coups.left), 10_000))
-    plain, found = np.concatenate(gains), weighted(aim, Dealing(1, 20), shoes=4_000)
+    plain, found = np.concatenate(gains), deal_weighted(aim, Dealing(1, 20), shoes=4_000)
     assert abs(found.gain[0] - plain.mean()) < 5 * sqrt(plain.var() / 20_000 + found.gain_se[0] ** 2)
 
 
 def test_depths_are_as_near_as_they_must_be() -> None:
     assert depths_for([156]) == [156]
     assert depths_for([104, 104, 110]) == [104, 110]
-    found = depths_for(range(20, 209))
-    assert (found[0], found[-1]) == (20, 208)
-    near = [sqrt(d * (416 - e) / (e * (416 - d))) for d, e in pairwise(found)]
+    depths = depths_for(range(20, 209))
+    assert (depths[0], depths[-1]) == (20, 208)
+    near = [sqrt(d * (416 - e) / (e * (416 - d))) for d, e in pairwise(depths)]
     assert min(near) > 0.83
-    assert len(found) == 11
+    assert len(depths) == 11
     assert depths_for([0, 50], 1)[:: len(depths_for([0, 50], 1)) - 1] == [12, 40]
 
 
-def plain(bets: list[float], shoes: int = 2_000) -> Plain:
+def plain(bets: list[float], shoes: int = 2_000) -> PlainShoes:
     cuts = np.array([40, 44, 46])
     gain = np.array([0.05, 0.03, 0.02])
-    return Plain(cuts, shoes, 10, np.array([3.0, 2.5, 2.0]), np.array(bets), gain, gain / 10)
+    return PlainShoes(cuts, shoes, 10, np.array([3.0, 2.5, 2.0]), np.array(bets), gain, gain / 10)
 
 
 def test_a_plain_limit_is_students_and_more_the_fewer_bets() -> None:
@@ -424,15 +424,15 @@ def test_limits_are_from_plain_shoes_where_these_have_a_thousand_bets(dragon: Ai
         "With 40 to 46 cards behind the cut card the upper limit is from the 2,000 shoes of the sweep: the gain plus "
         "Student's quantile of its error, and a margin that grows as coups with a bet become fewer."
     )
-    found = upper_limits(PUNTO, dealing, Unit("dragon-7"), plain([5000, 999, 0]), 2_000, aim=dragon)
-    rest = weighted(dragon, dealing, [44, 46], 2_000)
-    assert found.source == ("plain", "weighted", "weighted")
-    assert np.array_equal(found.upper[1:], rest.limit)
-    assert np.array_equal(found.gain[1:], rest.gain)
-    assert np.isnan(found.share[0])
-    assert np.array_equal(found.share[1:], rest.share)
-    assert "With 44 to 46 cards behind the cut card the upper limit is from 2,000 shoes dealt to favour" in found.how
-    assert "fewer than 1,000 coups of the sweep" in found.how
+    limits = upper_limits(PUNTO, dealing, Unit("dragon-7"), plain([5000, 999, 0]), 2_000, aim=dragon)
+    rest = deal_weighted(dragon, dealing, [44, 46], 2_000)
+    assert limits.source == ("plain", "weighted", "weighted")
+    assert np.array_equal(limits.upper[1:], rest.limit)
+    assert np.array_equal(limits.gain[1:], rest.gain)
+    assert np.isnan(limits.share[0])
+    assert np.array_equal(limits.share[1:], rest.share)
+    assert "With 44 to 46 cards behind the cut card the upper limit is from 2,000 shoes dealt to favour" in limits.how
+    assert "fewer than 1,000 coups of the sweep" in limits.how
     # Of a million shoes one in a hundred.
     assert plain([20_000, 9_999, 10_000], 10**6).few.tolist() == [False, True, False]
 
@@ -442,60 +442,63 @@ def test_where_weighted_shoes_have_too_few_bets_the_bound_is_taken(
 ) -> None:
     monkeypatch.setattr(Rare, "enough", property(lambda self: self.cuts == 44))
     dealing = Dealing(1, 40)
-    found = upper_limits(PUNTO, dealing, Unit("dragon-7"), plain([0, 0, 0]), 1_000, aim=dragon)
-    assert found.source == ("proved", "weighted", "proved")
-    assert found.upper[0] == proved(dragon, dealing, [40]).limit[0]
-    assert found.upper[2] == found.upper[1]
-    assert found.how.count("a proven bound") == 2
+    limits = upper_limits(PUNTO, dealing, Unit("dragon-7"), plain([0, 0, 0]), 1_000, aim=dragon)
+    assert limits.source == ("proved", "weighted", "proved")
+    assert limits.upper[0] == prove_bound(dragon, dealing, [40]).limit[0]
+    assert limits.upper[2] == limits.upper[1]
+    assert limits.how.count("a proven bound") == 2
 
 
 def test_a_cut_that_no_shoe_reaches_is_worth_nothing(dragon: Aim) -> None:
     dealing = Dealing(1, 40, "first-card")
-    found = weighted(dragon, dealing, [45, 52], 1_000)
-    assert found.gain[0] > found.gain[1] == 0
-    assert found.coups[1] == 0
+    gains = deal_weighted(dragon, dealing, [45, 52], 1_000)
+    assert gains.gain[0] > gains.gain[1] == 0
+    assert gains.coups[1] == 0
     assert (
-        weighted(dragon, dealing, [52], 1_000).gain,
-        proved(dragon, replace(dealing, after_cut=(0, 0)), [52]).bound,
+        deal_weighted(dragon, dealing, [52], 1_000).gain,
+        prove_bound(dragon, replace(dealing, after_cut=(0, 0)), [52]).bound,
     ) == (0, 0)
 
 
 def test_beyond_half_of_the_shoe_the_limit_is_that_at_half(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Rare, "enough", property(lambda self: self.cuts > 100))
-    few = Plain(np.array([22, 26, 44]), 2_000, 10, np.ones(3), np.zeros(3), np.zeros(3), np.zeros(3))
-    found = upper_limits(PUNTO, Dealing(1, 22), Unit("dragon-7"), few, 1_000, aim=dragon)
-    assert found.source == ("proved",) * 3
-    assert found.upper[:2] == pytest.approx(proved(dragon, Dealing(1, 22), [22, 26]).limit, rel=0)
-    assert found.upper[2] == found.upper[1] < found.upper[0]
+    few = PlainShoes(np.array([22, 26, 44]), 2_000, 10, np.ones(3), np.zeros(3), np.zeros(3), np.zeros(3))
+    limits = upper_limits(PUNTO, Dealing(1, 22), Unit("dragon-7"), few, 1_000, aim=dragon)
+    assert limits.source == ("proved",) * 3
+    assert limits.upper[:2] == pytest.approx(prove_bound(dragon, Dealing(1, 22), [22, 26]).limit, rel=0)
+    assert limits.upper[2] == limits.upper[1] < limits.upper[0]
 
 
 def test_an_aim_serves_a_worth_that_is_less(dragon: Aim) -> None:
     tied = Unit("dragon-7", ("player", "banker-5"), Fraction(1))
     aim = dragon.serving(tied)
     dealing = Dealing(1, 40)
-    found, own = weighted(aim, dealing, shoes=4_000), weighted(aim_at(PUNTO, tied, [40], 1), dealing, shoes=4_000)
-    assert 0 < found.gain[0] < weighted(dragon, dealing, shoes=4_000).gain[0]
+    found, own = (
+        deal_weighted(aim, dealing, shoes=4_000),
+        deal_weighted(aim_at(PUNTO, tied, [40], 1), dealing, shoes=4_000),
+    )
+    assert 0 < found.gain[0] < deal_weighted(dragon, dealing, shoes=4_000).gain[0]
     assert abs(found.gain[0] - own.gain[0]) < 5 * sqrt(found.gain_se[0] ** 2 + own.gain_se[0] ** 2)
 
 
 def test_where_a_worth_is_common_or_never_there_no_tilts_are_found(few_chains: None) -> None:
     common = aim_at(PUNTO, Unit("player"), [8], 1)
-    assert isinstance(weighted(common, Dealing(1, 8), shoes=1_000), Rare)
-    assert isinstance(proved(common, Dealing(1, 20), compositions=2_000), Proof)
+    assert isinstance(deal_weighted(common, Dealing(1, 8), shoes=1_000), Rare)
+    assert isinstance(prove_bound(common, Dealing(1, 20), compositions=2_000), Proof)
     assert Aim(PUNTO, Unit("player"), 1, ()).along.shares.tolist() == [1]
 
 
 def test_mistakes_are_said(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None:
     one = Dealing(1, 40)
     for call, says in (
-        (lambda: weighted(dragon, Dealing(8)), "aim: of 1 decks, should be of the 8 that are dealt"),
-        (lambda: weighted(dragon, one, []), "cuts: none, should be one or more"),
-        (lambda: weighted(dragon, one, [53]), "cut: 53, should be a whole number from 0 to 52"),
-        (lambda: weighted(dragon, one, shoes=999), "shoes: 999, should be a whole number from 1,000 to"),
-        (lambda: weighted(dragon, one, seed=-1), "seed: -1, should be"),
-        (lambda: weighted(dragon, one, workers=0), "workers: 0, should be"),
-        (lambda: proved(dragon, one, compositions=10), "compositions: 10, should be a whole number from 1,000 to"),
-        (lambda: proved(dragon, Dealing(2)), "aim: of 1 decks, should be of the 2"),
+        (lambda: deal_weighted(dragon, Dealing(8)), "aim: of 1 decks, should be of the 8 that are dealt"),
+        (lambda: deal_weighted(dragon, one, []), "cuts: none, should be one or more"),
+        (lambda: deal_weighted(dragon, one, [53]), "cut: 53, should be a whole number from 0 to 52"),
+        (lambda: deal_weighted(dragon, one, shoes=999), "shoes: 999, should be a whole number from 1,000 to"),
+        (lambda: deal_weighted(dragon, one, seed=-1), "seed: -1, should be"),
+        (lambda: deal_weighted(dragon, one, workers=0), "workers: 0, should be"),
+        (lambda: prove_bound(dragon, one, compositions=10), "compositions: 10, should be a whole number from 1,000 to"),
+        (lambda: prove_bound(dragon, Dealing(2)), "aim: of 1 decks, should be of the 2"),
         (lambda: aim_at(PUNTO, Unit("dragon-8"), [40], 1), "dragon-8"),
         (lambda: aim_at(PUNTO, Unit("dragon-7"), [5], 1), "depth: 5, should be a whole number from 6 to 52"),
         (lambda: depths_for([]), "cuts: none, should be one or more"),
@@ -505,7 +508,7 @@ def test_mistakes_are_said(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None
             call()
     monkeypatch.setattr(Aim, "worths", lambda self, compositions: np.zeros(len(compositions)))
     with pytest.raises(InputError, match="worth: of dragon-7: with 6 to 35 cards it should be more than nothing"):
-        proved(dragon, one)
+        prove_bound(dragon, one)
 
 
 def test_figures_of_weighted_shoes_are_those_of_their_gains_one_by_one() -> None:
@@ -514,7 +517,7 @@ def test_figures_of_weighted_shoes_are_those_of_their_gains_one_by_one() -> None
     weights, gains = rng.random(12), rng.random((12, 2)) * (rng.random((12, 2)) < 0.7)
     coups, won = rng.integers(60, 80, (12, 2)), weights[:, np.newaxis] * gains
     parts = [
-        rare_gains._Sums(w.sum(), w @ n, g.sum(axis=0), (g**2).sum(axis=0), w @ (g > 0))
+        rare_gains._WeightedSums(w.sum(), w @ n, g.sum(axis=0), (g**2).sum(axis=0), w @ (g > 0))
         for w, n, g in ((weights[own], coups[own], won[own]) for own in (slice(0, 7), slice(7, 12)))
     ]
     rare = rare_gains._rare(np.array([14, 26]), 12, parts)

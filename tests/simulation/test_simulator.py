@@ -21,28 +21,28 @@ def test_fractions_agree_with_the_exact_values(decks: int | None) -> None:
 
 
 def test_errors_with_replacement_are_binomial() -> None:
-    found = simulate(PUNTO, 100_000, None)
-    share, error, _ = found.events["tie"]
+    simulated = simulate(PUNTO, 100_000, None)
+    share, error, _ = simulated.events["tie"]
     assert error == pytest.approx(sqrt(share * (1 - share) / 100_000), rel=1e-9)
-    assert found.shoes is None
+    assert simulated.shoes is None
 
 
 def test_errors_from_shoes_are_clustered_by_shoe() -> None:
-    found = simulate(PUNTO, 900, 1, seed=2)
+    simulated = simulate(PUNTO, 900, 1, seed=2)
     coups = play(PUNTO.tableau, Dealing(1), 2, 0, 200)
     shoes = int(coups.shoe[899]) + 1
     assert shoes >= 100
     shoe, shown = coups.shoe[:900].astype(int), coups.shown[:900]
     dealt = np.bincount(shoe)
     for name, won in {"tie": shown[:, 0] == shown[:, 1], "player-win": shown[:, 0] > shown[:, 1]}.items():
-        share, error, _ = found.events[name]
+        share, error, _ = simulated.events[name]
         happened = np.bincount(shoe, weights=won)
         assert share == won.mean()
         assert error == pytest.approx(
             sqrt(shoes / (shoes - 1) * ((happened - share * dealt) ** 2).sum()) / 900, rel=1e-9
         )
         assert error != pytest.approx(sqrt(share * (1 - share) / 900), rel=1e-3)
-    assert found.shoes == len(dealt)
+    assert simulated.shoes == len(dealt)
 
 
 @pytest.mark.parametrize(("coups", "most"), [(100, 0.02), (400, 0.02)])
@@ -52,10 +52,10 @@ def test_errors_from_few_shoes_are_no_smaller_than_chance(coups: int, most: floa
 
 
 def test_bets_follow_from_what_happened() -> None:
-    found = simulate(PUNTO, 10_000, 8)
-    events = {name: share for name, (share, _, _) in found.events.items()}
-    assert found.bets["player"][0] == pytest.approx(events["player-win"] - events["banker-win"])
-    assert found.bets["tie-8"][0] == pytest.approx(9 * events["tie"] - 1)
+    simulated = simulate(PUNTO, 10_000, 8)
+    events = {name: share for name, (share, _, _) in simulated.events.items()}
+    assert simulated.bets["player"][0] == pytest.approx(events["player-win"] - events["banker-win"])
+    assert simulated.bets["tie-8"][0] == pytest.approx(9 * events["tie"] - 1)
 
 
 def test_the_same_seed_gives_the_same_coups() -> None:

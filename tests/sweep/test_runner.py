@@ -24,7 +24,7 @@ from counting import InputError, load_game
 from counting.io.outputs import write_bytes
 from counting.simulation import Dealing, play
 from counting.sweep import PENETRATION, Plan, Sweep, open_sweep, part_path, run
-from counting.sweep.coup_rows import coups_of, rows
+from counting.sweep.coup_rows import coups_of_rows, rows_of_coups
 from counting.sweep.folder import in_its_blocks
 from counting.sweep.plan import MOST_BLOCKS
 from counting.sweep.tables import COUPS, DEALT, DEPTH, LEDGER, Column, TableSchema, encode, scan
@@ -222,8 +222,8 @@ def test_rows_hold_what_was_dealt(louisiana: Sweep) -> None:
     plan = louisiana.plan
     frame = louisiana.coups.collect()
     coups = play(plan.game.tableau, plan.dealing, plan.seed, 0, plan.shoes)
-    assert frame.equals(rows(coups, plan.systems, plan.dealing.decks))
-    again = coups_of(frame)
+    assert frame.equals(rows_of_coups(coups, plan.systems, plan.dealing.decks))
+    again = coups_of_rows(frame)
     assert (again.values == coups.values).all()
     assert (again.shown[:, :5] == coups.shown[:, :5]).all()
     assert frame.select(pl.sum_horizontal(pl.col("^left_.*$").cast(pl.Int64)) == pl.col("cards_left")).to_series().all()
@@ -391,7 +391,7 @@ def test_folders_that_hold_no_finished_sweep_are_refused(whole: Path, tmp_path: 
 
 def test_tables_are_checked_on_write_and_on_read(tmp_path: Path) -> None:
     table = COUPS.tracking("value", [])
-    frame = rows(play(PLAN.game.tableau, Dealing(), 1, 0, 2), (), 8)
+    frame = rows_of_coups(play(PLAN.game.tableau, Dealing(), 1, 0, 2), (), 8)
     write_bytes(tmp_path / "good.parquet", encode(frame, table, "good", "plan"))
     assert scan([tmp_path / "good.parquet"], table).collect().equals(frame)
     for bad, says in (

@@ -13,7 +13,7 @@ from counting.cli import main
 from counting.errors import InputError
 from counting.exact import Effects, edges
 from counting.live.prices import Prices
-from counting.live.tables import CODES
+from counting.live.shoes import CODES
 from counting.reports.effects import profile
 from counting.simulation import play, preset
 from counting.sweep import Plan, Sweep, run

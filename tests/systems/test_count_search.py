@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from counting import Shoe, load_game
 from counting.arrays import Floats, Int32s
 from counting.cards import DECK
-from counting.exact import Effects, edges, needs
+from counting.exact import Effects, edges, required_detail
 from counting.io.toml import read_toml
 from counting.simulation import play, preset
 from counting.systems import load_system, own_counts
@@ -25,7 +25,7 @@ PUNTO = load_game("punto-banco")
 def dealt(bet: str, shoes: int, seed: int) -> tuple[Int32s, Floats]:
     """Every coup of some shoes: unseen cards in the order of tags, and the edge."""
     game = PUNTO.only([bet])
-    knows = needs(game.bet(bet))
+    knows = required_detail(game.bet(bet))
     left = play(game.tableau, preset("jacobson", 8), seed, 0, shoes, knows).left
     return samples.by_kind(left, samples.counted(knows)[0]), edges(game, left, [bet])[:, 0]
 
@@ -68,7 +68,7 @@ def test_no_neighbour_of_the_result_wins_more_on_its_shoes(
 ) -> None:
     monkeypatch.setattr(search, "KICKS", 1)
     sample = few(bet)
-    knows = needs(PUNTO.only([bet]).bet(bet))
+    knows = required_detail(PUNTO.only([bet]).bet(bet))
     top = search.Search(sample, Effects.of(PUNTO, bet, Shoe.decks(8), knows))
     tags = top.best(level, [])
     won = slow(bet, tags)

@@ -15,7 +15,7 @@ from counting.cards import CARDS, SUITS, Shoe
 from counting.errors import InputError
 from counting.exact import Effects, edges
 from counting.live.prices import Prices
-from counting.live.tables import CODES
+from counting.live.shoes import CODES
 from counting.reports.calculator import page_data
 from counting.simulation import Dealing, play, preset
 from counting.sweep import Plan, run

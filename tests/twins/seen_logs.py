@@ -128,14 +128,22 @@ def keyed(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
     return lines(folder / "keyed.jsonl", messages), layout
 
 
+def chat_line(row: dict[str, str], number: int, mark: str = "✅", is_before: bool = True) -> str:
+    """A coup in a chat, as `#N1248 ✅9 (K♥️ 9♦️) - 7 (A♠️ 6♣️)`, the mark of the winner before its total or behind its
+    cards."""
+    marks = {"player": (mark, ""), "banker": ("", mark), "tie": ("", "")}[row["winner"]]
+    sides = []
+    for won, hand in zip(marks, hands(row), strict=True):
+        side = f"{total(hand)} ({' '.join(card[:-1] + EMOJI[card[-1]] for card in hand)})"
+        sides.append(f"{won}{side}" if is_before else f"{side} {won}".strip())
+    return f"#N{number} {sides[0]} - {sides[1]}"
+
+
 def chat(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
-    """Lines of a chat, as `#N1248 ✅9 (K♥️ 9♦️) - 7 (A♠️ 6♣️)`, numbered on over shoes, with talk between."""
+    """Lines of a chat, numbered on over shoes, with talk between."""
     said = ["Welcome to the table!"]
     for at, row in enumerate(coups.to_dicts()):
-        marks = {"player": ("✅", ""), "banker": ("", "✅"), "tie": ("", "")}[row["winner"]]
-        sides = [f"{mark}{total(hand)} ({' '.join(card[:-1] + EMOJI[card[-1]] for card in hand)})"
-                 for mark, hand in zip(marks, hands(row), strict=True)]  # fmt: skip
-        said.append(f"#N{1248 + at} {sides[0]} - {sides[1]}")
+        said.append(chat_line(row, 1248 + at))
         said += ["nice (very)"] * (at % 9 == 0)
     path = folder / "chat.txt"
     path.write_text("\n".join(said) + "\n", encoding="utf-8")

@@ -58,7 +58,7 @@ def log_of_orders(orders: Sequence[Sequence[int]], cut: int = 14, table: str = "
 
 
 def counts(layout: CountLayout, shoes: Sequence[Sequence[int]]) -> dict[str, Any]:
-    """The counts of `shoe_counts.counted`, by name."""
+    """The counts of `shoe_counts.count_shoes`, by name."""
     rank, size = layout.rank.tolist(), layout.cards
     of = {name: np.zeros(shape, np.int64) for name, shape in layout.shapes.items()}
     for shoe in shoes:

@@ -63,3 +63,13 @@ def with_corrections(stream: Sequence[Record]) -> list[Record]:
     stream.remove(late)
     stream.insert(stream.index(coups[110]), late)
     return stream
+
+
+def with_mistyped_shoes(stream: Sequence[Record], number: int = 8, seed: int = 7) -> list[Record]:
+    """A stream in which some lines of one coup or bet each are under the name of a shoe that there is not."""
+    stream = list(stream)
+    rng = np.random.default_rng(seed)
+    places = [at for at, record in enumerate(stream) if record["coup"] > 3 and "shoe" in record]
+    for at in sorted(rng.choice(places[:: len(places) // (2 * number)], number, replace=False).tolist()):
+        stream[at] = {**stream[at], "shoe": f"x{at}"}
+    return stream

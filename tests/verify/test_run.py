@@ -28,9 +28,9 @@ from counting.exact import (
     exact_edges,
     first_cards,
     hand_counts,
-    joint_laws,
-    needs,
+    joint_distributions,
     probabilities,
+    required_detail,
 )
 from counting.games import catalog, unfit
 from counting.games.conditions import KEYS
@@ -38,8 +38,9 @@ from counting.io.toml import shipped
 from counting.reports import verification
 from counting.reports.publish import publish
 from counting.simulation import Coups, Dealing, play
+from counting.simulation.dealing import AFTER_CUT
 from counting.sweep import Plan, Sweep, TableSchema, run
-from counting.systems import System
+from counting.systems import PERFECT, System
 from counting.verify import (
     Check,
     Extent,
@@ -118,7 +119,7 @@ def test_a_correct_machine_agrees(found: Verified) -> None:
         "mean of a census = full shoe", "census = the same bits",
         "shoes = by hand", "a sweep again, its files", "edges = fractions, last places",
         "sums = sums of fractions", "perfect counter = fractions", "counts = counted by hand",
-        "spread = steps of fractions", "bettors = played by hand",
+        "spread = steps of fractions", "sums by cut = dealt by hand", "bettors = played by hand",
         "every shoe reaches", "events by coup number", "events, all those coups",
         "events, chi-square", "last cards = census", "chemin de fer's bounds, dealt again",
         "chemin de fer without a choice = the tableau", "banque's bounds, dealt again", "macao's law",
@@ -137,7 +138,7 @@ def test_the_false_alarms_of_all_checks_are_one_in_10_000(found: Verified) -> No
 
 def test_it_is_the_same_again_with_other_workers_and_differs_by_seed(found: Verified) -> None:
     deep = [dealt_checks.deep_in_the_shoe(EZ, (6,), 100, seed, quiet) for seed in (1, 2)]
-    rows = [dealt_checks.last_cards(EZ, one, workers, quiet)[0] for one, workers in zip(deep, (1, 1), strict=True)]
+    rows = [dealt_checks.last_cards(EZ, shoes, workers, quiet)[0] for shoes, workers in zip(deep, (1, 1), strict=True)]
     again = [replace(check, bound=0) for check in found.checks if check.subject == "ez-baccarat, 6 cards"]
     assert rows[0] == again
     assert rows[1] != again
@@ -295,16 +296,16 @@ def test_one_instruction_set_off_by_one_is_found(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_law_off_by_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert disagreeing(exact_checks.law_against_forms((EZ,), 20, 1)) == set()
-    right = joint_laws._law.counts_float64
+    assert disagreeing(exact_checks.distribution_against_forms((EZ,), 20, 1)) == set()
+    right = joint_distributions._law.counts_float64
 
     def off(values: Any, program: Any, bets: Any, out: Any, level: int) -> None:
         right(values, program, bets, out, level)
         if level == 0:
             out[-1, 0] += 1
 
-    monkeypatch.setattr(joint_laws._law, "counts_float64", off)
-    assert disagreeing(exact_checks.law_against_forms((EZ,), 20, 1)) == {"joint law = linear forms: plain"}
+    monkeypatch.setattr(joint_distributions._law, "counts_float64", off)
+    assert disagreeing(exact_checks.distribution_against_forms((EZ,), 20, 1)) == {"joint law = linear forms: plain"}
 
 
 def test_pairs_off_by_one_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,7 +333,7 @@ def test_every_key_of_conditions_is_in_the_check_of_lines() -> None:
         assert {f"keys-{name}" for name in hand_checks.EVERY_KEY} <= {*bets}
         fitting = {b.name for b in catalog().values() if b.shows == "hands" and not unfit(b, game.tableau)}
         assert fitting <= {*bets}
-        assert {needs(bet) for bet in hand_checks.with_hands(game).bets} == {"value", "rank", "card"}
+        assert {required_detail(bet) for bet in hand_checks.with_hands(game).bets} == {"value", "rank", "card"}
 
 
 @pytest.fixture
@@ -342,7 +343,10 @@ def few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def few(game: Game) -> Game:
         every = right(game)
-        of = {known: [bet.name for bet in every.bets if needs(bet) == known] for known in ("value", "rank", "card")}
+        of = {
+            known: [bet.name for bet in every.bets if required_detail(bet) == known]
+            for known in ("value", "rank", "card")
+        }
         return every.only(name for names in of.values() for name in names[:2])
 
     monkeypatch.setattr(hand_checks, "with_hands", few)
@@ -407,7 +411,7 @@ def test_a_game_with_bets_settled_by_the_hands(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(BY_HANDS)
     game = load_game(tmp_path / "mine.toml")
     assert disagreeing(dealt_checks.dealings(game, "jacobson", 300, 1, tmp_path / "sweep", 2, quiet)) == set()
-    assert dealt_checks.priced(game) == ("tie-8", "of-values")
+    assert dealt_checks.census_bets(game) == ("tie-8", "of-values")
     few = [s for s in exact_checks.partial_shoes(1, 3, 1) if s.cards_left < 30]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exact_checks, "partial_shoes", lambda *_: few)
@@ -431,8 +435,8 @@ def test_an_edge_that_an_unseen_card_changes_is_found(monkeypatch: pytest.Monkey
     assert disagreeing(exact_checks.one_card_unseen((EZ,), 1)) == set()
 
     def off(game: Game, shoe: Shoe) -> dict[str, Fraction]:
-        found = exact_edges(game, shoe)
-        return found | {"dragon-7": found["dragon-7"] + Fraction(shoe.cards_left % 2, 10**30)}
+        exact = exact_edges(game, shoe)
+        return exact | {"dragon-7": exact["dragon-7"] + Fraction(shoe.cards_left % 2, 10**30)}
 
     monkeypatch.setattr(exact_checks, "exact_edges", off)
     assert disagreeing(exact_checks.one_card_unseen((EZ,), 1)) == {"an unseen card changes no edge: ez-baccarat"}
@@ -440,15 +444,15 @@ def test_an_edge_that_an_unseen_card_changes_is_found(monkeypatch: pytest.Monkey
 
 def test_a_census_with_another_mean_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert disagreeing(exact_checks.census_means((EZ,), False, quiet)) == set()
-    right = Census.law
+    right = Census.figures
     monkeypatch.setattr(
-        Census, "law", lambda self, **_: {"mean_edge": right(self, histogram=False)["mean_edge"] + 2e-12}
+        Census, "figures", lambda self, **_: {"mean_edge": right(self, histogram=False)["mean_edge"] + 2e-12}
     )
     assert len(disagreeing(exact_checks.census_means((EZ,), False, quiet))) == len(exact_checks.instruction_sets())
 
 
 def test_a_census_with_other_bits_by_another_instruction_set_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = Census.law
+    right = Census.figures
 
     def off(self: Census, **_: Any) -> dict[str, Any]:
         found = right(self, histogram=False)
@@ -456,7 +460,7 @@ def test_a_census_with_other_bits_by_another_instruction_set_is_found(monkeypatc
             found["sd"] = np.nextafter(found["sd"], 1)
         return found
 
-    monkeypatch.setattr(Census, "law", off)
+    monkeypatch.setattr(Census, "figures", off)
     found = disagreeing(exact_checks.census_means((EZ,), False, quiet))
     only_plain = len(exact_checks.instruction_sets()) == 1
     assert {name.split(":")[0] for name in found} == (set() if only_plain else {"census = the same bits"})
@@ -503,7 +507,7 @@ def dealt(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
 
 
 def dealing(dealt: pl.DataFrame) -> set[str]:
-    return {name.split(":")[0] for name in disagreeing(dealt_checks.dealing(EZ, "jacobson", dealt.lazy(), 3000))}
+    return {name.split(":")[0] for name in disagreeing(dealt_checks.dealing_checks(EZ, "jacobson", dealt.lazy(), 3000))}
 
 
 def happened(dealt: pl.DataFrame, where: pl.Expr, change: pl.Expr) -> pl.DataFrame:
@@ -512,14 +516,16 @@ def happened(dealt: pl.DataFrame, where: pl.Expr, change: pl.Expr) -> pl.DataFra
 
 
 def test_dealt_shoes_agree(dealt: pl.DataFrame) -> None:
-    rows = list(dealt_checks.dealing(EZ, "jacobson", dealt.lazy(), 3000))
+    rows = list(dealt_checks.dealing_checks(EZ, "jacobson", dealt.lazy(), 3000))
     assert disagreeing(rows) == set()
     assert [row.comparisons for row in rows] == [67 * 6, 67 * 6, 6, 67 * 4]
 
 
 def test_an_event_over_all_coups_has_the_variance_of_coups_that_hang_together(dealt: pl.DataFrame) -> None:
     (check,) = [
-        c for c in dealt_checks.dealing(EZ, "jacobson", dealt.lazy(), 3000) if c.check == "events, all those coups"
+        c
+        for c in dealt_checks.dealing_checks(EZ, "jacobson", dealt.lazy(), 3000)
+        if c.check == "events, all those coups"
     ]
     name = check.at.removesuffix(", coups 1 to 67")
     one, two = dealt_checks.covariances(EZ, [name])
@@ -532,8 +538,8 @@ def test_an_event_over_all_coups_has_the_variance_of_coups_that_hang_together(de
 
 def test_a_wrong_probability_is_found(dealt: pl.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     def off(game: Game, shoe: Shoe) -> dict[str, Fraction]:
-        found = probabilities(game, shoe)
-        return found | {"panda-8": found["panda-8"] * Fraction(6, 5)}
+        chances = probabilities(game, shoe)
+        return chances | {"panda-8": chances["panda-8"] * Fraction(6, 5)}
 
     monkeypatch.setattr(dealt_checks, "probabilities", off)
     assert dealing(dealt) == {"events, all those coups", "events, chi-square"}
@@ -542,7 +548,7 @@ def test_a_wrong_probability_is_found(dealt: pl.DataFrame, monkeypatch: pytest.M
 def test_one_coup_number_dealt_otherwise_is_found(dealt: pl.DataFrame) -> None:
     (at,) = {
         row.at
-        for row in dealt_checks.dealing(EZ, "jacobson", happened(dealt, *MORE_DRAGONS).lazy(), 3000)
+        for row in dealt_checks.dealing_checks(EZ, "jacobson", happened(dealt, *MORE_DRAGONS).lazy(), 3000)
         if row.check == "events by coup number"
     }
     assert at == "dragon-7, coup 31"
@@ -573,7 +579,9 @@ def test_a_shoe_that_does_not_reach_a_coup_is_found(dealt: pl.DataFrame) -> None
 
 
 def test_the_chi_square_is_that_of_all_covariances(dealt: pl.DataFrame) -> None:
-    check = next(c for c in dealt_checks.dealing(EZ, "jacobson", dealt.lazy(), 3000) if c.check == "events, chi-square")
+    check = next(
+        c for c in dealt_checks.dealing_checks(EZ, "jacobson", dealt.lazy(), 3000) if c.check == "events, chi-square"
+    )
     names = ["player-win", "banker-win", "dragon-7", "panda-8"]
     one, two = dealt_checks.covariances(EZ, names)
     exact = probabilities(EZ, Shoe.decks(8))
@@ -660,8 +668,8 @@ def test_the_last_cards_agree_with_the_census(deep: dealt_checks.LastCards) -> N
     rows, beside = dealt_checks.last_cards(EZ, deep, 2, quiet)
     assert disagreeing(rows) == set()
     assert [row.comparisons for row in rows] == [10, 10]
-    assert {one.of for one in beside} == {*EZ.events, *(f"{bet} positive" for bet in EZ.bet_names)}
-    assert all(one.coups == deep.coups[one.cards_left] for one in beside)
+    assert {check.of for check in beside} == {*EZ.events, *(f"{bet} positive" for bet in EZ.bet_names)}
+    assert all(check.coups == deep.coups[check.cards_left] for check in beside)
 
 
 def test_last_cards_and_coups_are_counted_as_by_hand(deep: dealt_checks.LastCards) -> None:
@@ -673,7 +681,7 @@ def test_last_cards_and_coups_are_counted_as_by_hand(deep: dealt_checks.LastCard
         last = Counter(0 if card >= 36 else card // 4 + 1 for card in cards[-12:])
         edges = exact_edges(EZ, Shoe.from_values([last[v] for v in range(10)]))
         positive.update(bet for bet, edge in edges.items() if edge > 0)
-        for undealt, left, outcome, _ in reference.dealt(EZ, cards, "none"):
+        for undealt, left, outcome, _ in reference.dealt_coups(EZ, cards, "none"):
             if undealt == 12:
                 begun.update(bet for bet, edge in exact_edges(EZ, Shoe.from_values(left)).items() if edge > 0)
                 ties += outcome.winner == "tie"
@@ -686,19 +694,19 @@ def test_last_cards_and_coups_are_counted_as_by_hand(deep: dealt_checks.LastCard
 def test_a_census_figure_off_by_a_few_standard_errors_is_found(
     figure: str, deep: dealt_checks.LastCards, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = Census.law
+    right = Census.figures
 
     def off(self: Census, **asked: Any) -> dict[str, Any]:
-        law = right(self, **asked)
-        if self.bet == "dragon-7" and self.cards_left == 12:
-            values, chances = dealt_checks._positive_parts(self.game, self.bet, law)
+        figures = right(self, **asked)
+        if self.bets == ("dragon-7",) and self.cards_left == 12:
+            values, chances = dealt_checks._positive_parts(self.game, self.bets[0], figures)
             variance = chances @ values**2 - (chances @ values) ** 2
-            share = law["p_positive"]
+            share = figures["p_positive"]
             error = sqrt((share * (1 - share) if figure == "p_positive" else variance) / SHOES)
-            law[figure] -= 8 * error
-        return law
+            figures[figure] -= 8 * error
+        return figures
 
-    monkeypatch.setattr(Census, "law", off)
+    monkeypatch.setattr(Census, "figures", off)
     rows, _ = dealt_checks.last_cards(EZ, deep, 2, quiet)
     assert disagreeing(rows) == {"last cards = census: ez-baccarat, 12 cards"}
     assert rows[1].at.startswith("dragon-7, ")
@@ -835,6 +843,37 @@ def test_an_edge_in_another_step_is_found(swept: Sweep, monkeypatch: pytest.Monk
     assert disagreeing(sweep_checks.sums(swept)) == {"spread = steps of fractions: ez-baccarat, 3 shoes"}
 
 
+@pytest.mark.parametrize(
+    ("column", "off"),
+    [("coups", 1), ("positive", 1), ("gain", 10**9), ("square", 10**9), ("cut", 1), ("cut", -1)],
+)
+def test_a_sum_by_cut_that_is_off_is_found(
+    column: str, off: int, swept: Sweep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def altered(file: Any) -> pl.LazyFrame:
+        frame = right(file)
+        if "penetration" not in str(file):
+            return frame
+        last = (pl.col("system") == PERFECT) & (pl.col("bin") == 1) & (pl.col("cut") > 14) & (pl.col("cut") < 200)
+        kind = frame.collect_schema()[column]
+        return frame.with_columns((pl.col(column) + last.cast(pl.Int64) * off).cast(kind))
+
+    right = pl.scan_parquet
+    monkeypatch.setattr(pl, "scan_parquet", altered)
+    assert disagreeing(sweep_checks.sums(swept)) == {"sums by cut = dealt by hand: ez-baccarat, 3 shoes"}
+
+
+@pytest.mark.parametrize("after_cut", AFTER_CUT)
+def test_shoes_end_by_hand_where_the_kernel_ends_them(after_cut: tuple[int, int]) -> None:
+    for burn in ("none", "first-card"):
+        for cut in (0, 1, 7, 14, 15, 16, 17, 101, 207, 400):
+            played = play(EZ.tableau, Dealing(8, cut, burn, after_cut), 1, 0, 9)
+            for shoe in range(9):
+                to_end = reference.dealt_coups(EZ, reference.order(1, shoe, 8), burn)
+                dealt = [(undealt, outcome.cards) for undealt, _, outcome, _ in to_end]
+                assert reference.coups_at(dealt, cut, after_cut) == (played.shoe == shoe).sum()
+
+
 @pytest.mark.parametrize(("column", "off"), [("played", 1), ("sides", 1), ("coups", 1), ("gain", 1000)])
 def test_a_bettor_who_wins_another_sum_is_found(
     column: str, off: int, swept: Sweep, monkeypatch: pytest.MonkeyPatch
@@ -869,7 +908,7 @@ def test_a_game_of_pairs_alone_and_one_deck(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(head + 'bets = [{ name = "player-pair" }]\n')
     game = load_game(tmp_path / "mine.toml")
     assert disagreeing(dealt_checks.dealings(game, "jacobson", 300, 1, tmp_path / "sweep", 2, quiet)) == set()
-    assert dealt_checks.priced(game) == ()
+    assert dealt_checks.census_bets(game) == ()
     assert disagreeing(exact_checks.kernel_against_twin((game,), 0, 1, quiet)) == set()
     assert all(row.comparisons for row in exact_checks.census_means((game,), False, quiet))
     plan = Plan(game, dealt_checks.procedures(1)["jacobson"], 3, 1)
@@ -881,10 +920,10 @@ def test_a_game_of_pairs_alone_and_one_deck(tmp_path: Path) -> None:
 
 def test_a_proof_that_does_not_hold_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(shoe: Shoe, model: str) -> Solution:
-        found = solve(shoe, model)
+        solution = solve(shoe, model)
         if model == "B2":
-            vars(found)["certificate"] = replace(found.certificate, lower=found.certificate.lower + 1)
-        return found
+            vars(solution)["certificate"] = replace(solution.certificate, lower=solution.certificate.lower + 1)
+        return solution
 
     monkeypatch.setattr(chemin_checks, "solve", wrong)
     assert disagreeing(chemin_checks.certificates(1, 1, quiet)) == {"chemin de fer's bounds, dealt again: B1, B2, B3"}
@@ -892,10 +931,10 @@ def test_a_proof_that_does_not_hold_is_found(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_proof_at_banque_that_does_not_hold_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(shoe: Shoe, theta: Fraction, model: str, uses_third: bool) -> Banque:
-        found = banque(shoe, theta, model, uses_third=uses_third)
-        cell = next(iter(found.certificate.banker))
-        plays = {**found.certificate.banker, cell: 1 - found.certificate.banker[cell]}
-        return replace(found, certificate=replace(found.certificate, banker=plays))
+        solution = banque(shoe, theta, model, uses_third=uses_third)
+        cell = next(iter(solution.certificate.banker))
+        plays = {**solution.certificate.banker, cell: 1 - solution.certificate.banker[cell]}
+        return replace(solution, certificate=replace(solution.certificate, banker=plays))
 
     assert disagreeing(chemin_checks.at_two_tableaux(1, 1, quiet)) == set()
     monkeypatch.setattr(chemin_checks, "banque", wrong)

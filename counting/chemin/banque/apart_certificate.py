@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.banque.certificate import Moves, TableauxDealt
-from counting.chemin.banque.coups_dealt import TwoCell, fitting_banque
-from counting.chemin.certificate import Certificate, refuse_draws, refuse_other, refuse_values, whole
+from counting.chemin.banque.coups_dealt import TwoCell, check_banque_model
+from counting.chemin.certificate import Certificate, common_denominator, refuse_draws, refuse_other_kind, refuse_values
 from counting.chemin.rules import Hand
 from counting.errors import InputError
 
@@ -43,11 +43,12 @@ class ApartCertificate:
 
 
 def check_apart(
-    certificate: ApartCertificate, shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
+    certificate: ApartCertificate, shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
 ) -> None:
     """Deal the cards again, and raise `InputError` if a profit or a gain is not the certificate's, or for an invalid
     strategy, as `check_banque` does. Takes some seconds for a full shoe."""
-    again = _Again(certificate, shoe, theta, model)
+    shoe = as_shoe(shoe)
+    again = _ApartRedeal(certificate, shoe, theta, model)
     stated = ("profit", certificate.profits, again.profits()), ("gain", certificate.gains, again.gains())
     for what, values, computed in stated:
         if not isinstance(values, tuple) or len(values) != len(computed):
@@ -56,12 +57,12 @@ def check_apart(
         refuse_values(what, dict(zip(sides, values, strict=False)), dict(zip(sides, computed, strict=False)))
 
 
-class _Again:
+class _ApartRedeal:
     """The coups dealt again for each Player, with the strategies of a certificate."""
 
     def __init__(self, certificate: ApartCertificate, shoe: Shoe, theta: Fraction | str, model: str) -> None:
-        refuse_other(certificate, ApartCertificate)
-        _, self.theta = fitting_banque(shoe, theta, model)
+        refuse_other_kind(certificate, ApartCertificate)
+        _, self.theta = check_banque_model(shoe, theta, model)
         self.stated = certificate
         self.dealt = [TableauxDealt(shoe, stake, model) for stake in (Fraction(1), Fraction(0))]
         self.deals = self.dealt[0].deals
@@ -70,7 +71,7 @@ class _Again:
         self.dealt[0].refuse_both(certificate)
         self.apart = self.dealt[0].proved_apart(certificate.naturals)
 
-        self.scale, self.draws = whole(certificate.banker)
+        self.scale, self.draws = common_denominator(certificate.banker)
 
     def _weighed(self) -> Iterator[tuple[int | None, Moves, int, int]]:
         """The second's case, the Players' moves, and what they are worth by Banker's play, over `deals` times `scale`:

@@ -21,13 +21,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin import _deals, _guess
 from counting.chemin.banque.by_hand_certificate import ByHandCertificate, TeamPlan
-from counting.chemin.banque.coups_dealt import BY_HAND, MOST_CARDS, TwoCell, fitting_banque
+from counting.chemin.banque.coups_dealt import BY_HAND, MOST_CARDS, TwoCell, check_banque_model
 from counting.chemin.banque.solved import SolvedTableaux
-from counting.chemin.banque.tableaux import LOW, LOW_HANDS, Shown, ways_before
-from counting.chemin.game import SIGN, dealt_from, ways
+from counting.chemin.banque.tableaux import LOW, LOW_HANDS, ShownNaturals, ways_before
+from counting.chemin.game import SIGN, dealt_from, ways_to_deal
 from counting.chemin.rules import CLASSICAL, THIRDS, Hand, Model
 from counting.chemin.saddle import saddle
 from counting.games import STOOD
@@ -48,12 +48,13 @@ class BanqueByHand(SolvedTableaux[ByHandCertificate]):
 
 
 def banque_by_hand(
-    shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B3", *, uses_third: bool = True
+    shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B3", *, uses_third: bool = True
 ) -> BanqueByHand:
     """Solve a shoe at two tableaux where each Player sees two cards; else as `banque`, with its errors."""
-    seen, stake = fitting_banque(shoe, theta, model, BY_HAND, uses_third)
+    shoe = as_shoe(shoe)
+    seen, stake = check_banque_model(shoe, theta, model, BY_HAND, uses_third)
     dealt = _tableaux(shoe, seen)
-    form = _Form.of(dealt, stake, uses_third)
+    form = _PlanForm.of(dealt, stake, uses_third)
     plans = _guessed(form)
     while True:
         mix = _mixed(form, plans)
@@ -91,7 +92,7 @@ _CELLS: list[TwoCell] = [(hand, first, second) for hand in LOW for first in rang
 
 
 @dataclass(frozen=True, eq=False)
-class _HandTableaux(Shown):
+class _HandTableaux(ShownNaturals):
     """A shoe's coups without a natural, whatever the stakes; k hands of `fives` leave a choice.
 
     `worth` (moves, tableaux, Banker's hands, first third card, second, 2^k, 1 + k): what Banker's standing, and
@@ -139,7 +140,7 @@ class _HandTableaux(Shown):
             before,
             come.any(axis=(-1, -2)),
             reached[:, kept[1:]],
-            ways(counts, taken, MOST_CARDS) // 8,
+            ways_to_deal(counts, taken, MOST_CARDS) // 8,
         )
 
     def plan(self, first: int, chance: int, second: NDArray[np.object_], det: int, uses_third: bool) -> TeamPlan:
@@ -181,7 +182,7 @@ class _Pure(NamedTuple):
     second: NDArray[np.bool_]
 
 
-class _Form(NamedTuple):
+class _PlanForm(NamedTuple):
     """What plans are worth: `base` (groups, 2^k, 1 + k) where Banker does as decided, in the third cards of the first's
     that the second tells apart; `cells` (m, 2^k, 1 + k) what drawing in each of the `opened` cells adds, which is in
     `group` (m,). Of the other cells Banker draws in those `drawn`."""
@@ -193,7 +194,7 @@ class _Form(NamedTuple):
     drawn: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, dealt: _HandTableaux, theta: Fraction, uses_third: bool) -> _Form:
+    def of(cls, dealt: _HandTableaux, theta: Fraction, uses_third: bool) -> _PlanForm:
         first, second = theta.numerator, theta.denominator - theta.numerator
         # A cell's deals are below N^5 / 4, a difference and its sums below N^5 times the stakes: 2^63 to 27 decks.
         worth = dealt.worth if theta.denominator <= _MOST_STAKES else dealt.worth.astype(object)
@@ -210,7 +211,7 @@ class _Form(NamedTuple):
             return cls(base.sum(axis=0)[None], cells, np.zeros(len(cells), np.intp), opened, drawn)
         return cls(base, cells, np.nonzero(opened)[1], opened, drawn)
 
-    def floats(self) -> _Form:
+    def floats(self) -> _PlanForm:
         """Over the largest of what drawing adds."""
         size = max(1, np.abs(self.cells).max(initial=0))
         return self._replace(base=(self.base / size).astype(float), cells=(self.cells / size).astype(float))
@@ -241,7 +242,7 @@ def _game(columns: NDArray[Any]) -> NDArray[Any]:
     return np.hstack([np.vstack([columns[:1], less]), walls])
 
 
-def _guessed(form: _Form) -> list[_Pure]:
+def _guessed(form: _PlanForm) -> list[_Pure]:
     """Plans that the team mixes at the saddle point, found in floating point: a start, which proves nothing."""
     floats = form.floats()
     plans: list[_Pure] = []
@@ -279,7 +280,7 @@ class _Mix(NamedTuple):
     value: int
 
 
-def _mixed(form: _Form, plans: Sequence[_Pure]) -> _Mix:
+def _mixed(form: _PlanForm, plans: Sequence[_Pure]) -> _Mix:
     """The saddle point of the game in which the team has only these plans, in whole numbers."""
     columns = np.array([form.column(plan) for plan in plans])
     slopes = columns[:, 1:]

@@ -10,9 +10,9 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
-from counting.cards import Shoe
-from counting.chemin.banque.coups_dealt import BY_HAND, CoupsDealt, TwoCell
-from counting.chemin.certificate import Certificate, chance, refuse_draws, whole
+from counting.cards import Shoe, as_shoe
+from counting.chemin.banque.coups_dealt import BY_HAND, BanqueDeals, TwoCell
+from counting.chemin.certificate import Certificate, common_denominator, is_chance, refuse_draws
 from counting.chemin.rules import Hand
 from counting.errors import InputError
 
@@ -45,16 +45,17 @@ class ByHandCertificate:
     denominator: int
 
 
-def check_by_hand(certificate: object, shoe: Shoe, theta: Fraction | str = "1/2", model: str = "B3") -> None:
+def check_by_hand(certificate: object, shoe: Shoe | str, theta: Fraction | str = "1/2", model: str = "B3") -> None:
     """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
 
     Raises it too for an invalid strategy: a number outside 0 to 1, chances that do not sum to 1, a cell that is missing
     or cannot be dealt. Takes some seconds for a full shoe.
     """
+    shoe = as_shoe(shoe)
     HandsDealt(shoe, theta, model).check(certificate, ByHandCertificate)
 
 
-class HandsDealt(CoupsDealt[HandMove]):
+class HandsDealt(BanqueDeals[HandMove]):
     """All deals of model 3; `first` and `second` are the cells where the Players choose."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str) -> None:
@@ -67,7 +68,7 @@ class HandsDealt(CoupsDealt[HandMove]):
         plans = certificate.plans
         if not isinstance(plans, tuple) or not all(isinstance(plan, TeamPlan) for plan in plans):
             raise InputError("certificate, plans: should be a tuple of TeamPlans")
-        if not all(chance(plan.chance) for plan in plans) or sum(plan.chance for plan in plans) != 1:
+        if not all(is_chance(plan.chance) for plan in plans) or sum(plan.chance for plan in plans) != 1:
             raise InputError("certificate, plans: chances should be fractions that sum to 1")
         cells = {(hand, None) for hand, _ in self.second_cells} if _together(plans) else self.second_cells
         for plan in plans:
@@ -90,7 +91,7 @@ class HandsDealt(CoupsDealt[HandMove]):
             for plan in plans:
                 both = _first(moves[0], plan.first) * _second(moves[1], None if together else state, plan.second)
                 chances[state, moves] += plan.chance * both
-        scale, counts = whole(chances)
+        scale, counts = common_denominator(chances)
         by_state: dict[int, dict[tuple[HandMove | None, HandMove | None], int]] = defaultdict(dict)
         for (state, moves), count in counts.items():
             by_state[state][moves] = count
@@ -100,7 +101,7 @@ class HandsDealt(CoupsDealt[HandMove]):
         """Banker's mix against the Players' best common plan: on which hands the first draws, and for each of them the
         best move of the second's in each of the second's cells."""
         together = _together(certificate.plans)
-        scale, draws = whole(certificate.banker)
+        scale, draws = common_denominator(certificate.banker)
         parts: dict[tuple[int | None, HandMove | None, HandMove | None], int] = defaultdict(int)
         for cell, moves, worth in self.weighed(draws, scale):
             parts[(None if together else cell[1], *moves)] += worth

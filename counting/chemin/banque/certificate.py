@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.banque.by_hand_certificate import ByHandCertificate, check_by_hand
-from counting.chemin.banque.coups_dealt import BY_HAND, BY_TOTAL, CoupsDealt, TwoCell
-from counting.chemin.certificate import Certificate, chance, refuse_cells, whole
+from counting.chemin.banque.coups_dealt import BY_HAND, BY_TOTAL, BanqueDeals, TwoCell
+from counting.chemin.certificate import Certificate, common_denominator, is_chance, refuse_cells
 from counting.chemin.rules import Hand
 from counting.errors import InputError
 
@@ -47,7 +47,7 @@ class BanqueCertificate:
 
 def check_banque(
     certificate: BanqueCertificate | ByHandCertificate,
-    shoe: Shoe,
+    shoe: Shoe | str,
     theta: Fraction | str = "1/2",
     model: str = "B2",
 ) -> None:
@@ -56,6 +56,7 @@ def check_banque(
     Raises it too for an invalid strategy: a number outside 0 to 1, a mix that does not sum to 1 or depends on what the
     first Player cannot know, a cell that is missing or cannot be dealt. Takes some seconds for a full shoe.
     """
+    shoe = as_shoe(shoe)
     if model in BY_HAND:
         check_by_hand(certificate, shoe, theta, model)
     else:
@@ -65,7 +66,7 @@ def check_banque(
 Moves = tuple[bool | None, bool | None]  # whether each Player draws, None without a choice
 
 
-class TableauxDealt(CoupsDealt[bool]):
+class TableauxDealt(BanqueDeals[bool]):
     """All deals of models 1 and 2, in which a Player with a choice knows only that the hand is five."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str) -> None:
@@ -79,7 +80,7 @@ class TableauxDealt(CoupsDealt[bool]):
     def refuse(self, certificate: BanqueCertificate) -> None:
         refuse_cells("players", certificate.players, self.states(certificate.players))
         for at, mix in certificate.players.items():
-            if not isinstance(mix, PlayersMix) or not all(map(chance, mix)) or sum(mix) != 1:
+            if not isinstance(mix, PlayersMix) or not all(map(is_chance, mix)) or sum(mix) != 1:
                 raise InputError(
                     f"certificate, players: {at}: {mix}, should be a PlayersMix of fractions that sum to 1"
                 )
@@ -95,7 +96,7 @@ class TableauxDealt(CoupsDealt[bool]):
 
     def against_banker(self, players: Mapping[int | None, PlayersMix]) -> Fraction:
         """The Players' mixes against the best reply in every cell of Banker's."""
-        scale, plans = whole(
+        scale, plans = common_denominator(
             {(at, plan): p for at, mix in players.items() for plan, p in zip(_PLANS, mix, strict=True)}
         )
         chances = {
@@ -109,7 +110,7 @@ class TableauxDealt(CoupsDealt[bool]):
         """Banker's mix against the Players' best common plan: the first's move, and the second's, by the first's third
         card if the second uses it."""
         together = None in certificate.players
-        scale, draws = whole(certificate.banker)
+        scale, draws = common_denominator(certificate.banker)
         parts: dict[int | None, dict[Moves, int]] = defaultdict(lambda: defaultdict(int))
         for cell, moves, worth in self.weighed(draws, scale):
             parts[None if together else cell[1]][moves] += worth

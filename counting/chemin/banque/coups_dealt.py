@@ -11,7 +11,15 @@ from operator import mul
 from typing import Any, TypeVar
 
 from counting.cards import DECK, MOST_DECKS, Shoe
-from counting.chemin.certificate import Cards, Certificate, Deals, check, refuse_cells, refuse_draws, sign
+from counting.chemin.certificate import (
+    CardsLeft,
+    Certificate,
+    Deals,
+    check_certificate,
+    refuse_cells,
+    refuse_draws,
+    sign,
+)
 from counting.chemin.rules import CLASSICAL, MODELS, TOTALS, Hand, Model, part
 from counting.errors import InputError, instance, nearest
 from counting.games import STOOD
@@ -23,7 +31,7 @@ BY_HAND = tuple(name for name in MODELS if name not in BY_TOTAL)
 TwoCell = tuple[int | Hand, int, int]  # Banker's total or hand, then each Player's third card, or STOOD
 
 
-def fitting_banque(
+def check_banque_model(
     shoe: object, theta: object, model: object, models: Sequence[str] = BY_TOTAL, uses_third: object = True
 ) -> tuple[Model, Fraction]:
     """The model of this name and the stake as a fraction; `InputError` if these, the shoe or `uses_third` are
@@ -45,12 +53,12 @@ def fitting_banque(
 Move = TypeVar("Move")
 
 
-class CoupsDealt(Deals[TwoCell, tuple[Move | None, Move | None]]):
+class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
     """All deals at two tableaux: a move of the Players' is None without a choice; `naturals` are the ways to deal a
     Player each natural, of `pairs`."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str, models: Sequence[str]) -> None:
-        seen, stake = fitting_banque(shoe, theta, model, models)
+        seen, stake = check_banque_model(shoe, theta, model, models)
         dealt = _both(shoe, seen)
         first, second = stake.numerator, stake.denominator - stake.numerator
         self.shoe, self.model = shoe, model
@@ -74,12 +82,12 @@ class CoupsDealt(Deals[TwoCell, tuple[Move | None, Move | None]]):
             for card in hand:
                 left[card] -= self.taken
             proof = naturals[hand]
-            check(proof, Shoe.from_values(left), self.model)
+            check_certificate(proof, Shoe.from_values(left), self.model)
             apart += Fraction(ways * proof.lower, self.pairs * proof.denominator)
         return apart
 
 
-class _Both(Cards):
+class _Both(CardsLeft):
     """All deals: worth[Banker's cell][the Players' moves] is what Banker's standing and drawing are worth to the first
     Player, then to the second. A move is whether the Player draws, in model 3 with the hand."""
 

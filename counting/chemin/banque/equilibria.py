@@ -17,9 +17,9 @@ from operator import attrgetter
 
 import numpy as np
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.banque.apart_certificate import ApartCertificate, check_apart
-from counting.chemin.banque.coups_dealt import TwoCell, fitting_banque
+from counting.chemin.banque.coups_dealt import TwoCell, check_banque_model
 from counting.chemin.banque.exclusion import strips
 from counting.chemin.banque.places import Profile, places, profiles
 from counting.chemin.banque.stakes import cases
@@ -70,14 +70,17 @@ class Apart:
             check_apart(equilibrium.certificate, self.shoe, self.theta, self.model)
 
 
-def apart(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2", *, uses_third: bool = True) -> Apart:
+def apart(
+    shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B2", *, uses_third: bool = True
+) -> Apart:
     """The equilibria of a shoe at two tableaux where each Player plays for their own stake, the part `theta` of all
     stakes on the first Player, and each draws their own lots.
 
     A Player without a stake, at theta 0 or 1, plays as one with a very small stake. Raises `InputError` as `banque`
     does.
     """
-    seen, stake = fitting_banque(shoe, theta, model, uses_third=uses_third)
+    shoe = as_shoe(shoe)
+    seen, stake = check_banque_model(shoe, theta, model, uses_third=uses_third)
     dealt = tableaux(shoe, seen)
     every = cases(dealt, stake, uses_third)
     left, digits = strips(every, _DIGITS)
@@ -96,7 +99,7 @@ def apart(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2",
 
 
 def best_replies(
-    shoe: Shoe,
+    shoe: Shoe | str,
     theta: Fraction | str,
     model: str,
     first: Fraction,
@@ -105,7 +108,8 @@ def best_replies(
 ) -> ApartCertificate:
     """Any plays of the three, with each one's profit and exact gain by the best other play: what each is from an
     equilibrium."""
-    seen, stake = fitting_banque(shoe, theta, model)
+    shoe = as_shoe(shoe)
+    seen, stake = check_banque_model(shoe, theta, model)
     return _measured(tableaux(shoe, seen), stake, Profile(first, dict(second), dict(banker)))
 
 

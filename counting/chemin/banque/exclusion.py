@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from typing import Literal, NamedTuple
 
-from counting.chemin.banque.stakes import Affine, Case, Cell
+from counting.chemin.banque.stakes import Affine, Cell, ThirdCardCase
 
 Way = Literal[-1, 0, 1]  # never draws, mixes, always draws
 
@@ -47,7 +47,7 @@ class Strip(NamedTuple):
     boxes: tuple[tuple[Box, ...], ...]
 
 
-def strips(cases: Sequence[Case], digits: int) -> tuple[list[Strip], int]:
+def strips(cases: Sequence[ThirdCardCase], digits: int) -> tuple[list[Strip], int]:
     """Strips that hold all equilibria, and k: `digits`, or less where they are too many to cut any further."""
     whole = tuple(
         tuple(Box(way, int(way > 0), int(way >= 0), case.first, case.second, case.cells) for way in (-1, 0, 1))

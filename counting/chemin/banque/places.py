@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from counting.chemin.banque.coups_dealt import TwoCell
 from counting.chemin.banque.exclusion import Box, Strip, Way
-from counting.chemin.banque.stakes import Affine, Case, Cell
+from counting.chemin.banque.stakes import Affine, Cell, ThirdCardCase
 from counting.chemin.mixes import best_mix
 
 _MOST_COMBINED = 64  # ways to combine the y's that are left in each case
@@ -48,7 +48,7 @@ class Profile(NamedTuple):
     banker: dict[TwoCell, Fraction]
 
 
-def places(cases: Sequence[Case], left: Sequence[Strip], digits: int) -> list[Place]:
+def places(cases: Sequence[ThirdCardCase], left: Sequence[Strip], digits: int) -> list[Place]:
     """All places, by x."""
     groups: list[list[Strip]] = []
     for strip in sorted(left, key=lambda strip: (strip.low, strip.high)):
@@ -70,7 +70,7 @@ def places(cases: Sequence[Case], left: Sequence[Strip], digits: int) -> list[Pl
     ]
 
 
-def _spans(case: Case, x: int, boxes: Sequence[Box], digits: int) -> Iterator[Span]:
+def _spans(case: ThirdCardCase, x: int, boxes: Sequence[Box], digits: int) -> Iterator[Span]:
     groups: list[list[Box]] = []
     for box in sorted(boxes, key=lambda box: (box.low, box.high)):
         if groups and box.low <= max(other.high for other in groups[-1]):
@@ -93,7 +93,7 @@ def _spans(case: Case, x: int, boxes: Sequence[Box], digits: int) -> Iterator[Sp
         yield Span(frozenset(box.way for box in group), low, high, unsure, decided, first, second)
 
 
-def profiles(cases: Sequence[Case], place: Place) -> Iterator[list[Profile]]:
+def profiles(cases: Sequence[ThirdCardCase], place: Place) -> Iterator[list[Profile]]:
     """For each way to combine a span of each case, profiles that may be an equilibrium: an exact one alone if there is,
     else some that are near to one."""
     for spans in islice(product(*place.spans), _MOST_COMBINED):
@@ -138,7 +138,7 @@ def _at(form: tuple[int | Fraction, int | Fraction], p: Fraction) -> Fraction:
     return form[0] + form[1] * p
 
 
-class _Reply(NamedTuple):
+class _SecondReply(NamedTuple):
     """The second's y and Banker's q's in one case at some x: those with the least gain of the first's by drawing, or
     the largest; and that gain."""
 
@@ -148,7 +148,7 @@ class _Reply(NamedTuple):
 
 
 def _solved(
-    cases: Sequence[Case], spans: Sequence[Span], x: Fraction, way: Way, strictly: bool
+    cases: Sequence[ThirdCardCase], spans: Sequence[Span], x: Fraction, way: Way, strictly: bool
 ) -> tuple[Profile, bool] | None:
     """Plays with this x that leave the first no gain, or the least gain, and whether that is none. If
     `strictly`, Banker mixes in cells alone that cost the same either way."""
@@ -168,7 +168,7 @@ def _solved(
 
 
 def _between(
-    cases: Sequence[Case], spans: Sequence[Span], x: Fraction, replies: Sequence[_Reply], share: Fraction
+    cases: Sequence[ThirdCardCase], spans: Sequence[Span], x: Fraction, replies: Sequence[_SecondReply], share: Fraction
 ) -> Profile:
     banker: dict[TwoCell, Fraction] = {}
     for reply in replies:
@@ -182,7 +182,7 @@ def _between(
     return Profile(x, second, banker)
 
 
-def _replies(span: Span, x: Fraction, strictly: bool) -> Iterator[_Reply]:
+def _replies(span: Span, x: Fraction, strictly: bool) -> Iterator[_SecondReply]:
     """The second's and Banker's plays in a span, each as good as can be against the other."""
     for way in sorted(span.ways):
         if way:
@@ -198,7 +198,7 @@ def _replies(span: Span, x: Fraction, strictly: bool) -> Iterator[_Reply]:
                 yield from _between_roots(span, x, low, high)
 
 
-def _between_roots(span: Span, x: Fraction, low: Fraction, high: Fraction) -> Iterator[_Reply]:
+def _between_roots(span: Span, x: Fraction, low: Fraction, high: Fraction) -> Iterator[_SecondReply]:
     """Any y from one to the other, if the second is indifferent to what Banker does there."""
     for reply in _reply(span, (x, (low + high) / 2), 0, True):
         first: tuple[int | Fraction, int | Fraction] = span.first
@@ -206,10 +206,10 @@ def _between_roots(span: Span, x: Fraction, low: Fraction, high: Fraction) -> It
             q = reply.banker[0][cell.cells[0]]
             first = first[0] + q * cell.first[0], first[1] + q * cell.first[1]
         ends = sorted((_at(first, y), y) for y in (low, high))
-        yield _Reply((ends[0][0], ends[1][0]), (ends[0][1], ends[1][1]), (reply.banker[0], reply.banker[0]))
+        yield _SecondReply((ends[0][0], ends[1][0]), (ends[0][1], ends[1][1]), (reply.banker[0], reply.banker[0]))
 
 
-def _reply(span: Span, at: tuple[Fraction, Fraction], way: Way, strictly: bool) -> Iterator[_Reply]:
+def _reply(span: Span, at: tuple[Fraction, Fraction], way: Way, strictly: bool) -> Iterator[_SecondReply]:
     x, y = at
     gain, first = _at(span.second, x), span.first
     banker: dict[TwoCell, Fraction] = {}
@@ -234,4 +234,4 @@ def _reply(span: Span, at: tuple[Fraction, Fraction], way: Way, strictly: bool) 
     plays = [
         banker | {name: q for cell, q in zip(open_cells, mix, strict=True) for name in cell.cells} for mix in mixes
     ]
-    yield _Reply((sums[0], sums[1]), (y, y), (plays[0], plays[1]))
+    yield _SecondReply((sums[0], sums[1]), (y, y), (plays[0], plays[1]))

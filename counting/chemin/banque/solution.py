@@ -22,9 +22,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.banque.certificate import BanqueCertificate, PlayersMix
-from counting.chemin.banque.coups_dealt import fitting_banque
+from counting.chemin.banque.coups_dealt import check_banque_model
 from counting.chemin.banque.solved import SolvedTableaux
 from counting.chemin.banque.tableaux import Tableaux, tableaux
 from counting.chemin.saddle import saddle
@@ -46,7 +46,9 @@ class Banque(SolvedTableaux[BanqueCertificate]):
         return all(mix.both * mix.neither == mix.first * mix.second for mix in self.players.values())
 
 
-def banque(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2", *, uses_third: bool = True) -> Banque:
+def banque(
+    shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B2", *, uses_third: bool = True
+) -> Banque:
     """Solve a shoe at two tableaux, with the part `theta` of the stakes on the first Player, the rest on the second.
 
     That the second Player uses the first's third card, or leaves it aside, is an assumption, as is that they play
@@ -55,9 +57,10 @@ def banque(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
     Raises `InputError` for a shoe of fewer than nine cards or more than 27 decks, a theta outside 0 to 1, and a model
     in which the Players see more than their totals: `banque_by_hand` solves these.
     """
-    seen, stake = fitting_banque(shoe, theta, model, uses_third=uses_third)
+    shoe = as_shoe(shoe)
+    seen, stake = check_banque_model(shoe, theta, model, uses_third=uses_third)
     dealt = tableaux(shoe, seen)
-    form = _Form.of(dealt, stake, uses_third)
+    form = _BanqueForm.of(dealt, stake, uses_third)
     x, y, det, *_ = saddle(form.rows)
     apart = dealt.apart
     of = det * stake.denominator * dealt.deals
@@ -85,7 +88,7 @@ def _mix(x: Fraction, u: Fraction, v: Fraction) -> PlayersMix:
     return PlayersMix(u, x - u, v, 1 - x - v)
 
 
-class _Form(NamedTuple):
+class _BanqueForm(NamedTuple):
     """The form of `saddle`: a row for x, and from `places` on one for the u and one for the v of each case that the
     second Player tells apart; a column for each `opened` cell of Banker's, then two walls a case. Of the other cells
     Banker draws in those `drawn`."""
@@ -96,7 +99,7 @@ class _Form(NamedTuple):
     drawn: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, dealt: Tableaux, theta: Fraction, uses_third: bool) -> _Form:
+    def of(cls, dealt: Tableaux, theta: Fraction, uses_third: bool) -> _BanqueForm:
         first, second = theta.numerator, theta.denominator - theta.numerator
         stand, draw = first * dealt.worth[:, 0] + second * dealt.worth[:, 1]
         drawing = draw - stand

@@ -30,7 +30,7 @@ class Cell(NamedTuple):
     second: Affine
 
 
-class Case(NamedTuple):
+class ThirdCardCase(NamedTuple):
     """What the second Player knows of the first: the third card, STOOD, or None if it is ignored. The Players' gains by
     drawing while Banker stands in all cells, and the cells."""
 
@@ -40,7 +40,7 @@ class Case(NamedTuple):
     cells: tuple[Cell, ...]
 
 
-def cases(dealt: Tableaux, theta: Fraction, uses_third: bool) -> list[Case]:
+def cases(dealt: Tableaux, theta: Fraction, uses_third: bool) -> list[ThirdCardCase]:
     """The cases that can be dealt, with the part `theta` of the stakes on the first Player. Gains are over
     `dealt.deals`, costs over that times the denominator of theta."""
     stakes = theta.numerator, theta.denominator - theta.numerator
@@ -62,7 +62,7 @@ def cases(dealt: Tableaux, theta: Fraction, uses_third: bool) -> list[Case]:
                 so_far, members = alike.get(key, (0, []))
                 alike[key] = so_far + size, [*members, dealt.cells[i]]
         cells = [_cell(members, [size * n for n in key], stakes) for key, (size, members) in alike.items()]
-        result.append(Case(state, (first[1], first[3]), (second[2], second[3]), tuple(cells)))
+        result.append(ThirdCardCase(state, (first[1], first[3]), (second[2], second[3]), tuple(cells)))
     return result
 
 

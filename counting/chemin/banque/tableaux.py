@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from counting.cards import Shoe
 from counting.chemin import _deals
 from counting.chemin.banque.coups_dealt import MOST_CARDS, TwoCell
-from counting.chemin.game import SIGN, cells, dealt_from, ways
+from counting.chemin.game import SIGN, cells, dealt_from, ways_to_deal
 from counting.chemin.rules import CLASSICAL, HANDS, THIRDS, TOTALS, Hand, Model
 from counting.chemin.solution import Solution, solve
 from counting.games import STOOD
@@ -46,7 +46,7 @@ _AFFINE = np.array(
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ShownNaturals:
     """What a shoe's naturals leave: the chance that a Player has each, and the chemin de fer that follows."""
 
     shoe: Shoe
@@ -57,7 +57,7 @@ class Shown:
         counts, taken = dealt_from(self.shoe, self.model)
         left: list[int] = counts.tolist()
         chances = ((hand, _ways_to(hand, left, taken)) for hand in HANDS[len(LOW) :])
-        return {hand: Fraction(2 * pairs, ways(counts, taken, 2)) for hand, pairs in chances if pairs}
+        return {hand: Fraction(2 * pairs, ways_to_deal(counts, taken, 2)) for hand, pairs in chances if pairs}
 
     @cached_property
     def solved(self) -> dict[Hand, Solution]:
@@ -71,7 +71,7 @@ class Shown:
 
 
 @dataclass(frozen=True, eq=False)
-class Tableaux(Shown):
+class Tableaux(ShownNaturals):
     """A shoe's coups without a natural, whatever the stakes.
 
     `worth` (moves, tableaux, cells, form): what Banker's standing, and drawing, are worth to each Player, as affine
@@ -116,7 +116,7 @@ class Tableaux(Shown):
             np.array([first for _, first, _ in every]),
             possible.ravel(),
             worth.reshape(2, 2, -1, 4),
-            ways(counts, taken, MOST_CARDS) // 8,
+            ways_to_deal(counts, taken, MOST_CARDS) // 8,
         )
 
     def by_tableau(self, plans: Mapping[int | None, list[int]], draws: NDArray[np.object_], det: int) -> list[int]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
-    from counting.chemin.macao.law import best_reply as best_reply
-    from counting.chemin.macao.law import odds as odds
-    from counting.chemin.macao.reply import Odds as Odds
+    from counting.chemin.macao.distribution import best_reply as best_reply
+    from counting.chemin.macao.distribution import odds as odds
+    from counting.chemin.macao.reply import MacaoOdds as MacaoOdds
     from counting.chemin.macao.reply import Reply as Reply
     from counting.chemin.macao.rules import MOST_DECKS as MOST_DECKS
     from counting.chemin.macao.rules import Chart as Chart
@@ -21,8 +21,8 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
-            "law": "best_reply odds",
-            "reply": "Odds Reply",
+            "distribution": "best_reply odds",
+            "reply": "MacaoOdds Reply",
             "rules": "Chart MOST_DECKS Macao load_macao",
             "simulator": "MacaoSimulated simulate",
         },

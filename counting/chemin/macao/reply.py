@@ -20,24 +20,24 @@ Hand = tuple[int, ...]
 
 
 @cache
-def hands_of(size: int) -> tuple[Hand, ...]:
+def hands_of_size(size: int) -> tuple[Hand, ...]:
     """Every hand of `size` cards: its values from the lowest up."""
     return tuple(combinations_with_replacement(range(VALUES), size))
 
 
 @cache
 def counts_of(size: int) -> Ints:
-    """How many cards of each value are in each of `hands_of`: (hands, 10)."""
-    counts = np.array([[hand.count(v) for v in range(VALUES)] for hand in hands_of(size)])
+    """How many cards of each value are in each of `hands_of_size`: (hands, 10)."""
+    counts = np.array([[hand.count(v) for v in range(VALUES)] for hand in hands_of_size(size)])
     counts.flags.writeable = False
     return counts
 
 
 @cache
-def place(size: int) -> Ints:
-    """The place of a hand in `hands_of`, by its values read as one number."""
+def hand_places(size: int) -> Ints:
+    """The place of a hand in `hands_of_size`, by its values read as one number."""
     places = np.zeros(VALUES**size, np.int64)
-    for i, hand in enumerate(hands_of(size)):
+    for i, hand in enumerate(hands_of_size(size)):
         places[int("".join(map(str, hand)))] = i
     places.flags.writeable = False
     return places
@@ -51,20 +51,20 @@ class Play(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Odds:
-    """`law`: the probability of each amount won per unit staked; they add up to 1."""
+class MacaoOdds:
+    """`probabilities`: the probability of each amount won per unit staked; they add up to 1."""
 
-    law: Mapping[int, Fraction]
+    probabilities: Mapping[int, Fraction]
 
     @cached_property
     def value(self) -> Fraction:
         """The punter's expected profit per unit staked, pushes included."""
-        return sum((units * chance for units, chance in self.law.items()), Fraction())
+        return sum((units * chance for units, chance in self.probabilities.items()), Fraction())
 
     @cached_property
     def deviation(self) -> float:
         """The standard deviation of a coup."""
-        return sqrt(sum(units**2 * chance for units, chance in self.law.items()) - self.value**2)
+        return sqrt(sum(units**2 * chance for units, chance in self.probabilities.items()) - self.value**2)
 
 
 class ReplyTable(NamedTuple):
@@ -83,7 +83,7 @@ class Reply:
 
     shoe: Shoe
     rules: Macao
-    odds: Odds
+    odds: MacaoOdds
     tables: tuple[ReplyTable, ...]
 
     @property
@@ -91,15 +91,15 @@ class Reply:
         return self.odds.value
 
     @property
-    def law(self) -> Mapping[int, Fraction]:
-        return self.odds.law
+    def probabilities(self) -> Mapping[int, Fraction]:
+        return self.odds.probabilities
 
     @cached_property
     def plays(self) -> dict[tuple[Hand, int], Play]:
         """The play in every state that occurs: by the punter's cards, from the lowest up, and the number rejected."""
         plays = {}
         for drawn, table in enumerate(self.tables):
-            every = hands_of(self.rules.cards + drawn)
+            every = hands_of_size(self.rules.cards + drawn)
             for i, rejected in np.argwhere(table.asked_draws | table.asked_rejects).tolist():
                 at = i, rejected
                 plays[every[i], rejected] = Play(
@@ -119,5 +119,5 @@ class Reply:
 
 def _places(hands: Ints) -> Ints:
     size = hands.shape[1]
-    places: Ints = place(size)[np.sort(hands, axis=1) @ VALUES ** np.arange(size)[::-1]]
+    places: Ints = hand_places(size)[np.sort(hands, axis=1) @ VALUES ** np.arange(size)[::-1]]
     return places

@@ -135,7 +135,7 @@ class Macao(Frozen):
         return BUST if self.over_nine == "bust" and points > 9 else points % VALUES
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Chart:
     """A punter who plays by the total: a row of letters for each number of cards drawn so far, as Banker's; `rejects`:
     whether to reject tens and faces, if the rules allow it. Raises `InputError` for an invalid row."""
@@ -143,17 +143,17 @@ class Chart:
     rows: tuple[str, ...]
     rejects: bool = True
 
-    def __post_init__(self) -> None:
-        mistakes, rows = Mistakes(), []
-        if not isinstance(self.rows, tuple | list):
-            raise InputError(f"chart {self.rows!r}: should be a row for each card that may be drawn")
-        for row in self.rows:
+    def __init__(self, rows: Sequence[str], rejects: bool = True) -> None:
+        mistakes, checked = Mistakes(), []
+        if not isinstance(rows, tuple | list):
+            raise InputError(f"chart {rows!r}: should be a row for each card that may be drawn")
+        for row in rows:
             try:
-                rows.append(_letters(row))
+                checked.append(_letters(row))
             except ValueError as error:
                 mistakes.append(f"chart {row!r}: {error}")
         mistakes.report()
-        object.__setattr__(self, "rows", tuple(rows))
+        vars(self).update(rows=tuple(checked), rejects=rejects)
 
     def draws(self, drawn: int, hands: Ints, rejected: Ints) -> Bools:
         """Whether to draw to each hand, a row of values (n, k), after these cards drawn and rejected (n,)."""
@@ -165,7 +165,7 @@ class Chart:
         return np.full(len(hands), self.rejects)
 
 
-def fitting(shoe: object, rules: object, chart: object = None) -> None:
+def check_macao(shoe: object, rules: object, chart: object = None) -> None:
     """Raise `InputError` unless these are a shoe, rules and a chart of them, and no coup can run out of cards: with
     rules that allow tens and faces to be rejected there must be enough others."""
     if not isinstance(rules, Macao):

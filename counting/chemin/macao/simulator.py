@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Bools, Ints
-from counting.cards import Shoe
+from counting.cards import Shoe, as_shoe
 from counting.chemin.macao.reply import Reply
-from counting.chemin.macao.rules import Chart, Macao, fitting
+from counting.chemin.macao.rules import Chart, Macao, check_macao
 from counting.errors import InputError, whole
 
 MOST_COUPS = 10**9
@@ -47,19 +47,19 @@ class MacaoSimulated:
             max(sum(units**2 * n for units, n in self.counts.items()) / self.coups - self.mean**2, 0) / self.coups
         )
 
-    def z(self, law: Mapping[int, Fraction]) -> dict[int, float]:
+    def z(self, probabilities: Mapping[int, Fraction]) -> dict[int, float]:
         """The deviation of each count from a distribution in standard errors; for a sure amount 0 if right, else
         infinite."""
         deviations = {}
-        for units in sorted({*law, *self.counts}):
-            p, n = float(law.get(units, 0)), self.counts.get(units, 0)
+        for units in sorted({*probabilities, *self.counts}):
+            p, n = float(probabilities.get(units, 0)), self.counts.get(units, 0)
             off, error = n - self.coups * p, sqrt(self.coups * p * (1 - p))
             deviations[units] = off / error if error else inf * off if off else 0.0
         return deviations
 
 
 def simulate(
-    shoe: Shoe,
+    shoe: Shoe | str,
     rules: Macao,
     punter: Chart | Reply,
     coups: int,
@@ -71,7 +71,8 @@ def simulate(
 
     Raises `InputError` for a shoe, rules and a chart that do not go together, or a reply to another shoe or rules.
     """
-    fitting(shoe, rules, punter)
+    shoe = as_shoe(shoe)
+    check_macao(shoe, rules, punter)
     if not isinstance(punter, Chart | Reply):
         raise InputError(f"punter: {punter!r}, should be a Chart or a Reply, as best_reply gives")
     if isinstance(punter, Reply) and (punter.shoe.values, punter.rules) != (shoe.values, rules):
@@ -100,7 +101,7 @@ def _orders(cards: NDArray[np.uint8], shoes: int, seed: int, block: int) -> NDAr
     return cards[words.reshape(shoes, -1).argsort(axis=1)]
 
 
-class _Hands:
+class _SeatHands:
     """One seat in every coup of a block: `cards` (n, most), of which `size` (n,) are dealt."""
 
     def __init__(self, dealt: NDArray[np.uint8], rules: Macao) -> None:
@@ -143,7 +144,7 @@ class _Hands:
 def _coups(orders: NDArray[np.uint8], rules: Macao, punter: Chart | Reply) -> Ints:
     """What the punter wins in each coup (n,), by the shoes' orders (n, cards)."""
     every, k = np.arange(len(orders)), rules.cards
-    mine, his = _Hands(orders[:, :k], rules), _Hands(orders[:, k : 2 * k], rules)
+    mine, his = _SeatHands(orders[:, :k], rules), _SeatHands(orders[:, k : 2 * k], rules)
     at = np.full(len(orders), 2 * k)
     over = his.natural if rules.naturals_shown else np.zeros(len(orders), np.bool_)
     going = every[~over]
@@ -163,7 +164,7 @@ def _coups(orders: NDArray[np.uint8], rules: Macao, punter: Chart | Reply) -> In
     return _settled(rules, mine, his)
 
 
-def _settled(rules: Macao, mine: _Hands, his: _Hands) -> Ints:
+def _settled(rules: Macao, mine: _SeatHands, his: _SeatHands) -> Ints:
     pair = np.zeros(len(mine.size), np.bool_)
     if rules.cards == 2:
         pair = (mine.size == 2) & (mine.cards[:, 0] == mine.cards[:, 1]) & (mine.cards[:, 0] > 0)

@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from counting.reports.chemin.banque import play_rows as play_rows
     from counting.reports.chemin.banque import together as together
     from counting.reports.chemin.banque import two_cell as two_cell
-    from counting.reports.chemin.chemin_de_fer import as_data as as_data
     from counting.reports.chemin.chemin_de_fer import banker_cell as banker_cell
     from counting.reports.chemin.chemin_de_fer import course_rows as course_rows
-    from counting.reports.chemin.chemin_de_fer import folded as folded
+    from counting.reports.chemin.chemin_de_fer import folded_rows as folded_rows
     from counting.reports.chemin.chemin_de_fer import heading as heading
-    from counting.reports.chemin.chemin_de_fer import known as known
-    from counting.reports.chemin.chemin_de_fer import mixed as mixed
-    from counting.reports.chemin.chemin_de_fer import named as named
+    from counting.reports.chemin.chemin_de_fer import mixed_cells as mixed_cells
     from counting.reports.chemin.chemin_de_fer import own_data as own_data
     from counting.reports.chemin.chemin_de_fer import own_rows as own_rows
     from counting.reports.chemin.chemin_de_fer import own_sentence as own_sentence
     from counting.reports.chemin.chemin_de_fer import own_table as own_table
     from counting.reports.chemin.chemin_de_fer import player_cell as player_cell
+    from counting.reports.chemin.chemin_de_fer import plays_data as plays_data
     from counting.reports.chemin.chemin_de_fer import sentences as sentences
     from counting.reports.chemin.chemin_de_fer import setting as setting
+    from counting.reports.chemin.chemin_de_fer import shoe_text as shoe_text
+    from counting.reports.chemin.chemin_de_fer import solution_data as solution_data
     from counting.reports.chemin.chemin_de_fer import strategy_rows as strategy_rows
     from counting.reports.chemin.commission import commission_data as commission_data
     from counting.reports.chemin.commission import commission_sentences as commission_sentences
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from counting.reports.chemin.comparisons import removal_rows as removal_rows
     from counting.reports.chemin.macao import LEGEND as LEGEND
     from counting.reports.chemin.macao import changes as changes
+    from counting.reports.chemin.macao import distribution_rows as distribution_rows
     from counting.reports.chemin.macao import headline as headline
-    from counting.reports.chemin.macao import law_rows as law_rows
     from counting.reports.chemin.macao import macao_data as macao_data
     from counting.reports.chemin.macao import reply_rows as reply_rows
     from counting.reports.chemin.macao import state_rows as state_rows
@@ -57,10 +57,10 @@ else:
             "apart": "apart_data apart_heading apart_play_rows apart_rows apart_sentences each_alone",
             "banque": "banque_cells banque_data banque_heading banque_rows banque_sentences play_rows together "
             "two_cell",
-            "chemin_de_fer": "as_data banker_cell course_rows folded heading known mixed named own_data own_rows "
-            "own_sentence own_table player_cell sentences setting strategy_rows",
+            "chemin_de_fer": "banker_cell course_rows folded_rows heading mixed_cells own_data own_rows own_sentence "
+            "own_table player_cell plays_data sentences setting shoe_text solution_data strategy_rows",
             "commission": "commission_data commission_sentences equilibria_sentences equilibrium_data",
             "comparisons": "deck_rows removal_rows",
-            "macao": "LEGEND changes headline law_rows macao_data reply_rows state_rows",
+            "macao": "LEGEND changes distribution_rows headline macao_data reply_rows state_rows",
         },
     )

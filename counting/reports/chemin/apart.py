@@ -10,12 +10,12 @@ from counting.chemin.banque import Apart, ApartCertificate, ApartEquilibrium, ba
 from counting.chemin.banque.apart_certificate import SIDES
 from counting.games import STOOD
 from counting.reports.chemin.banque import two_cell
-from counting.reports.chemin.chemin_de_fer import dealt, exactly, mixed, named
+from counting.reports.chemin.chemin_de_fer import exactly, mixed_cells, plays_data, shoe_sentence
 
 
 def apart_heading(solution: Apart) -> str:
     """The heading of a table."""
-    return f"Baccara banque, Players apart, {dealt(solution.shoe, solution.model)}"
+    return f"Baccara banque, Players apart, {shoe_sentence(solution.shoe, solution.model)}"
 
 
 def each_alone(solution: Apart) -> str:
@@ -55,7 +55,7 @@ def _sentences(equilibrium: ApartEquilibrium) -> list[str]:
         after = "" if states == [""] else f" after the first's {', '.join(states)}"
         lines.append(f"  the second{after} with {_shown(y)}")
     lines += [
-        f"  Banker draws {two_cell(cell)} with probability {_shown(q)}" for cell, q in mixed(proof.banker).items()
+        f"  Banker draws {two_cell(cell)} with probability {_shown(q)}" for cell, q in mixed_cells(proof.banker).items()
     ]
     profits = (_shown(profit) for profit in proof.profits)
     lines.append(f"  Per unit staked on each: first {', second '.join(profits)}")
@@ -99,7 +99,7 @@ def apart_rows(solutions: Sequence[Apart]) -> list[dict[str, Any]]:
             }
             if not solution.uses_third:
                 row["second_draws"] = float(equilibrium.certificate.second[None])
-            mixes = len(mixed(equilibrium.certificate.banker))
+            mixes = len(mixed_cells(equilibrium.certificate.banker))
             rows.append({**row, "banker_mixes": mixes, "gain": float(equilibrium.epsilon), "all": solution.is_all})
     return rows
 
@@ -116,7 +116,7 @@ def apart_play_rows(solution: Apart) -> list[dict[str, str]]:
 
 def _plays(proof: ApartCertificate) -> dict[str, dict[str, str]]:
     second = {_case(state): str(y) for state, y in proof.second.items()}
-    return {"first": {"any": str(proof.first)}, "second": second, "banker": named(proof.banker, two_cell)}
+    return {"first": {"any": str(proof.first)}, "second": second, "banker": plays_data(proof.banker, two_cell)}
 
 
 def _case(state: int | None) -> str:

@@ -12,13 +12,13 @@ from counting.reports.chemin.chemin_de_fer import (
     NEVER,
     banker_cell,
     bounds,
-    dealt,
     exactly,
-    known,
-    mixed,
-    named,
+    mixed_cells,
     player_cell,
-    proved,
+    plays_data,
+    proof_text,
+    shoe_sentence,
+    shoe_text,
 )
 from counting.reports.chemin.team_plans import plan_data, plan_lines, plan_rows, third
 
@@ -43,7 +43,7 @@ def _cases(solution: Banque) -> list[tuple[str, PlayersMix]]:
 def _five(solution: Solved) -> bool:
     """Whether a hand of five can be dealt."""
     n = solution.shoe.values
-    return known(solution.shoe, solution.model) is None or any(n[a] and n[b] for a, b in HANDS if (a + b) % 10 == 5)
+    return shoe_text(solution.shoe, solution.model) is None or any(n[a] and n[b] for a, b in HANDS if (a + b) % 10 == 5)
 
 
 def _plan(solution: Solved) -> list[str]:
@@ -65,7 +65,7 @@ def _plan(solution: Solved) -> list[str]:
 
 def banque_heading(solution: Solved) -> str:
     """The heading of a table."""
-    return f"Baccara banque, {dealt(solution.shoe, solution.model)}"
+    return f"Baccara banque, {shoe_sentence(solution.shoe, solution.model)}"
 
 
 def together(solution: Solved) -> str:
@@ -87,9 +87,10 @@ def banque_sentences(solution: Solved) -> list[str]:
     ]
     lines += _plan(solution)
     lines += [
-        f"Banker draws {two_cell(cell)} with probability {exactly(p)}" for cell, p in mixed(solution.banker).items()
+        f"Banker draws {two_cell(cell)} with probability {exactly(p)}"
+        for cell, p in mixed_cells(solution.banker).items()
     ]
-    return [*lines, proved(solution.certificate)]
+    return [*lines, proof_text(solution.certificate)]
 
 
 def banque_rows(solutions: Sequence[Solved]) -> list[dict[str, Any]]:
@@ -107,7 +108,7 @@ def banque_rows(solutions: Sequence[Solved]) -> list[dict[str, Any]]:
             row["plans"] = len(solution.plans)
         else:
             row |= _draws(solution)
-        rows.append({**row, "banker_mixes": len(mixed(solution.banker))})
+        rows.append({**row, "banker_mixes": len(mixed_cells(solution.banker))})
     return rows
 
 
@@ -133,7 +134,10 @@ def play_rows(banque: Solved) -> list[dict[str, str]]:
         for cell, p in banque.banker.items()
     ]
     for hand, solution in banque.naturals.items():
-        sides = (("player", named(solution.player, player_cell)), ("banker", named(solution.banker, banker_cell)))
+        sides = (
+            ("player", plays_data(solution.player, player_cell)),
+            ("banker", plays_data(solution.banker, banker_cell)),
+        )
         rows += [
             {"theta": theta, "after": str(hand), "side": side, "cell": cell, "does": "draws", "probability": p}
             for side, plays in sides
@@ -168,13 +172,13 @@ def banque_data(banque: Solved) -> dict[str, Any]:
         "value_float": float(banque.value),
         "tableaux": list(map(str, banque.tableaux)),
         **_players_data(banque),
-        "banker": named(banque.banker, two_cell),
+        "banker": plays_data(banque.banker, two_cell),
         "undecided": list(map(two_cell, banque.undecided)),
         "naturals": {
             str(hand): {
                 "value": str(solution.value),
-                "player": named(solution.player, player_cell),
-                "banker": named(solution.banker, banker_cell),
+                "player": plays_data(solution.player, player_cell),
+                "banker": plays_data(solution.banker, banker_cell),
             }
             for hand, solution in banque.naturals.items()
         },

@@ -8,7 +8,7 @@ from math import gcd, lcm
 from typing import Any
 
 from counting.cards import Shoe
-from counting.chemin import MODELS, BankCourse, Certificate, Optima, Rules, Solution
+from counting.chemin import MODELS, BankCourse, Certificate, CheminRules, Optima, Solution
 from counting.chemin.bank_course import MOST_WINS
 from counting.chemin.banque import BanqueCertificate, ByHandCertificate
 from counting.chemin.rules import THIRDS, BankerCell, PlayerCell
@@ -34,22 +34,22 @@ def banker_cell(cell: BankerCell) -> str:
 
 def exactly(value: Fraction) -> str:
     """A fraction, if it is not too long to read, and its decimals."""
-    return str(value) if value.denominator == 1 else f"{written(value)} = {float(value):.10g}"
+    return str(value) if value.denominator == 1 else f"{fraction_text(value)} = {float(value):.10g}"
 
 
-def written(value: Fraction) -> str:
+def fraction_text(value: Fraction) -> str:
     """A fraction, or where it is too long to read, how long it is."""
     if len(text := str(value)) <= _LONG:
         return text
     return f"a fraction of {len(str(abs(value.numerator)))} over {len(str(value.denominator))} digits (JSON has it)"
 
 
-def mixed(plays: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
+def mixed_cells(plays: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
     """The cells that are neither always nor never drawn in."""
     return {cell: p for cell, p in plays.items() if 0 < p < 1}
 
 
-def named(plays: Mapping[Any, Fraction], name: Callable[[Any], str]) -> dict[str, str]:
+def plays_data(plays: Mapping[Any, Fraction], name: Callable[[Any], str]) -> dict[str, str]:
     """Plays as plain data, fractions as texts."""
     return {name(cell): str(p) for cell, p in plays.items()}
 
@@ -59,28 +59,28 @@ def bounds(proof: Certificate | BanqueCertificate | ByHandCertificate) -> dict[s
     return {"lower": str(proof.lower), "upper": str(proof.upper), "denominator": str(proof.denominator)}
 
 
-def known(shoe: Shoe, model: str) -> str | None:
+def shoe_text(shoe: Shoe, model: str) -> str | None:
     """The cards that are dealt from; none where cards are drawn with replacement."""
     return None if MODELS[model].with_replacement else str(shoe)
 
 
-def setting(shoe: Shoe, model: str, rules: Rules) -> dict[str, str | None]:
+def setting(shoe: Shoe, model: str, rules: CheminRules) -> dict[str, str | None]:
     """What a game is of, as plain data."""
-    return {"shoe": known(shoe, model), "model": model, "rules": rules.title}
+    return {"shoe": shoe_text(shoe, model), "model": model, "rules": rules.title}
 
 
-def dealt(shoe: Shoe, model: str) -> str:
+def shoe_sentence(shoe: Shoe, model: str) -> str:
     """The model and the cards: `model B3, shoe 6d`."""
-    cards = known(shoe, model)
+    cards = shoe_text(shoe, model)
     return f"model {model}, " + ("cards drawn with replacement" if cards is None else f"shoe {cards}")
 
 
-def heading(shoe: Shoe, model: str, rules: Rules) -> str:
+def heading(shoe: Shoe, model: str, rules: CheminRules) -> str:
     """What a table is of."""
-    return f"{rules.title}, {dealt(shoe, model)}"
+    return f"{rules.title}, {shoe_sentence(shoe, model)}"
 
 
-def proved(proof: Certificate | BanqueCertificate | ByHandCertificate) -> str:
+def proof_text(proof: Certificate | BanqueCertificate | ByHandCertificate) -> str:
     """What a certificate proves, in words."""
     bound = f"{proof.lower}/{proof.denominator}"
     return f"Proved: both bounds are {bound if len(bound) <= _LONG else 'that value'}."
@@ -98,7 +98,7 @@ def sentences(solution: Solution) -> list[str]:
         f"With these strategies: {chances}.",
     ]
     for side, plays, name in (("Player", solution.player, player_cell), ("Banker", solution.banker, banker_cell)):
-        lines += [f"{side} draws {name(cell)} with probability {exactly(p)}" for cell, p in mixed(plays).items()]
+        lines += [f"{side} draws {name(cell)} with probability {exactly(p)}" for cell, p in mixed_cells(plays).items()]
     lines += [
         f"Player draws {player_cell(cell)}: {'always' if p else 'never'}"
         for cell, p in solution.player.items()
@@ -108,7 +108,7 @@ def sentences(solution: Solution) -> list[str]:
         optimal(solution.player_optima, "Player", player_cell),
         optimal(solution.banker_optima, "Banker", banker_cell),
     ]
-    return [*lines, proved(solution.certificate)]
+    return [*lines, proof_text(solution.certificate)]
 
 
 def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
@@ -135,7 +135,7 @@ def optima_data(optima: Optima[Any], name: Callable[[Any], str]) -> dict[str, An
 
     def rows(conditions: Sequence[tuple[Sequence[Fraction], Fraction]], relation: str) -> list[dict[str, Any]]:
         return [
-            {"coefficients": named(dict(zip(optima.cells, a, strict=True)), name), relation: str(b)}
+            {"coefficients": plays_data(dict(zip(optima.cells, a, strict=True)), name), relation: str(b)}
             for a, b in conditions
         ]
 
@@ -143,15 +143,15 @@ def optima_data(optima: Optima[Any], name: Callable[[Any], str]) -> dict[str, An
     return {
         "unique": optima.unique,
         "dimension": optima.dimension,
-        "inside": named(optima.strategy, name),
+        "inside": plays_data(optima.strategy, name),
         "cells": list(map(name, optima.cells)),
         "equations": rows(optima.equations, "equals"),
         "inequalities": rows(optima.inequalities, "at_most"),
-        "vertices": corners and [named({cell: at[cell] for cell in optima.cells}, name) for at in corners],
+        "vertices": corners and [plays_data({cell: at[cell] for cell in optima.cells}, name) for at in corners],
     }
 
 
-def as_data(solution: Solution) -> dict[str, Any]:
+def solution_data(solution: Solution) -> dict[str, Any]:
     """All of a solution, fractions as texts."""
     game = solution.game
     return {
@@ -160,8 +160,8 @@ def as_data(solution: Solution) -> dict[str, Any]:
         "value": str(solution.value),
         "value_float": float(solution.value),
         "probabilities": {winner: str(p) for winner, p in solution.probabilities.items()},
-        "player": named(solution.player, player_cell),
-        "banker": named(solution.banker, banker_cell),
+        "player": plays_data(solution.player, player_cell),
+        "banker": plays_data(solution.banker, banker_cell),
         "undecided": [banker_cell(cell) for cell in solution.undecided],
         "undealable": {
             "player": [player_cell(cell) for cell in solution.undealable[0]],
@@ -217,7 +217,7 @@ def strategy_rows(solution: Solution, undecided: bool = False) -> list[dict[str,
     ]
 
 
-def folded(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+def folded_rows(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
     """The rows of a strategy to be read: where hands of a total play in several ways, what most do is all others; where
     all do alike none is named."""
     groups: dict[str, list[int]] = {}
@@ -245,14 +245,14 @@ def own_table(solution: Solution) -> list[dict[str, str]]:
     for cell, p in solution.player.items():
         total, hand = (cell, "") if isinstance(cell, int) else (sum(cell) % 10, f"({cell[0]}, {cell[1]})")
         rows.setdefault((total, "D" if p else "S"), []).append(hand)
-    return folded(
+    return folded_rows(
         [{"total": str(total), "hands": ", ".join(hands), "plays": play} for (total, play), hands in rows.items()]
     )
 
 
 def own_data(solution: Solution, sees: str, table: Fraction) -> dict[str, Any]:
     """An own hand's solution beside what a bet on the table's Player hand is worth at the same even money."""
-    data = {key: value for key, value in as_data(solution).items() if key != "model"}
+    data = {key: value for key, value in solution_data(solution).items() if key != "model"}
     return {**data, "sees": sees, "tables_hand": str(table), "tables_hand_float": float(table)}
 
 

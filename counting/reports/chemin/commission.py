@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from counting.chemin import CommissionCertificate, CommissionSolution, Equilibrium, at_most, guaranteed
-from counting.chemin.charged import Group
+from counting.chemin import CommissionCertificate, CommissionSolution, Equilibrium, least_bank_profit, most_bank_profit
+from counting.chemin.charged import CellGroup
 from counting.chemin.rules import PlayerCell
-from counting.reports.chemin.chemin_de_fer import banker_cell, exactly, linear, mixed, named, player_cell
+from counting.reports.chemin.chemin_de_fer import banker_cell, exactly, linear, mixed_cells, player_cell, plays_data
 
 
 def equilibrium_data(equilibrium: Equilibrium) -> dict[str, Any]:
@@ -26,10 +26,10 @@ def equilibrium_data(equilibrium: Equilibrium) -> dict[str, Any]:
         "banker_most": str(equilibrium.banker[1]),
         "house_least": str(equilibrium.house[0]),
         "house_most": str(equilibrium.house[1]),
-        "player_draws": named(equilibrium.plays, player_cell),
-        "extreme_draws": [named(plays, player_cell) for plays in equilibrium.extreme_plays],
-        "replies": named(equilibrium.replies, banker_cell),
-        "extreme_replies": equilibrium.extremes and [named(mix, banker_cell) for mix in equilibrium.extremes],
+        "player_draws": plays_data(equilibrium.plays, player_cell),
+        "extreme_draws": [plays_data(plays, player_cell) for plays in equilibrium.extreme_plays],
+        "replies": plays_data(equilibrium.replies, banker_cell),
+        "extreme_replies": equilibrium.extremes and [plays_data(mix, banker_cell) for mix in equilibrium.extremes],
     }
 
 
@@ -46,13 +46,13 @@ def _certificate_data(certificate: CommissionCertificate) -> dict[str, Any]:
     return {
         "draws_from": None,
         "draws_to": None,
-        "mixed": ", ".join(map(banker_cell, mixed(certificate.banker))),
+        "mixed": ", ".join(map(banker_cell, mixed_cells(certificate.banker))),
         "condition": None,
         "extremes": None,
         **{f"{side}_{end}": str(profit) for side, profit in profits.items() for end in ("least", "most")},
-        "player_draws": named(certificate.player, player_cell),
+        "player_draws": plays_data(certificate.player, player_cell),
         "extreme_draws": None,
-        "replies": named(certificate.banker, banker_cell),
+        "replies": plays_data(certificate.banker, banker_cell),
         "extreme_replies": None,
     }
 
@@ -76,7 +76,8 @@ def commission_sentences(solution: CommissionSolution, commission: str, of: str)
     profits = (("Player", certificate.to_player), ("Banker", certificate.to_banker), ("House", certificate.to_house))
     game = solution.game
     least, most = (
-        limit(game.shoe, solution.commission, game.model.name, game.rules) for limit in (guaranteed, at_most)
+        limit(game.shoe, solution.commission, game.model.name, game.rules)
+        for limit in (least_bank_profit, most_bank_profit)
     )
     return [
         f"{of}: an equilibrium with a commission of {commission}; others may exist, the search for all was too long:",
@@ -128,7 +129,7 @@ def _draws(equilibrium: Equilibrium) -> Iterator[str]:
         yield from lines if len(equilibrium.corners) == 1 else ["  " + "; ".join(lines)]
 
 
-def _group(group: Group, low: Fraction, high: Fraction, alone: bool) -> list[str]:
+def _group(group: CellGroup, low: Fraction, high: Fraction, alone: bool) -> list[str]:
     """A group's probabilities; `alone`: of the only choice that Player has."""
     cells = list(map(player_cell, group.cells))
     if low == high in (0, 1) and (not alone or len(cells) > 1):
@@ -152,4 +153,6 @@ def _players(plays: Mapping[PlayerCell, Fraction]) -> list[str]:
 
 
 def _bankers(replies: Mapping[Any, Fraction]) -> list[str]:
-    return [f"  Banker draws {banker_cell(cell)} with probability {exactly(p)}" for cell, p in mixed(replies).items()]
+    return [
+        f"  Banker draws {banker_cell(cell)} with probability {exactly(p)}" for cell, p in mixed_cells(replies).items()
+    ]

@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from counting.cards import COUP, RANKS, VALUE_OF_RANK, Shoe
-from counting.chemin import Optima, Rules, Solution, solve
+from counting.chemin import CheminRules, Optima, Solution, solve
 from counting.errors import InputError
-from counting.reports.chemin.chemin_de_fer import banker_cell, mixed, named, player_cell
+from counting.reports.chemin.chemin_de_fer import banker_cell, mixed_cells, player_cell, plays_data
 
 
-def deck_rows(numbers: Iterable[int], models: Sequence[str], rules: Rules) -> list[dict[str, Any]]:
+def deck_rows(numbers: Iterable[int], models: Sequence[str], rules: CheminRules) -> list[dict[str, Any]]:
     """One row per model and number of decks: the value, the cells in which each side mixes, the probabilities p and q
     of drawing in them, as fractions, and as floats for a single cell.
 
@@ -26,8 +26,8 @@ def deck_rows(numbers: Iterable[int], models: Sequence[str], rules: Rules) -> li
                 raise InputError(f"model {model}: draws with replacement, should be B1, B2 or B3")
             row = {"model": model, "decks": n, "value": str(solution.value), "value_float": float(solution.value)}
             sides = (
-                ("player", "p", mixed(solution.player), player_cell),
-                ("banker", "q", mixed(solution.banker), banker_cell),
+                ("player", "p", mixed_cells(solution.player), player_cell),
+                ("banker", "q", mixed_cells(solution.banker), banker_cell),
             )
             for side, mix, plays, name in sides:
                 ps = list(plays.values())
@@ -65,9 +65,9 @@ def removal_rows(full: Solution) -> list[dict[str, Any]]:
         ]
         for side, before, after, optima, name in sides:
             differ = {cell: p for cell, p in after.items() if p != before.get(cell) and cell not in optima.cells}
-            mixes += [f"{side.title()} {name(cell)} {float(p):.4f}" for cell, p in mixed(after).items()]
+            mixes += [f"{side.title()} {name(cell)} {float(p):.4f}" for cell, p in mixed_cells(after).items()]
             turned += [f"{side.title()} {name(cell)} {'SD'[int(p)]}" for cell, p in differ.items() if p in (0, 1)]
-            changed[side] = named(differ, name)
+            changed[side] = plays_data(differ, name)
         rows.append(
             {
                 "card": card,

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from counting.cards import Shoe
-from counting.chemin.macao import Chart, Macao, MacaoSimulated, Odds, Reply
+from counting.chemin.macao import Chart, Macao, MacaoOdds, MacaoSimulated, Reply
 from counting.chemin.macao.rules import VALUES
 from counting.reports.chemin.chemin_de_fer import NEVER
 
@@ -18,7 +18,7 @@ _Letters = dict[tuple[int, int | str], dict[int, str]]  # by cards drawn and tot
 LEGEND = "D draws, S stands; of a ten or face drawn, R rejects it, K keeps it; * goes by the cards of the hand."
 
 
-def headline(rules: Macao, shoe: Shoe, odds: Odds, punter: str) -> list[str]:
+def headline(rules: Macao, shoe: Shoe, odds: MacaoOdds, punter: str) -> list[str]:
     """The worth of a coup to a punter, and the rules."""
     return [
         f"{rules.title}, shoe {shoe}, {punter}: value per unit staked {float(odds.value):.10g}, standard deviation "
@@ -71,9 +71,11 @@ def as_chart(reply: Reply) -> Chart:
     return Chart(tuple(letters), all(row[_TEN] != "K" for row in rows))
 
 
-def law_rows(odds: Odds, played: MacaoSimulated | None = None, exact: bool = False) -> list[dict[str, Any]]:
+def distribution_rows(
+    odds: MacaoOdds, played: MacaoSimulated | None = None, exact: bool = False
+) -> list[dict[str, Any]]:
     """A row for each amount: its probability, and of coups that were dealt, how many won it and how far off that is."""
-    z = played.z(odds.law) if played else {}
+    z = played.z(odds.probabilities) if played else {}
     return [
         {
             "won": units,
@@ -81,7 +83,7 @@ def law_rows(odds: Odds, played: MacaoSimulated | None = None, exact: bool = Fal
             **({"exact": str(chance)} if exact else {}),
             **({"coups": played.counts.get(units, 0), "z": z[units]} if played else {}),
         }
-        for units, chance in odds.law.items()
+        for units, chance in odds.probabilities.items()
     ]
 
 
@@ -98,7 +100,7 @@ def _word(answer: bool | None) -> str:
     return "" if answer is None else "yes" if answer else "no"
 
 
-def macao_data(rules: Macao, shoe: Shoe, odds: Odds, played: MacaoSimulated | None = None) -> dict[str, Any]:
+def macao_data(rules: Macao, shoe: Shoe, odds: MacaoOdds, played: MacaoSimulated | None = None) -> dict[str, Any]:
     """The rules, the distribution as fractions, and the dealt coups."""
     data: dict[str, Any] = {
         "rules": rules.model_dump(mode="json"),
@@ -106,7 +108,7 @@ def macao_data(rules: Macao, shoe: Shoe, odds: Odds, played: MacaoSimulated | No
         "value": str(odds.value),
         "value_float": float(odds.value),
         "deviation": odds.deviation,
-        "law": {str(units): str(chance) for units, chance in odds.law.items()},
+        "law": {str(units): str(chance) for units, chance in odds.probabilities.items()},
     }
     if played:
         counts: Mapping[int, int] = played.counts
@@ -116,6 +118,6 @@ def macao_data(rules: Macao, shoe: Shoe, odds: Odds, played: MacaoSimulated | No
             "counts": {str(units): n for units, n in counts.items()},
             "mean": played.mean,
             "mean_se": played.mean_se,
-            "z": {str(units): z for units, z in played.z(odds.law).items()},
+            "z": {str(units): z for units, z in played.z(odds.probabilities).items()},
         }
     return data

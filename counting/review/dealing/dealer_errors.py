@@ -7,12 +7,14 @@ over every value that an unread card may have had, and an error is one for all o
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole
-from counting.games import Game, Tableau
+from counting.games import Game, Tableau, as_game
 from counting.games.conditions import WINNERS
 from counting.logs import NO_CARD, Log, card_name
 from counting.review.dealing.error_rows import ERRORS, ErrorRows, rows_where
@@ -25,7 +27,7 @@ from counting.simulation import Dealing
 
 
 def dealing_errors(
-    log: Log, game: Game, decks: int, dealing: Dealing | None = None, rounding: Rounding | None = None
+    log: Log, game: Game | str | Path, decks: int, dealing: Dealing | None = None, rounding: Rounding | None = None
 ) -> pl.DataFrame:
     """Dealing and payment errors against the rules of a game, one row each: `file` (coups or bets), `line`, `table`,
     `shoe`, `coup`, `rule` (one of `RULES`) and `found`, a sentence; of a bet its `patron` and, for a payment, how much
@@ -42,6 +44,7 @@ def dealing_errors(
     number of hundredths may be rounded either way, or is by `rounding`. Raises `InputError` for impossible decks, or
     other decks than those of `dealing`.
     """
+    game = as_game(game)
     decks = whole(decks, "decks", 1, MOST_DECKS)
     if dealing is not None and dealing.decks != decks:
         raise InputError(

@@ -63,7 +63,7 @@ def missing_game(log: Log) -> str:
     )
 
 
-def better(log: Log, game: Game, errors: pl.DataFrame, share: float = 0.01) -> GameFit | None:
+def better_game(log: Log, game: Game, errors: pl.DataFrame, share: float = 0.01) -> GameFit | None:
     """A shipped game that fits the log much better than the audited game, if any: a tenth of the errors or fewer."""
     wrong = errors.filter(pl.col("rule").is_in(["payment", "unknown-bet", *DRAWS])).height
     if wrong <= share * (log.bets.height + log.coups.height):

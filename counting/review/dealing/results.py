@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from counting.cards import SUITS, VALUE_OF_RANK
-from counting.exact import joint_law
-from counting.games import Game
+from counting.cards import MOST_DECKS, SUITS, VALUE_OF_RANK
+from counting.errors import whole
+from counting.exact import joint_distribution
+from counting.games import Game, as_game
 from counting.games.conditions import WINNERS
 from counting.logs import NO_CARD, PLACES, UNREAD, Log, coup_rows
 from counting.review.significance import chi_squared_tail
@@ -30,16 +32,17 @@ class Results(NamedTuple):
     wrong: int
 
 
-def results_alone(log: Log, game: Game, decks: int) -> Results | None:
+def results_alone(log: Log, game: Game | str | Path, decks: int) -> Results | None:
     """The results of a log without cards; null where a card or no winner was read, or where hands are written in a way
     that could not be read."""
+    game, decks = as_game(game), whole(decks, "decks", 1, MOST_DECKS)
     winners = log.coups["winner"].cast(pl.String).drop_nulls()
     codes = log.coups.select(PLACES).to_numpy()
     hands = log.remarks.filter(pl.col("file") == "coups", pl.col("column").is_in(_HANDS))
     if not len(winners) or hands.height or not np.isin(codes, (UNREAD, NO_CARD)).all():
         return None
     shoe = (decks * len(SUITS) * np.bincount(VALUE_OF_RANK)).astype(np.int32)[None, :]
-    deals = joint_law(game.tableau).outcomes(shoe)[0]
+    deals = joint_distribution(game.tableau).outcomes(shoe)[0]
     ways = dict.fromkeys(WINNERS, 0)
     for outcome, count in zip(game.tableau.outcomes, deals.tolist(), strict=True):
         ways[outcome.winner] += count

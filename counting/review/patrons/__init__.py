@@ -8,11 +8,11 @@ from counting.faces import lazily
 
 if TYPE_CHECKING:
     from counting.review.patrons.channels import Bets as Bets
+    from counting.review.patrons.channels import ChannelOdds as ChannelOdds
     from counting.review.patrons.channels import CoupsDealt as CoupsDealt
-    from counting.review.patrons.channels import Odds as Odds
     from counting.review.patrons.channels import odds_of as odds_of
     from counting.review.patrons.channels import surely_paid as surely_paid
-    from counting.review.patrons.channels import values_of as values_of
+    from counting.review.patrons.channels import values_of_codes as values_of_codes
     from counting.review.patrons.coup_table import best_shoe as best_shoe
     from counting.review.patrons.coup_table import every_coup as every_coup
     from counting.review.patrons.edge_following import ARRANGED as ARRANGED
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from counting.review.patrons.informed import Group as Group
     from counting.review.patrons.patron_tests import FOLLOWS as FOLLOWS
     from counting.review.patrons.patron_tests import KNOWS as KNOWS
-    from counting.review.patrons.patron_tests import Settings as Settings
+    from counting.review.patrons.patron_tests import PatronSettings as PatronSettings
     from counting.review.patrons.running_capital import ROUNDING as ROUNDING
     from counting.review.patrons.running_capital import CapitalBound as CapitalBound
     from counting.review.patrons.running_capital import ShoeCapital as ShoeCapital
@@ -32,12 +32,12 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
-            "channels": "Bets CoupsDealt Odds odds_of surely_paid values_of",
+            "channels": "Bets ChannelOdds CoupsDealt odds_of surely_paid values_of_codes",
             "coup_table": "best_shoe every_coup",
             "edge_following": "ARRANGED",
             "foreknowledge": "Capital Evidence capital_log evidence_of",
             "informed": "Group",
-            "patron_tests": "FOLLOWS KNOWS Settings",
+            "patron_tests": "FOLLOWS KNOWS PatronSettings",
             "running_capital": "CapitalBound ROUNDING ShoeCapital deal_coup",
         },
     )

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
 from counting.cards import COUP, DECK, SUITS, WIDTH, Knows
-from counting.exact import needs, settlement
+from counting.exact import required_detail, settlement
 from counting.games import Game, on_hands
 from counting.games.hand_tables import joined
 from counting.games.hands import looks_of
@@ -42,7 +42,7 @@ def stream(*names: str) -> int:
     return int(digest(names)[:15], 16)
 
 
-class _Block(NamedTuple):
+class _MovingHands(NamedTuple):
     """The hands of some shoes that move, sorted by shoe and class, and the cards of each coup that stay, as codes."""
 
     shoes: Ints
@@ -70,7 +70,7 @@ class Arrangements:
         self._held: int | None = None  # hands with a card of this value stay
         self._whole = log.coups["more"].is_null().to_numpy() & (unseen.codes[:, [0, 1, 3, 4]] != NO_CARD).all(axis=1)
         self._names = log.coups[unseen.start].select("table", "shoe")
-        self._suits = any(needs(bet) == "card" for bet in game.bets)
+        self._suits = any(required_detail(bet) == "card" for bet in game.bets)
         self._looks = _looks(game)
 
     def holding(self, value: int) -> Arrangements:
@@ -104,25 +104,25 @@ class Arrangements:
         of_shoe = (number + 1) * max(len(self.unseen.shoe) // max(len(self.unseen.start), 1), 1)
         each = max(PRICES // of_shoe, 1)
         every = np.asarray(shoes, np.int64)
-        for at in range(0, len(every), each):
-            yield every[at : at + each]
+        for start in range(0, len(every), each):
+            yield every[start : start + each]
 
     def edges_of(self, bet: str, shoes: Ints, number: int) -> list[Floats]:
-        """The edges of some shoes, as `edges`."""
-        knows = needs(self.game.bet(bet))
+        """The edges of some shoes, as `unseen_edges`."""
+        knows = required_detail(self.game.bet(bet))
         price = settlement(self.game, (bet,))
         priced = []
-        for shoe, left in zip(shoes.tolist(), self._left(self._read(shoes), knows, number), strict=True):
-            possible = _possible(left)
+        for shoe, cards_left in zip(shoes.tolist(), self._left(self._read(shoes), knows, number), strict=True):
+            possible = _possible(cards_left)
             if knows != "value":
                 possible &= self.unseen.known_in(self.rows(shoe), knows)
             if possible.all():
-                priced.append(price.edges(left.reshape(-1, WIDTH[knows])).reshape(left.shape[:2]))
+                priced.append(price.edges(cards_left.reshape(-1, WIDTH[knows])).reshape(cards_left.shape[:2]))
                 continue
-            edges = np.full(left.shape[:2], np.nan)
+            edges = np.full(cards_left.shape[:2], np.nan)
             if possible.any():
-                some = np.ascontiguousarray(left[:, possible]).reshape(-1, WIDTH[knows])
-                edges[:, possible] = price.edges(some).reshape(len(left), -1)
+                possible_left = np.ascontiguousarray(cards_left[:, possible]).reshape(-1, WIDTH[knows])
+                edges[:, possible] = price.edges(possible_left).reshape(len(cards_left), -1)
             priced.append(edges)
         return priced
 
@@ -134,40 +134,40 @@ class Arrangements:
         """The rows of a shoe's coups."""
         return self.unseen.rows(shoe, shoe + 1)
 
-    def _left(self, block: _Block, knows: Knows, number: int) -> Iterator[NDArray[np.int32]]:
+    def _left(self, block: _MovingHands, knows: Knows, number: int) -> Iterator[NDArray[np.int32]]:
         """The cards left in each shoe of a block, as `left`."""
         kinds, stay = WIDTH[knows], block.stay_by(knows)
         hands = np.ascontiguousarray(KIND[knows][block.hands], np.int32).reshape(-1, 2)
         full = self.unseen.full_of(block.shoes, knows)
-        for at, name in enumerate(self._names[block.shoes].iter_rows()):
-            own = slice(block.hand_of[at], block.hand_of[at + 1])
-            rows = slice(block.row_of[at], block.row_of[at + 1])
-            left = np.empty((number + 1, rows.stop - rows.start, kinds), np.int32)
+        for shoe_number, name in enumerate(self._names[block.shoes].iter_rows()):
+            moving = slice(block.hand_of[shoe_number], block.hand_of[shoe_number + 1])
+            rows = slice(block.row_of[shoe_number], block.row_of[shoe_number + 1])
+            cards_left = np.empty((number + 1, rows.stop - rows.start, kinds), np.int32)
             _permute.rearrange(
-                self.seed, stream(*name), block.class_of[own], hands[own], block.place_of[rows], stay[rows],
-                full[at], np.arange(own.stop - own.start, dtype=np.int32), left,
+                self.seed, stream(*name), block.class_of[moving], hands[moving], block.place_of[rows], stay[rows],
+                full[shoe_number], np.arange(moving.stop - moving.start, dtype=np.int32), cards_left,
             )  # fmt: skip
-            yield left
+            yield cards_left
 
-    def _read(self, shoes: Ints) -> _Block:
+    def _read(self, shoes: Ints) -> _MovingHands:
         """The hands and cards of some shoes, in rising order."""
         unseen = self.unseen
         coups = unseen.end[shoes] - unseen.start[shoes]
         row_of = np.append(0, np.cumsum(coups))
-        at = np.repeat(np.arange(len(shoes)), coups)
-        rows = np.arange(len(at)) + (unseen.start[shoes] - row_of[:-1])[at]
+        shoe_row = np.repeat(np.arange(len(shoes)), coups)
+        rows = np.arange(len(shoe_row)) + (unseen.start[shoes] - row_of[:-1])[shoe_row]
         codes = unseen.codes[rows].astype(np.int64)
-        pairs = np.stack([codes[:, list(place)] for place in _HANDS], axis=1)  # rows, hands, cards
+        pairs = np.stack([codes[:, list(positions)] for positions in _HANDS], axis=1)  # rows, hands, cards
         moves = self._whole[rows][:, np.newaxis] & (pairs >= 0).all(axis=2)
         if self._held is not None:
             moves &= (VALUE_OF_CODE[pairs] != self._held).all(axis=2)
         row, side = np.nonzero(moves)
         hands = pairs[row, side]
         classes = self._classes(hands)
-        order = np.lexsort((classes, at[row]))
-        hand_of = np.searchsorted(at[row], np.arange(len(shoes) + 1))
+        order = np.lexsort((classes, shoe_row[row]))
+        hand_of = np.searchsorted(shoe_row[row], np.arange(len(shoes) + 1))
         place_of = np.full(moves.shape, -1, np.int32)
-        place_of[row[order], side[order]] = np.arange(len(order)) - hand_of[at[row]]
+        place_of[row[order], side[order]] = np.arange(len(order)) - hand_of[shoe_row[row]]
         stay_row, stay_side = np.nonzero(~moves)
         third_row, third = np.nonzero(codes[:, [2, 5]] >= 0)
         stay = [
@@ -176,7 +176,7 @@ class Arrangements:
             self._more(rows),
         ]
         row, code = (np.concatenate(each) for each in zip(*stay, strict=True))
-        return _Block(
+        return _MovingHands(
             shoes, rows, row_of, hand_of, classes[order].astype(np.int32), hands[order], place_of,
             (row[code >= 0], code[code >= 0]),
         )  # fmt: skip
@@ -185,10 +185,10 @@ class Arrangements:
         """The cards beyond hands of three, and those that leave the shoe after a coup: the place of its row in these,
         and the code."""
         row, code = self.unseen.beyond
-        some = slice(*np.searchsorted(row, [rows[0], rows[-1] + 1]))
-        place = np.searchsorted(rows, row[some])
-        own = rows[place] == row[some]
-        return place[own], code[some][own]
+        within = slice(*np.searchsorted(row, [rows[0], rows[-1] + 1]))
+        nearest = np.searchsorted(rows, row[within])
+        matches = rows[nearest] == row[within]
+        return nearest[matches], code[within][matches]
 
     def _classes(self, hands: Ints) -> Ints:
         """A number for what stays of each hand: its total, whether it is a pair, and whether it is suited if
@@ -216,10 +216,10 @@ def _looks(game: Game) -> Ints | None:
     return np.array([*joined(looks), *range(DECK, len(RANK_OF_CODE))])
 
 
-def _possible(left: NDArray[np.int32]) -> Bools:
+def _possible(cards_left: NDArray[np.int32]) -> Bools:
     """The coups at which no arrangement lacks cards (arrangements, coups, kinds), and enough are left. Cards only leave
     a shoe: what the last coup has, all have."""
-    if left[:, -1].min() >= 0 and left[0, -1].sum() >= COUP:
-        return np.ones(left.shape[1], np.bool_)
-    possible: Bools = (left >= 0).all(axis=(0, 2)) & (left[0].sum(axis=1) >= COUP)
+    if cards_left[:, -1].min() >= 0 and cards_left[0, -1].sum() >= COUP:
+        return np.ones(cards_left.shape[1], np.bool_)
+    possible: Bools = (cards_left >= 0).all(axis=(0, 2)) & (cards_left[0].sum(axis=1) >= COUP)
     return possible

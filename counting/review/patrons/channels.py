@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Int32s
 from counting.cards import COUP, Knows, Shoe, coarser
-from counting.exact import all_deals, cards_looked_at, needs, pay_law, win_ways
+from counting.exact import all_deals, cards_looked_at, pay_distribution, required_detail, win_ways
 from counting.games import STOOD, Game, Tableau, lines_of_outcomes
 from counting.logs import NO_CARD, UNREAD, Log
 from counting.review import _foreknowledge
@@ -64,7 +64,7 @@ class Bets(NamedTuple):
         return cls(main, tuple(sorted(set(staked) - set(main))))
 
 
-class Odds(NamedTuple):
+class ChannelOdds(NamedTuple):
     """The ratios at some coups, of the main bets and of the others, each (coups, bets, 2, sets): towards the good
     values and against them; two sets of each channel."""
 
@@ -85,7 +85,7 @@ class CoupsDealt(NamedTuple):
     paid: Mapping[str, Bools]
 
 
-def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> Odds:
+def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> ChannelOdds:
     """The odds of these bets at some coups of shoes of this size."""
     left, fits = coups.left["value"], coups.fits["value"]
     left = np.ascontiguousarray(np.where(fits[:, np.newaxis], left, 0))
@@ -98,7 +98,7 @@ def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> Odds:
             ratios[~fits] = 1
             ratios[..., 2 * TOLD :] = of_told
         parts.append(ratios)
-    return Odds(*parts)
+    return ChannelOdds(*parts)
 
 
 def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Floats:
@@ -106,7 +106,7 @@ def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Flo
     ratios = np.ones((len(coups.cards), len(bets), 2, 2))
     groups: dict[tuple[Knows, int], list[int]] = {}
     for place, bet in enumerate(map(game.bet, bets)):
-        groups.setdefault((needs(bet), cards_looked_at(bet)), []).append(place)
+        groups.setdefault((required_detail(bet), cards_looked_at(bet)), []).append(place)
     for (knows, cards), places in groups.items():
         rows = np.flatnonzero(coups.fits[knows])
         left = np.ascontiguousarray(coups.left[knows][rows])
@@ -134,7 +134,7 @@ def _share_left(left: Int32s, unread: Int32s, cards: int) -> Floats:
     return _falling(number - unread, cards) / _falling(number, cards)
 
 
-def values_of(codes: NDArray[np.int8]) -> NDArray[np.int8]:
+def values_of_codes(codes: NDArray[np.int8]) -> NDArray[np.int8]:
     """Cards as values, 0 to 9, from their codes; -1 for none and -2 for unread."""
     return np.ascontiguousarray(_VALUE[codes.astype(np.int64) + 2])
 
@@ -170,15 +170,15 @@ class Channels:
         for row in np.flatnonzero(lists.is_not_null().to_numpy()).tolist():
             self._more[row] = sum(code == UNREAD for code in lists[row])
 
-    def odds(self, rows: slice) -> Odds:
+    def odds(self, rows: slice) -> ChannelOdds:
         """The odds at the coups of some shoes, a slice of whole shoes."""
         unseen = self.unseen
-        kinds = {"value": None, **{needs(self.game.bet(bet)): None for bet in self._named}}
+        kinds = {"value": None, **{required_detail(self.game.bet(bet)): None for bet in self._named}}
         left = {knows: unseen.left_in(rows, knows) for knows in kinds}
         fits = {knows: unseen.priced_in(rows, knows, each) for knows, each in left.items()}
         codes = unseen.codes[rows]
         paid = {bet: each[rows] for bet, each in self._paid.items()}
-        dealt = CoupsDealt(left, fits, values_of(codes), self._unread_before(rows, codes), paid)
+        dealt = CoupsDealt(left, fits, values_of_codes(codes), self._unread_before(rows, codes), paid)
         return odds_of(dealt, self.game, self.bets, unseen.decks)
 
     def _surely_paid(self, shown: CoupsShown, bet: str) -> Bools:
@@ -249,8 +249,8 @@ def _best(order: Sequence[int], ways: NDArray[Any], total: int) -> int:
 def good_pays(game: Game, bet: str, decks: int) -> tuple[float, float]:
     """The least pays of both sets of what the bet pays: any win, and the highest wins of a probability of at most a
     sixth together, at least the highest."""
-    knows: Knows = needs(game.bet(bet))
-    pays, chances = pay_law(game, bet, np.array([coarser(Shoe.decks(decks).counts, knows)], np.int32))
+    knows: Knows = required_detail(game.bet(bet))
+    pays, chances = pay_distribution(game, bet, np.array([coarser(Shoe.decks(decks).counts, knows)], np.int32))
     wins = sorted(((pay, chance) for pay, chance in zip(pays.tolist(), chances[0].tolist(), strict=True) if pay > 0))
     top, together = wins[-1][0], 0.0
     for pay, chance in reversed(wins):

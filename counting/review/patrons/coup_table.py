@@ -11,7 +11,7 @@ from counting.arrays import Floats
 from counting.games import Game
 from counting.logs import PLACES, Log, card_name, coup_rows
 from counting.review.patrons.best_count import Counts
-from counting.review.unseen_cards import UnseenCards, edges
+from counting.review.unseen_cards import UnseenCards, unseen_edges
 
 STAKE = pl.Struct({"patron": pl.String, "bet": pl.String, "amount": pl.Float64, "won": pl.Float64,
                    "expected": pl.Float64})  # fmt: skip
@@ -34,7 +34,7 @@ def every_coup(log: Log, game: Game, decks: int) -> pl.DataFrame:
         for side, places in zip(("player", "banker"), names, strict=True)
     }
     values = unseen.values
-    known = {bet: edges(unseen, game, bet) for bet in game.bet_names}
+    known = {bet: unseen_edges(unseen, game, bet) for bet in game.bet_names}
     counts = _counts(unseen, game)
     frame = log.coups.select("line", pl.col("table", "shoe").cast(pl.String), "coup").with_columns(
         **{side: pl.Series(texts, dtype=pl.String) for side, texts in hands.items()},
@@ -50,7 +50,7 @@ def every_coup(log: Log, game: Game, decks: int) -> pl.DataFrame:
 def best_shoe(log: Log, unseen: UnseenCards, game: Game, patron: str, bet: str) -> tuple[str, str, pl.DataFrame]:
     """The shoe in which a patron's stakes on a bet had the largest expected win by the exact edge: its
     table and name, and for each of its coups the `edge`, null where it is not known, and the `stake`."""
-    known = edges(unseen, game, bet)
+    known = unseen_edges(unseen, game, bet)
     own = log.bets.filter(pl.col("patron") == patron)
     own = own.filter(pl.Series([game.main_bet(name) == bet for name in own["bet"].cast(pl.String)], dtype=pl.Boolean))
     row = coup_rows(own, log.coups)

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
 from counting.review import _foreknowledge
-from counting.review.patrons.channels import CHANNELS, Bets, Channels, Odds
+from counting.review.patrons.channels import CHANNELS, Bets, ChannelOdds, Channels
 from counting.review.patrons.patron_stakes import PatronStakes
 from counting.review.significance import SMALLEST
 from counting.review.threads import in_threads
@@ -88,9 +88,9 @@ class Bettor(NamedTuple):
         main = side = None
         if by_bet.keys() & set(bets.main):
             player, banker = (by_bet.get(bet, nothing) for bet in bets.main)
-            main = signed(player - banker)
+            main = main_part(player - banker)
         if others := [(place, by_bet[bet]) for place, bet in enumerate(bets.side) if bet in by_bet]:
-            side = largest(others)
+            side = side_part(others)
         return cls(shoes, coups, main, side)
 
     @property
@@ -105,12 +105,12 @@ class Bettor(NamedTuple):
         return Bettor(self.shoes[i : i + 1], self.coups[i : i + 1], *parts)
 
 
-def signed(net: Floats) -> Wagers:
+def main_part(net: Floats) -> Wagers:
     """The main part of stakes on Player less those on Banker."""
     return Wagers(np.where(net > 0, 0, np.where(net < 0, 1, -1)).astype(np.int16), np.abs(net))
 
 
-def largest(stakes: Sequence[tuple[int, Floats]]) -> Wagers:
+def side_part(stakes: Sequence[tuple[int, Floats]]) -> Wagers:
     """The side part: of stakes on bets at these places the largest, the first of equal ones."""
     taken, size = np.full(len(stakes[0][1]), -1, np.int16), np.zeros(len(stakes[0][1]))
     for place, amounts in stakes:
@@ -238,7 +238,7 @@ class Block(NamedTuple):
     first: int
     last: int
     rows: slice
-    odds: Odds
+    odds: ChannelOdds
 
 
 def blocks(channels: Channels, shoes: Bools) -> Iterator[Block]:

@@ -28,8 +28,8 @@ from counting.review.patrons.named_count import PricedStakes, named_count
 from counting.review.patrons.patron_stakes import PatronStakes, stakes_of
 from counting.review.patrons.permutation_test import PermutationTest, beyond
 from counting.review.patrons.streamed_edges import streamed
-from counting.review.significance import FAMILIES, holm
-from counting.review.unseen_cards import UnseenCards, edges
+from counting.review.significance import FAMILIES, holm, refuse_level
+from counting.review.unseen_cards import UnseenCards, unseen_edges
 from counting.review.winning_streaks import Streaks
 from counting.simulation import MOST_SEED
 from counting.systems import System
@@ -44,15 +44,15 @@ _VALUES = range(10)
 
 
 @dataclass(frozen=True)
-class Settings:
+class PatronSettings:
     """How patrons are tested: `level` is the chance that any honest one is flagged, `seed` that of the draws."""
 
     level: float = 0.01
     seed: int = 1
-
     systems: tuple[System, ...] = ()  # counts looked for beside the library's for the bet
 
     def __post_init__(self) -> None:
+        refuse_level(self.level)
         whole_field(self, "seed", "seed", 0, MOST_SEED)
 
     def most(self, tests: int) -> int:
@@ -74,7 +74,7 @@ PATRONS = {
 }  # fmt: skip
 
 
-def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> tuple[pl.DataFrame, Informed]:
+def patrons(log: Log, arrangements: Arrangements, settings: PatronSettings) -> tuple[pl.DataFrame, Informed]:
     """One row per patron and bet, the smallest p-value first; and who knows the coming cards.
 
     `coups` dealt in the `shoes` in which the patron made any bet, and `bets` of this kind in them; `staked`, the actual
@@ -101,18 +101,18 @@ def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> tuple[p
     results, counts = Streaks(log, unseen, game), Counts(unseen, settings.systems)
     knowing = informed(log, unseen, game, staked, settings.level)
     rows: dict[tuple[str, str], dict[str, Any]] = {}
-    for bet in dict.fromkeys(own.bet for own in staked):
-        of_bet = [own for own in staked if own.bet == bet]
+    for bet in dict.fromkeys(patron_stakes.bet for patron_stakes in staked):
+        of_bet = [patron_stakes for patron_stakes in staked if patron_stakes.bet == bet]
         follows = _edge_tests(of_bet, arrangements, most, settings.seed)
         watched = _one_value(of_bet, follows, arrangements, most, settings)
-        edge, run = edges(unseen, game, bet), results.of(bet)
-        for own, test_result, of_value in zip(of_bet, follows, watched, strict=True):
-            row = _row(own, edge, unseen, test_result) | of_value | _knows(knowing, own.patron)
-            row |= _explained(own, edge, run, unseen, settings.seed)
+        edge, run = unseen_edges(unseen, game, bet), results.of(bet)
+        for patron_stakes, test_result, of_value in zip(of_bet, follows, watched, strict=True):
+            row = _row(patron_stakes, edge, unseen, test_result) | of_value | _knows(knowing, patron_stakes.patron)
+            row |= _explained(patron_stakes, edge, run, unseen, settings.seed)
             if test_result.p <= settings.level:
-                row |= _count_followed(own, edge, row["edge_random"], arrangements, counts, settings.seed)
-            rows[own.patron, own.bet] = row
-    frame = pl.DataFrame([rows[own.patron, own.bet] for own in staked], schema=PATRONS)
+                row |= _count_followed(patron_stakes, edge, row["edge_random"], arrangements, counts, settings.seed)
+            rows[patron_stakes.patron, patron_stakes.bet] = row
+    frame = pl.DataFrame([rows[patron_stakes.patron, patron_stakes.bet] for patron_stakes in staked], schema=PATRONS)
     return beyond_one_value(flagged(frame, knowing, settings.level), settings.level), knowing
 
 
@@ -131,9 +131,9 @@ def _knows(knowing: Informed, patron: str) -> dict[str, Any]:
 def _edge_tests(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[EdgeTest]:
     """The test of each patron of one bet. Shoes are priced once for all patrons with the same number of arrangements;
     of patrons of few shoes, once for each group of them whose edges can be kept."""
-    streams = [stream(own.patron, own.bet) for own in staked]
+    streams = [stream(patron_stakes.patron, patron_stakes.bet) for patron_stakes in staked]
     bet, results = staked[0].bet, [NOTHING] * len(staked)
-    for number, places in tiers([own.shoes for own in staked]).items():
+    for number, places in tiers([patron_stakes.shoes for patron_stakes in staked]).items():
         edges_in = (arrangements.unseen.end - arrangements.unseen.start) * (number + 1)
         shoes = [staked[i].shoes for i in places]
         if number == ARRANGED and edges_in[np.unique(np.concatenate(shoes))].sum() > KEPT:
@@ -144,8 +144,10 @@ def _edge_tests(staked: Sequence[PatronStakes], arrangements: Arrangements, most
         for group in ([places[i] for i in group] for group in _groups(shoes, edges_in)):
             scored = Scored(arrangements, bet, np.unique(np.concatenate([staked[i].shoes for i in group])), number)
             for i in group:
-                own = staked[i]
-                results[i] = scored.test(CoupStakes(own.shoes, own.rows, own.stakes), most, seed, streams[i])
+                patron_stakes = staked[i]
+                results[i] = scored.test(
+                    CoupStakes(patron_stakes.shoes, patron_stakes.rows, patron_stakes.stakes), most, seed, streams[i]
+                )
     return results
 
 
@@ -154,13 +156,15 @@ def _one_value(
     follows: Sequence[EdgeTest],
     arrangements: Arrangements,
     most: int,
-    settings: Settings,
+    settings: PatronSettings,
 ) -> list[dict[str, Any]]:
     """Of patrons of one bet whose stakes follow the edge at the level: the test again with the hands of each point
     value in place, and the value that explains the stakes best."""
     places = [i for i, result in enumerate(follows) if result.p <= settings.level]
-    some = [staked[i].of_first(_SHOES) for i in places]
-    by_value = [_edge_tests(some, arrangements.holding(value), most, settings.seed) for value in _VALUES if some]
+    first_shoes = [staked[i].of_first(_SHOES) for i in places]
+    by_value = [
+        _edge_tests(first_shoes, arrangements.holding(value), most, settings.seed) for value in _VALUES if first_shoes
+    ]
     found: list[dict[str, Any]] = [{} for _ in staked]
     for i, results in zip(places, zip(*by_value, strict=True), strict=True):
         largest = max(_VALUES, key=[result.p for result in results].__getitem__)
@@ -183,18 +187,18 @@ def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
     return groups
 
 
-def _row(own: PatronStakes, every_edge: Floats, unseen: UnseenCards, follows: EdgeTest) -> dict[str, Any]:
-    rows, stakes, edge = _priced(own, every_edge)
-    bets, total, priced = int((own.stakes > 0).sum()), float(own.stakes.sum()), float(stakes.sum())
+def _row(patron_stakes: PatronStakes, every_edge: Floats, unseen: UnseenCards, follows: EdgeTest) -> dict[str, Any]:
+    rows, stakes, edge = _priced(patron_stakes, every_edge)
+    bets, total, priced = int((patron_stakes.stakes > 0).sum()), float(patron_stakes.stakes.sum()), float(stakes.sum())
     gain, positive = float(stakes @ edge), edge > 0
     return {
-        "patron": own.patron,
-        "bet": own.bet,
+        "patron": patron_stakes.patron,
+        "bet": patron_stakes.bet,
         "shoes": len(np.unique(unseen.shoe[rows])),
         "coups": len(rows),
         "bets": bets,
         "staked": total,
-        "won": own.won,
+        "won": patron_stakes.won,
         "gain": gain,
         "gain_units": gain / (total / bets) if bets else 0.0,
         "edge": gain / priced if priced else None,
@@ -208,30 +212,44 @@ def _row(own: PatronStakes, every_edge: Floats, unseen: UnseenCards, follows: Ed
     }
 
 
-def _priced(own: PatronStakes, every_edge: Floats) -> PricedStakes:
+def _priced(patron_stakes: PatronStakes, every_edge: Floats) -> PricedStakes:
     """Rows, stakes and edges of the coups that could be priced."""
-    known = ~np.isnan(every_edge[own.rows])
-    return PricedStakes(own.rows[known], own.stakes[known], every_edge[own.rows[known]])
+    known = ~np.isnan(every_edge[patron_stakes.rows])
+    return PricedStakes(patron_stakes.rows[known], patron_stakes.stakes[known], every_edge[patron_stakes.rows[known]])
 
 
 def _count_followed(
-    own: PatronStakes, every_edge: Floats, usual: float | None, arrangements: Arrangements, counts: Counts, seed: int
+    patron_stakes: PatronStakes,
+    every_edge: Floats,
+    usual: float | None,
+    arrangements: Arrangements,
+    counts: Counts,
+    seed: int,
 ) -> dict[str, Any]:
     """The count that the stakes follow; nothing where none is named."""
     if usual is None:
         return {}
-    staked, random = _priced(own, every_edge), stream(own.patron, own.bet, "count")
-    return named_count(own.bet, staked, usual, arrangements, counts, seed, random)._asdict()
+    staked, random = _priced(patron_stakes, every_edge), stream(patron_stakes.patron, patron_stakes.bet, "count")
+    return named_count(patron_stakes.bet, staked, usual, arrangements, counts, seed, random)._asdict()
 
 
-def _explained(own: PatronStakes, every_edge: Floats, run: Int32s, unseen: UnseenCards, seed: int) -> dict[str, Any]:
-    rows, stakes, edge = _priced(own, every_edge)
+def _explained(
+    patron_stakes: PatronStakes, every_edge: Floats, run: Int32s, unseen: UnseenCards, seed: int
+) -> dict[str, Any]:
+    rows, stakes, edge = _priced(patron_stakes, every_edge)
     shoe = unseen.shoe[rows]
     dealt = DECK * unseen.decks_of[shoe] - unseen.cards[rows]
     usual, p_values = beyond(stakes, edge, shoe), {}
     if usual.z > _NOTABLE:
         tests = PermutationTest.of(
-            stakes, edge, shoe, dealt, run[rows].astype(np.int64), _AS_EXPLANATION, seed, stream(own.patron, own.bet)
+            stakes,
+            edge,
+            shoe,
+            dealt,
+            run[rows].astype(np.int64),
+            _AS_EXPLANATION,
+            seed,
+            stream(patron_stakes.patron, patron_stakes.bet),
         )
         p_values = {"p_within": tests.p_within, "p_across": tests.p_across, "p_results": tests.p_results}
     return {
@@ -244,9 +262,9 @@ def _explained(own: PatronStakes, every_edge: Floats, run: Int32s, unseen: Unsee
 
 def _correlation(stakes: Floats, edge: Floats, shoe: Ints) -> float | None:
     """The correlation of stakes with edges, each less its mean in the shoe; None if one of them does not vary."""
-    at = np.unique(shoe, return_inverse=True)[1]
-    number = np.bincount(at)
-    a, b = (x - (np.bincount(at, x) / number)[at] for x in (stakes, edge))
+    shoe_row = np.unique(shoe, return_inverse=True)[1]
+    number = np.bincount(shoe_row)
+    a, b = (x - (np.bincount(shoe_row, x) / number)[shoe_row] for x in (stakes, edge))
     size = float(np.sqrt((a @ a) * (b @ b)))
     return float(a @ b) / size if size > 1e-12 else None
 
@@ -254,7 +272,9 @@ def _correlation(stakes: Floats, edge: Floats, shoe: Ints) -> float | None:
 def flagged(frame: pl.DataFrame, knowing: Informed, level: float) -> pl.DataFrame:
     """The rows with `p`; `p_holm`, the level at which each would be flagged among all tests of the log; `flagged`,
     `flagged_for` and `can_be_flagged`; the smallest `p_holm` first."""
-    knows = [min((of.p for of in (knowing.team_of(name),) if of), default=knowing.p[name]) for name in frame["patron"]]
+    knows = [
+        min((team.p for team in (knowing.team_of(name),) if team), default=knowing.p[name]) for name in frame["patron"]
+    ]
     by_test = FAMILIES * np.stack([holm(frame["p_follows"].to_numpy()), np.array(knows, float)])
     reasons = [
         ", ".join(word for word, is_so in zip((FOLLOWS, KNOWS), each, strict=True) if is_so)

@@ -43,7 +43,7 @@ def streamed(
     sd = _edge_deviation(arrangements, bet, visits.shoes, number)
     if sd <= TOLERANCE:
         return [NOTHING] * len(staked)
-    sums = _Sums(arrangements, bet, visits, number, sd)
+    sums = _EdgeSums(arrangements, bet, visits, number, sd)
     for normal in in_threads(sums.add, arrangements.parts(visits.shoes, number)):
         sums.count(normal)
     return [picked(sums.of(bettor), float(sums.coups[bettor]), most, seed, own) for bettor, own in enumerate(streams)]
@@ -71,7 +71,7 @@ class _Normal(NamedTuple):
     coups: Ints
 
 
-class _Sums:
+class _EdgeSums:
     """What is kept: sums of score times stake of each visit (visits, arrangements), of score times regressor of each
     shoe (shoes, arrangements, regressors), and of each bettor the normal equations."""
 

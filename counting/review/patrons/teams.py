@@ -31,9 +31,9 @@ from counting.review.patrons.foreknowledge import (
     Wagers,
     capitals_of,
     evidence_of,
-    largest,
     log_sum,
-    signed,
+    main_part,
+    side_part,
 )
 from counting.review.patrons.patron_stakes import rows_between
 from counting.review.unseen_cards import UnseenCards
@@ -58,7 +58,7 @@ class Team(NamedTuple):
     capitals: tuple[Sequence[Capital], ...]
 
 
-def weight(patrons: int, size: int) -> float:
+def team_weight(patrons: int, size: int) -> float:
     """The weight of each group of this size."""
     return 1 / (comb(patrons, size) * (len(SIZES) if patrons >= max(SIZES) else 1))
 
@@ -119,7 +119,7 @@ def teams(
         pooled, agreed = map(evidence_of, capitals_of_team)
         mean = (log_sum(log(10) * np.array([pooled.log10, agreed.log10])) - log(2)) / log(10)
         evidence = max(pooled, agreed)._replace(log10=mean)
-        found.append(Team(members, weight(number, len(members)), evidence, both[i], capitals_of_team))
+        found.append(Team(members, team_weight(number, len(members)), evidence, both[i], capitals_of_team))
     return found
 
 
@@ -132,12 +132,12 @@ def _promising(
     logs = {i: np.concatenate([capital.through.ravel() for capital in capitals[i]]) for i in places}
     for i, j in combinations(places, 2):
         two = logs[i] + logs[j]
-        yield log(weight(number, 2)) + max(float(two.max()), agreement.promise((i, j))), (i, j)
+        yield log(team_weight(number, 2)) + max(float(two.max()), agreement.promise((i, j))), (i, j)
         third = [k for k in places if k > j]
         if third:
             three = (two + np.array([logs[k] for k in third])).max(axis=1)
             for k, most in zip(third, three.tolist(), strict=True):
-                yield log(weight(number, 3)) + max(most, agreement.promise((i, j, k))), (i, j, k)
+                yield log(team_weight(number, 3)) + max(most, agreement.promise((i, j, k))), (i, j, k)
 
 
 def pooled_and_agreed(unseen: UnseenCards, members: Sequence[Bettor]) -> tuple[Bettor, Bettor]:
@@ -168,9 +168,9 @@ def pooled_and_agreed(unseen: UnseenCards, members: Sequence[Bettor]) -> tuple[B
             opposed = {bet: (counts[1 - bet] > 0 if 1 - bet in counts else none > 0) for bet in sums}
             agreed = {bet: np.where(opposed[bet], 0, of_bet) for bet, of_bet in agreed.items()}
             parts.append((
-                signed(sums.get(0, none) - sums.get(1, none)), signed(agreed.get(0, none) - agreed.get(1, none)),
+                main_part(sums.get(0, none) - sums.get(1, none)), main_part(agreed.get(0, none) - agreed.get(1, none)),
             ))  # fmt: skip
         else:
-            parts.append((largest(sorted(sums.items())), largest(sorted(agreed.items()))))
+            parts.append((side_part(sorted(sums.items())), side_part(sorted(agreed.items()))))
     pooled, both = (Bettor(shoes, coups, *(part[i] for part in parts)) for i in range(2))
     return pooled, both

@@ -21,14 +21,14 @@ from counting.cards import CARDS, MOST_DECKS, RANKS, Knows
 from counting.errors import whole
 from counting.games import load_game
 from counting.logs import Log
-from counting.review.coverage import ALLOWED, Part, allowed_share, too_much
+from counting.review.coverage import ALLOWED, LogPart, allowed_share, too_much
 from counting.review.repeats import RARE, repeats_of, without_repeats
 from counting.review.shuffle.coolers import coolers
 from counting.review.shuffle.discard_rack import Gathering, gathering
 from counting.review.shuffle.findings import Finding, findings_of
 from counting.review.shuffle.order_tests import ORDER_TESTS, Likeness, order_tests
 from counting.review.shuffle.repeated_stretches import Stretch, chance_of_stretch, longest_stretch
-from counting.review.shuffle.shoe_counts import FIRST, QUARTERS, CountLayout, counted, drawn
+from counting.review.shuffle.shoe_counts import FIRST, QUARTERS, CountLayout, count_shoes, draw_counts
 from counting.review.shuffle.shoe_orders import ShoeOrders, Surplus, shoe_orders
 from counting.review.shuffle.slugs import FORMER, Slug, slug
 from counting.review.significance import chi_squared_tail, holm, monte_carlo_p, refuse_level
@@ -97,33 +97,29 @@ class Result(NamedTuple):
     flagged: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class ShuffleSettings:
     """The level of all tests together, the number of draws (by default 999, or more where the level needs more), the
     seed of draws and of unseen cards' order, and, where it is known, the order in which discards are gathered."""
 
-    level: float = LEVEL
-    draws: int | None = None
-    seed: int = 1
-    pickup: str | None = None
+    level: float
+    draws: int
+    seed: int
+    pickup: str | None
 
-    def __post_init__(self) -> None:
-        refuse_level(self.level)
-        whole(self.seed, "seed", 0, MOST_SEED)
+    def __init__(
+        self, level: float = LEVEL, draws: int | None = None, seed: int = 1, pickup: str | None = None
+    ) -> None:
+        refuse_level(level)
+        least = ceil(2 * TOTAL_WEIGHT / level) - 1  # of the tests with both sides, none has a p-value of less
+        vars(self).update(level=level, seed=whole(seed, "seed", 0, MOST_SEED), pickup=pickup)
         _ = self.gathered
-        least = ceil(2 * TOTAL_WEIGHT / self.level) - 1  # of the tests with both sides, none has a p-value of less
-        most = max(least, MOST_DRAWS)
-        draws = max(DRAWS, least) if self.draws is None else self.draws
-        object.__setattr__(self, "draws", whole(draws, f"draws at level {self.level:g}", least, most))
+        drawn = max(DRAWS, least) if draws is None else draws
+        vars(self)["draws"] = whole(drawn, f"draws at level {level:g}", least, max(least, MOST_DRAWS))
 
     @property
     def gathered(self) -> Gathering | None:
         return None if self.pickup is None else gathering(self.pickup)
-
-    @property
-    def drawn(self) -> int:
-        """The number of draws."""
-        return self.draws or 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +147,7 @@ class ShuffleReview:
     repeated: int = 0
 
     @property
-    def unread(self) -> list[Part]:
+    def unread(self) -> list[LogPart]:
         """The parts of the log with more unread than allowed: if any, there is no verdict."""
         return too_much(_read_parts(self.orders), self.allowed)
 
@@ -184,11 +180,11 @@ def shuffle_review(
     if too_much(_read_parts(orders), allowed) or not orders.number:
         return ShuffleReview(orders, settings, allowed, repeated=repeated)
     layout = CountLayout(orders.knows, decks)
-    own = counted(layout, orders.cards)
+    own = count_shoes(layout, orders.cards)
     p_values, left_out = compared(layout, orders, own, settings)
     need = ceil(TOTAL_WEIGHT / TESTS["one-shoe"].weight * orders.number / settings.level)
     order = order_tests(
-        orders, settings.drawn, min(MOST_OF_A_SHOE, ceil(_SPARE * need)), settings.seed, settings.gathered, progress
+        orders, settings.draws, min(MOST_OF_A_SHOE, ceil(_SPARE * need)), settings.seed, settings.gathered, progress
     )
     p_values |= order.p_values
     for lag, name in enumerate(ORDER_TESTS[:2]):
@@ -251,7 +247,7 @@ def compared(
 ) -> tuple[dict[str, float], dict[str, str]]:
     """The p-values of the tests of counts, and the tests left out with the reason; `own`: the counts of the orders."""
     left_out = {} if layout.knows == "card" else {"same-suit": "needs suits"}
-    chunks = drawn(layout, orders.number, settings.drawn, settings.seed)
+    chunks = draw_counts(layout, orders.number, settings.draws, settings.seed)
     p_values = simulated(Statistics(layout, orders.number), own, chunks)
     return {name: p for name, p in p_values.items() if name not in left_out}, left_out
 
@@ -357,10 +353,10 @@ def impossible_shoes(surplus: Iterable[Surplus]) -> int:
     return len({(card.table, card.shoe) for card in surplus})
 
 
-def _read_parts(orders: ShoeOrders) -> list[Part]:
+def _read_parts(orders: ShoeOrders) -> list[LogPart]:
     """What could not be read; shoes that cannot be of these decks, where a few extra cards do not explain them."""
     impossible = impossible_shoes(orders.surplus)
     shoes = orders.number + orders.short + impossible
     explained = len(extra_cards(orders)) <= FEW_KINDS
-    wrong = Part(f"shoes with more of a card than {orders.decks} decks have", impossible, shoes, MISFIT_SHOES)
+    wrong = LogPart(f"shoes with more of a card than {orders.decks} decks have", impossible, shoes, MISFIT_SHOES)
     return orders.parts if explained else [*orders.parts, wrong]

@@ -89,14 +89,14 @@ class CountLayout(NamedTuple):
         return tables
 
 
-def counted(layout: CountLayout, shoes: NDArray[np.uint8]) -> Ints:
+def count_shoes(layout: CountLayout, shoes: NDArray[np.uint8]) -> Ints:
     """The counts (width) of these shoes (shoes, cards)."""
     out = np.zeros(layout.width, np.int64)
     _shoe_counts.counts(np.ascontiguousarray(shoes), *_arguments(layout), out)
     return out
 
 
-def drawn(layout: CountLayout, shoes: int, draws: int, seed: int, workers: int | None = None) -> Iterator[Ints]:
+def draw_counts(layout: CountLayout, shoes: int, draws: int, seed: int, workers: int | None = None) -> Iterator[Ints]:
     """The counts (rows, width) of `draws` draws. Each draw shuffles this number of shoes.
 
     A draw depends only on the seed and its number.

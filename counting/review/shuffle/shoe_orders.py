@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from counting.arrays import Bools, Ints
 from counting.cards import DECK, RANKS, WIDTH, Knows, Shoe, coarser
 from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, ZERO, Log, card_codes, missing_coups, shoe_numbers, shoe_starts
-from counting.review.coverage import Part
+from counting.review.coverage import LogPart, coups_part
 from counting.review.unseen_cards import KIND
 
 NEARLY_ALL = 0.99  # of the cards: known by suit, so that a card without one is a gap
@@ -91,7 +91,7 @@ class ShoeOrders:
     surplus: list[Surplus]
     short: int
     hidden: int
-    parts: list[Part]
+    parts: list[LogPart]
 
     @property
     def number(self) -> int:
@@ -236,14 +236,14 @@ def _follows(kept: list[int], names: pl.DataFrame) -> NDArray[np.uint8]:
     return follows
 
 
-def _parts(log: Log, codes: NDArray[np.int8], shoe: Ints, start: Ints, end: Ints) -> list[Part]:
+def _parts(log: Log, codes: NDArray[np.int8], shoe: Ints, start: Ints, end: Ints) -> list[LogPart]:
     """The parts of the log that a verdict on the shuffling needs, as `coverage.parts` has them."""
     coups = log.coups.height
     lost = max(missing_coups(log.coups, start), log.skipped.get("coups", 0))
     lines = coups + log.skipped.get("coups", 0) + log.remarked("again", column="coup")
     return [
-        Part("cards not read", int((codes == UNREAD).sum()), int((codes != NO_CARD).sum())),
-        Part("coups not read or missing", lost, coups + lost),
-        Part("lines that are not UTF-8", log.remarked("encoding"), lines, 0.0),
-        Part("lines with a coup number of 0", log.remarked(ZERO), lines, 0.0),
+        LogPart("cards not read", int((codes == UNREAD).sum()), int((codes != NO_CARD).sum())),
+        coups_part(log, coups, lost),
+        LogPart("lines that are not UTF-8", log.remarked("encoding"), lines, 0.0),
+        LogPart("lines with a coup number of 0", log.remarked(ZERO), lines, 0.0),
     ]

@@ -53,7 +53,7 @@ class Slug(NamedTuple):
         return self.last_coup < self.first_coup
 
 
-class _Coups(NamedTuple):
+class _PiledCoups(NamedTuple):
     """Coups of several piles, one after another: cards (coups, 6), sizes, links (coups, 2), and of each coup its pile,
     its row there and the place after its last card."""
 
@@ -103,7 +103,7 @@ def slug(
     return best
 
 
-def _last(coups: _Coups, first: int, way: int, begun: int, length: int) -> int:
+def _last(coups: _PiledCoups, first: int, way: int, begun: int, length: int) -> int:
     """The last coup of a chain."""
     at, left = first, length - begun
     while left > 0:
@@ -112,7 +112,7 @@ def _last(coups: _Coups, first: int, way: int, begun: int, length: int) -> int:
     return at
 
 
-def _together(piles: Sequence[Pile], coarse: Ints) -> _Coups:
+def _together(piles: Sequence[Pile], coarse: Ints) -> _PiledCoups:
     parts = []
     offset = 0
     for number, pile in enumerate(piles):
@@ -127,10 +127,10 @@ def _together(piles: Sequence[Pile], coarse: Ints) -> _Coups:
         offset += len(cards)
     if not parts:
         empty = np.zeros(0, np.int64)
-        return _Coups(np.zeros((0, 6), np.uint8), empty.astype(np.int32), np.zeros((0, 2), np.int32), empty, empty,
+        return _PiledCoups(np.zeros((0, 6), np.uint8), empty.astype(np.int32), np.zeros((0, 2), np.int32), empty, empty,
                       empty.astype(np.int32))  # fmt: skip
     every, sizes, every_link, piles_of, rows, ended = (np.concatenate(of) for of in zip(*parts, strict=True))
-    return _Coups(
+    return _PiledCoups(
         np.ascontiguousarray(every, np.uint8), sizes.astype(np.int32), np.ascontiguousarray(every_link, np.int32),
         piles_of, rows, ended.astype(np.int32),
     )  # fmt: skip

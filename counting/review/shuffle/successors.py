@@ -71,7 +71,7 @@ class ColumnPlan(NamedTuple):
     local: Floats
 
 
-class _Lines(NamedTuple):
+class _SummedLines(NamedTuple):
     """Types that come in the same lines are a class, added up once; and so are sums that lines share.
 
     `begins`, `members`: of each line, the classes and sums that it adds up, as places in a row of bins each.
@@ -126,7 +126,7 @@ class Successors:
         return 2 * (len(SUITS) if self.knows == "card" else 1)
 
     @cached_property
-    def _lines(self) -> _Lines:
+    def _lines(self) -> _SummedLines:
         lists = [line for order in self.orders for line in lines_of(order)]
         scored = [0] * len(self.orders)
         if self.pickup is None:
@@ -146,7 +146,7 @@ class Successors:
         members, shared = _shared(classes.T)
         rows, member = np.nonzero(members)
         begins = np.searchsorted(rows, np.arange(len(lists) + 1)).astype(np.int32)
-        return _Lines(
+        return _SummedLines(
             begins, (_BINS * member).astype(np.int32), np.array(scored, np.int32), (_BINS * shared).astype(np.int32),
             class_of,
         )  # fmt: skip

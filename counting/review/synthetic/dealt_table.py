@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from counting.arrays import Floats
 from counting.cards import DECK
 from counting.errors import whole
 from counting.exact import settlement
-from counting.games import Game
+from counting.games import Game, as_game
 from counting.simulation import BLOCK, MOST_BURNED, MOST_SEED, Coups, Dealing, _deal, play
 
 NONE = -1  # no card
@@ -54,12 +55,13 @@ class DealtTable:
         return self.coups.undealt
 
 
-def deal(game: Game, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -> DealtTable:
+def deal(game: Game | str | Path, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -> DealtTable:
     """Deal the shoes of `dealing.play` under this seed, with every card of every coup.
 
     Some 22 kB a shoe of 8 decks. Raises `InputError` for more shoes than `play` numbers at once, or a number of a
     shoe beyond 32 bits.
     """
+    game = as_game(game)
     first_shoe = whole(first_shoe, "first shoe", 0, 2**32 - BLOCK)
     shoes = whole(shoes, "shoes", 0, BLOCK)
     seed = whole(seed, "seed", 0, MOST_SEED)

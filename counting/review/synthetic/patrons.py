@@ -7,6 +7,7 @@ hundredths. The habits of patrons are this project's own, not published ones; ea
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -15,7 +16,7 @@ import numpy as np
 
 from counting.arrays import Bools, Floats
 from counting.cards import SUITS, VALUE_OF_RANK
-from counting.errors import InputError, Mistakes, whole, whole_field
+from counting.errors import InputError, Mistakes, several, text, whole, whole_field
 from counting.exact import settlement
 from counting.games import MOST_UNITS
 from counting.review.synthetic.dealt_table import FIRST_PLACE, DealtTable, Facts
@@ -62,6 +63,7 @@ class Flat(Patron):
     share: float = 1.0
 
     def __post_init__(self) -> None:
+        text(self.bet, "bet", "'tie-9'")
         _check(_stake(self.stake), ("share", self.share, 0, 1))
 
     @property
@@ -83,6 +85,7 @@ class Visitor(Patron):
     last: int | None = None
 
     def __post_init__(self) -> None:
+        text(self.bet, "bet", "'tie-9'")
         whole_field(self, "first", "first", 1, MOST_COUP)
         if self.last is not None:
             whole_field(self, "last", "last", self.first, MOST_COUP)
@@ -111,6 +114,7 @@ class Progressive(Patron):
     most: float
 
     def __post_init__(self) -> None:
+        text(self.bet, "bet", "'tie-9'")
         _check(_stake(self.stake), ("factor", self.factor, 1.1, 100), ("most", self.most, self.stake, MOST_STAKE))
         if round(self.stake * self.factor, 2) <= self.stake:
             raise InputError(f"factor: {self.factor!r}, should raise a stake of {self.stake!r} by a hundredth or more")
@@ -145,6 +149,8 @@ class Trend:  # a Patron by its shape: its `bets` are a field, over which the pr
     def __post_init__(self) -> None:
         if not self.bets:
             raise InputError("bets: none, should be one or more")
+        if not isinstance(self.bets, tuple):
+            raise InputError(f"bets: {self.bets!r}", "a tuple of names, as ('player', 'banker')")
         whole_field(self, "streak", "streak", 1, MOST_COUP)
         _check(_stake(self.stake))
 
@@ -179,6 +185,7 @@ class Counter(Patron):
     missed: float = 0.0
 
     def __post_init__(self) -> None:
+        text(self.bet, "bet", "'tie-9'")
         mistakes = Mistakes()
         with mistakes.gathered():
             _check(
@@ -204,8 +211,6 @@ class Counter(Patron):
         """The system with the counter's trigger only."""
         if self.system is None:
             return None
-        if self.trigger is None and isinstance(self.system.trigger, dict) and self.bet not in self.system.trigger:
-            raise InputError(f"bet {self.bet!r}: {self.system.name} has triggers for {', '.join(self.system.trigger)}")
         trigger = self.system.on(self.bet) if self.trigger is None else self.trigger
         return System.from_dict(self.system.to_dict() | {"trigger": trigger, "triggers": [trigger]})
 
@@ -233,7 +238,7 @@ class Counter(Patron):
         return stakes if self.main is None else stakes + known.on(self.main, self.tie_in * side)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Sorter(Patron):
     """Reads from the backs whether the first card of a hand, `player` or `banker`, has one of the values `good`, and
     bets `stake` when it has.
@@ -249,17 +254,27 @@ class Sorter(Patron):
     wrong: float = 0.0
     seen: float = 1.0
 
-    def __post_init__(self) -> None:
-        mistakes = Mistakes()
+    def __init__(
+        self,
+        bet: str,
+        stake: float,
+        hand: str = "player",
+        good: Iterable[int] = (6, 7, 8, 9),
+        wrong: float = 0.0,
+        seen: float = 1.0,
+    ) -> None:
+        mistakes, values = Mistakes(), several(good, "good")
+        text(bet, "bet", "'tie-9'")
         with mistakes.gathered():
-            _check(_stake(self.stake), ("wrong", self.wrong, 0, 1), ("seen", self.seen, 0, 1))
-        if self.hand not in FIRST_PLACE:
-            mistakes.append(f"hand: {self.hand!r}, should be {' or '.join(FIRST_PLACE)}")
+            _check(_stake(stake), ("wrong", wrong, 0, 1), ("seen", seen, 0, 1))
+        if hand not in tuple(FIRST_PLACE):
+            mistakes.append(f"hand: {hand!r}, should be {' or '.join(FIRST_PLACE)}")
         with mistakes.gathered():
-            object.__setattr__(self, "good", tuple(whole(value, "good", 0, 9) for value in self.good))
-        if not self.good:
+            values = tuple(whole(value, "good", 0, 9) for value in values)
+        if not values:
             mistakes.append("good: (), should be values from 0 to 9")
         mistakes.report()
+        vars(self).update(bet=bet, stake=stake, hand=hand, good=values, wrong=wrong, seen=seen)
 
     @property
     def bets(self) -> tuple[str, ...]:

@@ -23,9 +23,9 @@ from unittest.mock import patch
 import numpy as np
 
 from counting import Shoe, load_game
-from counting.exact import LAW_CARDS, _forms, _law, counter, joint_law
+from counting.exact import JOINT_CARDS, _forms, _law, counter, joint_distribution
 from counting.exact.outcomes import OutcomeCounter
-from counting.exact.settling import SettledByLaw, settled
+from counting.exact.settling import SettledByDistribution, settled_bets
 from counting.games import Tableau, catalog, unfit
 
 KERNELS = Path(__file__).parents[3] / "ext" / "counting" / "exact"
@@ -62,13 +62,13 @@ def shoes(number: int, decks: int, most: int, rng: np.random.Generator) -> np.nd
 
 def case(tableau: Tableau, number: int, rng: np.random.Generator, broken: bool) -> list[Any]:
     """The arrays that `check.c` reads of a tableau, in its order."""
-    values, large = shoes(number, 9, LAW_CARDS, rng), shoes(number // 10, 27, 27 * 52, rng)
+    values, large = shoes(number, 9, JOINT_CARDS, rng), shoes(number // 10, 27, 27 * 52, rng)
     bets = [bet for bet in catalog().values() if bet.shows == "outcome" and not unfit(bet, tableau)]
-    (by_law,) = settled(tableau, bets)
-    forms, law = counter(tableau, tableau.outcomes), joint_law(tableau)
-    assert isinstance(by_law, SettledByLaw)
+    (by_distribution,) = settled_bets(tableau, bets)
+    forms, law = counter(tableau, tableau.outcomes), joint_distribution(tableau)
+    assert isinstance(by_distribution, SettledByDistribution)
     of_class = [[outcome] for outcome in tableau.outcomes]
-    apart, both = _made[law.settled(of_class)], _made[by_law._on_both]
+    apart, both = _made[law.settled(of_class)], _made[by_distribution._on_both]
     packed, counted, in_integers = forms.program, forms.as_kept(values), forms.as_kept(large)
 
     alone, two = (_made[program] for program in law.programs[:2])
@@ -82,7 +82,7 @@ def case(tableau: Tableau, number: int, rng: np.random.Generator, broken: bool) 
     return [
         np.array([*sizes, packed.forms], np.int32), values, large, *program, *apart, *both,
         joint(forms, values).astype(float), joint(forms, large),
-        np.array(settled.moments(values)), *_made[packed.layout], packed.weights, packed.single_weights,
+        np.array(settled_bets.moments(values)), *_made[packed.layout], packed.weights, packed.single_weights,
         packed.weights.astype(float), packed.single_weights.astype(float), counted.astype(float), in_integers,
     ]  # fmt: skip
 

@@ -1,7 +1,7 @@
 """The joint law of a coup on many shoes: every outcome's count at once, and edges from them.
 
-One shoe.  `counting.exact.joint_laws` writes the counts of all outcomes of a tableau as sums of products of the ten
-counts of a composition, row of ten by row of ten, and `counting.exact.law_programs` lays these out as a program.
+One shoe.  `counting.exact.joint_distributions` writes the counts of all outcomes of a tableau as sums of products of the ten
+counts of a composition, row of ten by row of ten, and `counting.exact.joint_programs` lays these out as a program.
 
 Many shoes.  `_law_body.h` runs the program on a block of shoes in vector lanes, and `_law_settle.h` settles bets there.
 A class is a set of outcomes that no bet tells apart, an event a union of classes.  The instruction set is chosen at run
@@ -81,7 +81,7 @@ cdef int _within(const int32_t[:, ::1] places, Py_ssize_t first, Py_ssize_t last
 @cython.final
 cdef class Program:
     """A program for `lanes` shoes abreast, its places in numbers: `lanes` to a slot. See
-    `counting.exact.law_programs` for the arrays."""
+    `counting.exact.joint_programs` for the arrays."""
     cdef law_index ix
     cdef int lanes
     cdef object arrays

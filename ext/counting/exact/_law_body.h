@@ -6,7 +6,7 @@
  * program's places of slots are in numbers, SHOES to a slot, which saves the shifts: a sixth of the time of a tile.
  *
  * Every number is an integer: in double exact to 455 cards, in any order and with or without fused multiply-add, and
- * in int64 to 27 decks. `counting.exact.joint_laws` says why and what the numbers are; `law_programs` lays them out.
+ * in int64 to 27 decks. `counting.exact.joint_distributions` says why and what the numbers are; `joint_programs` lays them out.
  */
 TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_index *ix, const ELEM *gather,
                                    const ELEM *add, VEC *restrict slot)

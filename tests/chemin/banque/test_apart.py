@@ -31,10 +31,10 @@ def test_profits_and_gains_of_any_plays_are_those_of_coups_dealt_card_by_card(
         x, *ys = (Fraction(int(n), 6) for n in rng.integers(7, size=1 + len(twin.cases(uses_third))))
         second = dict(zip(twin.cases(uses_third), ys, strict=True))
         banker = {cell: Fraction(int(rng.integers(4)), 3) for cell in twin.worth}
-        found = best_replies(Shoe.parse(shoe), theta, model, x, second, banker)
-        assert found.profits == twin.profits(x, second, banker)
-        assert found.gains == twin.gains(theta, x, second, banker)
-        check_apart(found, Shoe.parse(shoe), theta, model)
+        replies = best_replies(Shoe.parse(shoe), theta, model, x, second, banker)
+        assert replies.profits == twin.profits(x, second, banker)
+        assert replies.gains == twin.gains(theta, x, second, banker)
+        check_apart(replies, Shoe.parse(shoe), theta, model)
 
 
 @pytest.mark.parametrize("uses_third", [False, True])
@@ -43,12 +43,12 @@ def test_none_of_the_three_gains_by_another_play(model: str, uses_third: bool) -
     for shoe in TINY[: long_or(3, 1)]:
         twin = dealt(shoe, model)
         for theta in THETAS[:: long_or(1, 3)]:
-            found = apart(Shoe.parse(shoe), theta, model, uses_third=uses_third)
-            for one in found.equilibria:
-                plays = one.certificate.first, one.certificate.second, one.certificate.banker
-                assert one.certificate.profits == twin.profits(*plays)
-                assert one.certificate.gains == twin.gains(Fraction(theta), *plays)
-                assert one.epsilon < Fraction(1, 10**12)
+            solution = apart(Shoe.parse(shoe), theta, model, uses_third=uses_third)
+            for equilibrium in solution.equilibria:
+                plays = equilibrium.certificate.first, equilibrium.certificate.second, equilibrium.certificate.banker
+                assert equilibrium.certificate.profits == twin.profits(*plays)
+                assert equilibrium.certificate.gains == twin.gains(Fraction(theta), *plays)
+                assert equilibrium.epsilon < Fraction(1, 10**12)
 
 
 def supports(twin: Three, theta: Fraction) -> Iterator[tuple[float, float]]:
@@ -146,10 +146,11 @@ SUPPORTS = (
 
 @pytest.mark.parametrize(("shoe", "theta", "number"), SUPPORTS[: long_or(5, 3)])
 def test_all_supports_tried_give_the_same_equilibria(shoe: str, theta: str, number: int) -> None:
-    found = apart(Shoe.parse(shoe), theta, "B1", uses_third=False)
-    assert found.is_all
+    solution = apart(Shoe.parse(shoe), theta, "B1", uses_third=False)
+    assert solution.is_all
     ours = {
-        tuple(round(float(p), 6) for p in (c.first, c.second[None])) for c in (e.certificate for e in found.equilibria)
+        tuple(round(float(p), 6) for p in (c.first, c.second[None]))
+        for c in (e.certificate for e in solution.equilibria)
     }
     tried = {(round(x, 6), round(y, 6)) for x, y in supports(dealt(shoe, "B1"), Fraction(theta))}
     assert len(ours) == number
@@ -208,9 +209,9 @@ def test_where_the_second_uses_the_third_card_no_other_x_of_the_first_will_do(sh
     """At the x's between, some gain of the first's is reached; none at all is 0."""
     rng, twin, tried = np.random.default_rng(3), dealt(shoe, "B1"), 0
     for theta in map(Fraction, ("1/4", "1/2")):
-        found = apart(Shoe.parse(shoe), theta, "B1")
-        inside = [one.first_range for one in found.equilibria]
-        assert found.is_all
+        solution = apart(Shoe.parse(shoe), theta, "B1")
+        inside = [equilibrium.first_range for equilibrium in solution.equilibria]
+        assert solution.is_all
         for x in [
             Fraction(0),
             Fraction(1),
@@ -226,19 +227,19 @@ def test_where_the_second_uses_the_third_card_no_other_x_of_the_first_will_do(sh
 @pytest.mark.parametrize("model", ["A1", "A2"])
 def test_with_replacement_the_player_with_all_the_stakes_has_chemin_de_fer(model: str) -> None:
     for theta in (0, 1):
-        found = apart(Shoe.decks(1), Fraction(theta), model, uses_third=False)
-        (one,) = found.equilibria
-        assert found.is_all
-        assert one.epsilon == 0
-        assert one.certificate.profits[1 - theta] == Fraction(-679568, 53094899)
+        solution = apart(Shoe.decks(1), Fraction(theta), model, uses_third=False)
+        (equilibrium,) = solution.equilibria
+        assert solution.is_all
+        assert equilibrium.epsilon == 0
+        assert equilibrium.certificate.profits[1 - theta] == Fraction(-679568, 53094899)
 
 
 def test_with_replacement_and_equal_stakes_both_draw_as_at_chemin_de_fer() -> None:
     """Nine in eleven, exactly, and less than the common plan brings in."""
-    (one,) = apart(Shoe.decks(1), "1/2", "A1", uses_third=False).equilibria
-    assert (one.certificate.first, one.certificate.second) == (Fraction(9, 11), {None: Fraction(9, 11)})
-    assert one.epsilon == 0
-    assert sum(one.certificate.profits) / 2 < banque(Shoe.decks(1), "1/2", "A1", uses_third=False).value
+    (equilibrium,) = apart(Shoe.decks(1), "1/2", "A1", uses_third=False).equilibria
+    assert (equilibrium.certificate.first, equilibrium.certificate.second) == (Fraction(9, 11), {None: Fraction(9, 11)})
+    assert equilibrium.epsilon == 0
+    assert sum(equilibrium.certificate.profits) / 2 < banque(Shoe.decks(1), "1/2", "A1", uses_third=False).value
 
 
 few = st.dictionaries(st.integers(0, 9), st.integers(1, 5), min_size=3, max_size=5).filter(
@@ -253,17 +254,17 @@ def test_the_players_apart_have_no_more_than_together(given_counts: dict[int, in
     theta = data.draw(st.fractions(0, 1, max_denominator=9))
     uses_third, model = data.draw(st.booleans()), data.draw(st.sampled_from(["B1", "B2"]))
     together = banque(shoe, theta, model, uses_third=uses_third).value
-    for one in apart(shoe, theta, model, uses_third=uses_third).equilibria:
-        first, second = one.certificate.profits
-        assert theta * first + (1 - theta) * second <= together + one.certificate.gains[2]
-        assert min(one.certificate.gains) >= 0
+    for equilibrium in apart(shoe, theta, model, uses_third=uses_third).equilibria:
+        first, second = equilibrium.certificate.profits
+        assert theta * first + (1 - theta) * second <= together + equilibrium.certificate.gains[2]
+        assert min(equilibrium.certificate.gains) >= 0
 
 
 def test_a_wrong_certificate_is_rejected() -> None:
     shoe = Shoe.parse(SEVERAL[0])
-    found = apart(shoe, "1/2", "B2")
-    found.check()
-    proof = found.equilibria[0].certificate
+    solution = apart(shoe, "1/2", "B2")
+    solution.check()
+    proof = solution.equilibria[0].certificate
     cell, state = next(iter(proof.banker)), next(iter(proof.second))
     off = Fraction(1, 10**30)
     wrong: dict[str, Any] = {

@@ -19,7 +19,7 @@ from counting.chemin import solve
 from counting.chemin.banque import PlayersMix, banque, check_banque
 from counting.chemin.banque.certificate import TableauxDealt
 from counting.chemin.banque.coups_dealt import TwoCell
-from counting.chemin.certificate import check
+from counting.chemin.certificate import check_certificate
 from counting.games import STOOD
 
 MODELS = ("A1", "A2", "B1", "B2")
@@ -56,17 +56,17 @@ def in_all(net: Net, theta: Fraction) -> Fraction:
 @pytest.mark.parametrize("model", ["B1", "B2"])
 @pytest.mark.parametrize("shoe", TINY)
 def test_coups_dealt_card_by_card_are_worth_what_was_solved(shoe: str, model: str, uses_third: bool) -> None:
-    found = banque(Shoe.parse(shoe), "2/5", model, uses_third=uses_third)
-    worth = net(dealt(shoe, model), found.players, found.banker)
-    assert worth == found.tableaux
-    assert in_all(worth, found.theta) == found.value
+    solution = banque(Shoe.parse(shoe), "2/5", model, uses_third=uses_third)
+    worth = net(dealt(shoe, model), solution.players, solution.banker)
+    assert worth == solution.tableaux
+    assert in_all(worth, solution.theta) == solution.value
     counts = Shoe.parse(shoe).values
     hands = combinations([value for value, n in enumerate(counts) for _ in range(n)], 2)
-    assert set(found.naturals) == {hand for hand in hands if sum(hand) % 10 >= 8}
-    for hand, apart in found.naturals.items():
+    assert set(solution.naturals) == {hand for hand in hands if sum(hand) % 10 >= 8}
+    for hand, apart in solution.naturals.items():
         left = Shoe.from_values([n - hand.count(value) for value, n in enumerate(counts)])
-        check(apart.certificate, left, model)
-        proof = found.certificate.naturals[hand]
+        check_certificate(apart.certificate, left, model)
+        proof = solution.certificate.naturals[hand]
         assert (proof.player, proof.banker) == (apart.player, apart.banker)
         assert Fraction(proof.lower, proof.denominator) == Fraction(proof.upper, proof.denominator) == apart.value
 
@@ -77,19 +77,19 @@ def test_no_other_play_does_better(model: str, uses_third: bool) -> None:
     rng = np.random.default_rng([6, uses_third, model == "B1"])
     changed = 0
     for shoe in TINY[: long_or(2, 1)]:
-        found = banque(Shoe.parse(shoe), "2/5", model, uses_third=uses_third)
+        solution = banque(Shoe.parse(shoe), "2/5", model, uses_third=uses_third)
         for _ in range(long_or(3, 2)):
-            banker = {cell: Fraction(int(rng.integers(5)), 4) for cell in found.banker}
-            worth = in_all(net(dealt(shoe, model), found.players, banker), found.theta)
-            assert worth >= found.value
+            banker = {cell: Fraction(int(rng.integers(5)), 4) for cell in solution.banker}
+            worth = in_all(net(dealt(shoe, model), solution.players, banker), solution.theta)
+            assert worth >= solution.value
             x = Fraction(int(rng.integers(5)), 4)
             players = {}
-            for state in found.players:
+            for state in solution.players:
                 both, second = x * Fraction(int(rng.integers(5)), 4), (1 - x) * Fraction(int(rng.integers(5)), 4)
                 players[state] = PlayersMix(both, x - both, second, 1 - x - second)
-            other = in_all(net(dealt(shoe, model), players, found.banker), found.theta)
-            assert other <= found.value
-            changed += (worth != found.value) + (other != found.value)
+            other = in_all(net(dealt(shoe, model), players, solution.banker), solution.theta)
+            assert other <= solution.value
+            changed += (worth != solution.value) + (other != solution.value)
     assert changed > long_or(6, 2)  # there was something to lose
 
 
@@ -99,25 +99,25 @@ def test_the_proof_is_found_good_by_a_check_that_deals_again(model: str, uses_th
     for text in (
         SMALL[: long_or(None, 1)] if model.startswith("B") else SMALL[:1]
     ):  # with replacement the shoe does not matter
-        found = banque(Shoe.parse(text), "2/7", model, uses_third=uses_third)
-        check_banque(found.certificate, Shoe.parse(text), "2/7", model)
+        solution = banque(Shoe.parse(text), "2/7", model, uses_third=uses_third)
+        check_banque(solution.certificate, Shoe.parse(text), "2/7", model)
 
 
 def test_the_proof_of_six_decks_is_found_good() -> None:
     """By default of six decks without four of the values: the check deals every hand to all three."""
     shoe = Shoe.decks(6) if LONG else Shoe.parse("v:96,24,0,24,0,24,24,0,24,0")
-    found = banque(shoe, "1/2", "B2")
-    check_banque(found.certificate, shoe, "1/2", "B2")
+    solution = banque(shoe, "1/2", "B2")
+    check_banque(solution.certificate, shoe, "1/2", "B2")
 
 
 @pytest.mark.parametrize("uses_third", [False, True])
 @pytest.mark.parametrize("model", ["A1", "A2"])
 def test_one_sided_stakes_give_chemin_de_fer_back(model: str, uses_third: bool) -> None:
     for theta in (0, 1):
-        found = banque(Shoe.decks(1), Fraction(theta), model, uses_third=uses_third)
-        assert found.value == solve(Shoe.decks(1), model).value == Fraction(-679568, 53094899)
-        assert found.tableaux[1 - theta] == found.value
-        drawn = [mix[0] + mix[2 - theta] for mix in found.players.values()]
+        solution = banque(Shoe.decks(1), Fraction(theta), model, uses_third=uses_third)
+        assert solution.value == solve(Shoe.decks(1), model).value == Fraction(-679568, 53094899)
+        assert solution.tableaux[1 - theta] == solution.value
+        drawn = [mix[0] + mix[2 - theta] for mix in solution.players.values()]
         assert set(drawn) == {Fraction(9, 11)}
 
 
@@ -177,9 +177,9 @@ def test_a_linear_program_in_floats_agrees(given_counts: dict[int, int], data: s
 
 def test_naturals_alone_are_worth_nothing() -> None:
     """Every hand is a natural; what is settled is alike for both sides."""
-    found = banque(Shoe.parse("v:0,0,0,0,0,0,0,0,0,9"), "1/3")
-    assert (found.value, found.tableaux) == (0, (0, 0))
-    check_banque(found.certificate, found.shoe, "1/3")
+    solution = banque(Shoe.parse("v:0,0,0,0,0,0,0,0,0,9"), "1/3")
+    assert (solution.value, solution.tableaux) == (0, (0, 0))
+    check_banque(solution.certificate, solution.shoe, "1/3")
 
 
 def test_independent_is_a_plan_that_each_can_follow_for_himself() -> None:
@@ -246,7 +246,7 @@ def _other(mix: PlayersMix) -> tuple[int, int, int, int]:
             "B3",
             "model 'B3': should be one of A1, A2, B1, B2, in which the Players see their totals",
         ),
-        ("6d", "1/2", "B2", "shoe: '6d', should be a Shoe"),
+        (6, "1/2", "B2", "shoe: 6, should be a Shoe"),
     ],
 )
 def test_what_is_no_question_gets_one_line(shoe: Shoe, theta: str, model: str, said: str) -> None:
@@ -266,11 +266,13 @@ def test_the_stake_is_as_fine_as_it_is_written_and_the_assumption_said() -> None
 def test_nine_cards_with_which_the_players_have_an_edge() -> None:
     """At equal stakes, with the third card used: the first always draws on five, the second unless the first stood."""
     shoe = Shoe.parse("v:4,1,1,0,2,1,0,0,0,0")
-    found = banque(shoe, "1/2", "B1")
-    assert found.value == Fraction(1, 3780)
-    assert found.independent
-    assert {state: mix.both for state, mix in found.players.items()} == dict.fromkeys((0, 1, 2, 4, 5), 1) | {STOOD: 0}
-    check_banque(found.certificate, shoe, "1/2", "B1")
+    solution = banque(shoe, "1/2", "B1")
+    assert solution.value == Fraction(1, 3780)
+    assert solution.independent
+    assert {state: mix.both for state, mix in solution.players.items()} == dict.fromkeys((0, 1, 2, 4, 5), 1) | {
+        STOOD: 0
+    }
+    check_banque(solution.certificate, shoe, "1/2", "B1")
     for model in ("B1", "B2"):
         assert banque(Shoe.parse("v:0,0,0,0,1,0,6,0,0,2"), "1/2", model).value == Fraction(5, 252)
 

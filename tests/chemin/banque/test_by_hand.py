@@ -116,16 +116,16 @@ def together(found: BanqueByHand, seen: tuple[Seen, Seen], card: int) -> Fractio
 @pytest.mark.parametrize("uses_third", [False, True])
 @pytest.mark.parametrize("shoe", [*TINY, *SMALL[: long_or(1, 0)]])
 def test_coups_dealt_card_by_card_are_worth_what_was_solved(shoe: str, uses_third: bool) -> None:
-    found = banque_by_hand(Shoe.parse(shoe), "2/5", uses_third=uses_third)
-    sums = [apart(found.shoe)] * 2
-    for cell, parts in coups(found.shoe.values).items():
-        q = found.banker[cell]
+    solution = banque_by_hand(Shoe.parse(shoe), "2/5", uses_third=uses_third)
+    sums = [apart(solution.shoe)] * 2
+    for cell, parts in coups(solution.shoe.values).items():
+        q = solution.banker[cell]
         for seen, nets in parts.items():
-            p = together(found, seen, cell[1])
+            p = together(solution, seen, cell[1])
             for i in range(2):
                 sums[i] += p * ((1 - q) * nets[2 * i] + q * nets[2 * i + 1])
-    assert tuple(sums) == found.tableaux
-    assert Fraction(2, 5) * sums[0] + Fraction(3, 5) * sums[1] == found.value
+    assert tuple(sums) == solution.tableaux
+    assert Fraction(2, 5) * sums[0] + Fraction(3, 5) * sums[1] == solution.value
 
 
 @pytest.mark.parametrize("uses_third", [False, True])
@@ -165,8 +165,8 @@ def test_a_linear_program_over_all_pure_plans_agrees(shoe: str, uses_third: bool
 @pytest.mark.parametrize("uses_third", [False, True])
 @pytest.mark.parametrize("shoe", SMALL[: long_or(2, 1)])
 def test_the_proof_is_found_good_by_a_check_that_deals_again(shoe: str, uses_third: bool) -> None:
-    found = banque_by_hand(Shoe.parse(shoe), "2/7", uses_third=uses_third)
-    check_banque(found.certificate, Shoe.parse(shoe), "2/7", "B3")
+    solution = banque_by_hand(Shoe.parse(shoe), "2/7", uses_third=uses_third)
+    check_banque(solution.certificate, Shoe.parse(shoe), "2/7", "B3")
 
 
 @pytest.mark.parametrize("model", ["A3", "B3"])
@@ -180,10 +180,10 @@ def test_the_proof_of_six_decks_is_found_good(model: str) -> None:
 def test_with_replacement_two_cards_say_no_more_than_their_total(uses_third: bool) -> None:
     """The cards of a hand of five say nothing of the others, and the Players have a common lot without them."""
     for theta in ("0", "1/4", "1"):
-        found = banque_by_hand(Shoe.decks(1), theta, "A3", uses_third=uses_third)
-        assert found.value == banque(Shoe.decks(1), theta, "A2", uses_third=uses_third).value
+        solution = banque_by_hand(Shoe.decks(1), theta, "A3", uses_third=uses_third)
+        assert solution.value == banque(Shoe.decks(1), theta, "A2", uses_third=uses_third).value
         if theta in ("0", "1"):
-            assert found.value == solve(Shoe.decks(1), "A3").value == Fraction(-679568, 53094899)
+            assert solution.value == solve(Shoe.decks(1), "A3").value == Fraction(-679568, 53094899)
 
 
 few = st.dictionaries(st.integers(0, 9), st.integers(1, 9), min_size=4, max_size=7).filter(
@@ -196,22 +196,22 @@ few = st.dictionaries(st.integers(0, 9), st.integers(1, 9), min_size=4, max_size
 def test_players_who_see_more_have_no_less(counts: dict[int, int], data: st.DataObject) -> None:
     shoe = Shoe.from_values([counts.get(value, 0) for value in range(10)])
     theta, uses_third = data.draw(st.fractions(0, 1, max_denominator=2_000)), data.draw(st.booleans())
-    found = banque_by_hand(shoe, theta, uses_third=uses_third)
-    assert found.value >= banque(shoe, theta, "B2", uses_third=uses_third).value
-    assert theta * found.tableaux[0] + (1 - theta) * found.tableaux[1] == found.value
+    solution = banque_by_hand(shoe, theta, uses_third=uses_third)
+    assert solution.value >= banque(shoe, theta, "B2", uses_third=uses_third).value
+    assert theta * solution.tableaux[0] + (1 - theta) * solution.tableaux[1] == solution.value
     if not uses_third:
-        assert found.value <= 0
-        assert found.value <= banque_by_hand(shoe, theta).value
-        assert found.value == banque_by_hand(shoe, 1 - theta, uses_third=False).value
+        assert solution.value <= 0
+        assert solution.value <= banque_by_hand(shoe, theta).value
+        assert solution.value == banque_by_hand(shoe, 1 - theta, uses_third=False).value
 
 
 def test_six_decks_are_worth_more_to_players_who_see_two_cards() -> None:
     shoe = Shoe.decks(6)
-    found = banque_by_hand(shoe)
-    assert found.value > banque(shoe).value
-    assert f"{float(found.value):.10f}" == "-0.0085136913"  # a linear program of HiGHS: -0.0085136912505
-    apart = sum(share * found.naturals[hand].value for hand, share in _shares(shoe).items())
-    assert float(found.value - apart) == pytest.approx(-0.006081962460318787, abs=1e-14)
+    solution = banque_by_hand(shoe)
+    assert solution.value > banque(shoe).value
+    assert f"{float(solution.value):.10f}" == "-0.0085136913"  # a linear program of HiGHS: -0.0085136912505
+    apart = sum(share * solution.naturals[hand].value for hand, share in _shares(shoe).items())
+    assert float(solution.value - apart) == pytest.approx(-0.006081962460318787, abs=1e-14)
 
 
 def _shares(shoe: Shoe) -> dict[Hand, Fraction]:
@@ -225,9 +225,9 @@ def _shares(shoe: Shoe) -> dict[Hand, Fraction]:
 
 def test_nobody_has_five() -> None:
     shoe = Shoe.parse("v:5,0,0,0,0,0,3,0,2,0")
-    found = banque_by_hand(shoe)
-    assert found.plans == (TeamPlan(Fraction(1), frozenset(), {}),)
-    check_banque(found.certificate, shoe, "1/2", "B3")
+    solution = banque_by_hand(shoe)
+    assert solution.plans == (TeamPlan(Fraction(1), frozenset(), {}),)
+    check_banque(solution.certificate, shoe, "1/2", "B3")
     naturals = banque_by_hand(Shoe.parse("v:0,0,0,0,0,0,0,0,0,9"))
     assert (naturals.value, naturals.banker) == (0, {})
     check_banque(naturals.certificate, naturals.shoe, "1/2", "B3")

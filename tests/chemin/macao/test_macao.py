@@ -232,12 +232,12 @@ def test_the_law_and_the_best_reply_by_dealing_every_order(seed: int) -> None:
     shoe = shoe_of(dealt)
     chart = Chart(tuple(row(rng) for _ in range(drawn)), rng.random() < 0.5)
     by_chart = [coup(rules, order, by(chart, rules)) for order in every]
-    assert found(odds(shoe, rules, chart).law) == law_of(by_chart)
+    assert found(odds(shoe, rules, chart).probabilities) == law_of(by_chart)
     reply = best_reply(shoe, rules)
     assert reply.value == best_of(rules, every)
     asked: set[tuple[tuple[int, ...], int, str]] = set()
     amounts = [coup(rules, order, following(reply, asked)) for order in every]
-    assert found(reply.law) == law_of(amounts)
+    assert found(reply.probabilities) == law_of(amounts)
     if not rules.naturals_shown:  # else Banker's natural may end every coup in which a state would come to be
         said = {"draw": "draws", "reject": "rejects"}
         assert asked == {
@@ -339,12 +339,12 @@ def best_by_chances(rules: Macao, left: Left) -> Fraction:
 def by_chances(rules: Macao, chart: Chart, left: Left) -> Tally:
     """The law of a chart."""
     ends = bank(rules)
-    law: Tally = defaultdict(Fraction)
+    probabilities: Tally = defaultdict(Fraction)
 
     def settle(punter: tuple[int, ...], left: Left, chance: Fraction, naturals: bool) -> None:
         for banker, p in ends(left).items():
             if (rules.naturals_shown and natural(rules, banker) is not None) == naturals:
-                law[settled(rules, punter, banker)] += chance * p
+                probabilities[settled(rules, punter, banker)] += chance * p
 
     def act(punter: tuple[int, ...], left: Left, chance: Fraction) -> None:
         drawn = len(punter) - rules.cards
@@ -363,7 +363,7 @@ def by_chances(rules: Macao, chart: Chart, left: Left) -> Tally:
     for hand, rest, chance in first_hands(rules, left):
         settle(hand, rest, chance, True)
         act(hand, rest, chance)
-    return {units: p for units, p in law.items() if p}
+    return {units: p for units, p in probabilities.items() if p}
 
 
 @pytest.mark.parametrize(
@@ -387,7 +387,7 @@ def test_a_larger_shoe_card_by_card(name: str, shoe: str, changes: dict[str, Any
     rules = SHIPPED[name].varied(**changes)
     chart = Chart(("DDDDDDSSSS", "DDDDSSSSSS")[: rules.most_drawn])
     unseen = Shoe.parse(shoe)
-    assert found(odds(unseen, rules, chart).law) == by_chances(rules, chart, unseen.values)
+    assert found(odds(unseen, rules, chart).probabilities) == by_chances(rules, chart, unseen.values)
     assert best_reply(unseen, rules).value == best_by_chances(rules, unseen.values)
 
 
@@ -401,11 +401,15 @@ def test_one_card_each_by_counting_pairs_of_cards() -> None:
     rules = MACAO.varied(most_drawn=1, banker=[STANDS])
     nine, eight = Fraction(8, 104) * Fraction(96, 103), Fraction(8, 104) * Fraction(88, 103)
     lower = sum(Fraction(8, 104) * Fraction(32 + 8 * (value - 1), 103) for value in range(1, 8))
-    law = {-1: 1 - nine - eight - lower, 1: lower, 2: eight, 3: nine}
-    assert odds(Shoe.decks(2), rules, Chart((STANDS,))).law == law
+    probabilities = {-1: 1 - nine - eight - lower, 1: lower, 2: eight, 3: nine}
+    assert odds(Shoe.decks(2), rules, Chart((STANDS,))).probabilities == probabilities
     ties = Fraction(32 * 31 + 9 * 8 * 7, 104 * 103)
     early = rules.varied(over_nine="bust", equal="push")
-    assert odds(Shoe.decks(2), early, Chart((STANDS,))).law == {**law, -1: law[-1] - ties, 0: ties}
+    assert odds(Shoe.decks(2), early, Chart((STANDS,))).probabilities == {
+        **probabilities,
+        -1: probabilities[-1] - ties,
+        0: ties,
+    }
 
 
 @pytest.mark.parametrize("pair", [1, 2])
@@ -422,7 +426,7 @@ def test_two_cards_each_by_counting_pairs_of_hands(pair: int) -> None:
         mine, his = (a + b) % 10, (c + d) % 10
         won = pair if a == b != 0 else {8: 2, 9: 3}.get(mine, 1)
         amounts[0 if mine == his else -1 if mine < his else won] += Fraction(deals, 104 * 103 * 102 * 101)
-    assert odds(Shoe.decks(2), rules, Chart((STANDS,))).law == amounts
+    assert odds(Shoe.decks(2), rules, Chart((STANDS,))).probabilities == amounts
 
 
 # What must hold of any shoe.
@@ -437,11 +441,13 @@ def test_no_chart_wins_more_than_the_best_reply_and_probabilities_add_up_to_one(
     rng = random.Random(seed)
     rules = some_rules(rng, rng.randint(1, 2), rng.randint(1, 2))
     reply = best_reply(shoe, rules)
-    law = odds(shoe, rules, Chart(tuple(row(rng) for _ in range(rules.most_drawn)), rng.random() < 0.5)).law
-    for chances in (reply.law, law):
+    probabilities = odds(
+        shoe, rules, Chart(tuple(row(rng) for _ in range(rules.most_drawn)), rng.random() < 0.5)
+    ).probabilities
+    for chances in (reply.probabilities, probabilities):
         assert sum(chances.values()) == 1
         assert min(chances.values()) >= 0
-    assert sum(units * chance for units, chance in law.items()) <= reply.value
+    assert sum(units * chance for units, chance in probabilities.items()) <= reply.value
 
 
 @FEW
@@ -453,9 +459,9 @@ def test_an_unseen_card_burned_changes_nothing(shoe: Shoe, seed: int) -> None:
     mean: Tally = defaultdict(Fraction)
     for value, n in enumerate(shoe.values):
         if n:
-            for units, chance in odds(Shoe.from_values(less(shoe.values, value)), rules, chart).law.items():
+            for units, chance in odds(Shoe.from_values(less(shoe.values, value)), rules, chart).probabilities.items():
                 mean[units] += chance * n / shoe.cards_left
-    assert found(mean) == found(odds(shoe, rules, chart).law)
+    assert found(mean) == found(odds(shoe, rules, chart).probabilities)
 
 
 @FEW
@@ -510,7 +516,7 @@ def test_the_shipped_rule_of_bankers_is_the_best_threshold(name: str) -> None:
 def test_the_largest_shoe_does_not_overflow(drawn: int, rejects: bool) -> None:
     """Numbers are largest where no tens and faces have been rejected."""
     rules = SHIPPED["victoria"].varied(most_drawn=drawn, rejects="both", banker=["DDDDDDSSSS"] * drawn)
-    assert sum(odds(Shoe.decks(8), rules, Chart(("DDDDDDSSSS",) * drawn, rejects)).law.values()) == 1
+    assert sum(odds(Shoe.decks(8), rules, Chart(("DDDDDDSSSS",) * drawn, rejects)).probabilities.values()) == 1
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -518,11 +524,11 @@ def test_dealt_coups_agree_with_the_law(name: str) -> None:
     rules = SHIPPED[name]
     reply = reply_to(rules)
     chart = Chart(("DDDDDSSSSS", "DDDSSSSSSS"), rejects=False)
-    for punter, law in ((reply, reply.law), (chart, odds(rules.shoe, rules, chart).law)):
+    for punter, probabilities in ((reply, reply.probabilities), (chart, odds(rules.shoe, rules, chart).probabilities)):
         played = simulate(rules.shoe, rules, punter, long_or(100_000, 40_000), 5)
         assert sum(played.counts.values()) == played.coups
-        assert all(abs(z) < 4 for z in played.z(law).values())
-        mean = sum(float(units * chance) for units, chance in law.items())
+        assert all(abs(z) < 4 for z in played.z(probabilities).values())
+        mean = sum(float(units * chance) for units, chance in probabilities.items())
         assert abs(played.mean - mean) < 4 * played.mean_se
 
 
@@ -540,7 +546,7 @@ def test_mistakes_of_a_call() -> None:
     reply = best_reply(Shoe.decks(2), MACAO)
     few = Shoe.from_values([9, 1, 1, 1, 1, 1, 0, 0, 0, 0])
     for call, says in (
-        (lambda: best_reply("2d", MACAO), "shoe: '2d', should be a Shoe"),
+        (lambda: best_reply(2, MACAO), "shoe: 2, should be a Shoe"),
         (lambda: best_reply(few, MACAO), "5 cards other than tens and faces, should be 6 or more"),
         (lambda: best_reply(Shoe.decks(9), MACAO), "shoe 9d: 468 cards, should be 416 at most"),
         (lambda: best_reply(Shoe.decks(2), "macao"), "rules: 'macao', should be Macao's"),
@@ -607,9 +613,9 @@ def test_a_simulation_tells_how_far_it_is() -> None:
     progress: list[tuple[int, int]] = []
     rules = load_macao("macao")
     punter = Chart(("DDDDDDSSSS", "DDDDDSSSSS"))
-    found = simulate(rules.shoe, rules, punter, 45_000, 1, lambda done, of: progress.append((done, of)))
+    simulated = simulate(rules.shoe, rules, punter, 45_000, 1, lambda done, of: progress.append((done, of)))
     assert progress == [(1, 3), (2, 3), (3, 3)]
-    assert sum(found.counts.values()) == 45_000
+    assert sum(simulated.counts.values()) == 45_000
 
 
 def test_what_is_no_chart_and_no_punter_is_told() -> None:

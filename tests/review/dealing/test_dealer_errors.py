@@ -500,12 +500,12 @@ def test_an_error_put_into_a_coup_is_found_there_and_no_other(tmp_path: Path, na
             expected["coups", at + 2, rule] = 1
     assert planted == 8
     log = written(tmp_path, rng, coups)
-    found = found_by(log, name, 8, None)
-    assert found >= expected
+    errors = found_by(log, name, 8, None)
+    assert errors >= expected
     # A draw of Player's too many or too few may make Banker's wrong; a card put in may be one too many.
     knock_on = {"banker-draws", "banker-stands"} if rule.startswith("player") else set()
-    assert all(rule in {*knock_on, "too-many"} for _, _, rule in found - expected)
-    assert found == twin(log, sheet, 8, None)
+    assert all(rule in {*knock_on, "too-many"} for _, _, rule in errors - expected)
+    assert errors == twin(log, sheet, 8, None)
 
 
 @pytest.mark.parametrize("seed", range(long_or(5, 3)))
@@ -535,9 +535,9 @@ def test_the_twin_finds_the_same_in_any_log(
     other = replace(dealing, cut=dealing.cut + 12)
     rules = set()
     for judged_by in (None, dealing, other):
-        found = found_by(log, name, decks, judged_by)
-        assert found == twin(log, sheet, decks, judged_by)
-        rules |= {rule for _, _, rule in found}
+        errors = found_by(log, name, decks, judged_by)
+        assert errors == twin(log, sheet, decks, judged_by)
+        rules |= {rule for _, _, rule in errors}
     whole = dealing_errors(log, load_game(name), decks, dealing)
     for module in ("hands", "dealing.payments"):
         monkeypatch.setattr(f"counting.review.{module}.SLICE", 30)
@@ -602,10 +602,10 @@ def test_coups_beyond_the_cut_are_found_one_for_one(
     coups = [replace(coup, burn=coup.burn if "?" not in coup.burn[:1] else "") for coup in coups]
     log = written(tmp_path, rng, coups)
     for cut in cuts:
-        found = found_by(log, "punto-banco", 2, Dealing(2, cut, burn, after))
-        assert found == twin(log, SHEETS["punto-banco"], 2, Dealing(2, cut, burn, after))
-        assert found.total() > 30
-        assert {rule for _, _, rule in found} == {"after-cut"}
+        errors = found_by(log, "punto-banco", 2, Dealing(2, cut, burn, after))
+        assert errors == twin(log, SHEETS["punto-banco"], 2, Dealing(2, cut, burn, after))
+        assert errors.total() > 30
+        assert {rule for _, _, rule in errors} == {"after-cut"}
 
 
 def test_a_coup_is_judged_by_the_cut_card_where_all_before_it_are_logged(tmp_path: Path) -> None:
@@ -782,8 +782,8 @@ def test_an_early_end_is_reported(tmp_path: Path, burn: str) -> None:
         return read_log(tmp_path / "coups.csv")
 
     def early(less: int, shoe: int, given: Dealing | None) -> list[tuple[str, str]]:
-        found = dealing_errors(ending_early(less, shoe), EZ, 8, given)
-        return [(row["shoe"], row["found"]) for row in found.filter(rule="early-end").iter_rows(named=True)]
+        errors = dealing_errors(ending_early(less, shoe), EZ, 8, given)
+        return [(row["shoe"], row["found"]) for row in errors.filter(rule="early-end").iter_rows(named=True)]
 
     assert early(0, 2, dealing) == early(0, 2, None) == []
     ((shoe, said),) = early(3, 2, dealing)
@@ -803,9 +803,9 @@ def test_a_wrong_payout_names_patron_and_sum(tmp_path: Path) -> None:
     wrong = pl.col("won") + pl.when(pl.col("coup") == 4).then(1.5).when(pl.col("coup") == 5).then(-2).otherwise(0)
     coups.write_csv(tmp_path / "coups.csv")
     bets.with_columns(won=wrong).write_csv(tmp_path / "bets.csv")
-    found = dealing_errors(read_log(tmp_path / "coups.csv", tmp_path / "bets.csv"), EZ, 8)
-    assert set(found["rule"]) == {"payment"}
-    assert found.select("patron", "off").rows() == [
+    errors = dealing_errors(read_log(tmp_path / "coups.csv", tmp_path / "bets.csv"), EZ, 8)
+    assert set(errors["rule"]) == {"payment"}
+    assert errors.select("patron", "off").rows() == [
         (who, off) for _ in range(2) for off in (1.5, -2.0) for who in ("one", "two")
     ]
 

@@ -20,7 +20,7 @@ import pytest
 from counting import Shoe, exact_edges, load_game
 from counting.arrays import Floats, Ints
 from counting.cards import VALUE_OF_RANK
-from counting.exact import all_deals, edges, pay_law, win_ways
+from counting.exact import all_deals, edges, pay_distribution, win_ways
 from counting.games import STOOD, Game, Outcome
 from counting.logs import Log, read_log
 from counting.review import _foreknowledge
@@ -53,8 +53,8 @@ from counting.review.patrons.foreknowledge import (
     capital_log,
     capitals_of,
     evidence_of,
-    largest,
-    signed,
+    main_part,
+    side_part,
 )
 from counting.review.patrons.patron_stakes import stakes_of
 from counting.review.patrons.running_capital import CapitalBound, ShoeCapital, deal_coup
@@ -82,7 +82,7 @@ def test_the_law_of_a_pay(bet: str) -> None:
     game = EZ.also([bet] if bet not in EZ.bet_names else [])
     rng = np.random.default_rng(2)
     some = np.array([rng.multivariate_hypergeometric([8] * 52, n) for n in (60, 200, 400)], np.int32)
-    pays, chances = pay_law(game, bet, some)
+    pays, chances = pay_distribution(game, bet, some)
     assert chances.sum(axis=1) == pytest.approx(1)
     assert (chances >= 0).all()
     assert chances @ pays == pytest.approx(edges(game, some, [bet])[:, 0], abs=1e-13)
@@ -95,7 +95,7 @@ def test_the_ways_to_win_are_those_of_the_law() -> None:
     game = EZ.also([bet for bet in names if bet not in EZ.bet_names])
     rng = np.random.default_rng(3)
     some = np.array([rng.multivariate_hypergeometric([8] * 52, n) for n in (6, 7, 60, 200, 416)], np.int32)
-    laws = {bet: pay_law(game, bet, some) for bet in names}
+    laws = {bet: pay_distribution(game, bet, some) for bet in names}
     wins = tuple((bet, least) for bet, law in laws.items() for least in (-1.0, *law.pays.tolist(), 1e9))
     ways = win_ways(game, wins, some)
     for (bet, least), got in zip(wins, ways.T, strict=True):
@@ -123,8 +123,8 @@ def test_good_values_follow_from_exact_edges(game: Game, bet: str) -> None:
     usual = exact_edges(game, full, None, [bet])[bet]
 
     def gain(known: str) -> tuple[Fraction, Fraction]:
-        found = exact_edges(game, full, known, [bet, other or bet])
-        return found[bet], found[bet] - (found[other] if other else usual)
+        exact = exact_edges(game, full, known, [bet, other or bet])
+        return exact[bet], exact[bet] - (exact[other] if other else usual)
 
     for channel, place in ((0, "P1"), (1, "P2"), (2, "B1"), (3, "B2"), (7, "5"), (8, "6")):
         found = [gain(f"{place}={card(v)}") for v in range(10)]
@@ -209,7 +209,7 @@ def test_what_is_told_has_the_mean_1(tmp_path: Path) -> None:
         ratios = channels.odds(slice(0, len(unseen.shoe))).side[:, 0, :, 2 * TOLD :]
         for row in range(0, len(unseen.shoe), 9):
             left = unseen.left("card" if bet == "perfect-pair" else "value")[row : row + 1]
-            pays, chances = pay_law(game, bet, left)
+            pays, chances = pay_distribution(game, bet, left)
             for which, threshold in enumerate(good_pays(game, bet, 8)):
                 inside = float(chances[0] @ (pays >= threshold))
                 assert sorted({0.0, *ratios[row, :, which].tolist()})[-1] in (
@@ -441,8 +441,8 @@ def test_the_evidence_by_the_definition(short: tuple[Log, UnseenCards], unread: 
     shoes_of = np.arange(len(unseen.start))
     for names in (tuple(stakes), SIDES if unread else ("dragon-7", "tie-8")):
         own = {bet: 100 * stakes[bet] for bet in names}
-        main = signed(own["player"] - own["banker"]) if "player" in own else None
-        side = largest([(0, own["dragon-7"]), (1, own["tie-8"])]) if "tie-8" in own else None
+        main = main_part(own["player"] - own["banker"]) if "player" in own else None
+        side = side_part([(0, own["dragon-7"]), (1, own["tie-8"])]) if "tie-8" in own else None
         bettor = Bettor(shoes_of, unseen.end - unseen.start, main, side)
         found = evidence_of(capitals_of(channels, [bettor])[0])
         assert found.log10 == pytest.approx(log10(plain_e(EZ, bets, coups, own, good_in_words)), abs=1e-9)
@@ -455,7 +455,7 @@ def test_coup_by_coup_is_as_shoe_by_shoe(short: tuple[Log, UnseenCards]) -> None
     odds = Channels(log_, unseen, EZ, bets).odds(slice(0, len(unseen.shoe)))
     rng = np.random.default_rng(2)
     net = rng.choice([-300.0, -100.0, 0.0, 100.0, 500.0], len(unseen.shoe))
-    wagers = signed(net)
+    wagers = main_part(net)
     whole, live = Capital(0), Capital(0)
     whole.add(odds.main, unseen.start, unseen.end - unseen.start, wagers)
     dealing, nothing = [ShoeCapital(), ShoeCapital()], Capital(1)

@@ -21,7 +21,7 @@ from counting.review import FOLLOWS, KNOWS, Audit, audit
 from counting.review.patrons.foreknowledge import Bettor, Evidence, Wagers
 from counting.review.patrons.informed import Group, Informed
 from counting.review.patrons.patron_tests import flagged
-from counting.review.patrons.teams import pooled_and_agreed, weight
+from counting.review.patrons.teams import pooled_and_agreed, team_weight
 from counting.review.synthetic import DealtTable, Facts, Flat, deal, log_frames
 from counting.simulation import preset
 
@@ -37,7 +37,9 @@ JACOBSON = preset("jacobson", 8)
 def test_weights_of_teams_sum_to_one_at_most() -> None:
     for number in (2, 3, 4, 12, 60):
         groups = {size: len(list(combinations(range(number), size))) for size in (2, 3) if number >= size}
-        assert sum(Fraction(of) * Fraction(weight(number, size)) for size, of in groups.items()) == pytest.approx(1)
+        assert sum(Fraction(of) * Fraction(team_weight(number, size)) for size, of in groups.items()) == pytest.approx(
+            1
+        )
 
 
 def test_flags_by_hand() -> None:
@@ -52,14 +54,14 @@ def test_flags_by_hand() -> None:
         }
     )
     said = {name: Evidence(0.0, "the result", "main") for name in "ab"}
-    found = flagged(frame, Informed(said, {"a": 1.0, "b": 0.003}, []), 0.04)
-    assert found.select("patron", "p_holm", "flagged_for").rows() == [
+    names = flagged(frame, Informed(said, {"a": 1.0, "b": 0.003}, []), 0.04)
+    assert names.select("patron", "p_holm", "flagged_for").rows() == [
         ("b", pytest.approx(0.006), KNOWS), ("a", pytest.approx(0.036), FOLLOWS), ("a", 1.0, None),
     ]  # fmt: skip
-    assert found["can_be_flagged"].to_list() == [True, True, False]
+    assert names["can_be_flagged"].to_list() == [True, True, False]
     team = Group(("a", "c"), said["a"], 0.015, pl.DataFrame(), pl.DataFrame())
-    found = flagged(frame, Informed(said, {"a": 1.0, "b": 0.003}, [team]), 0.04)
-    assert found.filter(patron="a")["flagged_for"].to_list() == [f"{FOLLOWS}, {KNOWS}", KNOWS]
+    names = flagged(frame, Informed(said, {"a": 1.0, "b": 0.003}, [team]), 0.04)
+    assert names.filter(patron="a")["flagged_for"].to_list() == [f"{FOLLOWS}, {KNOWS}", KNOWS]
 
 
 def test_a_group_s_stakes_by_hand() -> None:

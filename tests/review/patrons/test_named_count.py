@@ -14,7 +14,7 @@ from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.best_count import Counts
 from counting.review.patrons.named_count import NEAR, NamedCount, PricedStakes, named_count
 from counting.review.synthetic import Counter, DealtTable, Facts, Flat, Patron, deal, log_frames
-from counting.review.unseen_cards import UnseenCards, edges
+from counting.review.unseen_cards import UnseenCards, unseen_edges
 from counting.simulation import preset
 from counting.systems import System, load_system
 
@@ -34,7 +34,7 @@ def dealt(folder: Path, seed: int, shoes: int) -> tuple[DealtTable, UnseenCards]
 def staked_by(patron: Patron, table: DealtTable, unseen: UnseenCards, seed: int) -> PricedStakes:
     known = Facts(EZ, ("dragon-7",), table)
     stakes = patron.stakes(table, known, np.random.default_rng(seed))[:, 0]
-    return PricedStakes(np.arange(len(stakes)), stakes, edges(unseen, EZ, "dragon-7"))
+    return PricedStakes(np.arange(len(stakes)), stakes, unseen_edges(unseen, EZ, "dragon-7"))
 
 
 def arranged(folder: Path, unseen: UnseenCards, seed: int) -> Arrangements:
@@ -112,9 +112,9 @@ def test_a_count_is_named_of_who_comes_half_way_to_its_play(
     stakes = np.where(np.r_[np.arange(50) < 30, np.arange(150) < others], 15.0, 5.0)
     monkeypatch.setattr(module, "_p_count", lambda *_: 0.004)
     staked, nothing = PricedStakes(np.arange(200), stakes, edge), Nothing()
-    found = named_count("dragon-7", staked, float(edge.mean()), None, nothing, 1, 1)  # type: ignore[arg-type]
+    count = named_count("dragon-7", staked, float(edge.mean()), None, nothing, 1, 1)  # type: ignore[arg-type]
     expected = NamedCount("perfect", 0.0, 30 / (30 + others), 0.6, 0.004, 0.1) if named else NamedCount()
-    assert found == pytest.approx(expected)
+    assert count == pytest.approx(expected)
     monkeypatch.setattr(module, "_p_count", lambda *_: 0.011)
     unproved = named_count("dragon-7", staked, float(edge.mean()), None, nothing, 1, 1)  # type: ignore[arg-type]
     assert unproved == NamedCount()
@@ -136,6 +136,6 @@ def test_the_own_trigger_decides_how_near(tmp_path: Path) -> None:
     arrangements, counts = arranged(tmp_path, unseen, 1), Counts(unseen)
     for trigger, named in ((0.0, False), (4.0, True)):
         staked = staked_by(Counter("dragon-7", 100, DRAGON, trigger=trigger), table, unseen, 1)
-        found = named_count("dragon-7", staked, float(staked.edges.mean()), arrangements, counts, 1, 1)
-        assert (found.count_used == "dragon-7") == named
-        assert found.p_count is None or found.p_count <= 0.01
+        count = named_count("dragon-7", staked, float(staked.edges.mean()), arrangements, counts, 1, 1)
+        assert (count.count_used == "dragon-7") == named
+        assert count.p_count is None or count.p_count <= 0.01

@@ -94,12 +94,12 @@ def test_who_watches_one_value_is_exact_with_its_hands_in_place(tmp_path: Path) 
 
 def test_the_value_that_explains_the_stakes_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, log = logged(tmp_path, SEVENTH, {"likes sevens": Sevens()}, 25, 3)
-    found = audit(log, EZ, 8)
-    row = found.patrons.row(0, named=True)
+    audited = audit(log, EZ, 8)
+    row = audited.patrons.row(0, named=True)
     assert (row["flagged_for"], row["one_value"], row["beyond_one_value"]) == (FOLLOWS, 7, False)
     assert row["p_follows"] < 1e-4
     assert row["p_one_value"] > 0.01
-    said = sentences(found)
+    said = sentences(audited)
     (of_patron,) = (s for s in said if s.startswith("likes sevens on "))
     assert " Watching sevens alone may explain them (p = 0." in of_patron
     assert "Nor do the cards of any one value" not in of_patron

@@ -122,9 +122,12 @@ def test_a_bound_takes_the_place_of_draws_far_out() -> None:
             bound = _bernstein(a, off, shoe, deviation, share * seen)
             drawn = _within(groups, share * seen, 20_000, 1, 1)
             assert bound > drawn or drawn == 1 / 20_001
-        found = PermutationTest.of(a, e, shoe, at, shoe, 20_000, 1, 1)
-        assert found.p_within == pytest.approx(_bernstein(a, off, shoe, deviation, seen)) or found.p_within > BOUND
-    assert found.p_within < 1e-12
+        test_result = PermutationTest.of(a, e, shoe, at, shoe, 20_000, 1, 1)
+        assert (
+            test_result.p_within == pytest.approx(_bernstein(a, off, shoe, deviation, seen))
+            or test_result.p_within > BOUND
+        )
+    assert test_result.p_within < 1e-12
 
 
 def test_habits_of_time_are_no_counting() -> None:
@@ -150,12 +153,12 @@ def test_who_goes_by_results_is_no_counter() -> None:
     results = rng.integers(-6, 3, 4000)
     edges = rng.normal(size=4000) - 0.5 * results
     chases = np.array([1.0, 2, 4, 8, 1, 2, 4, 8, 1])[results]
-    found = PermutationTest.of(chases, edges, shoe, dealt, results, 5000, 1, 3)
-    assert found.z > 5
-    assert found.p_results == found.p == 1
+    test_result = PermutationTest.of(chases, edges, shoe, dealt, results, 5000, 1, 3)
+    assert test_result.z > 5
+    assert test_result.p_results == test_result.p == 1
     counts = (edges > 2.5).astype(float)
-    found = PermutationTest.of(counts, edges, shoe, dealt, results, 5000, 1, 3)
-    assert found.p < 1e-3
+    test_result = PermutationTest.of(counts, edges, shoe, dealt, results, 5000, 1, 3)
+    assert test_result.p < 1e-3
     both = PermutationTest.of(chases + counts, edges, shoe, dealt, results, 5000, 1, 3)
     assert both.p < 1e-3
 
@@ -166,8 +169,10 @@ def test_by_results_is_every_permutation() -> None:
     results = np.array([0, 1, 0, 1, 0, -1, 0, -1, 1])
     groups = [[i for i in range(9) if results[i] == r] for r in (-1, 0, 1)]
     *_, p = by_hand([stakes[g].tolist() for g in groups], [edges[g].tolist() for g in groups])
-    found = PermutationTest.of(stakes, edges, np.repeat([0, 1, 2], 3), np.tile([0, 5, 10], 3), results, 100_000, 3, 9)
-    assert abs(found.p_results - p) < 4 * p / sqrt(ENOUGH) + 1e-4
+    test_result = PermutationTest.of(
+        stakes, edges, np.repeat([0, 1, 2], 3), np.tile([0, 5, 10], 3), results, 100_000, 3, 9
+    )
+    assert abs(test_result.p_results - p) < 4 * p / sqrt(ENOUGH) + 1e-4
 
 
 def test_shoes_of_different_lengths_and_hidden_starts() -> None:
@@ -176,10 +181,10 @@ def test_shoes_of_different_lengths_and_hidden_starts() -> None:
     dealt = np.concatenate([np.arange(10) * 5, 100 + np.arange(3) * 5, np.arange(20) * 6])
     stakes, edges = rng.random(33), rng.normal(size=33)
     results = rng.integers(-3, 3, 33)
-    found = PermutationTest.of(stakes, edges, shoe, dealt, results, 500, 1, 0)
-    assert found == PermutationTest.of(stakes, edges, shoe, dealt, results, 500, 1, 0)
-    assert found != PermutationTest.of(stakes, edges, shoe, dealt, results, 500, 2, 0)
-    assert 0 < found.p_across <= 1
+    test_result = PermutationTest.of(stakes, edges, shoe, dealt, results, 500, 1, 0)
+    assert test_result == PermutationTest.of(stakes, edges, shoe, dealt, results, 500, 1, 0)
+    assert test_result != PermutationTest.of(stakes, edges, shoe, dealt, results, 500, 2, 0)
+    assert 0 < test_result.p_across <= 1
     one = PermutationTest.of(stakes[:10], edges[:10], shoe[:10], dealt[:10], results[:10], 500, 1, 0)
     assert one.p_across == 1  # one shoe: there is no other
 

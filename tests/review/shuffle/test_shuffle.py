@@ -28,7 +28,7 @@ from counting.review.shuffle.review import (
     shuffle_review,
     simulated,
 )
-from counting.review.shuffle.shoe_counts import CountLayout, counted, drawn
+from counting.review.shuffle.shoe_counts import CountLayout, count_shoes, draw_counts
 from counting.review.shuffle.shoe_orders import ShoeOrders, shoe_orders
 from counting.review.significance import chi_squared_tail
 from counting.review.synthetic import DealtTable, deal
@@ -59,7 +59,7 @@ def flagged_by_counts(shoes: list[np.ndarray]) -> set[str]:
     """The tests that flag these shoes, of those that count cards shoe by shoe."""
     orders = shoe_orders(log_of_orders(shoes), 8, 1)
     layout = CountLayout("card", 8)
-    p_values, _ = compared(layout, orders, counted(layout, orders.cards), ShuffleSettings())
+    p_values, _ = compared(layout, orders, count_shoes(layout, orders.cards), ShuffleSettings())
     return {result.test.name for result in results_of(p_values, 0.05)[0] if result.flagged}
 
 
@@ -87,7 +87,7 @@ def p_values(shoes: int, logs: int, closing: bool = False, sort_rest: bool = Fal
     a test that is wrong."""
     table = deal(PUNTO_BANCO, Dealing(1, 12, "first-card"), 17, 0, shoes * logs)
     layout, follows = CountLayout("card", 1), np.zeros((shoes, 2), np.uint8)
-    draws = np.concatenate(list(drawn(layout, shoes, long_or(3999, 299), 1)))
+    draws = np.concatenate(list(draw_counts(layout, shoes, long_or(3999, 299), 1)))
     log = log_of_table(table)
     if closing:
         log = Log(log.coups.filter(closing_on_tens(table)), log.bets, log.remarks)
@@ -101,7 +101,7 @@ def p_values(shoes: int, logs: int, closing: bool = False, sort_rest: bool = Fal
     found: list[dict[str, float]] = []
     for i in range(logs):
         some = slice(i * shoes, (i + 1) * shoes)
-        own = counted(layout, cards[some])
+        own = count_shoes(layout, cards[some])
         found.append(simulated(Statistics(layout, shoes), own, [draws]))
         part = ShoeOrders(1, "card", cards[some], orders.known[some], [], follows, orders.shoes[some], [], 0, 0, [])
         stretch = longest_stretch(part)
@@ -333,7 +333,7 @@ def test_a_missing_card_shows_in_the_rest_and_is_named() -> None:
         shoes.append(np.append(np.delete(shoe, at), SEVEN))
     assert flagged_by_counts(shoes) == {"rest"}
     layout, orders = CountLayout("card", 8), shoe_orders(log_of_orders(shoes), 8, 1)
-    card, more = _odd_card(layout, counted(layout, orders.cards), orders.number)
+    card, more = _odd_card(layout, count_shoes(layout, orders.cards), orders.number)
     assert card == "7h"
     assert more > 0.4
 
@@ -436,7 +436,7 @@ def test_weighted_holm_keeps_its_level_for_any_weights() -> None:
 def test_the_regulators_test_of_well_shuffled_shoes_fails_in_one_of_twenty_logs() -> None:
     """The chi-squared law holds, with its correction for cards that are not put back, in a small shoe too."""
     layout = CountLayout("rank", 1)
-    tables = layout.read(np.concatenate(list(drawn(layout, 20, 1500, 3))))
+    tables = layout.read(np.concatenate(list(draw_counts(layout, 20, 1500, 3))))
     expected = 20 * layout.by_rank / 4
     squares = ((tables["quarters"] - expected) ** 2 / expected).sum(axis=(1, 2)) * (1 - 1 / 52)
     small = np.array([chi_squared_tail(square, 36) <= 0.05 for square in squares])
@@ -454,8 +454,8 @@ def test_settings_that_cannot_be_are_one_line(settings: dict[str, float], words:
 
 
 def test_a_lower_level_has_more_draws() -> None:
-    assert ShuffleSettings().drawn == 999
-    assert ShuffleSettings(level=0.001).drawn == 2 * TOTAL_WEIGHT * 1000 - 1
+    assert ShuffleSettings().draws == 999
+    assert ShuffleSettings(level=0.001).draws == 2 * TOTAL_WEIGHT * 1000 - 1
 
 
 def test_every_pair_of_shoes_may_have_a_common_stretch() -> None:

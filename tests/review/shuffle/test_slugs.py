@@ -132,16 +132,16 @@ def test_a_slug_is_found_however_its_coups_were_gathered(gathered: str, last_on_
     shoes = [pit.dealt(pit.at_random(rng)) for _ in range(3)]
     discards = pit.rack(rng, shoes[1], pit.GATHERED[gathered], last_on_top)
     shoes.append(pit.dealt(pit.slug(rng, discards, 12, 101)))
-    found = found_in(orders_of(shoes), 3)
-    assert found is not None
-    assert found.p < 1e-6
-    assert found.former == 1
-    assert found.backwards == last_on_top
-    assert 12 <= found.cards <= 14  # chance may add a card at an end
+    slugs_found = found_in(orders_of(shoes), 3)
+    assert slugs_found is not None
+    assert slugs_found.p < 1e-6
+    assert slugs_found.former == 1
+    assert slugs_found.backwards == last_on_top
+    assert 12 <= slugs_found.cards <= 14  # chance may add a card at an end
     slug_cards = sorted(discards[101:113])
     shoe = [*shoes[3].burned, *(card for coup in pit_cards(shoes[3]) for card in coup)]
     place = next(i for i in range(len(shoe)) if sorted(shoe[i : i + 12]) == slug_cards)
-    assert abs(found.place - place) <= 2
+    assert abs(slugs_found.place - place) <= 2
 
 
 def pit_cards(shoe: pit.Shoe) -> list[list[int]]:
@@ -161,11 +161,11 @@ def test_a_slug_within_the_shoe_is_found_from_its_earlier_coups_alone() -> None:
     assert min(left.values()) >= 0
     tail = rng.permutation(list(left.elements())).tolist()
     orders = orders_of([pit.dealt([*rest, *again, *tail])])
-    found = found_in(orders, 0)
-    assert found is not None
-    assert (found.former, found.p < 1e-6) == (None, True)
-    assert {orders.piles[0].numbers[found.first_coup], orders.piles[0].numbers[found.last_coup]} >= {11}
-    assert abs(found.place - 150) <= 1
+    slugs_found = found_in(orders, 0)
+    assert slugs_found is not None
+    assert (slugs_found.former, slugs_found.p < 1e-6) == (None, True)
+    assert {orders.piles[0].numbers[slugs_found.first_coup], orders.piles[0].numbers[slugs_found.last_coup]} >= {11}
+    assert abs(slugs_found.place - 150) <= 1
 
 
 def test_p_values_of_random_shoes_are_upper_bounds_and_not_idle() -> None:

@@ -17,19 +17,19 @@ from hypothesis import strategies as st
 
 from counting import Shoe, load_game
 from counting.exact import (
-    LAW_CARDS,
+    JOINT_CARDS,
     LEVELS,
     _forms,
     all_deals,
     counter,
     deals,
     evaluators,
-    joint_law,
+    joint_distribution,
     settlement,
     tableau_arrays,
 )
-from counting.exact.evaluators import ByForms, ByLaw
-from counting.exact.settling import Settled, settled
+from counting.exact.evaluators import ByDistribution, ByForms
+from counting.exact.settling import Settled, settled_bets
 from counting.games import Bet, Game, Tableau, catalog, unfit
 from counting.verify import reference
 
@@ -75,24 +75,24 @@ def test_law_equals_the_slow_twin_on_any_tableau(tableau: Tableau, counts: list[
     few = [min(n, 2) for n in counts] if not LONG and sum(map(bool, counts)) > 5 else counts
     shoe = Shoe.from_values(few if sum(few) >= 6 else counts)
     counted = reference.outcomes(replace(PUNTO, tableau=tableau), shoe)
-    law = joint_law(tableau).outcomes(np.array([shoe.values], np.int32))[0]
-    assert dict(zip(tableau.outcomes, law.tolist(), strict=True)) == {o: counted.get(o, 0) for o in tableau.outcomes}
+    joint = joint_distribution(tableau).outcomes(np.array([shoe.values], np.int32))[0]
+    assert dict(zip(tableau.outcomes, joint.tolist(), strict=True)) == {o: counted.get(o, 0) for o in tableau.outcomes}
 
 
 @pytest.mark.parametrize("level", MACHINE)
 def test_law_equals_forms_at_every_instruction_set(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COUNTING_ISA", level)
     rng = np.random.default_rng(7)
-    values = random_shoes(long_or(20_000, 101), LAW_CARDS, seed=2)
+    values = random_shoes(long_or(20_000, 101), JOINT_CARDS, seed=2)
     for tableau in [*SHIPPED, *(random_tableau(rng) for _ in range(long_or(50, 5)))]:
-        assert (joint_law(tableau).outcomes(values) == by_forms(tableau, values)).all()
+        assert (joint_distribution(tableau).outcomes(values) == by_forms(tableau, values)).all()
 
 
 def test_law_equals_forms_in_integers_to_27_decks() -> None:
     values = random_shoes(40, 27 * 52, seed=3, decks=27)
     values[0] = Shoe.decks(27).values
     for tableau in SHIPPED:
-        assert (joint_law(tableau).outcomes(values) == by_forms(tableau, values)).all()
+        assert (joint_distribution(tableau).outcomes(values) == by_forms(tableau, values)).all()
 
 
 @pytest.mark.parametrize(("i", "drawing"), [*enumerate(["DDDDDDSS", "SSSSSSSS", "DDDDDDDD", "DSDSDSDS", "SDDDDDDD"])])
@@ -101,12 +101,12 @@ def test_tableaux_at_the_ends(i: int, drawing: str) -> None:
     rows = ["D" * 11, "S" * 11, "S" * 10 + "D", "D" * 10 + "S", "DSDSDSDSDSD"]
     for row in long_or(rows, [rows[i], rows[i - 2]]):
         tableau = Tableau(player=drawing, banker=[row, "D" * 11, "S" * 11, row, row, "S" * 5 + "D" * 6, row, "S" * 11])
-        assert (joint_law(tableau).outcomes(values) == by_forms(tableau, values)).all()
+        assert (joint_distribution(tableau).outcomes(values) == by_forms(tableau, values)).all()
 
 
 def test_all_deals_end_somehow() -> None:
     values = random_shoes(200, 416, seed=5)
-    assert (joint_law(PUNTO.tableau).outcomes(values).sum(axis=1) == all_deals(values)).all()
+    assert (joint_distribution(PUNTO.tableau).outcomes(values).sum(axis=1) == all_deals(values)).all()
 
 
 def test_the_bound_of_float64_is_at_455_cards() -> None:
@@ -115,9 +115,9 @@ def test_the_bound_of_float64_is_at_455_cards() -> None:
     def bound(cards: int) -> int:
         return sum(comb(3, k) ** 2 * factorial(k) * 2**k * perm(cards, 6 - k) for k in range(4))
 
-    assert bound(LAW_CARDS) < 2**53 < bound(LAW_CARDS + 1)
+    assert bound(JOINT_CARDS) < 2**53 < bound(JOINT_CARDS + 1)
     assert bound(27 * 52) < 2**63
-    assert joint_law(PUNTO.tableau) is joint_law(PUNTO.tableau)
+    assert joint_distribution(PUNTO.tableau) is joint_distribution(PUNTO.tableau)
 
 
 @pytest.mark.parametrize("cards", [455, 456, 458, 459])
@@ -126,7 +126,7 @@ def test_shoes_at_the_bound(cards: int) -> None:
     values = np.array([[cards, *[0] * 9], [0, 0, cards - 1, *[0] * 6, 1], [cards - 40, *[5] * 8, 0]], np.int32)
     values = np.concatenate([values, np.roll(values, 3, axis=1), random_shoes(5, 9 * 52, seed=cards)])
     for tableau in SHIPPED:
-        assert (joint_law(tableau).outcomes(values) == by_forms(tableau, values)).all()
+        assert (joint_distribution(tableau).outcomes(values) == by_forms(tableau, values)).all()
 
 
 @pytest.mark.skipif(not which("cc"), reason="needs a C compiler")
@@ -135,7 +135,7 @@ def test_law_equals_a_plain_loop(tmp_path: Path) -> None:
     library = tmp_path / "plain_loop.so"
     source = Path(__file__).parents[2] / "experiments" / "bench" / "plain_loop.c"
     subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
-    values = random_shoes(long_or(1_000_000, 300), LAW_CARDS, seed=6)
+    values = random_shoes(long_or(1_000_000, 300), JOINT_CARDS, seed=6)
     for tableau in SHIPPED:
         arrays, settled = tableau_arrays(tableau), np.empty((len(values), 4))
         pointers = [a.ctypes.data_as(c_void_p) for a in (values, *arrays, settled)]
@@ -146,8 +146,8 @@ def test_law_equals_a_plain_loop(tmp_path: Path) -> None:
                 for o in tableau.outcomes
             ]
         )
-        law = joint_law(tableau).outcomes(values)
-        assert (np.column_stack([law[:, won == i].sum(axis=1) for i in range(4)]) == settled).all()
+        joint = joint_distribution(tableau).outcomes(values)
+        assert (np.column_stack([joint[:, won == i].sum(axis=1) for i in range(4)]) == settled).all()
 
 
 def every_bet(game: Game) -> list[Bet]:
@@ -161,29 +161,31 @@ def either_way(game: Game) -> tuple[Settled, Settled]:
     made = []
     for work in (0, 1 << 40):
         with pytest.MonkeyPatch.context() as patch:
-            law = joint_law(game.tableau)
+            joint = joint_distribution(game.tableau)
             patch.setattr(
-                evaluators, "joint_law", lambda _, law=law, work=work: replace(law, work=1 << 40 if not work else 0)
+                evaluators,
+                "joint_distribution",
+                lambda _, joint=joint, work=work: replace(joint, work=1 << 40 if not work else 0),
             )
-            made += settled(game.tableau, bets)
-    forms, by_law = made
+            made += settled_bets(game.tableau, bets)
+    forms, by_distribution = made
     assert isinstance(forms.evaluator, ByForms)
-    assert isinstance(by_law.evaluator, ByLaw)
-    return forms, by_law
+    assert isinstance(by_distribution.evaluator, ByDistribution)
+    return forms, by_distribution
 
 
 @pytest.mark.parametrize("level", MACHINE)
 @pytest.mark.parametrize("game", [PUNTO, LOUISIANA], ids=lambda game: game.name)
 def test_bets_are_settled_to_the_same_bits_either_way(game: Game, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COUNTING_ISA", level)
-    forms, law = either_way(game)
+    forms, joint = either_way(game)
     values = random_shoes(long_or(5_000, 120), 455, seed=8)
-    assert (law.edges(values) == forms.edges(values)).all()
-    assert (law.edges(values) == law.moments(values)[0]).all()
-    assert (law.moments(values)[1] == forms.moments(values)[1]).all()
+    assert (joint.edges(values) == forms.edges(values)).all()
+    assert (joint.edges(values) == joint.moments(values)[0]).all()
+    assert (joint.moments(values)[1] == forms.moments(values)[1]).all()
     large = np.array([*values[:3], Shoe.decks(12).values], np.int32)
-    assert (law.edges(large) == forms.edges(large)).all()
-    assert (law.edges(large)[:3] == law.edges(values[:3])).all()
+    assert (joint.edges(large) == forms.edges(large)).all()
+    assert (joint.edges(large)[:3] == joint.edges(values[:3])).all()
 
 
 def test_squares_are_the_fractions_rounded_once() -> None:
@@ -207,9 +209,9 @@ def test_odds_too_long_for_lanes_are_settled_all_the_same() -> None:
     values = random_shoes(3, 416, seed=10)
     of_shoes = [reference.outcomes(PUNTO, Shoe.from_values(counts)) for counts in values]
     for bets in ([Bet.of("long", odds)], [Bet.of("long", odds), PUNTO.bet("player")]):
-        (by_law,) = settlement(PUNTO.with_bets(*bets[:1]), [bet.name for bet in bets]).parts
-        assert isinstance(by_law.evaluator, ByLaw)
-        edges, squares = by_law.moments(values)
+        (by_distribution,) = settlement(PUNTO.with_bets(*bets[:1]), [bet.name for bet in bets]).parts
+        assert isinstance(by_distribution.evaluator, ByDistribution)
+        edges, squares = by_distribution.moments(values)
         for row, square, counted in zip(edges, squares, of_shoes, strict=True):
             total = sum(counted.values())
             for place, bet in enumerate(bets):
@@ -227,9 +229,9 @@ def test_large_squares_do_not_cancel(values: list[int], line: str) -> None:
     few = np.array([[min(n, 9) for n in values]], np.int32)
     exact = sum((bet.pay(o) ** 2 * n for o, n in counted.items()), Fraction()) / sum(counted.values())
     for beside in ((), every_bet(PUNTO)):
-        (by_law,) = settled(PUNTO.tableau, [bet, *beside])
-        assert by_law.moments(few)[1][0, 0] == pytest.approx(float(exact), rel=1e-15)
-        edge, square = (numbers[0, 0] for numbers in by_law.moments(np.array([values], np.int32)))
+        (by_distribution,) = settled_bets(PUNTO.tableau, [bet, *beside])
+        assert by_distribution.moments(few)[1][0, 0] == pytest.approx(float(exact), rel=1e-15)
+        edge, square = (numbers[0, 0] for numbers in by_distribution.moments(np.array([values], np.int32)))
         assert square >= edge**2
 
 

@@ -1,9 +1,10 @@
-"""Programs of sums and products for the kernel of the joint law: written in rows, laid out in slots.
+"""Programs of sums and products for the kernel of the joint distribution: written in rows, laid out in slots.
 
 A slot holds one number for each shoe of a block. A program starts with the slots of `counts` and of the constants, and
-makes rows of ten slots, or ten such rows at once, out of earlier ones. `Rows` collects the steps; `laid_out` leaves out
-what no result needs, gives rows slots, which are used again when a row is done with, and sorts the steps into stages:
-the kernel does a stage's steps by kind, in the order of `_KINDS`, so that it seldom has to guess what comes next.
+makes rows of ten slots, or ten such rows at once, out of earlier ones. `ProgramSteps` collects the steps; `laid_out`
+leaves out what no result needs, gives rows slots, which are used again when a row is done with, and sorts the steps
+into stages: the kernel does a stage's steps by kind, in the order of `_KINDS`, so that it seldom has to guess what
+comes next.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class _Piece(NamedTuple):
         yield from (slot for _, slot in self.entries)
 
 
-class _Step(NamedTuple):
+class _ProgramStep(NamedTuple):
     kind: _Kind
     row: Row
     length: int
@@ -65,15 +66,15 @@ class _Step(NamedTuple):
         return {row for row, _ in slots}
 
 
-class Rows:
+class ProgramSteps:
     """The steps of a program, in an order in which they can be done."""
 
     def __init__(self) -> None:
-        self.steps: list[_Step] = []
+        self.steps: list[_ProgramStep] = []
 
     def _step(self, kind: _Kind, length: int, pieces: Sequence[_Piece], additions: Iterable[Addition] = ()) -> Row:
         row = len(_STARTS) + len(self.steps)
-        self.steps.append(_Step(kind, row, length, pieces, list(additions)))
+        self.steps.append(_ProgramStep(kind, row, length, pieces, list(additions)))
         return row
 
     def scaled(self, slots: Sequence[Slot], scale: Slot) -> Row:
@@ -133,7 +134,7 @@ def _on(slot: Slot, by: int) -> Slot:
     return slot[0], slot[1] + by
 
 
-class Layout(NamedTuple):
+class LanePrograms(NamedTuple):
     """A program for each of `_law.LANES`, where its results are, and how many vector operations it takes on a block of
     shoes."""
 
@@ -142,7 +143,7 @@ class Layout(NamedTuple):
     work: int
 
 
-def laid_out(rows: Rows, results: Sequence[Slot]) -> Layout:
+def laid_out(rows: ProgramSteps, results: Sequence[Slot]) -> LanePrograms:
     needed, steps = {row for row, _ in results}, []
     for step in reversed(rows.steps):
         if step.row in needed:
@@ -172,7 +173,7 @@ def laid_out(rows: Rows, results: Sequence[Slot]) -> Layout:
             start[step.row], slots = slots, slots + step.length
         writer.write(step)
         done += ended.get(i, [])
-    return Layout(writer.programs(slots), [start[row] + place for row, place in results], writer.work())
+    return LanePrograms(writer.programs(slots), [start[row] + place for row, place in results], writer.work())
 
 
 class _Writer:
@@ -192,7 +193,7 @@ class _Writer:
     def at(self, slot: Slot) -> int:
         return self.start[slot[0]] + slot[1]
 
-    def begins_stage(self, step: _Step) -> bool:
+    def begins_stage(self, step: _ProgramStep) -> bool:
         return _KINDS.index(step.kind) < self.kind or not self.unfinished.isdisjoint(step.uses())
 
     def new_stage(self) -> None:
@@ -207,7 +208,7 @@ class _Writer:
         self.stages.append([len(self.rows[kind]) for kind in (*_KINDS, "add")])
         self.additions, self.unfinished, self.kind = [], set(), 0
 
-    def write(self, step: _Step) -> None:
+    def write(self, step: _ProgramStep) -> None:
         self.kind = _KINDS.index(step.kind)
         for piece in step.pieces:
             to = self.start[step.row] + piece.place

@@ -22,15 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Bools, Ints
-from counting.cards import Shoe
-from counting.chemin.macao.reply import Hand, Odds, Reply, ReplyTable, counts_of, hands_of, place
-from counting.chemin.macao.rules import BUST, VALUES, Chart, Macao, fitting
+from counting.cards import Shoe, as_shoe
+from counting.chemin.macao.reply import Hand, MacaoOdds, Reply, ReplyTable, counts_of, hand_places, hands_of_size
+from counting.chemin.macao.rules import BUST, VALUES, Chart, Macao, check_macao
 from counting.errors import InputError
 
 Wholes = NDArray[Any]  # of Python's whole numbers, which do not overflow
 
 
-class Shown(NamedTuple):
+class HandShown(NamedTuple):
     """What counts of a hand when it is compared: a natural is an 8 or 9 at first, a pair two equal values but 0."""
 
     total: int
@@ -39,12 +39,12 @@ class Shown(NamedTuple):
     pair: bool
 
 
-def shown(rules: Macao, hand: Hand) -> Shown:
+def hand_shown(rules: Macao, hand: Hand) -> HandShown:
     total, first = rules.total(hand), len(hand) == rules.cards
-    return Shown(total, len(hand), first and total in (8, 9), first and len(hand) == 2 and hand[0] == hand[1] != 0)
+    return HandShown(total, len(hand), first and total in (8, 9), first and len(hand) == 2 and hand[0] == hand[1] != 0)
 
 
-def won(rules: Macao, punter: Shown, banker: Shown) -> int:
+def won(rules: Macao, punter: HandShown, banker: HandShown) -> int:
     """What a punter wins per unit staked."""
     if punter.total == BUST:
         return 0 if banker.total == BUST and rules.both_bust == "push" else -_takes(rules, banker)
@@ -57,7 +57,7 @@ def won(rules: Macao, punter: Shown, banker: Shown) -> int:
     return -_takes(rules, banker)
 
 
-def _takes(rules: Macao, banker: Shown) -> int:
+def _takes(rules: Macao, banker: HandShown) -> int:
     return {8: rules.banker_eight_takes, 9: rules.banker_nine_takes}[banker.total] if banker.natural else 1
 
 
@@ -83,18 +83,18 @@ def banker_hands(rules: Macao) -> dict[Hand, int]:
 class _AllHands:
     """What the rules make of hands: `ways`, Banker's final hands with the numbers of their orders; `ends`, these as
     they are compared, `end_of` each hand; `kinds`, by number of cards, the punter's hands that compare alike, as places
-    in `hands_of`; and all `amounts` that a punter may win."""
+    in `hands_of_size`; and all `amounts` that a punter may win."""
 
     def __init__(self, rules: Macao) -> None:
         self.ways = banker_hands(rules)
-        banker = {hand: shown(rules, hand)._replace(pair=False) for hand in self.ways}
+        banker = {hand: hand_shown(rules, hand)._replace(pair=False) for hand in self.ways}
         self.ends = sorted(set(banker.values()))
         self.end_of = {hand: self.ends.index(end) for hand, end in banker.items()}
-        self.kinds: dict[int, dict[Shown, list[int]]] = {}
+        self.kinds: dict[int, dict[HandShown, list[int]]] = {}
         for size in range(rules.cards, rules.most_cards + 1):
             kinds = self.kinds[size] = defaultdict(list)
-            for i, hand in enumerate(hands_of(size)):
-                kinds[shown(rules, hand)].append(i)
+            for i, hand in enumerate(hands_of_size(size)):
+                kinds[hand_shown(rules, hand)].append(i)
         every = {mine for kinds in self.kinds.values() for mine in kinds}
         self.amounts = sorted({won(rules, mine, end) for mine in every for end in self.ends})
 
@@ -102,7 +102,7 @@ class _AllHands:
 _hands_under = lru_cache(maxsize=8)(_AllHands)
 
 
-class _Game:
+class _MacaoGame:
     """A shoe and rules in arrays, for a punter who rejects tens and faces or does not. `amounts` (p,) are what a punter
     may win; the axis of cards rejected has `many`."""
 
@@ -127,14 +127,14 @@ class _Game:
         return _without_tens(self.rules.most_cards)
 
     @cached_property
-    def law(self) -> Ints:
+    def ordered(self) -> Ints:
         """Deals of each of Banker's ends, by those cards of the punter's and by the tens and faces that the punter drew
         or rejected: (a, tens, ends), over `_deals`."""
         rules, held = self.rules, self.others[0]
         tens = np.arange(self.values[0] + 1)
         left = self.values - held
         falls = np.stack([_falling(left, k) for k in range(rules.most_cards + 1)])  # (k, a, value)
-        law = np.zeros((len(held), len(tens), len(self.ends)), np.int64)
+        chances = np.zeros((len(held), len(tens), len(self.ends)), np.int64)
         unseen = left[:, 1:].sum(axis=1)[:, None] + self.values[0] - tens
         other = left[:, 1:].sum(axis=1)
         parts: dict[tuple[int, int, int], Ints] = {}  # by end, cards of Banker's, and tens among them
@@ -151,11 +151,11 @@ class _Game:
                 ordered *= (_falling(other, rules.most_cards) // _falling(first, size - rules.cards).clip(1))[:, None]
             else:
                 ordered *= _falling(unseen - size, rules.most_cards - size)
-            law[:, :, end] += ordered
-        return law
+            chances[:, :, end] += ordered
+        return chances
 
     def _deals(self, others: int, tens: int) -> int:
-        """The denominator of `law`, with this number of other cards and tens gone."""
+        """The denominator of `ordered`, with this number of other cards and tens gone."""
         rules, unseen = self.rules, self.cards - others - tens
         if not rules.banker_rejects:
             return perm(unseen, rules.most_cards)
@@ -165,17 +165,17 @@ class _Game:
         """The wins of hands of `size` cards that stand: (hands, rejected, amounts), counted in `scale`; over Banker's
         ends that are naturals shown before any draw, or over all others."""
         rows = self.others[1]
-        held = np.array([rows[tuple(v for v in hand if v)] for hand in hands_of(size)])
+        held = np.array([rows[tuple(v for v in hand if v)] for hand in hands_of_size(size)])
         zeros = counts_of(size)[:, 0]
         tens = (zeros[:, None] + np.arange(self.many)).clip(max=self.values[0])
         wins = np.zeros((*tens.shape, len(self.amounts)), np.int64)
-        law = self.law[held[:, None], tens]
+        chances = self.ordered[held[:, None], tens]
         for mine, which in self.hands.kinds[size].items():
             pays = np.zeros((len(self.ends), len(self.amounts)), np.int64)
             for i, end in enumerate(self.ends):
                 if (end.natural and self.rules.naturals_shown) == naturals:
                     pays[i, self.amounts.index(won(self.rules, mine, end))] = 1
-            wins[which] = law[which] @ pays
+            wins[which] = chances[which] @ pays
         factors = np.array([[self._factor(n, t) for t in range(self.values[0] + 1)] for n in range(size + 1)], object)
         counted: Wholes = wins.astype(object) * factors[size - zeros[:, None], tens, None]
         return counted
@@ -190,7 +190,7 @@ class _Game:
 @cache
 def _without_tens(most: int) -> tuple[Ints, dict[Hand, int]]:
     """Hands of up to this many cards without tens and faces: their counts, and each one's place."""
-    every = [hand for size in range(most + 1) for hand in hands_of(size) if 0 not in hand]
+    every = [hand for size in range(most + 1) for hand in hands_of_size(size) if 0 not in hand]
     counts = np.array([[hand.count(v) for v in range(VALUES)] for hand in every])
     counts.flags.writeable = False
     return counts, {h: i for i, h in enumerate(every)}
@@ -203,7 +203,7 @@ def _falling(counts: Ints, k: int) -> Ints:
     return products
 
 
-def _played(game: _Game, chart: Chart | None) -> tuple[Odds, list[tuple[Bools, Bools]]]:
+def _played(game: _MacaoGame, chart: Chart | None) -> tuple[MacaoOdds, list[tuple[Bools, Bools]]]:
     """Backwards from the last card that may be drawn, by a chart or with the best play; for each number of cards drawn,
     whether to draw and whether to reject (hands, rejected)."""
     rules, amounts = game.rules, np.array(game.amounts, object)
@@ -211,7 +211,7 @@ def _played(game: _Game, chart: Chart | None) -> tuple[Odds, list[tuple[Bools, B
     best = game.standing(rules.most_cards, naturals=False)
     kept: list[tuple[Bools, Bools]] = []
     for drawn in reversed(range(rules.most_drawn)):
-        every = hands_of(rules.cards + drawn)
+        every = hands_of_size(rules.cards + drawn)
         left = (game.values - counts_of(rules.cards + drawn)).clip(0)
         after = _longer(rules.cards + drawn)
         stands = game.standing(rules.cards + drawn, naturals=False)
@@ -236,25 +236,25 @@ def _played(game: _Game, chart: Chart | None) -> tuple[Odds, list[tuple[Bools, B
         drawing &= np.array([rules.total(hand) != BUST for hand in every])[:, None]
         best = np.where(drawing[:, :, None], draws, stands)
         kept.insert(0, (drawing, rejecting))
-    dealt = [_orders(game, hand) for hand in hands_of(rules.cards)]
+    dealt = [_orders(game, hand) for hand in hands_of_size(rules.cards)]
     first = best[:, 0] + game.standing(rules.cards, naturals=True)[:, 0]
     counts = np.array(dealt, object) @ first
     deals = perm(game.cards, rules.cards) * game.scale(game.cards - rules.cards)
-    law = {units: Fraction(n, deals) for units, n in zip(game.amounts, counts.tolist(), strict=True)}
-    if sum(law.values()) != 1:
+    chances = {units: Fraction(n, deals) for units, n in zip(game.amounts, counts.tolist(), strict=True)}
+    if sum(chances.values()) != 1:
         raise ArithmeticError(
-            f"shoe v:{game.values.tolist()}: probabilities add up to {sum(law.values())}, should be 1"
+            f"shoe v:{game.values.tolist()}: probabilities add up to {sum(chances.values())}, should be 1"
         )
-    return Odds(law), kept
+    return MacaoOdds(chances), kept
 
 
-def _reply_tables(game: _Game, kept: list[tuple[Bools, Bools]]) -> tuple[ReplyTable, ...]:
+def _reply_tables(game: _MacaoGame, kept: list[tuple[Bools, Bools]]) -> tuple[ReplyTable, ...]:
     """Forwards: the states in which a punter with this play has to choose."""
     rules, tables = game.rules, []
-    reached = np.zeros((len(hands_of(rules.cards)), game.many), np.bool_)
-    reached[:, 0] = [_orders(game, hand) > 0 for hand in hands_of(rules.cards)]
+    reached = np.zeros((len(hands_of_size(rules.cards)), game.many), np.bool_)
+    reached[:, 0] = [_orders(game, hand) > 0 for hand in hands_of_size(rules.cards)]
     for drawn, (drawing, rejecting) in enumerate(kept):
-        every = hands_of(rules.cards + drawn)
+        every = hands_of_size(rules.cards + drawn)
         left = game.values - counts_of(rules.cards + drawn)
         tens = left[:, :1] - np.arange(game.many) > 0
         reached &= np.array([rules.total(hand) != BUST for hand in every])[:, None]
@@ -262,7 +262,7 @@ def _reply_tables(game: _Game, kept: list[tuple[Bools, Bools]]) -> tuple[ReplyTa
         for rejected in range(game.many - 1):
             comes[:, rejected + 1] |= comes[:, rejected] & tens[:, rejected] & rejecting[:, rejected]
         tables.append(ReplyTable(drawing, rejecting, reached, comes & tens & rules.punter_rejects))
-        reached = np.zeros((len(hands_of(rules.cards + drawn + 1)), game.many), np.bool_)
+        reached = np.zeros((len(hands_of_size(rules.cards + drawn + 1)), game.many), np.bool_)
         after = _longer(rules.cards + drawn)
         for v in range(VALUES):
             possible = tens & ~rejecting if v == 0 else left[:, v, None] > 0
@@ -270,7 +270,7 @@ def _reply_tables(game: _Game, kept: list[tuple[Bools, Bools]]) -> tuple[ReplyTa
     return tuple(tables)
 
 
-def _orders(game: _Game, hand: Hand) -> int:
+def _orders(game: _MacaoGame, hand: Hand) -> int:
     """The number of orders in which a hand can be dealt."""
     counts = [hand.count(v) for v in range(VALUES)]
     return len(set(permutations(hand))) * prod(perm(int(n), k) for n, k in zip(game.values, counts, strict=True))
@@ -281,28 +281,33 @@ def _longer(size: int) -> Ints:
     """The hand that each becomes with a card of each value: (hands, 10)."""
     tens = VALUES ** np.arange(size + 1)[::-1]
     after = np.array(
-        [[place(size + 1)[np.array(sorted((*hand, v))) @ tens] for v in range(VALUES)] for hand in hands_of(size)]
+        [
+            [hand_places(size + 1)[np.array(sorted((*hand, v))) @ tens] for v in range(VALUES)]
+            for hand in hands_of_size(size)
+        ]
     )
     after.flags.writeable = False
     return after
 
 
-def best_reply(shoe: Shoe, rules: Macao) -> Reply:
+def best_reply(shoe: Shoe | str, rules: Macao) -> Reply:
     """The best play of a punter who knows the unseen cards, their own hand included, and Banker's rule; and its worth.
 
     The punter sees the values of their own cards and of those rejected, and stands and keeps unless a move is better.
     Raises `InputError` for a shoe of more than eight decks, or so few cards that a coup may run out of them.
     """
-    fitting(shoe, rules)
-    game = _Game(shoe, rules, rejects=True)
+    shoe = as_shoe(shoe)
+    check_macao(shoe, rules)
+    game = _MacaoGame(shoe, rules, rejects=True)
     odds, kept = _played(game, None)
     return Reply(shoe, rules, odds, _reply_tables(game, kept))
 
 
-def odds(shoe: Shoe, rules: Macao, chart: Chart) -> Odds:
+def odds(shoe: Shoe | str, rules: Macao, chart: Chart) -> MacaoOdds:
     """The exact distribution of the wins of a punter who plays by a chart. Raises `InputError` as `best_reply`, and for
     a chart without one row for each card that may be drawn."""
+    shoe = as_shoe(shoe)
     if not isinstance(chart, Chart):
         raise InputError(f"chart: {chart!r}, should be a Chart, as Chart(('DDDDDDSSSS',))")
-    fitting(shoe, rules, chart)
-    return _played(_Game(shoe, rules, chart.rejects), chart)[0]
+    check_macao(shoe, rules, chart)
+    return _played(_MacaoGame(shoe, rules, chart.rejects), chart)[0]

@@ -1,4 +1,4 @@
-"""The joint law of a coup: how many six-card deals end in each outcome of a tableau, all outcomes together.
+"""The joint distribution of a coup: how many six-card deals end in each outcome of a tableau, all outcomes together.
 
 The ways in which two hands come from one shoe without sharing a card are counted by inclusion and exclusion over the
 cards that they would share. With n the composition and m a multiset of at most three values,
@@ -34,12 +34,12 @@ import numpy as np
 from counting.arrays import Floats, Int32s, Ints
 from counting.exact import _law
 from counting.exact.instruction_sets import level
-from counting.exact.law_programs import COUNTS, Addition, Picked, Row, Rows, Slot, laid_out, one, zero
+from counting.exact.joint_programs import COUNTS, Addition, Picked, ProgramSteps, Row, Slot, laid_out, one, zero
 from counting.exact.outcomes import counts_by_size
 from counting.exact.shared_sums import SharedSums
 from counting.games import STOOD, Outcome, Tableau
 
-LAW_CARDS = 455  # the most cards of a shoe whose law float64 holds exactly
+JOINT_CARDS = 455  # the most cards of a shoe whose distribution float64 holds exactly
 
 _VALUES = range(10)
 _ALL = frozenset(_VALUES)
@@ -50,8 +50,8 @@ _Class = frozenset[int]  # values of a third card
 
 
 @dataclass(frozen=True, eq=False)
-class JointLaw:
-    """The law of a tableau for the kernel.
+class JointDistribution:
+    """The distribution of a tableau for the kernel.
 
     A six-card deal's count of outcome i is slot `cells[i][0]` times slot `cells[i][1]`; `programs` are those of
     `_law.LANES`; `work` is the number of vector operations that a block of shoes takes.
@@ -97,7 +97,7 @@ class JointLaw:
         return counts_by_size(
             values,
             classes,
-            LAW_CARDS,
+            JOINT_CARDS,
             lambda part, out: _law.counts_float64(part, self.in_floats, bets, out, level()),
             lambda part, out: _law.counts_int64(part, self.programs[0], bets, out),
         )
@@ -113,15 +113,15 @@ def _starts(lists: Sequence[Sequence[object]]) -> Int32s:
 
 
 @lru_cache(maxsize=64)
-def joint_law(tableau: Tableau) -> JointLaw:
-    """The law of a tableau, laid out for the kernel: some 10 to 30 ms, once for each tableau."""
-    rows = _Law(tableau.fixed)
+def joint_distribution(tableau: Tableau) -> JointDistribution:
+    """The distribution of a tableau, laid out for the kernel: some 10 to 30 ms, once for each tableau."""
+    rows = _JointRows(tableau.fixed)
     cells = rows.cells()
     outcomes = tableau.fixed.outcomes
     layout = laid_out(rows.rows, [cells[outcome] for outcome in outcomes])
     undealt = {4: _law.FOUR, 5: _law.FIVE, 6: _law.ONE}
     factors = (undealt[outcome.player_cards + outcome.banker_cards] for outcome in outcomes)
-    return JointLaw(tableau, layout.programs, tuple(zip(layout.slots, factors, strict=True)), layout.work)
+    return JointDistribution(tableau, layout.programs, tuple(zip(layout.slots, factors, strict=True)), layout.work)
 
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
@@ -130,7 +130,7 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 def _once(method: _Method) -> _Method:
     """Keep what the method made for the same arguments."""
 
-    def kept(self: _Law, *args: Any) -> Any:
+    def kept(self: _JointRows, *args: Any) -> Any:
         key = (method.__name__, *args)
         if key not in self.made:
             self.made[key] = method(self, *args)
@@ -139,15 +139,15 @@ def _once(method: _Method) -> _Method:
     return cast(_Method, kept)
 
 
-class _Law:
-    """The rows of a tableau's law.
+class _JointRows:
+    """The rows of a tableau's distribution.
 
     `drawing` are Player's two-card totals that draw; `on_stood` are Banker's that draw where Player stood, and
     `answers` those that draw on each class of third cards.
     """
 
     def __init__(self, tableau: Tableau) -> None:
-        self.rows = Rows()
+        self.rows = ProgramSteps()
         self.made: dict[tuple[Any, ...], Any] = {}
         self.tableau = tableau
         *banker, self.on_stood = (frozenset(q for q in range(8) if tableau.banker[q][third]) for third in range(11))
@@ -270,10 +270,10 @@ class _Law:
         """`ways` times the cards of value z without given a and b."""
         return (self.counts(ways, (a, b).count(z)), z) if ways else zero
 
-    # The blocks of the law
+    # The blocks of the distribution
 
     def two_each(self) -> dict[Outcome, Slot]:
-        """Naturals, and both stand. The law is symmetric, so rows of Player's 8 and 9 do for Banker's."""
+        """Naturals, and both stand. The distribution is symmetric, so rows of Player's 8 and 9 do for Banker's."""
         both = [p for p in self.standing if set(range(8)) - self.on_stood]
         uppers = _uppers([*both, 8, 9])
         place = {p + i: 20 * tile + 10 * i for tile, p in enumerate(uppers) for i in range(2)}
@@ -287,12 +287,12 @@ class _Law:
             additions.append((at + p, 2, (self.totals(), p)))
             additions += [(at + 2 * a % 10, 4, self.pair(a, (p - a) % 10)) for a in _VALUES]
         row = self.rows.tiles(terms, additions)
-        law = {}
+        rows_of_thirds = {}
         for p in _VALUES:
             for q in _VALUES:
                 if not (self.tableau.player_draws(p, q) or self.tableau.banker_draws(p, q, STOOD)):
-                    law[Outcome(p, q, 2, 2)] = (row, place[p] + q) if p in place else (row, place[q] + p)
-        return law
+                    rows_of_thirds[Outcome(p, q, 2, 2)] = (row, place[p] + q) if p in place else (row, place[q] + p)
+        return rows_of_thirds
 
     def _beside_two(self, total: int, with_one: Callable[[int], Slot], hands: Row, holding: Row, by: _By) -> Row:
         """A hand of two cards of a total beside one of three: by the total of the three."""
@@ -306,27 +306,27 @@ class _Law:
 
     def two_and_three(self) -> dict[Outcome, Slot]:
         """Player stands, Banker draws."""
-        by, law = (self.on_stood, _ALL), {}
+        by, rows_of_thirds = (self.on_stood, _ALL), {}
         for p in [*self.standing, *self.on_player] if self.on_stood else []:
             held = [(self.shared_one(), 10 * a + p) for a in _VALUES]
             row = self._beside_two(p, held.__getitem__, self.hands(*by), self.hands_with_one(*by), by)
-            law.update({Outcome(p, t, 2, 3): (row, t) for t in _VALUES})
-        return law
+            rows_of_thirds.update({Outcome(p, t, 2, 3): (row, t) for t in _VALUES})
+        return rows_of_thirds
 
     def three_and_more(self) -> dict[Outcome, Slot]:
         """Player draws: one class of third cards after the other, as each takes many rows."""
-        law: dict[Outcome, Slot] = {}
+        rows_of_thirds: dict[Outcome, Slot] = {}
         row: Row | None = None
         for totals, third in self.classes.items():
             if totals:
                 row = self._apart_and_sharing_one(totals, third, row)
-            law.update(self.three_and_two(third))
-        return law if row is None else law | self.three_each(row)
+            rows_of_thirds.update(self.three_and_two(third))
+        return rows_of_thirds if row is None else rows_of_thirds | self.three_each(row)
 
     def three_and_two(self, last: _Class) -> dict[Outcome, Slot]:
         """Player draws, Banker stands: the classes of third cards on which Banker stands, together, for the totals on
         which `last` is the last of them."""
-        law = {}
+        rows_of_thirds = {}
         for q in (*range(8), *self.on_banker):
             classes = tuple(third for totals, third in self.classes.items() if q not in totals)
             if classes[-1:] != (last,):
@@ -337,8 +337,8 @@ class _Law:
             hands = self.hands(*by) if whole else self._hands_of(classes)
             holding = self.hands_with_one(*by) if whole else self._hands_with_one_of(classes)
             row = self._beside_two(q, held.__getitem__, hands, holding, by)
-            law.update({Outcome(t, q, 3, 2): (row, t) for t in _VALUES})
-        return law
+            rows_of_thirds.update({Outcome(t, q, 3, 2): (row, t) for t in _VALUES})
+        return rows_of_thirds
 
     @_once
     def _hands_of(self, classes: tuple[_Class, ...]) -> Row:

@@ -1,0 +1,256 @@
+"""A shoe while it is watched: its coups, its bets, and the cards seen.
+
+What has been seen of a shoe is a sum over its coups, so that a coup taken back, replaced or late is taken off or added,
+and every figure after it is that of a log that was right from the start.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from counting.live.events import Cards, DealtCoup, Out, StakedBet, Undo
+from counting.logs import TEN_OR_FACE, UNREAD
+from counting.review import SURELY_AGAIN
+
+Seen = list[int]  # cards seen of each code, 0 to 65
+
+CODES = TEN_OR_FACE + 1
+LEAST_STAKES = 3  # a patron's earlier stakes on a bet in the shoe for a median
+
+
+class CoupCards(NamedTuple):
+    """The cards of a coup."""
+
+    player: Cards
+    banker: Cards
+    burn: Cards
+    decks: int | None = None  # of the shoe, where it is logged
+
+    @property
+    def hands(self) -> Cards:
+        return self.player + self.banker
+
+    @classmethod
+    def restored(cls, kept: Sequence[Any]) -> CoupCards:
+        """The coup of which this was kept, as JSON has it."""
+        player, banker, burn, decks = kept
+        return cls(tuple(player), tuple(banker), tuple(burn), decks)
+
+
+class Stake(NamedTuple):
+    """A bet with the median of the patron's earlier stakes on it in the shoe, in hundredths; null of too few.
+    `is_late`: a coup of its number or above was dealt before it came."""
+
+    coup: int
+    patron: str
+    bet: str
+    amount: int
+    median: float | None
+    is_late: bool = False
+
+    @property
+    def factor(self) -> float | None:
+        return None if self.median is None else self.amount / self.median
+
+
+class State(NamedTuple):
+    """A shoe priced: unseen cards, whether the cards seen can be of such a shoe, the edge of each bet, whether the
+    trigger of each system on each bet is reached, and each system's count."""
+
+    left: int
+    possible: bool
+    edges: list[float]
+    reached: list[bool]
+    counts: list[float]
+
+
+class Row(NamedTuple):
+    """A table at a glance."""
+
+    table: str
+    shoe: str
+    coup: int
+    left: int | None
+    bet: str
+    edge: float | None
+    worth: float | None
+    positive: int
+    lacks: str
+
+
+@dataclass(eq=False)
+class LiveShoe:
+    """A shoe: its coups by number, the bets in their order, and which rules hold now, as `Watch` keeps them."""
+
+    name: str
+    coups: dict[int, CoupCards] = field(default_factory=dict)
+    seen: Seen = field(default_factory=lambda: [0] * CODES)
+    unread: int = 0
+    out: list[tuple[int, int | None, str, Cards]] = field(default_factory=list)  # after a coup, of a dead game's number
+    bets: list[Stake] = field(default_factory=list)
+    in_time: dict[int, list[Stake]] = field(default_factory=dict)  # bets by coup, without those that came late
+    numbers: dict[int, int] = field(default_factory=dict)  # of coups numbered as they come, by the log's own
+    state: State | None = None  # after the last coup
+    impossible: bool = False
+    glance: tuple[State | None, Row] | None = None  # as it was last shown
+    holding: set[tuple[int, str]] = field(default_factory=set)  # rules on the shoe and bets for which they hold
+    broken: list[frozenset[int]] = field(default_factory=list)  # rules that hold of each bet placed
+    positive: list[bool] = field(default_factory=list)  # whether each bet was placed at a positive edge
+    again: tuple[str, str] | None = None  # the table and name of an earlier shoe with its cards, once it is over
+    judged: int = 0  # bets, the first, of which this was taken up from a state
+    fired: set[tuple[int, int]] = field(default_factory=set)  # rules and places of bets
+    _stakes: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    _placed: set[tuple[int, str, str, int]] = field(default_factory=set)
+
+    @property
+    def last(self) -> int:
+        """The number of the last coup."""
+        return max(self.coups, default=0)
+
+    @property
+    def missing(self) -> int:
+        """Coups whose numbers were skipped: their cards are counted as unseen."""
+        return self.last - len(self.coups) - len({dead for _, dead, *_ in self.out if dead and dead < self.last})
+
+    @property
+    def decks(self) -> int | None:
+        """Decks in the shoe, as its first coup has them; null where they are not logged."""
+        return self.coups[min(self.coups)].decks if self.coups else None
+
+    def take(self, event: DealtCoup | StakedBet | Undo | Out) -> tuple[str, int, Stake | None]:
+        """Take a line into account: what it did, as `Change` has it, the number of its coup, and the bet."""
+        if isinstance(event, Out):
+            return "out" if self.lose(event.number, event.word, event.cards) else "again", self.last, None
+        number = _number(event, self)
+        if isinstance(event, StakedBet):
+            stake = self.place(number, event)
+            return "bet" if stake else "again", number, stake
+        was, dealt = self.coups.get(number), None
+        if isinstance(event, DealtCoup):
+            dealt = CoupCards(event.player, event.banker, event.burn, event.decks)
+        if was == dealt:
+            return "nothing" if dealt is None else "again", number, None
+        did = "late" if number < self.last else "coup"
+        if was is not None:
+            did = "undone" if dealt is None else "replaced"
+            self.add(number, was, -1)
+        if dealt is not None:
+            if event.number is None and event.raw is not None:
+                self.numbers[event.raw] = number
+            self.add(number, dealt)
+        return did, number, None
+
+    def add(self, number: int, dealt: CoupCards, times: int = 1) -> None:
+        """Add a coup's cards to those seen, or with -1 take them off."""
+        if times > 0:
+            self.coups[number] = dealt
+        else:
+            del self.coups[number]
+        for code in dealt.hands + dealt.burn:
+            if code >= 0:
+                self.seen[code] += times
+        self.unread += times * dealt.hands.count(UNREAD)
+
+    def lose(self, dead: int | None, word: str, cards: Cards) -> bool:
+        """Cards that leave the shoe now, in no coup; false where the line repeats an earlier one."""
+        event = self.last, dead, word, cards
+        if event in self.out:
+            return False
+        self.lost(event)
+        return True
+
+    def lost(self, event: tuple[int, int | None, str, Cards]) -> None:
+        self.out.append(event)
+        for code in event[3]:
+            if code >= 0:
+                self.seen[code] += 1
+
+    def before(self, number: int) -> Seen:
+        """Cards seen when a coup began: of the coups before, and what was burned up to it."""
+        if number > self.last:
+            return self.seen.copy()
+        seen = [0] * CODES
+        for at, dealt in self.coups.items():
+            for code in (dealt.hands if at < number else ()) + (dealt.burn if at <= number else ()):
+                if code >= 0:
+                    seen[code] += 1
+        for after, _, _, cards in self.out:
+            for code in cards:
+                seen[code] += after < number and code >= 0
+        return seen
+
+    def unread_before(self, number: int) -> int:
+        """Cards not read in the coups before."""
+        return sum(dealt.hands.count(UNREAD) for at, dealt in self.coups.items() if at < number)
+
+    @property
+    def digest(self) -> str | None:
+        """Of its cards in their order; null where too few are known for another shoe to have the same by chance."""
+        hands = [self.coups[number][:2] for number in sorted(self.coups)]
+        known = sum(code >= 0 for player, banker in hands for code in player + banker)
+        return None if known < SURELY_AGAIN else blake2b(repr(hands).encode(), digest_size=8).hexdigest()
+
+    def goes_on(self, event: DealtCoup | StakedBet | Undo | Out) -> bool:
+        """Whether a line is of a coup beyond its last, or a bet on that or the last."""
+        if not isinstance(event, DealtCoup | StakedBet):
+            return False
+        number, last = event.number, self.last
+        if number is None:
+            number, last = event.raw, max(self.numbers, default=-1)
+        return number is None or number > last - isinstance(event, StakedBet)
+
+    def place(self, number: int, bet: StakedBet, is_late: bool | None = None) -> Stake | None:
+        """A bet; null where it repeats an earlier one. Whether it is late is found out unless it is known."""
+        key = number, bet.patron, bet.bet, bet.amount
+        if key in self._placed:
+            return None
+        self._placed.add(key)
+        earlier = self._stakes.setdefault((bet.patron, bet.bet), [])
+        late = number <= self.last if is_late is None else is_late
+        stake = Stake(number, bet.patron, bet.bet, bet.amount, _median(earlier), late)
+        insort(earlier, bet.amount)
+        self.bets.append(stake)
+        if not late:
+            self.in_time.setdefault(number, []).append(stake)
+        return stake
+
+    def kept(self) -> list[Any]:
+        """All that `restored` needs, as JSON has it."""
+        bets = [(*bet[:4], bet.is_late, positive, list(holds))
+                for bet, positive, holds in zip(self.bets, self.positive, self.broken, strict=True)]  # fmt: skip
+        return [self.name, list(self.coups.items()), self.out, list(self.numbers.items()), bets]
+
+    @classmethod
+    def restored(cls, table: str, kept: list[Any]) -> LiveShoe:
+        """The shoe of which this was kept, at a table."""
+        name, coups, out, numbers, bets = kept
+        shoe = cls(name, numbers=dict(numbers))
+        for number, dealt in coups:
+            shoe.add(number, CoupCards.restored(dealt))
+        for after, dead, word, cards in out:
+            shoe.lost((after, dead, word, tuple(cards)))
+        for number, patron, bet, amount, is_late, positive, holds in bets:
+            shoe.place(number, StakedBet(table, name, number, None, patron, bet, amount), is_late)
+            shoe.positive.append(positive)
+            shoe.broken.append(frozenset(holds))
+        shoe.judged = len(bets)
+        return shoe
+
+
+def _median(stakes: list[int]) -> float | None:
+    number = len(stakes)
+    return None if number < LEAST_STAKES else (stakes[(number - 1) // 2] + stakes[number // 2]) / 2
+
+
+def _number(event: DealtCoup | StakedBet | Undo | Out, shoe: LiveShoe) -> int:
+    """A coup's number; of coups numbered as they come the one under which this was taken, or the next."""
+    if event.number is not None:
+        return event.number
+    if event.raw is not None and event.raw in shoe.numbers:
+        return shoe.numbers[event.raw]
+    takes_back_last = isinstance(event, Undo) and event.raw is None
+    return shoe.last if takes_back_last else shoe.last + 1

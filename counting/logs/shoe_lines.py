@@ -1,0 +1,98 @@
+"""Lines of text that begin a shoe, as `New shoe #3`: the pattern that finds them, and the shoe that a table has since.
+
+A shoe that its line does not name has the number of that line among its table's, from 1; what stands before the first
+is of shoe 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from counting.logs import fields
+from counting.logs.patterns import Pattern, pattern_of
+from counting.logs.values import without_point
+
+SHOE = "shoe"  # the group of its name, and the column
+_WHOLE, _FIRST, _ALL_TABLES = "shoe_line", "0", ""
+
+
+class ShoeLine(NamedTuple):
+    """A line that begins a shoe: at which table, empty for all of them, and its name, empty for the next number."""
+
+    table: str
+    shoe: str
+
+
+@lru_cache(maxsize=64)
+def shoe_pattern_of(text: str, line: str) -> ShoePattern:
+    """A pattern, made once."""
+    return ShoePattern(text, line)
+
+
+class ShoePattern:
+    """A regular expression for lines that begin a shoe; `table`: its group that names the table, where it has one."""
+
+    def __init__(self, text: str, line: str | None) -> None:
+        """`line`: the pattern of the coups beside it. Raises `ValueError`, in words, for what does not go with it."""
+        if line is None:
+            raise ValueError("should have line, the pattern of the coups, beside shoe_line")
+        self._pattern = Pattern(f"(?P<{_WHOLE}>{text})")
+        of_coups = pattern_of(line).names
+        others = [name for name in self._pattern.names if name not in (_WHOLE, SHOE)]
+        if SHOE in of_coups:
+            raise ValueError("should have a group shoe in line, or a shoe_line, and not both")
+        if len(others) > 1 or not set(others).issubset(of_coups):
+            raise ValueError(
+                f"shoe_line: groups {', '.join(others)}: should be shoe, and the one of line that names the table"
+            )
+        self.table = others[0] if others else None
+
+    def begun(self, texts: pl.Series) -> list[ShoeLine | None]:
+        """What each text begins; null for one that begins no shoe."""
+        parted = self._pattern.frame(texts)
+        nothing = pl.Series([""]).new_from_index(0, len(texts))
+        tables, names = (parted[name] if name in parted.columns else nothing for name in (self.table, SHOE))
+        fits = parted[_WHOLE].is_not_null() & (tables.fill_null("") != "" if self.table else True)
+        return [ShoeLine(table, name) if is_one else None
+                for is_one, table, name in zip(fits, tables, names, strict=True)]  # fmt: skip
+
+
+class Shoes:
+    """The shoe at each table, as the lines that begin shoes come."""
+
+    def __init__(self) -> None:
+        self._begun: dict[str, tuple[int, str]] = {}
+
+    def begin(self, line: ShoeLine) -> None:
+        """A line begins a shoe."""
+        table = without_point(line.table)
+        number = 1 + self._begun.get(table, (0, ""))[0]
+        self._begun[table] = number, fields.name(line.shoe)[0] or str(number)
+
+    def at(self, table: str) -> str:
+        """The shoe at a table."""
+        _, name = self._begun.get(without_point(table)) or self._begun.get(_ALL_TABLES) or (0, _FIRST)
+        return name
+
+    def of(self, coups: Iterable[tuple[int, str]], begun: Sequence[tuple[int, ShoeLine]]) -> list[str]:
+        """The shoe of each coup, by its line and table, with the lines among them that begin shoes."""
+        names, at = [], 0
+        for number, table in (*coups, (math.inf, "")):
+            while at < len(begun) and begun[at][0] < number:
+                self.begin(begun[at][1])
+                at += 1
+            names.append(self.at(table))
+        return names[:-1]
+
+    def kept(self) -> Any:
+        """All that `restore` needs, as JSON has it."""
+        return self._begun
+
+    def restore(self, kept: Any) -> None:
+        """Be as the one was that kept this."""
+        self._begun = {table: (number, name) for table, (number, name) in kept.items()}

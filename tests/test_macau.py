@@ -1,0 +1,56 @@
+"""The page on a table in Macau: its commands print what it shows, and its table has what they compute."""
+
+import re
+import shlex
+from pathlib import Path
+
+import polars as pl
+import pytest
+from documents import DOCS, blocks
+from extent import LONG, long_or
+
+from counting.cli import main
+
+PAGE = DOCS / "how-to" / "macau.md"
+SHOWN = [(command.text.strip(), text.text) for command, text in zip(blocks(PAGE), blocks(PAGE)[1:], strict=False)][::2]
+DEALT = re.findall(r"(?m)^\| `(--[^`]+)` \| [^|]+ \| (\d\.\d{4}) ± (\d\.\d{4}) \|$", PAGE.read_text())
+SWEEP = "sweep ez-baccarat --bet dragon-7 --no-rows --no-penetration --format csv"
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_page_shows_what_five_commands_print() -> None:
+    assert [command.split()[1] for command, _ in SHOWN] == ["edges", "edges", "statement", "statement", "sweep"]
+    assert len(DEALT) == 8
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize(("command", "shown"), SHOWN if LONG else SHOWN[:2])
+def test_a_command_prints_what_the_page_shows(command: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(shlex.split(command)[1:]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    for part in shown.split("[...]"):
+        assert " ".join(part.split()) in printed
+
+
+@pytest.mark.parametrize(("options", "units", "error"), DEALT)
+def test_a_dealing_is_worth_what_the_page_says(
+    options: str, units: str, error: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """To the digits shown with --long, with fewer shoes within their errors."""
+    shoes = long_or(100_000, 4000)
+    assert main([*SWEEP.split(), *options.split(), "--shoes", str(shoes), "--out", "sweep"]) == 0
+    row = pl.read_csv(capsys.readouterr().out.encode()).row(0, named=True)
+    if LONG:
+        assert (f"{row['units_per_shoe']:.4f}", f"{row['units_per_shoe_se']:.4f}") == (units, error)
+    assert abs(row["units_per_shoe"] - float(units)) < 4 * row["units_per_shoe_se"] < 0.09
+
+
+def test_the_page_compares_the_figures_of_its_table() -> None:
+    worth = {options: float(units) for options, units, _ in DEALT}
+    without = worth["--dealing macau --burn none"]
+    shares = [without / worth[options] - 1 for options in ("--dealing macau-first-card", "--dealing macau")]
+    assert re.findall(r"by (\d+%) if", PAGE.read_text()) == [f"{share:.0%}" for share in shares]
