@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     from counting.logs.log import read_log as read_log
     from counting.requests.answers import Answer as Answer
     from counting.requests.verbs import audit as audit
+    from counting.requests.verbs import compare as compare
     from counting.requests.verbs import limits as limits
+    from counting.requests.verbs import report as report
     from counting.requests.verbs import shuffle as shuffle
     from counting.requests.verbs import statement as statement
     from counting.requests.verbs import study as study
@@ -91,7 +93,7 @@ else:
             "logs.layouts": "load_layout",
             "logs.log": "Log read_log",
             "requests.answers": "Answer",
-            "requests.verbs": "audit limits shuffle statement study vulnerability",
+            "requests.verbs": "audit compare limits report shuffle statement study vulnerability",
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",
             "simulation.simulator": "simulate",

@@ -67,6 +67,7 @@ RUN: dict[str, tuple[str, str]] = {
     "limits, frontier.csv": ("", "limited/frontier.csv"),
     "limits, mains.csv": ("", "limited/mains.csv"),
     "statement": ("statement pit.toml --shoes 2000 --workers 1 --out stated", ""),
+    "compare": ("compare pit.toml louisiana-40 --shoes 2000 --workers 1 --out compared", ""),
     "audit, patrons.csv": ("audit ez-baccarat --coups coups.csv --bets bets.csv --out audited", ""),
     "audit, errors.csv": ("", "audited/errors.csv"),
     "audit, remarks.csv": ("", "audited/remarks.csv"),

@@ -31,7 +31,8 @@ value and what is allowed.
 
 
 GROUPS = {
-    "Questions and answers": "study vulnerability limits statement compare audit shuffle report watch Answer InputError",
+    "Questions and answers": "study vulnerability limits statement compare audit shuffle report watch Answer "
+    "InputError",
     "Games and bets": "Game load_game catalog Bet Tableau",
     "A shoe, exactly": "Shoe exact_edges events price_shoe PricedShoe edges edges_after_seeing KnownCards "
     "settlement with_replacement",

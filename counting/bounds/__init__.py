@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from counting.bounds.bounds import Verdict as Verdict
     from counting.bounds.brackets import Bracket as Bracket
     from counting.bounds.brackets import bracket as bracket
+    from counting.bounds.comparison import Comparison as Comparison
     from counting.bounds.confidence_limits import Limits as Limits
     from counting.bounds.confidence_limits import PlainShoes as PlainShoes
     from counting.bounds.confidence_limits import least_bets as least_bets
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from counting.bounds.counter_models import MODELS as MODELS
     from counting.bounds.counter_models import CounterModel as CounterModel
     from counting.bounds.counter_models import joint_name as joint_name
+    from counting.bounds.deciding import MOST_ADVISED as MOST_ADVISED
+    from counting.bounds.deciding import Gap as Gap
     from counting.bounds.figures import Figure as Figure
     from counting.bounds.frontiers import LEAST_SHOES as LEAST_SHOES
     from counting.bounds.frontiers import cheapest as cheapest
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from counting.bounds.house_rules import Amount as Amount
     from counting.bounds.house_rules import House as House
     from counting.bounds.house_rules import HouseRules as HouseRules
+    from counting.bounds.house_rules import house_if_named as house_if_named
     from counting.bounds.house_rules import house_of as house_of
     from counting.bounds.house_rules import load_house as load_house
     from counting.bounds.largest_bets import Ladder as Ladder
@@ -40,10 +44,13 @@ if TYPE_CHECKING:
     from counting.bounds.questions import LimitsAnswer as LimitsAnswer
     from counting.bounds.questions import LimitsQuestion as LimitsQuestion
     from counting.bounds.questions import answer as answer
-    from counting.bounds.remedies import MOST_ADVISED as MOST_ADVISED
-    from counting.bounds.remedies import Gap as Gap
+    from counting.bounds.remedies import MOST_TIED as MOST_TIED
+    from counting.bounds.remedies import Lack as Lack
+    from counting.bounds.remedies import Remedy as Remedy
+    from counting.bounds.remedies import with_remedies as with_remedies
     from counting.bounds.seats import Seat as Seat
     from counting.bounds.statements import Statement as Statement
+    from counting.bounds.statements import judge as judge
     from counting.bounds.statements import state as state
     from counting.bounds.statements import statement_settings as statement_settings
     from counting.bounds.terms import Terms as Terms
@@ -57,16 +64,18 @@ else:
         {
             "bounds": "Bound Per Verdict",
             "brackets": "Bracket bracket",
+            "comparison": "Comparison",
             "confidence_limits": "Limits PlainShoes least_bets student_99 upper_limits",
+            "deciding": "Gap MOST_ADVISED",
             "figures": "Figure",
             "frontiers": "LEAST_SHOES cheapest frontier refuse_few some_cuts",
-            "house_rules": "Amount House HouseRules house_of load_house",
+            "house_rules": "Amount House HouseRules house_if_named house_of load_house",
             "largest_bets": "Ladder largest_side_bets rounded_down",
             "means": "Estimate Mean Z99",
             "questions": "LimitsAnswer LimitsQuestion answer",
-            "remedies": "Gap MOST_ADVISED",
+            "remedies": "Lack MOST_TIED Remedy with_remedies",
             "seats": "Seat",
-            "statements": "Statement state statement_settings",
+            "statements": "Statement judge state statement_settings",
             "terms": "Terms plan_of",
             "theoretical_win": "Patronage TheoreticalWin",
             "uppers": "Rebated",

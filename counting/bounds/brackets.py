@@ -61,6 +61,11 @@ class Bracket:
         """The side bets that can be made at the seat."""
         return self.seat.stakes.sides
 
+    @property
+    def bets(self) -> tuple[str, ...]:
+        """The bets that the figures are of: the side bets, or the main bets where there are none."""
+        return self.sides or self.seat.stakes.main
+
     @cached_property
     def lower(self) -> Mean:
         """What the policy wins per shoe."""

@@ -38,6 +38,7 @@ _CHOSEN_ON = 1000  # shoes after those of the fit, on which bound and policy are
 _SHARES = np.linspace(0, 1, 21)
 _TAKEN = 1  # the place of the increments among the figures of a policy
 _MOST_BY_COUP = 400_000  # coups whose figures are kept, some 40 MB
+_MOST_OFFERED = 20_000_000  # coups and edges that are kept, some 150 MB: those of 100,000 shoes
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,36 +220,32 @@ class _ByCoup(NamedTuple):
     """Coups of some shoes, and figures of those `at` some places, all others' being 0: see `_coup_by_coup`. `lower` are
     those of the play with standing bets."""
 
-    shoe: Ints
-    last_cut: Ints
+    shoe: NDArray[np.integer]
+    last_cut: NDArray[np.uint16]
     at: Ints
     upper: tuple[Floats | Bools, ...]
     lower: tuple[Floats, ...]
     further: dict[str, Floats | Bools]
 
 
+class _Offered(NamedTuple):
+    """Coups of some shoes, and the edges of those `at` some places; on all others no bet is made, whatever the
+    stakes."""
+
+    shoe: NDArray[np.int32]
+    last_cut: NDArray[np.uint16]
+    at: Ints
+    edges: Floats
+
+
 _BY_COUP: Shared[_ByCoup] = Shared(_MOST_BY_COUP)
+_OFFERED: Shared[_Offered] = Shared(_MOST_OFFERED)
 
 
 def _coup_by_coup(seat: Seat, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
     """The same where each coup is best by itself: any coup may be skipped, or no coup and nobody leaves. What is done
     at a coup does not depend on the cut card, so shoes are played once for all of them."""
-
-    def work() -> tuple[int, _ByCoup]:
-        if not stand:
-            coups = _best_coups(seat, seed, first, shoes)
-            return len(coups.shoe), coups
-        rows = SeatRows.play(seat, seed, first, shoes, further=False)
-        upper = _best_of_coups(seat, rows.edges)
-        stays = upper[1][np.newaxis]
-        lower = with_standing(seat, rows, stays, np.zeros(stays.shape))
-        further = figures_of_edges(seat, rows.edges, rows.edges)
-        at = np.arange(len(rows.shoe))
-        return len(at), _ByCoup(rows.shoe, rows.last_cut, at, upper, lower, further)
-
-    rules = (seat.stakes.key, seat.most_skipped, seat.leaves, seat.rebate, stand)
-    key = (seat.game.digest, replace(seat.dealing, cut=0), rules, seed, first, shoes)
-    _, coups = _BY_COUP.of(key, seat.dealing.cut, work)
+    coups = _standing_coups(seat, seed, first, shoes) if stand else _best_coups(seat, seed, first, shoes)
     is_dealt = coups.last_cut >= seat.dealing.cut
     dealt = is_dealt[coups.at]
     shoe = coups.shoe[coups.at[dealt]]
@@ -265,21 +262,48 @@ def _coup_by_coup(seat: Seat, stand: bool, seed: int, first: int, shoes: int) ->
     return pl.DataFrame(figures | {name: by_shoe(column) for name, column in coups.further.items()})
 
 
+def _standing_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
+    """The coups of some shoes, with main bets that stand after a push."""
+
+    def work() -> tuple[int, _ByCoup]:
+        rows = SeatRows.play(seat, seed, first, shoes, further=False)
+        upper = _best_of_coups(seat, rows.edges)
+        stays = upper[1][np.newaxis]
+        lower = with_standing(seat, rows, stays, np.zeros(stays.shape))
+        further = figures_of_edges(seat, rows.edges, rows.edges)
+        at = np.arange(len(rows.shoe))
+        return len(at), _ByCoup(rows.shoe, rows.last_cut.astype(np.uint16), at, upper, lower, further)
+
+    rules = (seat.stakes.key, seat.most_skipped, seat.leaves, seat.rebate)
+    key = (seat.game.digest, replace(seat.dealing, cut=0), rules, seed, first, shoes)
+    return _BY_COUP.of(key, seat.dealing.cut, work)[1]
+
+
 def _best_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
     """The coups of some shoes, without standing bets. Where a coup may be skipped, all figures of one on which no bet
-    has a positive edge are 0."""
-    shoe, last_cut, at, kept, number = [], [], [], [], 0
-    for start in range(first, first + shoes, PIECE):
-        coups, edges = priced_coups(seat, seat.dealing, seed, start, min(PIECE, first + shoes - start))
-        shoe.append(coups.shoe.astype(np.intp) + (start - first))
-        last_cut.append(coups.last_cut)
-        on = np.ones(len(edges), bool) if seat.most_skipped is not None else (edges > 0).any(axis=1)
-        at.append(np.flatnonzero(on) + number)
-        kept.append(edges[on])
-        number += len(edges)
-    edges = np.concatenate(kept)
+    has a positive edge are 0. Seats with other stakes or another cut card sit at the same coups, which are priced
+    once."""
+    plays = seat.most_skipped is not None
+
+    def work() -> tuple[int, _Offered]:
+        shoe, last_cut, at, kept, number = [], [], [], [], 0
+        for start in range(first, first + shoes, PIECE):
+            coups, edges = priced_coups(seat, seat.dealing, seed, start, min(PIECE, first + shoes - start))
+            shoe.append(coups.shoe.astype(np.int32) + (start - first))
+            last_cut.append(coups.last_cut)
+            on = np.ones(len(edges), bool) if plays else (edges > 0).any(axis=1)
+            at.append(np.flatnonzero(on) + number)
+            kept.append(edges[on])
+            number += len(edges)
+        offered = _Offered(np.concatenate(shoe), np.concatenate(last_cut), np.concatenate(at), np.concatenate(kept))
+        return number + offered.edges.size, offered
+
+    key = (seat.game.digest, seat.stakes.bets, plays, seat.rebate, replace(seat.dealing, cut=0), seed, first, shoes)
+    offered = _OFFERED.of(key, seat.dealing.cut, work)[1]
+    dealt = offered.last_cut[offered.at] >= seat.dealing.cut
+    edges = offered.edges[dealt]
     upper, further = _best_of_coups(seat, edges), figures_of_edges(seat, edges, edges)
-    return _ByCoup(np.concatenate(shoe), np.concatenate(last_cut), np.concatenate(at), upper, (), further)
+    return _ByCoup(offered.shoe, offered.last_cut, offered.at[dealt], upper, (), further)
 
 
 def _best_of_coups(seat: Seat, edges: Floats) -> tuple[Floats, Bools, Bools]:

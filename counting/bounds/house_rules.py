@@ -7,6 +7,7 @@ package. Amounts are in money, rates are shares.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date, datetime
 from fractions import Fraction
 from functools import cached_property
@@ -19,7 +20,7 @@ from counting.bounds.bounds import Bound, Per
 from counting.bounds.seats import Seat
 from counting.errors import InputError, Mistakes, nearest, whole
 from counting.games import MOST_UNITS, Bet, Game, game_beside, units_of
-from counting.io.toml import Frozen, Text, digest, find, read_toml, text, validated
+from counting.io.toml import Frozen, Text, digest, find, read_toml, shipped, text, validated
 from counting.numbers import MOST_MONEY, as_plain, hint, money, number_of_cards, share
 from counting.simulation import MOST_SKIPS, Dealing, as_after_cut, as_burn
 from counting.sweep import Plan, TableLimits
@@ -127,6 +128,10 @@ def _names(value: object) -> tuple[str, ...]:
     raise ValueError("should be a list of names of bets, one or more")
 
 
+def _names_or_none(value: object) -> tuple[str, ...]:
+    return () if value == [] else _names(value)
+
+
 def _tables(value: object) -> tuple[dict[str, Any], ...]:
     if isinstance(value, list) and all(isinstance(bet, dict) for bet in value):
         return tuple(value)
@@ -158,18 +163,20 @@ Rate = Annotated[Amount, _amount(1, read=share), _WRITTEN]
 class House(Frozen):
     """House rules.
 
-    `table`, `currency` and `date` are printed on the statement. `most_skipped`: without mid-shoe entry, the most coups
+    `casino`, `table`, `currency` and `date` are printed on the statement. Without `side_bets` the main bets alone are
+    meant, and the unit is the largest main bet, the `maximum`. `most_skipped`: without mid-shoe entry, the most coups
     in a row that a player may skip and still keep the seat; None for none. `loss_rebate` is the share of a net loss
     that is paid back, after each shoe or after `loss_rebate_over` shoes, as far as the loss is above
     `loss_rebate_above`.
     """
 
     title: Text
+    casino: Text | None = None
     table: Text | None = None
     currency: Text | None = None
     date: Annotated[str | None, BeforeValidator(_date)] = None
     game: Text
-    side_bets: Names
+    side_bets: Annotated[tuple[str, ...], BeforeValidator(_names_or_none)]
     bets: Annotated[tuple[dict[str, Any], ...], BeforeValidator(_tables)] = ()
     main_bets: Names | None = None
     decks: int | None = None
@@ -217,9 +224,10 @@ class House(Frozen):
 
     @property
     def covers(self) -> Literal["all", "side"]:
-        """What the bound covers: by default all bets if the rules limit main bets and side bets, else the side bets."""
-        if self.bound_covers is not None:
-            return self.bound_covers
+        """What the bound covers: by default all bets if the rules limit main bets and side bets or there are no side
+        bets, else the side bets."""
+        if self.bound_covers is not None or not self.side_bets:
+            return self.bound_covers or "all"
         sized = self.maximum is not None and (self.most_bet is not None or self._needs_main)
         return "all" if sized else "side"
 
@@ -230,13 +238,14 @@ class House(Frozen):
 
 
 class HouseRules:
-    """House rules with what they name: `house`, `game`, `dealing`, `side_bets` and `main` by name, and the table's
-    `limits`."""
+    """House rules with what they name: `house`, `game`, `dealing`, `side_bets` and `main` by name; `most_bet`, the
+    largest side bet, or main bet where there is no side bet; and the table's `limits`."""
 
     def __init__(self, house: House, game: Game, dealing: Dealing) -> None:
         self.house, self.game, self.dealing = house, game, dealing
         self.side_bets = tuple(dict.fromkeys(house.side_bets))
         self.main = tuple(dict.fromkeys(game.mains(house.main_bets)))
+        self.most_bet = house.most_bet if house.side_bets else house.maximum
         self.limits = TableLimits(
             minimum=house.minimum,
             maximum=house.maximum,
@@ -249,10 +258,22 @@ class HouseRules:
             seat=house.holds_seat,  # type: ignore[arg-type]  # checked when the file was read
         )
 
+    def changed(self, rule: Literal["most_bet", "maximum", "cut", "tie_in"], value: int) -> HouseRules:
+        """The same rules but for one of them."""
+        changed = value if rule == "cut" else Amount(str(value))
+        dealing = replace(self.dealing, cut=value) if rule == "cut" else self.dealing
+        return HouseRules(self.house.model_copy(update={rule: changed}), self.game, dealing)
+
+    @cached_property
+    def free(self) -> HouseRules:
+        """The same rules for counters who may skip any coup and take any bet down: none under these wins more."""
+        freely = {"mid_shoe_entry": True, "most_skipped": None, "holds_seat": "any", "stand": False}
+        return HouseRules(self.house.model_copy(update=freely), self.game, self.dealing)
+
     @cached_property
     def stake(self) -> Fraction | None:
-        """The largest side bet in money, None for no largest."""
-        return self.limits.unit(self.house.most_bet, len(self.main))
+        """The largest bet in money, None for no largest: the unit of all figures."""
+        return self.limits.unit(self.most_bet, len(self.main))
 
     @cached_property
     def seat(self) -> Seat:
@@ -265,7 +286,7 @@ class HouseRules:
         return Seat(
             self.game,
             self.dealing,
-            self.limits.stakes(side_bets, self.main, house.most_bet),
+            self.limits.stakes(side_bets, self.main, self.most_bet),
             (house.most_skipped or 0) if house.kept_up else None,
             float(house.rebate),
             float(house.loss_rebate),
@@ -300,6 +321,17 @@ def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
     return house_of(read_toml(path), path)
 
 
+def house_if_named(name_or_path: object) -> HouseRules | None:
+    """House rules by the name of shipped ones or the path of a file, as `load_house` reads them; None for what names
+    something else, as a game. A file of house rules has a key `game` or `side_bets`, a game's file has neither."""
+    if not isinstance(name_or_path, str | Path):
+        return None
+    path = shipped("bounds/houses").get(str(name_or_path), Path(name_or_path))
+    if not path.is_file() or not {"game", "side_bets"} & (data := read_toml(path)).keys():
+        return None
+    return house_of(data, path)
+
+
 def house_of(data: Mapping[str, Any], path: Path) -> HouseRules:
     """House rules from the data of a file, which `path` names in mistakes; errors as for `load_house`."""
     mistakes = Mistakes()
@@ -332,7 +364,7 @@ def house_of(data: Mapping[str, Any], path: Path) -> HouseRules:
     if house.holds_seat != "any" and house.mid_shoe_entry:
         complain("holds_seat: needs mid_shoe_entry = false: with mid-shoe entry no seat has to be held")
     _check_amounts(house, complain)
-    if house.bound and house.bound.per is Per.HOUR and house.most_bet is None:
+    if house.bound and house.bound.per is Per.HOUR and house.most_bet is None and house.side_bets:
         complain("most_bet: missing, a bound in money needs it")
     if game is not None and isinstance(house.holds_seat, tuple):
         offered = (*house.side_bets, *game.mains(house.main_bets))
@@ -357,8 +389,10 @@ def house_of(data: Mapping[str, Any], path: Path) -> HouseRules:
 
 def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
     """Complain of amounts that contradict one another."""
-    most, least = house.most_bet, house.least_bet
-    if most is not None and least is not None and least > most:
+    most, least = house.most_bet if house.side_bets else house.maximum, house.least_bet
+    if not house.side_bets:
+        _check_mains_alone(house, complain)
+    elif most is not None and least is not None and least > most:
         complain(f"least_bet = {least.written}: should be most_bet, {most.written}, or less")
     for name in ("loss_rebate_above", "loss_rebate_over"):
         if getattr(house, name) is not None and not house.loss_rebate:
@@ -372,6 +406,19 @@ def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
         )
     elif house.bound_covers == "all" and house.covers == "all" and most is None and not house.tied:
         complain('most_bet: missing, should be the largest side bet in money where bound_covers = "all"')
+
+
+def _check_mains_alone(house: House, complain: Callable[[str], None]) -> None:
+    """Complain of rules on side bets where there are none, and of a missing maximum."""
+    given = {
+        "most_bet": house.most_bet, "least_bet": house.least_bet, "side_share": house.side_share,
+        "together": house.together, "tie_in": house.tied, "bound_covers": house.bound_covers == "side",
+    }  # fmt: skip
+    for name, value in given.items():
+        if value:
+            complain(f"{name}: needs side_bets, should be left out where there are none")
+    if house.maximum is None:
+        complain("maximum: missing, should be the largest main bet, in money, where there are no side bets")
 
 
 def _with_bets(game: Game, house: House, complain: Callable[[str], None]) -> Game:

@@ -1,122 +1,184 @@
-"""What would decide a bound that lies between the two limits of a statement: more shoes, or nothing of the kind.
+"""Remedies: what would meet a bound that a statement finds not met, or undecided, with one rule changed and no other.
 
-A number of shoes is advised if with it the verdict is MET or NOT MET with a chance of 90% or more, by the errors that
-the statement has now. `experiments/statements/notes.md` has how often the advice held.
+Three rules are tried, each by itself: a smaller largest side bet, or main bet where there is no side bet, in whole
+money; more cards behind the cut card, up to half of the shoe; and a larger main-bet requirement, in whole units. A
+value is judged as a statement on the rules with this value is, on the same shoes: the value that is named is MET, and
+the next one towards the rule in force is not.
+
+Where a seat must be held a bracket takes long. The value is then that of counters who may skip any coup, as none who
+must hold the seat wins more, on as many shoes as the bracket plays; and one bracket confirms it. With a rebate on
+losses the largest bet alone is tried, as the gain is about in proportion to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum, auto
-from math import ceil, erf, floor, inf, log10, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache
+from math import ceil, floor, isfinite
+from pathlib import Path
+from typing import Any, Literal
 
-from counting.bounds.confidence_limits import least_bets, weighted_shoes
-from counting.bounds.means import LEAST_GAINING, Z99, Mean
+from counting.bounds.bounds import Per, Verdict
+from counting.bounds.house_rules import HouseRules
+from counting.bounds.statements import Statement, judge
+from counting.cards import DECK
+from counting.sweep import Progress
 
-if TYPE_CHECKING:
-    from counting.bounds.brackets import Bracket
-    from counting.bounds.statements import Statement
-
-MOST_ADVISED = 10_000_000  # shoes
-LIKELY = 0.9
-_SPARE = 1.2  # of the bets that a limit from plain shoes needs, to be nearly sure of them
-_STEP = 1.15
-
-
-class Gap(Enum):
-    """Why no number of shoes is advised."""
-
-    UNSEEN = auto()  # no limit is known, as bets are too rare
-    PROVED = auto()  # the upper limit is a proven bound
-    SEAT = auto()  # the upper limit is that of a counter who need not hold the seat
-    METHOD = auto()  # the bound is between the figures themselves, or too close to one of them
-    CLOSE = auto()  # the bound is too close to the figure
+MOST_TIED = 8  # units: the largest main-bet requirement that is tried
+Rule = Literal["most_bet", "maximum", "cut", "tie_in"]
+_RULES: tuple[Rule, ...] = ("most_bet", "cut", "tie_in")
+_OF_MAINS: tuple[Rule, ...] = ("maximum", "cut")  # where there are no side bets
 
 
-class Sample(NamedTuple):
-    """The figures of a statement with another number of shoes, as expected now: values as they are, with the errors and
-    shifts of that number; and `drift`, by how much the values may differ."""
+class Lack(Enum):
+    """Why no value of a rule is named."""
 
-    lower: Mean
-    upper: Mean
-    drift: float
-
-    def decides(self, bound: float) -> float:
-        """The chance that these figures decide the bound. Both drift alike, as they are from the same shoes."""
-        above = self.lower.value - Z99 * self.lower.error - bound
-        below = bound - self.upper.below
-        return sum((1 + erf(margin / max(self.drift, 1e-300) / sqrt(2))) / 2 for margin in (above, below))
-
-
-def remedy(statement: Statement) -> int | Gap:
-    """The least number of shoes, to two digits, that is likely to decide the bound of a statement that is UNDECIDED; or
-    why none is advised."""
-    assert statement.bound is not None
-    bound = statement.bound.amount
-    for shoes in _numbers(statement.plan.shoes):
-        sample = _sample(statement, shoes)
-        if sample is not None and sample.decides(bound) >= LIKELY:
-            return shoes
-    bracket, rare = statement.judged, statement.judged.rare
-    if statement.figure(bracket).upper.limit == inf:
-        return Gap.UNSEEN
-    if rare is not None and rare.source[0] == "proved":
-        return Gap.PROVED
-    if bracket.exact:
-        return Gap.CLOSE
-    if rare is not None:
-        return Gap.SEAT
-    at_last = _sample(statement, 10**15)
-    return Gap.CLOSE if at_last is not None and at_last.decides(bound) >= LIKELY else Gap.METHOD
+    UNITS = auto()  # the bound is in units of the largest bet, whatever its size
+    LEAST_BET = auto()  # the least bet does not meet the bound
+    HALF_OF_SHOE = auto()  # nor does half of the shoe behind the cut card
+    MOST_TIED = auto()  # nor does the largest requirement that is tried
+    REBATE = auto()  # not tried, with a rebate on losses
+    NOT_CONFIRMED = auto()  # the bracket with the value does not show that the bound is met
+    NO_CHANGE = (
+        auto()
+    )  # counters who may skip any coup meet the bound as it is, so that none who holds a seat breaks it
 
 
-def _numbers(shoes: int) -> Iterator[int]:
-    """Numbers of shoes, rising, of two digits."""
-    while (shoes := _two_digits(shoes * _STEP)) <= MOST_ADVISED:
-        yield shoes
+@dataclass(frozen=True)
+class Remedy:
+    """A `rule` of the house, and the `value` that meets the bound with no other rule changed; None where none is known
+    to, for a `lack`. `limit`: the upper 99% limit of what counters then win, in the unit of the bound. `nearest`: the
+    next value, towards the rule in force, does not meet the bound by the same test."""
+
+    rule: Rule
+    value: int | None
+    limit: float | None = None
+    lack: Lack | None = None
+    nearest: bool = True
 
 
-def _two_digits(value: float) -> int:
-    step: int = 10 ** max(0, floor(log10(value)) - 1)
-    return step * ceil(value / step)
+def with_remedies(
+    statement: Statement,
+    folder: Path | None = None,
+    progress: Progress | None = None,
+    *,
+    fit: int | None = None,
+    **playing: Any,
+) -> Statement:
+    """The statement with a remedy for each rule; as it is where its bound is met or there is none. `fit` as for the
+    statement; its `folder` keeps the brackets, in `folder/remedies`."""
+    if statement.met is not False:
+        return statement
+    search = _Search(statement, folder, fit, playing)
+    found = []
+    rules = _RULES if statement.rules.side_bets else _OF_MAINS
+    for rule in rules:
+        found.append(search.remedy(rule))
+        if progress:
+            progress(len(found), len(rules))
+    return replace(statement, remedies=tuple(found))
 
 
-def _sample(statement: Statement, shoes: int) -> Sample | None:
-    """The figures with this number of shoes; None where no limit is known with it."""
-    bracket, times = statement.judged, shoes / statement.plan.shoes
-    rare, (lower, upper) = bracket.rare, statement.plain_means(bracket)
-    error = upper.error
-    if rare is None and not bracket.few:
-        fixed = sqrt(max(error**2 - statement.plain_means(replace(bracket, error=0.0))[1].error ** 2, 0.0))
-        lower, upper = _with(lower, times), _with(upper, times, fixed)
-        return Sample(lower, upper, sqrt(max(error**2 - upper.error**2, 0.0)))
-    if _shows_enough(bracket, times):  # the limit is then from plain shoes, and not from those that it is from now
-        best = statement.means(bracket)[1].value
-        lower, upper = (_with(mean, times) for mean in (lower, upper))
-        if bracket.exact:
-            lower, upper = lower._replace(value=best), upper._replace(value=best)
-        return Sample(lower, upper, sqrt(error**2 + upper.error**2))
-    if rare is None or rare.source[0] == "proved":
-        return None
-    lower, upper = statement.means(bracket)
-    error, more = upper.error, weighted_shoes(shoes) / weighted_shoes(statement.plan.shoes)
-    upper = Mean(upper.value, error / sqrt(more), upper.shift / sqrt(more))  # the limit is a number of errors above
-    lower = _with(lower, more if bracket.exact else times)
-    return Sample(lower, upper, sqrt(max(error**2 - upper.error**2, 0.0)))
+class _Search:
+    """The search for remedies: rules with a change are judged on the statement's plan."""
+
+    def __init__(self, statement: Statement, folder: Path | None, fit: int | None, playing: dict[str, Any]) -> None:
+        self.statement, self.rules, self.folder = statement, statement.rules, folder
+        self.fit, self.playing = fit, playing
+        free = self.rules.free
+        self.held = free.house != self.rules.house
+        self.free = free if self.held else self.rules
+        self.judged = cache(self._judged)
+
+    def remedy(self, rule: Rule) -> Remedy:
+        """The remedy of one rule."""
+        assert self.statement.bound is not None
+        of_bets = rule in ("most_bet", "maximum")
+        if of_bets and self.statement.bound.per is not Per.HOUR:
+            return Remedy(rule, None, lack=Lack.UNITS)
+        if self.rules.house.loss_rebate:
+            if not of_bets:
+                return Remedy(rule, None, lack=Lack.REBATE)
+            most = self._in_proportion
+            return self._confirmed(rule, None if most < self._least_bet else most, Lack.LEAST_BET)
+        if self.held and self.judged(self.free).met:
+            return Remedy(rule, None, lack=Lack.NO_CHANGE)
+        value, lack = self._largest(rule) if of_bets else self._cut() if rule == "cut" else self._tie_in()
+        return self._confirmed(rule, value, lack)
+
+    def _confirmed(self, rule: Rule, value: int | None, lack: Lack) -> Remedy:
+        """The remedy with this value, if a statement on the rules with it meets the bound."""
+        if value is None:
+            return Remedy(rule, None, lack=lack)
+        judged = self.judged(self.rules, rule, value)
+        if not judged.met:
+            return Remedy(rule, None, lack=Lack.NOT_CONFIRMED)
+        limit, nearest = judged.figure(judged.judged).upper.limit, not (self.held or self.rules.house.loss_rebate)
+        return Remedy(rule, value, float(limit), nearest=nearest)
+
+    def _judged(self, rules: HouseRules, rule: Rule | None = None, value: int = 0) -> Statement:
+        """The statement on rules, with a value of one of them."""
+        shoes, seed = self.statement.plan.shoes, self.statement.plan.seed
+        if self.held and rules is self.free:
+            shoes = self.statement.judged.dealt  # as the bracket that confirms: a value for more is often not confirmed
+        rules = rules if rule is None else rules.changed(rule, value)
+        held = self.folder is not None and rule is not None and rules.seat.hangs_together
+        place = self.folder / "remedies" / f"{rule}-{value}" if self.folder and held else None
+        return judge(rules, rules.plan(shoes, seed), place, fit=self.fit, **self.playing)
+
+    def _meets(self, rule: Rule) -> Callable[[int], bool]:
+        """Whether a value of the rule meets the bound, for counters who may skip any coup."""
+        return lambda value: self.judged(self.free, rule, value).verdict is Verdict.MET
+
+    @property
+    def _least_bet(self) -> int:
+        limits = self.rules.limits
+        return max(1, ceil(limits.least_bet if self.rules.side_bets else limits.minimum))
+
+    @property
+    def _in_proportion(self) -> int:
+        """The bet in whole money with which the limit is just below the bound, if gains are in proportion to it."""
+        statement = self.statement
+        assert statement.bound is not None
+        assert self.rules.stake is not None
+        limit = float(statement.figure(statement.judged).upper.limit)
+        return floor(float(self.rules.stake) * statement.bound.amount / limit) if isfinite(limit) else 0
+
+    def _largest(self, rule: Rule) -> tuple[int | None, Lack]:
+        assert self.rules.stake is not None
+        in_force, least = ceil(self.rules.stake), self._least_bet
+        if in_force <= least or not self._meets(rule)(least):
+            return None, Lack.LEAST_BET
+        about = self._in_proportion
+        return _nearest(self._meets(rule), least, in_force, (about, about + 1, about - 1)), Lack.LEAST_BET
+
+    def _cut(self) -> tuple[int | None, Lack]:
+        dealing = self.rules.dealing
+        half = DECK * dealing.decks // 2
+        if half <= dealing.cut or not self._meets("cut")(half):
+            return None, Lack.HALF_OF_SHOE
+        return _nearest(self._meets("cut"), half, dealing.cut), Lack.HALF_OF_SHOE
+
+    def _tie_in(self) -> tuple[int | None, Lack]:
+        return next(filter(self._meets("tie_in"), self._requirements), None), Lack.MOST_TIED
+
+    @property
+    def _requirements(self) -> Iterator[int]:
+        """Requirements above the one in force that the table's maximum leaves a side bet."""
+        for units in range(floor(self.rules.house.units_needed) + 1, MOST_TIED + 1):
+            stake = self.rules.changed("tie_in", units).stake
+            if stake is None or stake >= self.rules.limits.least_bet:
+                yield units
 
 
-def _shows_enough(bracket: Bracket, times: float) -> bool:
-    """Whether this many times the shoes of a bracket will nearly surely show enough bets for a limit."""
-    chances, gaining = float(bracket.shoes["chances"].sum()), float((bracket.shoes["upper"] > 0).sum())
-    return times * chances >= _SPARE * least_bets(int(times * len(bracket.shoes))) and (
-        times * gaining >= _SPARE * LEAST_GAINING
-    )
-
-
-def _with(mean: Mean, times: float, fixed: float = 0.0) -> Mean:
-    """The mean of this many times the shoes; the `fixed` part of its error stays, as it comes from other shoes, whose
-    number does not grow."""
-    sampled = sqrt(max(mean.error**2 - fixed**2, 0.0))
-    return Mean(mean.value, sampled / sqrt(times), mean.shift / times).beside(fixed)
+def _nearest(meets: Callable[[int], bool], inside: int, outside: int, tries: tuple[int, ...] = ()) -> int:
+    """The value next to one that does not meet, from `inside`, which meets, to `outside`, which does not. `tries` are
+    likely values."""
+    likely = list(tries)
+    while abs(outside - inside) > 1:
+        value = likely.pop(0) if likely else (inside + outside) // 2
+        if min(inside, outside) < value < max(inside, outside):
+            inside, outside = (value, outside) if meets(value) else (inside, value)
+    return inside

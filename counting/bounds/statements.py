@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import nan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -18,11 +18,11 @@ from counting.bounds.bounds import Bound, Per, Verdict
 from counting.bounds.brackets import Bracket, bracket
 from counting.bounds.confidence_limits import Limits, PlainShoes, least_bets, upper_limits, weighted_shoes
 from counting.bounds.counter_models import joint_name
+from counting.bounds.deciding import Gap, deciding_shoes
 from counting.bounds.figures import Figure
 from counting.bounds.frontiers import LEAST_SHOES, refuse_few
 from counting.bounds.house_rules import HouseRules
 from counting.bounds.means import Z99, Mean
-from counting.bounds.remedies import Gap, remedy
 from counting.bounds.seats import Seat
 from counting.bounds.uppers import Rebated
 from counting.io.folders import Record
@@ -30,6 +30,9 @@ from counting.io.tables import as_json
 from counting.simulation import Worth
 from counting.sweep import Plan, Progress, Stakes
 from counting.version import __version__
+
+if TYPE_CHECKING:
+    from counting.bounds.remedies import Remedy
 
 MOST_TO_FIT = 15_000
 MOST_TO_FIT_NET = 4_000  # with a rebate on a loss
@@ -40,6 +43,8 @@ _COLUMNS = {Per.SHOE: "per_shoe", Per.COUPS: "per_100_coups", Per.HOUR: "money_p
 class Statement:
     """What is stated on house rules.
 
+    `remedies`: where they were worked out, what would meet a bound that is not met (`counting.bounds.remedies`).
+
     `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once. `alone`: by main
     bet, where the shoes show too few bets on it, the limits of one unit on it alone, from weighted shoes.
     """
@@ -48,6 +53,7 @@ class Statement:
     plan: Plan
     brackets: tuple[Bracket, ...] = field(repr=False)
     alone: Mapping[str, Limits] = field(default_factory=dict, repr=False)
+    remedies: tuple[Remedy, ...] = field(default=(), repr=False)
 
     @property
     def bound(self) -> Bound | None:
@@ -102,9 +108,9 @@ class Statement:
         return Verdict.of(self.bound.amount, figure.lower.limit, figure.upper.limit)
 
     @property
-    def remedy(self) -> int | Gap:
+    def deciding(self) -> int | Gap:
         """What would decide a bound that is UNDECIDED: a number of shoes, or why none is advised."""
-        return remedy(self)
+        return deciding_shoes(self)
 
     @property
     def met(self) -> bool | None:
@@ -124,7 +130,7 @@ class Statement:
         rows = []
         for of_bets in self.brackets:
             row: dict[str, Any] = {
-                "bet": joint_name(of_bets.sides),
+                "bet": joint_name(of_bets.bets),
                 "shoes": of_bets.dealt,
                 "fitted": of_bets.fitted,
                 "exact": of_bets.exact,
@@ -176,30 +182,42 @@ def state(
     an eighth of the plan's, at most 15,000. With a rebate on losses it is a tenth of the shoes, fewer if skipped coups
     are counted too, and at most 4,000 to fit to.
     """
-    together = [*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets]
-    brackets = []
-    for i, side_bets in enumerate(dict.fromkeys(together)):
-        seat = rules.seat_with(side_bets)
-        played, fitted = plan.shoes, None
-        if seat.hangs_together:
-            played, fitted = _sizes(seat, plan, fit)
-        place = folder / "brackets" / str(i)
-        place.parent.mkdir(exist_ok=True)
-        brackets.append(
-            bracket(
-                seat, played, plan.seed, place, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
-            )
-        )
-    for i, of_bets in enumerate(brackets):
-        file = folder / "brackets" / str(i) / "rare.json"
-        brackets[i] = replace(of_bets, rare=_rare(of_bets, plan, file, playing))
+    together = dict.fromkeys((*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets))
+    places = [folder / "brackets" / str(i) for i in range(len(together))]
+    brackets = [
+        _bracket(rules, plan, side_bets, place, fit, progress=progress, **playing)
+        for side_bets, place in zip(together, places, strict=True)
+    ]
+    brackets = [
+        replace(of_bets, rare=_rare(of_bets, plan, place / "rare.json", playing))
+        for of_bets, place in zip(brackets, places, strict=True)
+    ]
     judged, alone = brackets[-1], {}
     for bet in rules.main:
         if judged.shoes[f"positive-{bet}"].sum() < least_bets(len(judged.shoes)):
             stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
-            file = folder / "brackets" / str(len(brackets) - 1) / f"alone-{bet}.json"
+            file = places[-1] / f"alone-{bet}.json"
             alone[bet] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, file, playing)
     return Statement(rules, plan, tuple(brackets), alone)
+
+
+def judge(
+    rules: HouseRules, plan: Plan, place: Path | None = None, *, fit: int | None = None, **playing: Any
+) -> Statement:
+    """The statement of `state` with the judged bracket alone, which is kept in a folder if one is given."""
+    judged = _bracket(rules, plan, rules.side_bets, place, fit, **playing)
+    return Statement(rules, plan, (replace(judged, rare=_rare(judged, plan, place and place / "rare.json", playing)),))
+
+
+def _bracket(
+    rules: HouseRules, plan: Plan, side_bets: tuple[str, ...], place: Path | None, fit: int | None, **playing: Any
+) -> Bracket:
+    """The bracket of these side bets, before limits from weighted shoes."""
+    seat = rules.seat_with(side_bets)
+    if place is not None:
+        place.parent.mkdir(exist_ok=True)
+    played, fitted = _sizes(seat, plan, fit) if seat.hangs_together else (plan.shoes, None)
+    return bracket(seat, played, plan.seed, place, stand=rules.house.stand, fitted=fitted, **playing)
 
 
 def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
@@ -211,7 +229,7 @@ def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
     return played, min(max(plan.shoes // 8, least), most) if fit is None else fit
 
 
-def _rare(bracket: Bracket, plan: Plan, file: Path, playing: Mapping[str, Any]) -> Limits | None:
+def _rare(bracket: Bracket, plan: Plan, file: Path | None, playing: Mapping[str, Any]) -> Limits | None:
     """If too few coups had a bet, the limits of the counter who may skip any coup, from weighted shoes: no other
     counter wins more. None if enough coups had a bet, and with a rebate on a shoe's loss."""
     seat = bracket.seat
@@ -227,10 +245,10 @@ def _from_rare(rare: Limits) -> Mean:
     return Mean(gain, error, limit - gain - Z99 * error)
 
 
-def _limits_of(worth: Worth, bracket: Bracket, plan: Plan, file: Path, playing: Mapping[str, Any]) -> Limits:
-    """Limits from weighted shoes, as the shoes of the bracket show too few bets; kept in `file` for the next time."""
-    record = Record(file.parent)
-    if (content := record.read(file.name)) is not None:
+def _limits_of(worth: Worth, bracket: Bracket, plan: Plan, file: Path | None, playing: Mapping[str, Any]) -> Limits:
+    """Limits from weighted shoes, as the shoes of the bracket show too few bets; kept in a `file` for the next time."""
+    record = None if file is None else Record(file.parent)
+    if record and file and (content := record.read(file.name)) is not None:
         return Limits.from_dict(json.loads(content))
     zero, shoes = np.zeros(1), len(bracket.shoes)
     cut, coups = np.array([bracket.seat.dealing.cut]), np.array([bracket.per_shoe("coups")])
@@ -240,5 +258,6 @@ def _limits_of(worth: Worth, bracket: Bracket, plan: Plan, file: Path, playing: 
         plan.game, bracket.seat.dealing, worth, plain,
         shoes=weighted_shoes(plan.shoes), seed=plan.seed, workers=workers,
     )  # fmt: skip
-    record.write(file.name, as_json(limits.to_dict()).encode())
+    if record and file:
+        record.write(file.name, as_json(limits.to_dict()).encode())
     return limits

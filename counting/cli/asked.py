@@ -58,6 +58,9 @@ class Terminal(Host):
     def say(self, *lines: str) -> None:
         say(*lines)
 
+    def tell(self, line: str) -> None:
+        say(line)
+
     def folder(self, out: Path | str | None, default: Callable[[], Path]) -> Path:
         return default() if out is None else Path(out)
 

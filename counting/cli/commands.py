@@ -90,9 +90,13 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "limits:statement",
         "House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.",
     ),
+    "compare": (
+        "limits:compare",
+        "Two sets of house rules side by side: what changes for a counter, and in theoretical win.",
+    ),
     "new": (
         "new:new",
-        "Ask eight questions about a table, and write its house rules as a TOML file with remarks.",
+        "Ask thirteen questions about a table, and write its house rules as a TOML file with remarks.",
     ),
     "audit": (
         "audit:audit",
@@ -130,7 +134,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
 
 
 GROUPS = {
-    "Reports": ("study", "report", "vulnerability", "limits", "new", "statement", "calculator"),
+    "Reports": ("study", "report", "vulnerability", "limits", "new", "statement", "compare", "calculator"),
     "Price": ("games", "bets", "systems", "edges", "lightning", "effects", "census", "export"),
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
     "Review": ("audit", "watch", "shuffle", "layouts", "example"),

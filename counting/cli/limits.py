@@ -8,7 +8,7 @@ from counting.cli.asked import Handed, answered, asked
 from counting.cli.options import NO_NEGATIVE
 from counting.errors import InputError
 from counting.io.tables import Format, put
-from counting.requests import LimitsRequest, StatementRequest
+from counting.requests import CompareRequest, LimitsRequest, StatementRequest
 
 if TYPE_CHECKING:
     from counting.bounds import LimitsAnswer
@@ -92,3 +92,19 @@ def statement(
     else:
         put(answer.data["sides"], answer.data, format)
     return int(strict and not answer.data["met"])
+
+
+@asked
+def compare(request: CompareRequest, handed: Handed, *, format: Format = "table") -> None:
+    """
+    Parameters
+    ----------
+    format
+        table, json or csv; a table has the sentences, csv a row for each set of rules.
+    """
+    answer = answered(request, handed)
+    if format == "table":
+        print("\n".join(answer.sentences))
+        print(f"\nThe page: {answer.page}")
+    else:
+        put(answer.data["comparison"], answer.data, format)

@@ -1,4 +1,4 @@
-"""The command that writes house rules from eight answers."""
+"""The command that writes house rules from answers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +20,23 @@ if TYPE_CHECKING:
 
 Keys = dict[str, Any]  # of a file of house rules, with their values
 
+_AMOUNTS = ("minimum", "maximum", "most_bet")
+_NONE = "none"
+_ASKED = 13  # questions: one of two on the largest bet is not asked
+
 _NOTES = {
     "title": "words for the page",
+    "casino": "words for the page",
+    "table": "its number or name, for the page",
+    "currency": "stands on every amount of the statement",
+    "date": "of the statement",
     "game": "a shipped game (counting games), or a TOML file beside this one",
     "side_bets": "the game's or the catalog's (counting bets)",
     "decks": "in the shoe",
     "cut": "cards behind the cut card",
+    "burn": '"none", "first-card", or a number of cards as "3" (unseen) or "3-shown"',
     "minimum": "the least main bet, in money",
+    "maximum": "the largest main bet, in money",
     "most_bet": "the largest side bet, in money",
     "mid_shoe_entry": "false: nobody sits down, or comes back, in the middle of a shoe",
     "most_skipped": "coups in a row that a player may sit out and keep the seat",
@@ -41,7 +52,6 @@ _HEAD = """\
 """
 _MORE = """
 # More rules, each at its default. To set one, remove the # and change the value.
-# burn = "none"             # or "first-card", or a number of cards as "3" (unseen) or "3-shown"
 # after_cut = "1,0"         # coups after that in which the cut card comes out, and after one that begins with it
 # tie_in = 0                # main-bet requirement: units on the main bets for each unit of the side bets
 # least_bet = 1             # the least side bet, in money
@@ -52,11 +62,13 @@ _MORE = """
 
 @dataclass(frozen=True)
 class _Question:
-    """One question: its words, the answer for an empty line, and the keys that an answer sets."""
+    """One question: its words, the answer for an empty line, the keys that an answer sets, and, for a question that
+    depends on earlier answers, whether it is asked after these."""
 
     words: str
     default: Callable[[Game], str]
     keys: Callable[[str], Keys]
+    asked: Callable[[Keys], bool] = lambda _: True
 
 
 def _side_bet(game: Game) -> str:
@@ -64,6 +76,22 @@ def _side_bet(game: Game) -> str:
     mains = {*game.mains(), "player", "banker"}
     sides = (name for name in game.bet_names if name not in mains and not re.fullmatch(r"(banker|tie)-[0-9]+", name))
     return next(sides, "dragon-7")
+
+
+def _side_bets(answer: str) -> Keys:
+    names = [] if answer == _NONE else [name for name in map(str.strip, answer.split(",")) if name]
+    if not names and answer != _NONE:
+        raise InputError("should be names of bets, by commas, or none")
+    return {"side_bets": names}
+
+
+def _named(key: str) -> Callable[[str], Keys]:
+    """A key with the answer as it is, left out for none."""
+    return lambda answer: {} if answer == _NONE else {key: answer}
+
+
+def _date(answer: str) -> Keys:
+    return _named("date")(date.today().isoformat() if answer == "today" else answer)
 
 
 def _cut(answer: str) -> Keys:
@@ -92,14 +120,25 @@ def _entry(answer: str) -> Keys:
 _QUESTIONS = (
     _Question("Which game? (counting games lists them)", lambda _: "ez-baccarat", lambda answer: {"game": answer}),
     _Question(
-        "Which side bets? Several by commas (counting bets lists them)",
+        "Which side bets? Several by commas, or none (counting bets lists them)",
         _side_bet,
-        lambda answer: {"side_bets": [name for name in map(str.strip, answer.split(",")) if name]},
+        _side_bets,
     ),
     _Question("How many decks?", lambda game: str(game.decks), _decks),
     _Question("How many cards behind the cut card? Or decks, as 1.5d", lambda _: "14", _cut),
     _Question("What is the least main bet, in money?", lambda _: "25", lambda answer: {"minimum": answer}),
-    _Question("What is the largest side bet, in money?", lambda _: "100", lambda answer: {"most_bet": answer}),
+    _Question(
+        "What is the largest side bet, in money?",
+        lambda _: "100",
+        lambda answer: {"most_bet": answer},
+        lambda keys: bool(keys["side_bets"]),
+    ),
+    _Question(
+        "What is the largest main bet, in money?",
+        lambda _: "5000",
+        lambda answer: {"maximum": answer},
+        lambda keys: not keys["side_bets"],
+    ),
     _Question(
         "May players sit down, or sit out, in the middle of a shoe? yes; no; or, without sitting down, the coups in a "
         "row that may be sat out",
@@ -111,11 +150,20 @@ _QUESTIONS = (
         lambda _: "10/hour",
         lambda answer: {"bound": answer},
     ),
+    _Question(
+        "Which cards are burned? none; first-card, and its value in cards; or a number, as 3 (unseen) or 3-shown",
+        lambda _: _NONE,
+        lambda answer: {"burn": answer},
+    ),
+    _Question("In which currency? As $ or EUR, or none", lambda _: _NONE, _named("currency")),
+    _Question("Which casino? A name for the page, or none", lambda _: _NONE, _named("casino")),
+    _Question("Which table? A number or a name for the page, or none", lambda _: _NONE, _named("table")),
+    _Question("Of which date is the statement? As 2027-01-31, today, or none", lambda _: _NONE, _date),
 )
 
 
 def new(file: Path) -> None:
-    """Ask eight questions about a table, and write its house rules as a TOML file with remarks.
+    """Ask thirteen questions about a table, and write its house rules as a TOML file with remarks.
 
     Each answer is checked at once; an empty line takes the default. Answers may also come through a pipe, a line each;
     where they end, the rest take their defaults. A file that is there already stays as it is.
@@ -145,18 +193,22 @@ def _answers(file: Path) -> Keys:
 
     asks = sys.stdin.isatty()
     keys: Keys = {}
-    for number, question in enumerate(_QUESTIONS):
+    number = 0
+    for question in _QUESTIONS:
+        if not question.asked(keys):
+            continue
         game = load_game(_game_file(keys["game"], file) if number else "ez-baccarat")
         default = question.default(game)
         while True:
-            answer = _answer(f"{number + 1} of {len(_QUESTIONS)}. {question.words} [{default}]: ", asks) or default
+            answer = _answer(f"{number + 1} of {_ASKED}. {question.words} [{default}]: ", asks) or default
             try:
-                keys = _checked(keys, question, answer, number, file)
+                keys = _checked(keys, question, answer, file)
                 break
             except InputError as error:
                 if not asks:
                     raise InputError(f"answer {number + 1}, {answer}: {error}") from None
                 print(*map(printable, str(error).split("\n")), sep="\n", file=sys.stderr)
+        number += 1
     return keys
 
 
@@ -170,7 +222,7 @@ def _answer(words: str, asks: bool) -> str:
     return line.strip()
 
 
-def _checked(keys: Keys, question: _Question, answer: str, number: int, file: Path) -> Keys:
+def _checked(keys: Keys, question: _Question, answer: str, file: Path) -> Keys:
     """The keys with those of one more answer, checked by the loader of house rules with defaults for the rest."""
     from counting.bounds import house_of
     from counting.games import load_game
@@ -185,8 +237,9 @@ def _checked(keys: Keys, question: _Question, answer: str, number: int, file: Pa
     game = load_game(_game_file(keys["game"], file))
     keys["title"] = f"{game.title}, house rules"
     rest: Keys = {}
-    for later in _QUESTIONS[number + 1 :]:
-        rest |= later.keys(later.default(game))
+    for later in _QUESTIONS[_QUESTIONS.index(question) + 1 :]:
+        if later.asked({**rest, **keys}):
+            rest |= later.keys(later.default(game))
     try:
         house = house_of({**rest, **keys}, file).house.model_dump(mode="json")
     except InputError as error:
@@ -202,15 +255,15 @@ def _game_file(game: str, file: Path) -> str:
 
 def _text(file: Path, keys: Mapping[str, Any]) -> str:
     """The file: a line for each key, with a remark."""
-    lines = [f"{key} = {_value(keys[key])}" for key in _NOTES if key in keys]
+    lines = [f"{key} = {_value(key, keys[key])}" for key in _NOTES if key in keys]
     left = max(map(len, lines))
     notes = (note for key, note in _NOTES.items() if key in keys)
     body = "".join(f"{line:<{left}}  # {note}\n" for line, note in zip(lines, notes, strict=True))
     return _HEAD.format(file=printable(str(file))) + body + _MORE
 
 
-def _value(value: object) -> str:
-    """A value as TOML has it; a number that is kept as text without quotes if it is whole."""
-    if isinstance(value, str) and re.fullmatch(r"0|[1-9][0-9]*", value):
+def _value(key: str, value: object) -> str:
+    """A value as TOML has it; an amount that is kept as text without quotes if it is whole."""
+    if isinstance(value, str) and key in _AMOUNTS and re.fullmatch(r"0|[1-9][0-9]*", value):
         return value
     return json.dumps(value, ensure_ascii=False)

@@ -11,7 +11,7 @@ from counting.bounds.net_results import NetGame
 from counting.bounds.rebates import WithoutCounting, break_even, without_counting
 from counting.io.tables import percent
 from counting.reports import pages
-from counting.reports.numbers import amount, money
+from counting.reports.numbers import amount, in_currency, money
 
 
 class RebateFacts:
@@ -68,8 +68,7 @@ class RebateFacts:
         if stake is None:
             return f"{amount(units)} units"
         value = units * float(stake)
-        currency = f"{self.house.currency} " if self.house.currency else ""
-        return currency + (f"{value:,.10g}" if whole else money(value))
+        return in_currency(f"{value:,.10g}" if whole else money(value), self.house.currency or "")
 
     @property
     def computation(self) -> str:

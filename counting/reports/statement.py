@@ -28,13 +28,13 @@ from counting.bounds import (
     Verdict,
     joint_name,
 )
-from counting.reports import drawing, pages, plots
+from counting.reports import drawing, pages, plots, remedies
 from counting.reports.numbers import amount, figure, in_currency, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.rebates import RebateFacts, paid_back
 from counting.reports.verdicts import ONE_TABLE, winnings
 
-_NOTE = "Gains are expected profits, in units of the largest side bet unless marked as money."
+_NOTE = "Gains are expected profits, in units of the largest {bet} bet unless marked as money."
 _COMPUTATION = (
     "Shoes are dealt by the procedure of these rules. Before every coup (hand) the edge of every bet is computed "
     "exactly for the unseen cards. The counters of this statement know these edges: nobody can know more from the "
@@ -58,12 +58,12 @@ _STANDING = (
 
 
 def _name(statement: Statement, *bets: str) -> str:
-    return pages.title_of(bets, pages.labels(statement.plan.game))
+    return pages.title_of(bets, pages.labels(statement.plan.game)) or "Main bets"
 
 
 _PER = {
-    Per.SHOE: "units of the side bet per shoe",
-    Per.COUPS: "units of the side bet per 100 coups",
+    Per.SHOE: "units of the {bet} bet per shoe",
+    Per.COUPS: "units of the {bet} bet per 100 coups",
     Per.HOUR: "per hour",
 }
 
@@ -75,7 +75,7 @@ def report(statement: Statement, command: str = "") -> Report:
         title=rules.house.title,
         procedure=pages.procedure(replace(statement.plan, shoes=played)),
         sentences=lines,
-        note=_NOTE,
+        note=_NOTE.format(bet=_kind(statement)),
         sections=_sections(statement, command),
         data=data(statement, lines),
         verdict=statement.verdict.value if statement.verdict else "",
@@ -97,22 +97,32 @@ def _headline(statement: Statement) -> str:
     met = statement.verdict is Verdict.MET
     line = f"{statement.verdict.value}. Under these rules {_winnings(statement, statement.judged, met)}"
     line += f"; the limit is {_amount(statement, statement.bound.amount)}."
-    return f"{line} {_decides(statement)}" if statement.verdict is Verdict.UNDECIDED else line
+    decides = _decides(statement) if statement.verdict is Verdict.UNDECIDED else ""
+    return " ".join(filter(None, (line, decides, remedies.sentence(statement))))
 
 
 def _winnings(statement: Statement, bracket: Bracket, met: bool = False) -> str:
     """What counters win in a bracket, in the unit of the verdict."""
     figure, bound = statement.figure(bracket), statement.bound
     return winnings(
-        figure.lower.limit, figure.upper.limit, _PER[statement.per], bound.amount if bound else None,
+        figure.lower.limit, figure.upper.limit, _unit(statement), bound.amount if bound else None,
         met=met, currency=_currency(statement), bets=_at_most(statement, bracket),
     )  # fmt: skip
+
+
+def _kind(statement: Statement) -> str:
+    """The bet that is the unit: side, or main where there is no side bet."""
+    return "side" if statement.rules.side_bets else "main"
+
+
+def _unit(statement: Statement) -> str:
+    return _PER[statement.per].format(bet=_kind(statement))
 
 
 def _per(statement: Statement) -> str:
     """The unit of the figures in a table, with the currency."""
     currency = _currency(statement)
-    return f"{currency} {_PER[statement.per]}" if currency else _PER[statement.per]
+    return f"{currency} {_unit(statement)}" if currency else _unit(statement)
 
 
 def _currency(statement: Statement) -> str | None:
@@ -128,10 +138,12 @@ def _amount(statement: Statement, value: float) -> str:
 
 def _at_most(statement: Statement, bracket: Bracket) -> str:
     """For money, the largest bets that it is won with."""
-    house = statement.rules.house
-    if statement.per is not Per.HOUR or house.most_bet is None:
+    most = statement.rules.most_bet
+    if statement.per is not Per.HOUR or most is None:
         return ""
-    return f" with bets of up to {_amount(statement, float(house.most_bet))} on {_name(statement, *bracket.sides)}"
+    if not bracket.sides:
+        return f" with main bets of up to {_amount(statement, float(most))}"
+    return f" with bets of up to {_amount(statement, float(most))} on {_name(statement, *bracket.sides)}"
 
 
 _GAPS = {
@@ -150,10 +162,10 @@ _GAPS = {
 
 def _decides(statement: Statement) -> str:
     """What would decide a bound that lies between the limits, or why nothing would."""
-    remedy = statement.remedy
-    if isinstance(remedy, Gap):
-        return _GAPS[remedy]
-    return f"About {remedy:,} shoes would probably decide it (--shoes {remedy})."
+    shoes = statement.deciding
+    if isinstance(shoes, Gap):
+        return _GAPS[shoes]
+    return f"About {shoes:,} shoes would probably decide it (--shoes {shoes})."
 
 
 def _scope(statement: Statement) -> list[str]:
@@ -165,12 +177,13 @@ def _scope(statement: Statement) -> list[str]:
     ]
     most = rules.seat.stakes.most_main
     if house.covers == "all":
-        lines.append(f"Main bets are covered up to {_money(rules.limits.maximum)} each, the table's maximum.")
+        most_allowed = rules.limits.maximum or Fraction()
+        lines.append(f"Main bets are covered up to {_money(rules, most_allowed)} each, the table's maximum.")
     elif most:
-        unit = "" if rules.stake else " units"
+        covered = _money(rules, most * rules.stake) if rules.stake else f"{unrounded(float(most))} units"
         lines.append(
-            f"Main bets are covered up to {_money(most * (rules.stake or 1))}{unit} each: what the side bet requires, "
-            "or the table's minimum if that is more. Larger main bets are outside this statement."
+            f"Main bets are covered up to {covered} each: what the side bet requires, or the table's minimum if that "
+            "is more. Larger main bets are outside this statement."
         )
     else:
         why = "side bets have no maximum" if rules.limits.minimum else "there is no minimum and no requirement"
@@ -179,14 +192,15 @@ def _scope(statement: Statement) -> list[str]:
         held = {"any": "Any bet", "main": "A main bet"}.get(str(house.holds_seat))
         if isinstance(house.holds_seat, tuple):
             held = f"A bet on {' or '.join(_name(statement, bet) for bet in house.holds_seat)}"
-        least = f"{_money(rules.limits.least_bet)} or more" if rules.stake else "of any size"
+        least = f"{_money(rules, rules.limits.least_bet)} or more" if rules.stake else "of any size"
         assumed = " (assumed: the rules name no least side bet)" if house.least_bet is None and rules.stake else ""
-        lines.append(f"{held} holds the seat. Side bets are {least}{assumed}.")
+        of_sides = f" Side bets are {least}{assumed}." if rules.side_bets else ""
+        lines.append(f"{held} holds the seat.{of_sides}")
     return [*lines, ONE_TABLE]
 
 
-def _money(value: Fraction | None) -> str:
-    return "any" if value is None else unrounded(float(value))
+def _money(rules: HouseRules, value: Fraction) -> str:
+    return in_currency(unrounded(float(value)), rules.house.currency or "")
 
 
 def _singly(statement: Statement) -> list[str]:
@@ -200,10 +214,10 @@ def conditions(rules: HouseRules) -> list[tuple[str, str]]:
     labels = pages.labels(rules.game)
     listed: list[tuple[str, str | None]] = [
         ("game", rules.game.heading),
-        ("side bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.side_bets)),
+        ("side bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.side_bets) or "none"),
         ("main bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.main)),
         ("dealing", rules.dealing.words),
-        ("main-bet requirement", _required(rules)),
+        ("main-bet requirement", _required(rules) if rules.side_bets else None),
         ("side bet at most", f"{house.side_share.written} times the main bets" if house.side_share else None),
         ("side bet at most, money", _as_written(house.most_bet)),
         ("side bet at least, money", (_as_written(house.least_bet) or "1 (assumed)") if house.most_bet else None),
@@ -268,7 +282,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
     computation += _STANDING * rules.house.stand
     return [
         Section(
-            "What counters win with the side bets",
+            f"What counters win with the {_kind(statement)} bets",
             figure=_drawn(statement),
             caption="What a counter wins, from the lower 99% limit (dot: the figure itself), to the amount that no "
             "counter wins more than (bar: upper 99% limit).",
@@ -278,6 +292,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
             ),
             rows=[_row(bracket, statement) for bracket in statement.brackets],
         ),
+        *remedies.section(statement),
         Section("The rules", columns=("", ""), rows=conditions(rules), words=True),
         Section(
             "Main bets alone",
@@ -320,7 +335,8 @@ def _rare_limits(statement: Statement) -> list[str]:
 def _stamp(house: House) -> list[tuple[str, str]]:
     """What the statement is of, below its title."""
     limit = _as_written(house.bound)
-    stamp = [("table", house.table), ("currency", house.currency), ("date", house.date), ("limit", limit)]
+    named = {name: getattr(house, name) for name in ("casino", "table", "currency", "date")}
+    stamp = [*named.items(), ("limit", limit)]
     return [(name, value) for name, value in stamp if value]
 
 
@@ -377,8 +393,9 @@ def data(statement: Statement, lines: Sequence[str]) -> dict[str, Any]:
         **statement.limits(statement.judged),
         "sides": statement.sides.to_dicts(),
         "mains": statement.mains.to_dicts(),
-        "rare": {joint_name(bracket.sides): bracket.rare.how for bracket in statement.brackets if bracket.rare}
+        "rare": {joint_name(bracket.bets): bracket.rare.how for bracket in statement.brackets if bracket.rare}
         | {f"alone-{bet}": limits.how for bet, limits in statement.alone.items()},
+        **({"remedies": remedies.data(statement)} if statement.remedies else {}),
         **({"loss_rebate": RebateFacts(statement).data} if statement.rules.seat.loss_rebate else {}),
         "plan": statement.plan.to_dict(),
         "plan_digest": statement.plan.digest,

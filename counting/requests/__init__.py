@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from counting.requests.hosts import Host as Host
     from counting.requests.hosts import progress_bar as progress_bar
     from counting.requests.hosts import resumable as resumable
+    from counting.requests.house_rules import CompareRequest as CompareRequest
     from counting.requests.house_rules import LimitsRequest as LimitsRequest
     from counting.requests.house_rules import StatementRequest as StatementRequest
     from counting.requests.played import PlayedArguments as PlayedArguments
@@ -39,7 +40,7 @@ else:
             "answers": "Answer",
             "audits": "AuditRequest",
             "hosts": "Host progress_bar resumable",
-            "house_rules": "LimitsRequest StatementRequest",
+            "house_rules": "CompareRequest LimitsRequest StatementRequest",
             "played": "PlayedArguments ShoesArguments",
             "request": "Arguments GameLike KINDS Request given_values split_docstring",
             "shuffles": "ShuffleRequest",

@@ -34,6 +34,9 @@ class Host:
         """Take lines that a person should read."""
         self.said += lines
 
+    def tell(self, _line: str) -> None:
+        """Take what is known already while the answer is worked out; a caller in Python waits for the answer."""
+
     space: Callable[[int], None] | None = None
     """Called with the bytes that a sweep takes on the disk."""
 

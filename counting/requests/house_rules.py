@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from counting.errors import InputError, keyword, whole
 from counting.io.folders import claimed
@@ -16,6 +16,7 @@ from counting.requests.answers import Answer
 from counting.requests.played import PlayedArguments, ShoesArguments
 from counting.requests.request import (
     Amount,
+    Arguments,
     BetNames,
     Cards,
     File,
@@ -33,15 +34,44 @@ from counting.requests.request import (
 from counting.requests.studies import choices_taken
 
 if TYPE_CHECKING:
-    from counting.bounds import LimitsAnswer, LimitsQuestion, Patronage, Statement
+    from counting.bounds import Comparison, HouseRules, LimitsAnswer, LimitsQuestion, Patronage, Statement
     from counting.requests.hosts import Host
     from counting.sweep import TableLimits
 else:
-    LimitsAnswer = Statement = object
+    Comparison = LimitsAnswer = Statement = object
 
 
 @dataclass(frozen=True, kw_only=True)
-class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
+class PatronageArguments(Arguments):
+    """The ordinary players of whom theoretical win is expected.
+
+    Parameters
+    ----------
+    players
+        Ordinary players at the table, for the theoretical win.
+    average_bet
+        Their average main bet, in money; by default twice the minimum, or 50 without one.
+    average_side_bet
+        Their average side bet, in money, on every coup and on each of the side bets.
+    """
+
+    players: Whole = 6
+    average_bet: Written | None = None
+    average_side_bet: Written = "10"
+
+    def patronage(self, minimum: Fraction) -> Patronage:
+        """The ordinary players at a table with this least main bet."""
+        from counting.bounds import Patronage
+
+        main_bet = 2 * minimum or Fraction(50)
+        if self.average_bet is not None:
+            main_bet = positive(exact_text(self.average_bet), keyword("average_bet"))
+        side_bet = positive(exact_text(self.average_side_bet), keyword("average_side_bet"))
+        return Patronage(as_whole(self.players, "players"), float(main_bet), float(side_bet))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
     """Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.
 
     The perfect counter knows every edge and makes the best bets within the rules; --system adds counters who know only
@@ -49,41 +79,46 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
     more, otherwise UNDECIDED. Figures are those of one table; a counter who moves between K such tables wins at most K
     times as much. The cheapest rule is that which gives up the least theoretical win per shoe.
 
+    A file of house rules (see counting new) in place of the game gives all rules that it has, its side bets and its
+    bound; options override them. The counter is then that of the file: who may skip any coup, or who must hold the
+    seat. Each side bet is judged by itself unless all are --together; a statement judges all at once.
+
     Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
 
-    Example: counting limits ez-baccarat --bet dragon-7 --bound 10/hour --most-bet 25 50 100 --minimum 25 --cut 20
+    Example: counting limits pit.toml --most-bet 25 50 100 --cut 20
 
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file.
+        A game's name or the path of a TOML file, of a game or of house rules.
     bet
-        Side bets, the game's or the catalog's.
+        Side bets, the game's or the catalog's; by default those of the house rules.
     bound
-        The most that a counter may win: in units of the side bet, 0.05/shoe or 0.1/100-coups, or in money, 25/hour.
+        The most that a counter may win: in units of the side bet, 0.05/shoe or 0.1/100-coups, or in money, 25/hour; by
+        default that of the house rules.
     tie_in
         Main-bet requirements to compare: units on the main bets for each unit of the side bet; by default 0 to 8.
     in_force
-        The requirement now in force; changes are measured from it. The cut in force is --cut.
+        The requirement now in force, by default 0; changes are measured from it. The cut in force is --cut.
     model
         Counters: sit-out (back-counting: any coup may be skipped), play-all (no coup may), skip-3 (sits out at most 3
         coups in a row, otherwise out until the next shoe), no-entry (no mid-shoe entry: every coup until leaving). On a
         coup without a full side bet, the requirement on the main bets holds the seat, or the minimum where that is
         more; with play-all:1 one unit, with :minimum the table's minimum, with :any any bet. By default sit-out,
-        play-all, play-all:1.
+        play-all, play-all:1, or with house rules the one that they allow.
     main
         Main bets; by default the game's first on Player, Banker and Tie. A system's counter bets the first.
     most_bet
         The largest side bet, in money; if several are compared, the largest is in force. By default there is no
         limit, and minimums do not matter.
     minimum
-        The least main bet at the table, in money.
+        The least main bet at the table, in money; by default 0.
     maximum
         The largest main bet at the table, in money.
     least_bet
         The least side bet, in money; by default 1.
     bound_covers
-        all: main bets up to --maximum; side: no larger than the requirement or the minimum.
+        all: main bets up to --maximum; side (the default): no larger than the requirement or the minimum.
     side_share
         The side bet is at most this multiple of the main bets, as 1/4.
     together
@@ -99,15 +134,9 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
     stand
         Main bets stay for the next coup after a push.
     coups_per_hour
-        For a bound per hour.
+        For a bound per hour; by default 70.
     team
         Number of counters at one table.
-    players
-        Ordinary players at the table, for the theoretical win that a rule gives up.
-    average_bet
-        Their average main bet, in money; by default twice the minimum, or 50 without one.
-    average_side_bet
-        Their average side bet, in money, on every coup and on each of the side bets.
     deepest
         The most cards behind the cut card to consider, or decks as 3d; by default 156.
     out
@@ -116,45 +145,61 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
     """
 
     game: GameLike = field(kw_only=False)
-    bet: BetNames
-    bound: str
+    bet: BetNames | None = None
+    bound: str | None = None
     tie_in: Several | None = None
-    in_force: Written = "0"
+    in_force: Written | None = None
     model: Several | None = None
     main: Several | None = None
     most_bet: Several | None = None
-    minimum: Written = "0"
+    minimum: Written | None = None
     maximum: Written | None = None
     least_bet: Written | None = None
-    bound_covers: Literal["all", "side"] = "side"
+    bound_covers: Literal["all", "side"] | None = None
     side_share: Written | None = None
     together: bool = False
     missed: Written = "0"
     main_on_count: str | None = None
-    rebate: Written = "0"
-    loss_rebate: Written = "0"
+    rebate: Written | None = None
+    loss_rebate: Written | None = None
     stand: bool = False
-    coups_per_hour: Amount = 70.0
+    coups_per_hour: Amount | None = None
     team: Whole = 1
-    players: Whole = 6
-    average_bet: Written | None = None
-    average_side_bet: Written = "10"
     deepest: Cards | None = None
     out: File | None = None
 
     def question(self, host: Host) -> LimitsQuestion:
         """The question, with all values read."""
-        from counting.bounds import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms
-        from counting.games import units_of
+        from counting.bounds import house_if_named
 
-        target = Bound.parse(self.bound)
+        rules = house_if_named(self.game)
+        of_house = {} if rules is None else _of_house(rules, self.dealing)
+        options = {name: getattr(self, name) for name in self.arguments()}
+        given = {name: value for name, value in options.items() if value is not None and value is not False}
+        values = _DEFAULTS | of_house | given | {"game": of_house.get("game", self.game)}
+        return replace(self, **values)._question(host, rules)
+
+    def _question(self, host: Host, rules: HouseRules | None) -> LimitsQuestion:
+        """The question of a request that has the values of the house rules."""
+        from counting.bounds import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms
+        from counting.games import as_game, units_of
+
+        as_game(self.game)  # first, as a bet in its place explains what is missing
+        for name in ("bet", "bound"):
+            if getattr(self, name) is None:
+                raise InputError(
+                    f"{keyword(name)}: missing, should be given, or GAME a file of house rules that has it"
+                )
+        target = Bound.parse(str(self.bound))
         in_force = exact_text(self.in_force)
         tie_ins = tuple(sorted({units_of(text) for text in (*given_texts(self.tie_in, "tie_in"), in_force)}))
         if self.tie_in is None:
             tie_ins = tuple(sorted({*map(Fraction, range(9)), *tie_ins}))
         models = tuple(dict.fromkeys(map(CounterModel.parse, given_texts(self.model, "model")))) or MODELS
-        coups_per_hour = per_hour(self.coups_per_hour, keyword("coups_per_hour"))
+        coups_per_hour = per_hour(self.coups_per_hour or 0, keyword("coups_per_hour"))
         table = self._table()
+        if rules:
+            table = replace(table, main_needed=rules.limits.main_needed, seat=rules.limits.seat)
         amounts = sorted({positive(text, keyword("most_bet")) for text in given_texts(self.most_bet, "most_bet")})
         if target.per is Per.HOUR and not amounts:
             raise InputError(f"{keyword('most_bet')}: missing, should be an amount for a bound in money")
@@ -191,7 +236,7 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
             compared=compared,
             coups_per_hour=coups_per_hour,
             team=as_whole(self.team, "team"),
-            patronage=self._patronage(table),
+            patronage=self.patronage(table.minimum),
         )
 
     def _table(self) -> TableLimits:
@@ -205,7 +250,7 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
         if self.side_share is not None:
             of_main = positive(exact_text(self.side_share), keyword("side_share"), read=share)
         table = TableLimits(
-            minimum=minimum, maximum=maximum, least_bet=least, side_share=of_main, covers=self.bound_covers
+            minimum=minimum, maximum=maximum, least_bet=least, side_share=of_main, covers=self.bound_covers or "side"
         )
         if self.bound_covers == "all" and (maximum is None or not self.most_bet):
             lacking = keyword("maximum" if maximum is None else "most_bet")
@@ -214,16 +259,6 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
         if maximum is not None and maximum < minimum:
             raise InputError(f"{keyword('maximum')} {self.maximum}: should be the minimum, {self.minimum}, or more")
         return table
-
-    def _patronage(self, table: TableLimits) -> Patronage:
-        """The ordinary players."""
-        from counting.bounds import Patronage
-
-        main_bet = 2 * table.minimum or Fraction(50)
-        if self.average_bet is not None:
-            main_bet = positive(exact_text(self.average_bet), keyword("average_bet"))
-        side_bet = positive(exact_text(self.average_side_bet), keyword("average_side_bet"))
-        return Patronage(as_whole(self.players, "players"), float(main_bet), float(side_bet))
 
     def answered(self, host: Host) -> Answer[LimitsAnswer]:
         from counting.analysis import remarks
@@ -234,7 +269,8 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
 
         question = self.question(host)
         plan = question.played
-        folder = host.folder(self.out, lambda: folder_for(plan, f"{plan.game.name}-limits", KIND))
+        name = Path(self.game).stem if isinstance(self.game, str | Path) else plan.game.name
+        folder = host.folder(self.out, lambda: folder_for(plan, f"{name}-limits", KIND))
         with (
             self.pool(host.say) as pool,
             host.bar("playing") as progress,
@@ -255,9 +291,56 @@ class LimitsRequest(PlayedArguments, Request[LimitsAnswer]):
         return answer
 
 
+_DEFAULTS: dict[str, Any] = {
+    "in_force": "0",
+    "minimum": "0",
+    "rebate": "0",
+    "loss_rebate": "0",
+    "bound_covers": "side",
+    "coups_per_hour": 70.0,
+}
+
+
+def _of_house(rules: HouseRules, dealing: object) -> dict[str, Any]:
+    """The arguments of `LimitsRequest` that house rules give; how shoes are dealt, where no procedure is given by
+    name."""
+    house = rules.house
+    if not rules.side_bets:
+        raise InputError(
+            "side_bets = []: limits compares side bets, should be one or more; a statement takes main bets"
+        )
+    for name in ("loss_rebate_above", "loss_rebate_over"):
+        if getattr(house, name) is not None:
+            raise InputError(f"{name}: limits knows a rebate on each shoe's loss from 0 on, should be left out")
+    written = {
+        name: None if amount is None else amount.written
+        for name in ("minimum", "maximum", "most_bet", "least_bet", "side_share", "rebate", "loss_rebate", "bound")
+        for amount in [getattr(house, name)]
+    }
+    held = f"skip-{house.most_skipped}:any" if house.most_skipped else "no-entry:any"
+    dealt = {"cut": house.cut, "burn": house.burn, "after_cut": house.after_cut} if dealing is None else {}
+    return {
+        **written,
+        "game": rules.game,
+        "bet": rules.side_bets,
+        "main": rules.main,
+        "in_force": exact_text(rules.limits.tie_in),
+        "model": held if house.kept_up else "sit-out",
+        "bound_covers": house.covers,
+        "coups_per_hour": float(house.coups_per_hour),
+        "together": house.together,
+        "stand": house.stand,
+        "decks": rules.dealing.decks,
+        **dealt,
+    }
+
+
 @dataclass(frozen=True, kw_only=True)
 class StatementRequest(ShoesArguments, Request[Statement]):
     """House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.
+
+    Where the bound is not met, or undecided, the verdict is printed first; the statement then names the largest side
+    bet, the cut card and the main-bet requirement that would each meet the bound alone, as far as they are known.
 
     Example: counting statement louisiana-45-shuffle-75
 
@@ -282,10 +365,10 @@ class StatementRequest(ShoesArguments, Request[Statement]):
     fit: Whole | None = None
 
     def answered(self, host: Host) -> Answer[Statement]:
-        from counting.bounds import load_house, state, statement_settings
+        from counting.bounds import load_house, state, statement_settings, with_remedies
         from counting.io.folders import default_folder, refuse_other
         from counting.io.toml import digest
-        from counting.reports.statement import report
+        from counting.reports.statement import report, sentences
 
         loaded = load_house(self.rules)
         plan, fit = loaded.plan(as_whole(self.shoes, "shoes"), as_whole(self.seed, "seed")), as_whole(self.fit, "fit")
@@ -299,10 +382,15 @@ class StatementRequest(ShoesArguments, Request[Statement]):
             ),
         )
         claim = partial(claimed, kind="statement", settings=of_this, was="brackets")
-        with self.pool(host.say) as pool, host.bar("playing") as progress:
+        with self.pool(host.say) as pool:
             pool.pop("shared", None)
             with claim(folder):
-                stated = state(loaded, plan, folder, progress, fit=fit, **pool)
+                with host.bar("playing") as progress:
+                    stated = state(loaded, plan, folder, progress, fit=fit, **pool)
+                if stated.met is False:
+                    host.tell(sentences(stated)[0])
+                with host.bar("what would meet the bound", "rules", after=2) as progress:
+                    stated = with_remedies(stated, folder, progress, fit=fit, **pool)
                 answer = Answer(
                     report=report(stated, host.command),
                     result=stated,
@@ -313,6 +401,80 @@ class StatementRequest(ShoesArguments, Request[Statement]):
                     kept=host.kept,
                 )
                 answer.publish(folder)
+        return answer
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest(PatronageArguments, ShoesArguments, Request[Comparison]):
+    """Two sets of house rules side by side: what changes for a counter, and in theoretical win.
+
+    Both are stated as by `statement`, on shoes from the same seed: the verdicts, what some counter wins, and what no
+    counter wins more than. Theoretical win is that of the same ordinary players under both.
+
+    Example: counting compare pit.toml proposed.toml
+
+    Example: counting compare louisiana-40 louisiana-45-quarter --shoes 20k --open
+
+    Parameters
+    ----------
+    first
+        The rules as they are: the path of a TOML file, or the name of shipped rules, as for `statement`.
+    second
+        The rules to compare them with.
+    average_bet
+        Their average main bet, in money; by default twice the larger minimum, or 50 without one.
+    fit
+        Shoes used to fit the counter's play where a seat must be held, as for `statement`.
+    out
+        The folder for report.html, report.json, comparison.csv and the figures of every shoe; by default the names of
+        both rules with -and- between them; for other rules, digits are added.
+    """
+
+    first: RulesLike = field(kw_only=False)
+    second: RulesLike = field(kw_only=False)
+    fit: Whole | None = None
+    out: File | None = None
+
+    def answered(self, host: Host) -> Answer[Comparison]:
+        from counting.bounds import Comparison, load_house, state, statement_settings
+        from counting.io.folders import default_folder, refuse_other
+        from counting.io.toml import digest
+        from counting.reports.compare import KIND, report
+
+        both = [load_house(rules) for rules in (self.first, self.second)]
+        shoes, seed, fit = as_whole(self.shoes, "shoes"), as_whole(self.seed, "seed"), as_whole(self.fit, "fit")
+        plans = [rules.plan(shoes, seed) for rules in both]
+        patronage = self.patronage(max(rules.limits.minimum for rules in both))
+        of_these = {
+            name: statement_settings(rules, plan, fit)
+            for name, rules, plan in zip(("first", "second"), both, plans, strict=True)
+        }
+        folder = host.folder(
+            self.out,
+            lambda: default_folder(
+                f"{_stem(self.first)}-and-{_stem(self.second)}",
+                digest(of_these),
+                lambda path: refuse_other(path, KIND, of_these),
+            ),
+        )
+        claim = partial(claimed, kind=KIND, settings=of_these)
+        with self.pool(host.say) as pool, host.bar("playing") as progress, claim(folder):
+            pool.pop("shared", None)
+            stated = []
+            for name, rules, plan in zip(of_these, both, plans, strict=True):
+                (folder / name).mkdir(exist_ok=True)
+                stated.append(state(rules, plan, folder / name, progress, fit=fit, **pool))
+            first, second = stated
+            compared = Comparison(first, second, patronage)
+            answer = Answer(
+                report=report(compared, host.command),
+                result=compared,
+                remarks=host.said,
+                folder=folder,
+                claim=claim,
+                kept=host.kept,
+            )
+            answer.publish(folder)
         return answer
 
 

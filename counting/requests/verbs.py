@@ -10,10 +10,10 @@ from counting.errors import nearest
 from counting.requests.answers import Answer
 from counting.requests.audits import AuditRequest
 from counting.requests.hosts import Host
-from counting.requests.house_rules import LimitsRequest, StatementRequest
+from counting.requests.house_rules import CompareRequest, LimitsRequest, StatementRequest
 from counting.requests.request import Request, split_docstring
 from counting.requests.shuffles import ShuffleRequest
-from counting.requests.studies import StudyRequest, VulnerabilityRequest
+from counting.requests.studies import ReportRequest, StudyRequest, VulnerabilityRequest
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -97,6 +97,17 @@ statement = _verb(
     ['NOT MET', 'MET']
     """,
 )
+compare = _verb(
+    CompareRequest,
+    "compare",
+    """
+    >>> import counting
+    >>> rules = {"title": "Pit 3", "game": "louisiana", "side_bets": ["seven-seven-45"], "bound": "0.5/shoe", "cut": 14}
+    >>> proposed = rules | {"cut": 208}
+    >>> counting.compare(rules, proposed, shoes=2000).tables["comparison"]["verdict"].to_list()
+    ['NOT MET', 'MET']
+    """,
+)
 audit = _verb(
     AuditRequest,
     "audit",
@@ -117,5 +128,16 @@ shuffle = _verb(
     >>> _ = Path("coups.csv").write_text("table,shoe,coup,player,banker\\nT1,1,1,9h Kd,8s 9d\\n")
     >>> counting.shuffle("coups.csv").result.orders.number
     0
+    """,
+)
+report = _verb(
+    ReportRequest,
+    "report",
+    """
+    >>> import counting
+    >>> from counting.sweep import run
+    >>> sweep = run(counting.Plan("punto-banco", counting.Dealing(), 300), "some-shoes")
+    >>> counting.report("some-shoes").tables["bets"].height
+    5
     """,
 )

@@ -1,10 +1,12 @@
-"""Do statements say what is so? Random house rules, the advice they give, and limits of seats against long runs.
+"""Do statements say what is so? Random house rules, the advice they give, and limits and remedies against long runs.
 
     python -m experiments.statements.run rules FOLDER [RULES]     300 random house rules at 2,000 shoes
     python -m experiments.statements.run advice FOLDER [RULES]    the shoes that UNDECIDED statements advise, played
     python -m experiments.statements.run seats FOLDER [SEEDS]     limits of held seats over 100 seeds
+    python -m experiments.statements.run remedies FOLDER [SEEDS]  remedies of two sets of rules over 200 seeds
 
-Each adds lines to a file in the folder and goes on where it stopped; `notes` writes the tables of `notes.md`:
+Each adds lines to a file in the folder and goes on where it stopped; `notes` writes those tables of `notes.md` whose
+files are there:
 
     python -m experiments.statements.run notes FOLDER
 """
@@ -34,8 +36,11 @@ from counting.bounds import (
     Verdict,
     bracket,
     house_of,
+    judge,
+    load_house,
     state,
     statement_settings,
+    with_remedies,
 )
 from counting.games import catalog
 from counting.io.folders import claimed
@@ -61,6 +66,14 @@ SEATS = {  # what a minimum is in units of the side bet, and coups that may be s
     "minimum 1, none skipped": (Fraction(1), 0),
 }
 LONG = 200_000  # shoes of the long run of a seat
+PITS: dict[str, dict[str, Any]] = {  # rules that do not meet their bound, any coup may be skipped
+    "Dragon 7 and Panda 8": {
+        "game": "ez-baccarat", "side_bets": ["dragon-7", "panda-8"], "cut": 14, "minimum": 25, "most_bet": 100,
+        "bound": "30/hour",
+    },
+    "7-7 at 45 to 1": {"game": "louisiana", "side_bets": ["seven-seven-45"], "cut": 104, "bound": "0.45/shoe"},
+}  # fmt: skip
+TRUE = 100_000  # shoes on which the gain with a remedy is worked out, from a seed of its own
 
 
 def drawn(number: int) -> dict[str, Any]:
@@ -163,7 +176,7 @@ def of_rules(folder: Path, wanted: int) -> None:
             statement = stated(rules, SHOES, number, quick=True)
             page = report(statement)
             wrong = checked(statement)
-            remedy = statement.remedy if statement.verdict is Verdict.UNDECIDED else None
+            remedy = statement.deciding if statement.verdict is Verdict.UNDECIDED else None
             add(
                 number=number, verdict=page.data["verdict"], per=statement.per, held=rules.seat.hangs_together,
                 loss_rebate=bool(rules.seat.loss_rebate), said=page.sentences[0], faults=wrong,
@@ -196,7 +209,7 @@ def of_advice(folder: Path, wanted: int, most: int = 40_000) -> None:
             if 0 < bound < 1e9:
                 again = with_bound(statement, f"{bound:.9f}/{statement.per}")
             advised = (
-                again.remedy if again is not None and again.verdict and again.verdict.value == "UNDECIDED" else None
+                again.deciding if again is not None and again.verdict and again.verdict.value == "UNDECIDED" else None
             )
             verdict = None
             if again is not None and isinstance(advised, int) and advised <= most:
@@ -230,6 +243,24 @@ def of_seats(folder: Path, seeds: int) -> None:
                 )  # fmt: skip
 
 
+def of_remedies(folder: Path, seeds: int) -> None:
+    """For each of the rules the remedies by seed, at 2,000 shoes; and what counters win with each value named."""
+    for name, given in PITS.items():
+        rules = load_house({"title": name, **given})
+        with _Lines(folder / f"remedies-{name}.jsonl") as (done, add):
+            for seed in range(done, seeds):
+                statement = with_remedies(judge(rules, rules.plan(SHOES, 1000 + seed), workers=1), workers=1)
+                add(**{remedy.rule: remedy.value for remedy in statement.remedies})
+        lines = _read(folder / f"remedies-{name}.jsonl")
+        named = sorted({(rule, value) for line in lines for rule, value in line.items() if value is not None})
+        with _Lines(folder / f"gains-{name}.jsonl") as (done, add):
+            for rule, value in named[done:]:
+                changed = rules.changed(rule, value)
+                of_value = judge(changed, changed.plan(TRUE, 5), workers=1)
+                won = of_value.figure(of_value.judged).upper
+                add(rule=rule, value=value, gain=float(won.value), error=float(won.error))
+
+
 class _Lines:
     """A file of JSON lines: how many there are, and what adds one."""
 
@@ -255,7 +286,16 @@ def _read(path: Path) -> list[dict[str, Any]]:
 
 
 def notes(folder: Path) -> None:
-    """The tables of the notes."""
+    """The tables of the notes whose files are there."""
+    for file, table in (
+        ("rules", rules_table), ("advice", advice_table), (next(iter(SEATS)).replace("/", "-"), seats_table),
+        (f"gains-{next(iter(PITS))}", remedies_table),
+    ):  # fmt: skip
+        if (folder / f"{file}.jsonl").exists():
+            table(folder)
+
+
+def rules_table(folder: Path) -> None:
     lines = _read(folder / "rules.jsonl")
     kinds = {
         "all": lambda line: True,
@@ -273,12 +313,18 @@ def notes(folder: Path) -> None:
         rows.append([name, *map(str, (len(some), *verdicts, bounds, wrong))])
     head = ["rules", "number", "MET", "NOT MET", "UNDECIDED", "no bound", "bounds tried", "faults"]
     put(HERE / "notes.md", head, rows, "rules")
+
+
+def advice_table(folder: Path) -> None:
     advice = [line for line in _read(folder / "advice.jsonl") if line["then"]]
     rows = []
     for name, rare in (("plain shoes", False), ("weighted shoes", True)):
         some = [line for line in advice if line["rare"] is rare]
         rows.append([name, str(len(some)), str(sum(line["then"] != "UNDECIDED" for line in some))])
     put(HERE / "notes.md", ["limits from", "advice followed", "decided"], rows, "advice")
+
+
+def seats_table(folder: Path) -> None:
     rows = []
     for name in SEATS:
         long, *short = _read(folder / f"{name.replace('/', '-')}.jsonl")
@@ -292,9 +338,33 @@ def notes(folder: Path) -> None:
     put(HERE / "notes.md", head, rows, "seats")
 
 
+def remedies_table(folder: Path) -> None:
+    rows = []
+    for name, given in PITS.items():
+        lines, gains = _read(folder / f"remedies-{name}.jsonl"), _read(folder / f"gains-{name}.jsonl")
+        bound = Bound.parse(given["bound"]).amount
+        for rule in ("most_bet", "cut", "tie_in"):
+            of_value = {line["value"]: line["gain"] for line in gains if line["rule"] == rule}
+            values = [line[rule] for line in lines if line[rule] is not None]
+            if values:
+                above = sum(of_value[value] >= bound for value in values)
+                nearest = max(of_value[value] for value in values) / bound
+                rows.append(
+                    [name, rule, str(len(lines)), str(len(values)), f"{min(values)} to {max(values)}", f"{nearest:.3f}",
+                     str(above)]
+                )  # fmt: skip
+    head = ["rules", "changed", "seeds", "named", "values", "largest gain, of the bound", "not below the bound"]
+    put(HERE / "notes.md", head, rows, "remedies")
+
+
 if __name__ == "__main__":
     what, where, *number = sys.argv[1:]
-    parts = {"rules": (of_rules, 300), "advice": (of_advice, 60), "seats": (of_seats, 100)}
+    parts = {
+        "rules": (of_rules, 300),
+        "advice": (of_advice, 60),
+        "seats": (of_seats, 100),
+        "remedies": (of_remedies, 200),
+    }
     if what == "notes":
         notes(Path(where))
     else:

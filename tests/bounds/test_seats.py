@@ -69,7 +69,7 @@ def test_coups_played_once_for_every_cut_have_the_figures_of_each_by_itself(
 
     shared = [figures(cut) for cut in (14, 30, 52, 20, 8)]
     for cut, together in zip((14, 30, 52, 20, 8), shared, strict=True):
-        for module, name in ((seats, "_PRICED"), (evaluation, "_BY_COUP")):
+        for module, name in ((seats, "_PRICED"), (evaluation, "_BY_COUP"), (evaluation, "_OFFERED")):
             monkeypatch.setattr(module, name, Shared(400_000))
         assert figures(cut).equals(together), cut
     assert shared[0]["played"].sum() > shared[2]["played"].sum()

@@ -1,10 +1,11 @@
-"""counting new asks eight questions and writes house rules that counting statement takes."""
+"""counting new asks thirteen questions and writes house rules that counting statement takes."""
 
 import io
 import os
 import pty
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from counting.bounds import Amount, load_house
 from counting.cli import main
 
 ANSWERS = ["louisiana", "seven-seven-45, dragon-7", "6", "1.5 decks", "$10", "1k", "3", "$12.50 / hour"]
+NAMES = ["first-card", "EUR", "Grand Casino", "12", "2027-01-31"]
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +27,7 @@ def answered(monkeypatch: pytest.MonkeyPatch, answers: list[str], file: str = "p
     return main(["new", file])
 
 
-def test_eight_answers_make_the_file(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_answers_make_the_file(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert answered(monkeypatch, ANSWERS) == 0
     assert capsys.readouterr().out == "pit.toml is written. The statement on it: counting statement pit.toml\n"
     house = load_house("pit.toml").house
@@ -43,10 +45,27 @@ def test_answers_that_are_left_out_are_the_defaults_and_the_statement_takes_the_
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], few_weighted: None, undrawn: None
 ) -> None:
     assert answered(monkeypatch, []) == 0
-    assert answered(monkeypatch, [""] * 8, "again.toml") == 0
+    assert answered(monkeypatch, [""] * 13, "again.toml") == 0
     assert load_house("pit.toml").house == load_house("again.toml").house
     assert main(["statement", "pit.toml", "--shoes", "2000"]) == 0
     assert "NOT MET" in capsys.readouterr().out
+
+
+def test_names_currency_date_and_burn_are_asked_and_stand_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert answered(monkeypatch, ANSWERS + NAMES) == 0
+    house = load_house("pit.toml").house
+    assert (house.burn, house.currency, house.casino, house.table, house.date) == tuple(NAMES)
+    assert answered(monkeypatch, [*ANSWERS, *["none"] * 5], "bare.toml") == 0
+    house = load_house("bare.toml").house
+    assert (house.burn, house.currency, house.casino, house.table, house.date) == ("none", None, None, None, None)
+    assert answered(monkeypatch, [*ANSWERS, *["none"] * 4, "today"], "dated.toml") == 0
+    assert load_house("dated.toml").house.date == date.today().isoformat()
+
+
+def test_without_side_bets_the_largest_main_bet_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert answered(monkeypatch, ["no-commission", "none", "", "", "25", "2000"]) == 0
+    house = load_house("pit.toml").house
+    assert (house.side_bets, house.maximum, house.most_bet, house.burn) == ((), 2000, None, "none")
 
 
 def test_every_shipped_game_has_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +79,7 @@ def test_a_remark_that_is_made_a_line_is_a_rule(monkeypatch: pytest.MonkeyPatch)
     text, house = Path("pit.toml").read_text(), load_house("pit.toml").house
     head, _, more = text.partition("# More rules")
     rules = [line.removeprefix("# ") for line in more.splitlines()[1:]]
-    assert len(rules) == 6
+    assert len(rules) == 5
     Path("pit.toml").write_text(head + "\n".join(rules))
     same = load_house("pit.toml").house
     assert same.model_copy(update={"least_bet": None}) == house.model_copy(update={"coups_per_hour": Amount("70")})
@@ -72,7 +91,7 @@ def test_a_remark_that_is_made_a_line_is_a_rule(monkeypatch: pytest.MonkeyPatch)
         (["ez"], "answer 1, ez: game 'ez': should be one of "),
         (["dragon-7"], "answer 1, dragon-7: game 'dragon-7': is a bet, should be a game"),
         (["", "dragon"], "answer 2, dragon: bet 'dragon': ez-baccarat has "),
-        (["", ","], "answer 2, ,: side_bets = []: should be a list of names of bets, one or more"),
+        (["", ","], "answer 2, ,: should be names of bets, by commas, or none"),
         (["", "", "80"], "answer 3, 80: decks: 80, should be a whole number from 1 to 27"),
         (["", "", "six"], "answer 3, six: 'six' should be a whole number"),
         (["", "", "", "1,5d"], "answer 4, 1,5d: '1,5d' should be a whole number of cards, or decks as 1.5d"),
@@ -116,12 +135,12 @@ def test_on_a_terminal_a_wrong_answer_is_asked_again() -> None:
         [sys.executable, "-P", "-m", "counting.cli", "new", "pit.toml"],
         stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
-        os.write(ours, b"louisana\nlouisiana\n\n\nhalf\n26\n\n\n\n\n")
+        os.write(ours, b"louisana\nlouisiana\n\n\nhalf\n26\n\n\n\n\n\n\n\n\n\n")
         out, err = process.communicate(timeout=60)
     os.close(ours)
     os.close(theirs)
     assert out == "pit.toml is written. The statement on it: counting statement pit.toml\n"
-    assert err.count("1 of 8.") == 2
+    assert err.count("1 of 13. Which game") == 2
     assert "did you mean 'louisiana'?" in err
-    assert err.count("4 of 8.") == 2
+    assert err.count("4 of 13.") == 2
     assert load_house("pit.toml").house.cut == 26

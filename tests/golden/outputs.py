@@ -153,6 +153,7 @@ GROUPS = {
         limits-two.csv: limits louisiana --bet seven-seven-45 tie-9 --together --bound 0.05/shoe --tie-in 0 2 --decks 1
             --deepest 14 --shoes 2000 --model sit-out --out limits-two --format csv
         statement.json: statement pit.toml --shoes 2000 --out statement --format json
+        compare.json: compare louisiana-45-most-25 louisiana-45-shuffle-75 --shoes 2000 --out compare --format json
         audit.json: audit ez-baccarat --coups coups.csv --bets bets.csv --cut 14 --burn first-card --allow-unread 0.05
             --out audit --format json
         audit.csv: audit punto-banco --coups coups.csv --bets bets.csv --decks 8 --level 0.05 --seed 2

@@ -451,12 +451,12 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
         assert of_rare.figure(few, Per.COUPS).upper.limit == pytest.approx(400 / few.per_shoe("coups"))
         undecided = again(of_rare, bound="3.01/shoe")
         if exact:  # of weighted shoes one is dealt for five of the statement's
-            assert isinstance(undecided.remedy, int)
+            assert isinstance(undecided.deciding, int)
         else:
-            assert undecided.remedy is Gap.SEAT
+            assert undecided.deciding is Gap.SEAT
             assert sentences(undecided)[0].endswith("; more shoes do not close this gap.")
         proved = replace(few, rare=replace(rare, source=("proved",)))
-        assert again(replace(of_rare, brackets=(proved,)), bound="3.01/shoe").remedy is Gap.PROVED
+        assert again(replace(of_rare, brackets=(proved,)), bound="3.01/shoe").deciding is Gap.PROVED
 
 
 def test_each_limit_from_other_shoes_names_its_bets(free: Statement) -> None:
@@ -569,10 +569,10 @@ def test_a_bound_that_more_shoes_may_decide(
         needed.append(int(shoes))
     assert 4000 < min(needed) <= max(needed) < 400_000
     near = again(free, bound=f"{figures.lower.value + 1e-6:.9f}/shoe")
-    assert isinstance(near.remedy, int)
-    assert near.remedy > max(needed)
-    monkeypatch.setattr("counting.bounds.remedies.MOST_ADVISED", max(needed))
-    assert near.remedy is Gap.CLOSE
+    assert isinstance(near.deciding, int)
+    assert near.deciding > max(needed)
+    monkeypatch.setattr("counting.bounds.deciding.MOST_ADVISED", max(needed))
+    assert near.deciding is Gap.CLOSE
     assert "is so close to what the best counter wins that even" in sentences(near)[0]
     monkeypatch.undo()
     (seat_bracket,) = seated[0].brackets
@@ -582,14 +582,14 @@ def test_a_bound_that_more_shoes_may_decide(
     figures = seated[0].figure(apart)
     bound = f"{(figures.lower.value + figures.upper.value) / 2:.6f}/shoe"
     between = again(replace(seated[0], brackets=(apart,)), bound=bound)
-    assert between.remedy is Gap.METHOD
+    assert between.deciding is Gap.METHOD
     assert sentences(between)[0].endswith("comes from the method, not from the sample: more shoes do not close it.")
     later = replace(
         seat_bracket, error=10 * seat_bracket.upper.error
     )  # an error of other shoes, as of a rebate over a day
     figures = seated[0].figure(later)
     bound = f"{(figures.upper.value + figures.upper.limit) / 2:.6f}/shoe"
-    assert again(replace(seated[0], brackets=(later,)), bound=bound).remedy is Gap.METHOD
+    assert again(replace(seated[0], brackets=(later,)), bound=bound).deciding is Gap.METHOD
 
 
 @pytest.mark.parametrize(("bound", "verdict"), [("99/shoe", "MET"), ("0.0001/shoe", "NOT MET"), ("9999/hour", "MET")])

@@ -28,6 +28,7 @@ from counting.requests import (
     KINDS,
     Answer,
     AuditRequest,
+    CompareRequest,
     LimitsRequest,
     ReportRequest,
     Request,
@@ -41,7 +42,8 @@ from counting.review.synthetic import Flat, deal, log_frames
 pytestmark = pytest.mark.usefixtures("few_weighted", "undrawn")
 
 REQUESTS: list[type[Request[Any]]] = [
-    AuditRequest, LimitsRequest, ReportRequest, ShuffleRequest, StatementRequest, StudyRequest, VulnerabilityRequest,
+    AuditRequest, CompareRequest, LimitsRequest, ReportRequest, ShuffleRequest, StatementRequest, StudyRequest,
+    VulnerabilityRequest,
 ]  # fmt: skip
 PIT = """title = "Pit 3"
 game = "louisiana"
@@ -63,6 +65,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     coups.write_csv(folder / "coups.csv")
     bets.write_csv(folder / "bets.csv")
     (folder / "pit.toml").write_text(PIT)
+    (folder / "new.toml").write_text(PIT.replace("most_bet = 100", "most_bet = 5"))
     return folder
 
 
@@ -90,6 +93,14 @@ ASKED: dict[str, Asked] = {
         "--deepest 1d --minimum 25",
     ),
     "statement": (lambda: counting.statement("pit.toml", shoes=2000), "statement pit.toml --shoes 2000"),
+    "limits of house rules": (
+        lambda: counting.limits("pit.toml", tie_in=0, shoes=2000, deepest="1d", minimum=25),
+        "limits pit.toml --tie-in 0 --shoes 2000 --deepest 1d --minimum 25",
+    ),
+    "compare": (
+        lambda: counting.compare("pit.toml", "new.toml", shoes=2000, players=3),
+        "compare pit.toml new.toml --shoes 2000 --players 3",
+    ),
     "audit": (
         lambda: counting.audit("louisiana", coups="coups.csv", bets=Path("bets.csv"), cut=14),
         "audit louisiana --coups coups.csv --bets bets.csv --cut 14",
@@ -106,7 +117,7 @@ def test_a_verb_is_no_package() -> None:
     for module in pkgutil.walk_packages(counting.__path__, "counting."):
         if not module.name.endswith("__main__"):
             import_module(module.name)
-    for verb in ASKED:
+    for verb in {asked.partition(" ")[0] for asked in ASKED}:
         assert callable(getattr(counting, verb)), verb
         assert verb in dir(counting)
 
@@ -220,6 +231,7 @@ def test_an_answer_says_the_command_that_asks_the_same(verb: str, inside: Path) 
     (made,) = (value for name, value in pairs if name == "to make it again")
     words = shlex.split(made)
     assert words[0] == "counting"
+    verb = verb.partition(" ")[0]
     parsed, bound, _ = app_for(verb).parse_args(words[1:], exit_on_error=False, print_error=False)
     typed_too, same, _ = app_for(verb).parse_args(
         shlex.split(typed.removesuffix(" --out shuffled")), exit_on_error=False, print_error=False

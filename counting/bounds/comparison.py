@@ -1,0 +1,65 @@
+"""Two sets of house rules side by side: what counters win under each, and what ordinary players are worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from counting.bounds.bounds import Per
+from counting.bounds.figures import Figure
+from counting.bounds.statements import Statement
+from counting.bounds.terms import Terms
+from counting.bounds.theoretical_win import Patronage, TheoreticalWin
+
+
+class Worth(NamedTuple):
+    """What the rules are worth without counters: coups per shoe, and theoretical win in money per shoe and per hour."""
+
+    coups_per_shoe: float
+    theo_per_shoe: float
+    theo_per_hour: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The statements on two sets of house rules, and the ordinary players of whom theoretical win is expected under
+    both."""
+
+    first: Statement
+    second: Statement
+    patronage: Patronage
+
+    @property
+    def per(self) -> Per:
+        """The unit in which what counters win is compared: money per hour where both rules name a largest bet, else
+        units per shoe."""
+        return Per.SHOE if None in (self.first.rules.stake, self.second.rules.stake) else Per.HOUR
+
+    @property
+    def figures(self) -> tuple[Figure, Figure]:
+        """What counters win under the first rules and under the second."""
+        first, second = (each.figure(each.judged, self.per) for each in (self.first, self.second))
+        return first, second
+
+    @property
+    def change(self) -> tuple[float, float]:
+        """By how much the best counter's gain changes from the first rules to the second, at least and at most. Each
+        limit is from two of 99%, so it holds with 98% confidence."""
+        first, second = self.figures
+        return float(second.lower.limit - first.upper.limit), float(second.upper.limit - first.lower.limit)
+
+    @property
+    def worths(self) -> tuple[Worth, Worth]:
+        """Without counters, what the first rules and the second are worth."""
+        return self._worth(self.first), self._worth(self.second)
+
+    def _worth(self, statement: Statement) -> Worth:
+        rules, coups = statement.rules, statement.judged.per_shoe("coups")
+        tie_in = rules.limits.tie_in
+        terms = Terms(
+            bets=rules.side_bets, main=rules.main, tie_ins=(tie_in,), together=rules.house.together, table=rules.limits
+        )
+        most = rules.house.most_bet
+        win = TheoreticalWin(self.patronage, statement.plan, terms)
+        per_coup = win.per_coup(rules.side_bets, float(tie_in), None if most is None else float(most))
+        return Worth(coups, coups * per_coup, float(rules.house.coups_per_hour) * per_coup)

@@ -1,0 +1,122 @@
+"""What would decide a bound that lies between the two limits of a statement: more shoes, or nothing of the kind.
+
+A number of shoes is advised if with it the verdict is MET or NOT MET with a chance of 90% or more, by the errors that
+the statement has now. `experiments/statements/notes.md` has how often the advice held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from enum import Enum, auto
+from math import ceil, erf, floor, inf, log10, sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+from counting.bounds.confidence_limits import least_bets, weighted_shoes
+from counting.bounds.means import LEAST_GAINING, Z99, Mean
+
+if TYPE_CHECKING:
+    from counting.bounds.brackets import Bracket
+    from counting.bounds.statements import Statement
+
+MOST_ADVISED = 10_000_000  # shoes
+LIKELY = 0.9
+_SPARE = 1.2  # of the bets that a limit from plain shoes needs, to be nearly sure of them
+_STEP = 1.15
+
+
+class Gap(Enum):
+    """Why no number of shoes is advised."""
+
+    UNSEEN = auto()  # no limit is known, as bets are too rare
+    PROVED = auto()  # the upper limit is a proven bound
+    SEAT = auto()  # the upper limit is that of a counter who need not hold the seat
+    METHOD = auto()  # the bound is between the figures themselves, or too close to one of them
+    CLOSE = auto()  # the bound is too close to the figure
+
+
+class Sample(NamedTuple):
+    """The figures of a statement with another number of shoes, as expected now: values as they are, with the errors and
+    shifts of that number; and `drift`, by how much the values may differ."""
+
+    lower: Mean
+    upper: Mean
+    drift: float
+
+    def decides(self, bound: float) -> float:
+        """The chance that these figures decide the bound. Both drift alike, as they are from the same shoes."""
+        above = self.lower.value - Z99 * self.lower.error - bound
+        below = bound - self.upper.below
+        return sum((1 + erf(margin / max(self.drift, 1e-300) / sqrt(2))) / 2 for margin in (above, below))
+
+
+def deciding_shoes(statement: Statement) -> int | Gap:
+    """The least number of shoes, to two digits, that is likely to decide the bound of a statement that is UNDECIDED; or
+    why none is advised."""
+    assert statement.bound is not None
+    bound = statement.bound.amount
+    for shoes in _numbers(statement.plan.shoes):
+        sample = _sample(statement, shoes)
+        if sample is not None and sample.decides(bound) >= LIKELY:
+            return shoes
+    bracket, rare = statement.judged, statement.judged.rare
+    if statement.figure(bracket).upper.limit == inf:
+        return Gap.UNSEEN
+    if rare is not None and rare.source[0] == "proved":
+        return Gap.PROVED
+    if bracket.exact:
+        return Gap.CLOSE
+    if rare is not None:
+        return Gap.SEAT
+    at_last = _sample(statement, 10**15)
+    return Gap.CLOSE if at_last is not None and at_last.decides(bound) >= LIKELY else Gap.METHOD
+
+
+def _numbers(shoes: int) -> Iterator[int]:
+    """Numbers of shoes, rising, of two digits."""
+    while (shoes := _two_digits(shoes * _STEP)) <= MOST_ADVISED:
+        yield shoes
+
+
+def _two_digits(value: float) -> int:
+    step: int = 10 ** max(0, floor(log10(value)) - 1)
+    return step * ceil(value / step)
+
+
+def _sample(statement: Statement, shoes: int) -> Sample | None:
+    """The figures with this number of shoes; None where no limit is known with it."""
+    bracket, times = statement.judged, shoes / statement.plan.shoes
+    rare, (lower, upper) = bracket.rare, statement.plain_means(bracket)
+    error = upper.error
+    if rare is None and not bracket.few:
+        fixed = sqrt(max(error**2 - statement.plain_means(replace(bracket, error=0.0))[1].error ** 2, 0.0))
+        lower, upper = _with(lower, times), _with(upper, times, fixed)
+        return Sample(lower, upper, sqrt(max(error**2 - upper.error**2, 0.0)))
+    if _shows_enough(bracket, times):  # the limit is then from plain shoes, and not from those that it is from now
+        best = statement.means(bracket)[1].value
+        lower, upper = (_with(mean, times) for mean in (lower, upper))
+        if bracket.exact:
+            lower, upper = lower._replace(value=best), upper._replace(value=best)
+        return Sample(lower, upper, sqrt(error**2 + upper.error**2))
+    if rare is None or rare.source[0] == "proved":
+        return None
+    lower, upper = statement.means(bracket)
+    error, more = upper.error, weighted_shoes(shoes) / weighted_shoes(statement.plan.shoes)
+    upper = Mean(upper.value, error / sqrt(more), upper.shift / sqrt(more))  # the limit is a number of errors above
+    lower = _with(lower, more if bracket.exact else times)
+    return Sample(lower, upper, sqrt(max(error**2 - upper.error**2, 0.0)))
+
+
+def _shows_enough(bracket: Bracket, times: float) -> bool:
+    """Whether this many times the shoes of a bracket will nearly surely show enough bets for a limit."""
+    chances, gaining = float(bracket.shoes["chances"].sum()), float((bracket.shoes["upper"] > 0).sum())
+    return times * chances >= _SPARE * least_bets(int(times * len(bracket.shoes))) and (
+        times * gaining >= _SPARE * LEAST_GAINING
+    )
+
+
+def _with(mean: Mean, times: float, fixed: float = 0.0) -> Mean:
+    """The mean of this many times the shoes; the `fixed` part of its error stays, as it comes from other shoes, whose
+    number does not grow."""
+    sampled = sqrt(max(mean.error**2 - fixed**2, 0.0))
+    return Mean(mean.value, sampled / sqrt(times), mean.shift / times).beside(fixed)

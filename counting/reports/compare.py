@@ -1,0 +1,258 @@
+"""The page that compares two sets of house rules: what changes for a counter, and in theoretical win."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from math import isfinite
+from typing import Any
+
+import polars as pl
+from markupsafe import Markup
+
+from counting.bounds import Comparison, Figure, Per, Statement
+from counting.reports import drawing, pages, plots, statement
+from counting.reports.numbers import amount, at_least, at_most, figure, in_currency, money
+from counting.reports.pages import Report, Section
+from counting.version import __version__
+
+KIND = "comparison"  # of the folder
+_UNIT = {Per.SHOE: "units per shoe", Per.HOUR: "per hour"}
+_NOTE = (
+    "Each limit on what counters win holds with 99% confidence, the limits on a change with 98%. Figures are those of "
+    "one counter at one table. Units are of the largest side bet, which may differ between the rules. Theoretical win "
+    "(theo) is what ordinary players are expected to lose, before rebates, with as many coups per hour whatever the "
+    "cut card."
+)
+
+
+def report(comparison: Comparison, command: str = "") -> Report:
+    """The page of a comparison; `command` is what makes it again."""
+    lines, frame = sentences(comparison), table(comparison)
+    first, second = names(comparison)
+    return Report(
+        title=f"{first} and {second}: what changes",
+        procedure=" ".join(
+            f"{name}: {pages.procedure(each.plan)}"
+            for name, each in zip((first, second), _both(comparison), strict=True)
+        ),
+        sentences=lines,
+        note=f"{_NOTE} Assumed: {comparison.patronage}, on every coup.",
+        sections=_sections(comparison, command),
+        data=_data(comparison, lines, frame),
+        tables={KIND: frame},
+        sheets=1,
+    )
+
+
+def _both(comparison: Comparison) -> tuple[Statement, Statement]:
+    return comparison.first, comparison.second
+
+
+def names(comparison: Comparison) -> tuple[str, str]:
+    """What the two sets of rules are called: by their titles, or by their order if these are the same."""
+    first, second = (each.rules.house.title for each in _both(comparison))
+    return (first, second) if first != second else ("First rules", "Second rules")
+
+
+def _quoted(comparison: Comparison) -> tuple[str, str]:
+    """The names in a sentence."""
+    first, second = names(comparison)
+    return f'"{first}"', f'"{second}"'
+
+
+def sentences(comparison: Comparison) -> list[str]:
+    """The verdicts and what changes for a counter, the theoretical win, and the answer of each statement."""
+    return [
+        " ".join([*_verdicts(comparison), _gains(comparison)]),
+        _theo(comparison),
+        *(
+            f"{name}: {statement.sentences(each)[0]}"
+            for name, each in zip(_quoted(comparison), _both(comparison), strict=True)
+        ),
+    ]
+
+
+def _currency(comparison: Comparison) -> str | None:
+    """The currency of what counters win, empty where the rules do not agree on one; None if it is not money."""
+    first, second = (each.rules.house.currency or "" for each in _both(comparison))
+    return None if comparison.per is not Per.HOUR else first if first == second else ""
+
+
+def _gains(comparison: Comparison) -> str:
+    """What changes for a counter."""
+    (first, second), unit, currency = comparison.figures, _UNIT[comparison.per], _currency(comparison)
+    before, after = _quoted(comparison)
+    least, most = comparison.change
+    if most < 0:
+        return (
+            f"Counters win less with {after}: no counter wins more than {at_most(second.upper.limit, None, currency)} "
+            f"{unit}, and with {before} a counter wins {at_least(first.lower.limit, None, currency)}."
+        )
+    if least > 0:
+        return (
+            f"Counters win more with {after}: a counter wins {at_least(second.lower.limit, None, currency)} {unit}, "
+            f"and with {before} no counter wins more than {at_most(first.upper.limit, None, currency)}."
+        )
+    limits = (_at_most(each, currency) for each in (first, second))
+    no_more = " and ".join(f"{limit} with {name}" for limit, name in zip(limits, (before, after), strict=True))
+    return f"These shoes show no difference in what counters win: no counter wins more {unit} than {no_more}."
+
+
+def _at_most(won: Figure, currency: str | None) -> str:
+    limit = float(won.upper.limit)
+    return at_most(max(limit, 0.0), None, currency) if isfinite(limit) else "an amount that is not known"
+
+
+def _verdicts(comparison: Comparison) -> list[str]:
+    """The verdicts on the bounds of the rules that have one, in a sentence."""
+    said = [
+        f"{each.verdict.value} with {name}"
+        for name, each in zip(_quoted(comparison), _both(comparison), strict=True)
+        if each.verdict is not None
+    ]
+    return [f"{', '.join(said)}."] if said else []
+
+
+def _theo(comparison: Comparison) -> str:
+    first, second = comparison.worths
+    before, after = _quoted(comparison)
+    change = second.theo_per_shoe - first.theo_per_shoe
+    more = f"{_money(comparison, abs(change))} {'more' if change > 0 else 'less'}" if change else "the same"
+    return (
+        f"Theoretical win per shoe: {_money(comparison, first.theo_per_shoe)} with {before}, "
+        f"{_money(comparison, second.theo_per_shoe)} with {after}, {more}; coups per shoe: "
+        f"{first.coups_per_shoe:.1f} and {second.coups_per_shoe:.1f}."
+    )
+
+
+def _money(comparison: Comparison, value: float) -> str:
+    currencies = {each.rules.house.currency or "" for each in _both(comparison)}
+    return in_currency(money(value), currencies.pop() if len(currencies) == 1 else "")
+
+
+def table(comparison: Comparison) -> pl.DataFrame:
+    """A row for each set of rules: the verdict, the two figures with their limits, coups and theoretical win."""
+    rows = []
+    for name, each, won, worth in zip(
+        names(comparison), _both(comparison), comparison.figures, comparison.worths, strict=True
+    ):
+        verdict, bound = each.verdict, each.bound
+        row = {"rules": name, "bound": None if bound is None else str(bound)}
+        row |= {"verdict": None if verdict is None else verdict.value}
+        rows.append(row | won.columns() | worth._asdict())
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _sections(comparison: Comparison, command: str) -> list[Section]:
+    first, second = comparison.first, comparison.second
+    return [
+        Section(
+            "Side by side",
+            figure=_drawn(comparison),
+            caption="What a counter wins, from the lower 99% limit (dot: the figure itself), to the amount that no "
+            "counter wins more than (bar: upper 99% limit).",
+            columns=("", *names(comparison), "change"),
+            rows=_rows(comparison),
+        ),
+        Section("Rules that differ", columns=("rule", *names(comparison)), rows=differing(comparison), words=True),
+        Section(
+            "Provenance",
+            columns=("", ""),
+            rows=[
+                *(
+                    (f"digest of {name}", each.rules.house.digest)
+                    for name, each in zip(names(comparison), (first, second), strict=True)
+                ),
+                *_other_game(comparison),
+                *pages.provenance(first.plan, command),
+            ],
+            words=True,
+        ),
+    ]
+
+
+def _other_game(comparison: Comparison) -> list[tuple[str, str]]:
+    """The provenance of the second rules' game, if it is another than that of the first."""
+    first, second = (each.plan.game for each in _both(comparison))
+    if first.digest == second.digest:
+        return []
+    _, name = names(comparison)
+    return [
+        (f"game of {name}", f"{second.heading} ({second.name})"),
+        (f"source of the rules of {name}", second.source),
+        (f"digest of the game of {name}", second.digest),
+    ]
+
+
+def _rows(comparison: Comparison) -> list[list[str]]:
+    unit, both = _UNIT[comparison.per], _both(comparison)
+    figures, worths, (least, most) = comparison.figures, comparison.worths, comparison.change
+    between = f"{amount(least, False)} to {amount(most, True)}" if isfinite(least) and isfinite(most) else "not known"
+
+    def change(values: Sequence[float]) -> str:
+        return f"{values[1] - values[0]:+,.2f}"
+
+    coups, per_shoe, per_hour = ([worth[i] for worth in worths] for i in range(3))
+    return [
+        ["verdict", *(each.verdict.value if each.verdict else "no limit" for each in both), ""],
+        ["limit", *(str(each.bound or "none") for each in both), ""],
+        [f"a counter wins, {unit}", *(figure(won.lower.value, won.lower.error) for won in figures), ""],
+        ["lower 99% limit", *(amount(max(won.lower.limit, 0.0), False) for won in figures), ""],
+        [f"no counter wins more than, {unit}", *(_known(won) for won in figures), ""],
+        ["upper 99% limit", *(_at_most(won, None) for won in figures), ""],
+        [f"the best counter wins, {unit}", "", "", between],
+        ["coups per shoe", *(f"{value:.1f}" for value in coups), f"{coups[1] - coups[0]:+.1f}"],
+        ["theoretical win per shoe", *(f"{value:,.2f}" for value in per_shoe), change(per_shoe)],
+        ["theoretical win per hour", *(f"{value:,.2f}" for value in per_hour), change(per_hour)],
+    ]
+
+
+def _known(won: Figure) -> str:
+    return figure(won.upper.value, won.upper.error) if isfinite(float(won.upper.limit)) else "not known"
+
+
+def differing(comparison: Comparison) -> list[tuple[str, str, str]]:
+    """The rules that differ, each with its two values."""
+    first, second = (dict(statement.conditions(each.rules)) for each in _both(comparison))
+    return [
+        (name, first.get(name, "none"), second.get(name, "none"))
+        for name in dict.fromkeys((*first, *second))
+        if first.get(name) != second.get(name)
+    ]
+
+
+def _drawn(comparison: Comparison) -> Markup | None:
+    """Both figures of both rules, against the bound where they have the same; None where one is not known."""
+    if not all(isfinite(limit) for won in comparison.figures for limit in (won.lower.limit, won.upper.limit)):
+        return None
+    rows = [
+        (name, *map(float, (won.lower.limit, won.lower.value, won.upper.limit)))
+        for name, won in zip(names(comparison), comparison.figures, strict=True)
+    ]
+    bounds = {each.bound for each in _both(comparison)}
+    bound = bounds.pop() if len(bounds) == 1 else None
+    shown = bound.amount if bound is not None and bound.per is comparison.per else None
+    frame = pl.DataFrame(rows, ["bet", "least", "value", "most"], orient="row")
+    unit, plan = " ".join(filter(None, (_currency(comparison), _UNIT[comparison.per]))), comparison.first.plan
+    plot = drawing.single(plots.against_bound, frame, shown, unit, size=(9, 2.1))
+    source = f"{plan.shoes:,} shoes under both rules, from seed {plan.seed}. counting {__version__}"
+    return Markup(drawing.svg(plot, "What counters win under both rules", source))
+
+
+def _data(comparison: Comparison, lines: Sequence[str], frame: pl.DataFrame) -> dict[str, Any]:
+    """The page's JSON twin."""
+    least, most = comparison.change
+    return {
+        "answer": list(lines),
+        "comparison": frame.to_dicts(),
+        "unit": comparison.per.unit,
+        "change": {"at_least": least, "at_most": most},
+        "differing": [
+            {"rule": rule, "first": first, "second": second} for rule, first, second in differing(comparison)
+        ],
+        "patronage": asdict(comparison.patronage),
+        "rules": [each.rules.house.model_dump(mode="json", exclude_none=True) for each in _both(comparison)],
+        "rules_digests": [each.rules.house.digest for each in _both(comparison)],
+        "plans": [each.plan.to_dict() for each in _both(comparison)],
+    }

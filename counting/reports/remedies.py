@@ -1,0 +1,124 @@
+"""What a statement says of its remedies: what would meet its bound with one rule changed."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+from counting.bounds import MOST_TIED, Lack, Per, Remedy, Statement
+from counting.cards import DECK
+from counting.reports.numbers import amount, at_most, in_currency, unrounded
+from counting.reports.pages import Section
+
+_RULES = {
+    "most_bet": "largest side bet",
+    "maximum": "largest main bet",
+    "cut": "cards behind the cut card",
+    "tie_in": "main-bet requirement",
+}
+_NEAREST = (
+    "One rule changed, and no other. Each value is the nearest to the rule in force that meets the limit, on the same "
+    "shoes."
+)
+_CONFIRMED = (
+    "One rule changed, and no other. Each value meets the limit, also for counters who may skip any coup. A value "
+    "nearer to the rule in force may do."
+)
+_ABOUT = "One rule changed, and no other. The value meets the limit; a nearer one may do."
+
+
+def sentence(statement: Statement) -> str:
+    """The remedies in a sentence; empty where none were worked out."""
+    changes = [_change(statement, remedy) for remedy in statement.remedies if remedy.value is not None]
+    if not statement.remedies:
+        return ""
+    if not changes:
+        return "No change of one rule is known to meet it."
+    return (
+        f"{'Each of these changes alone' if len(changes) > 1 else 'This change alone'} meets it: {'; '.join(changes)}."
+    )
+
+
+def section(statement: Statement) -> list[Section]:
+    """The remedies in a table, with the reason where there is none."""
+    if not statement.remedies:
+        return []
+    known = [remedy for remedy in statement.remedies if remedy.value is not None]
+    text = _NEAREST if all(remedy.nearest for remedy in known) else _CONFIRMED
+    if statement.rules.house.loss_rebate:
+        text = _ABOUT
+    return [
+        Section(
+            "What would meet the limit",
+            text * bool(known),
+            columns=("rule", "in force", "meets the limit", "upper 99% limit then"),
+            rows=[_row(statement, remedy) for remedy in statement.remedies],
+            words=True,
+        )
+    ]
+
+
+def data(statement: Statement) -> dict[str, Any]:
+    """For the page's JSON twin: by rule the value, null where none is known; the upper limit with it, in the unit of
+    the verdict; and the reason where there is none."""
+    return {
+        **dict.fromkeys(("most_bet", "cut", "tie_in")),
+        **{remedy.rule: remedy.value for remedy in statement.remedies},
+        "nearest": all(remedy.nearest for remedy in statement.remedies),
+        "upper_99": {remedy.rule: remedy.limit for remedy in statement.remedies if remedy.value is not None},
+        "reasons": dict.fromkeys(() if statement.rules.side_bets else ("most_bet", "tie_in"), "there is no side bet")
+        | {remedy.rule: _reason(statement, remedy.lack) for remedy in statement.remedies if remedy.lack},
+    }
+
+
+def _change(statement: Statement, remedy: Remedy) -> str:
+    """A change, after "meets it: "."""
+    value = remedy.value
+    return {
+        "most_bet": f"side bets up to {_money(statement, value)}",
+        "maximum": f"main bets up to {_money(statement, value)}",
+        "cut": f"{value} cards behind the cut card",
+        "tie_in": f"a main-bet requirement of {value} unit{'s' * (value != 1)}",
+    }[remedy.rule]
+
+
+def _row(statement: Statement, remedy: Remedy) -> list[str]:
+    rules, bound = statement.rules, statement.bound
+    assert bound is not None
+    most = "none" if rules.most_bet is None else _money(statement, float(rules.most_bet))
+    in_force = {
+        "most_bet": most,
+        "maximum": most,
+        "cut": str(rules.dealing.cut),
+        "tie_in": "minimum" if isinstance(rules.house.tie_in, str) else f"{float(rules.house.tie_in):g}",
+    }[remedy.rule]
+    name = _RULES[remedy.rule]
+    if remedy.lack:
+        return [name, in_force, f"none: {_reason(statement, remedy.lack)}", ""]
+    assert remedy.value is not None
+    assert remedy.limit is not None
+    value = _money(statement, remedy.value) if remedy.rule in ("most_bet", "maximum") else str(remedy.value)
+    currency = (rules.house.currency or "") if bound.per is Per.HOUR else None
+    limit = at_most(remedy.limit, bound.amount, currency) if remedy.limit > 0 else amount(0.0)
+    return [name, in_force, value, f"{limit} {bound.per.words}"]
+
+
+def _money(statement: Statement, value: float | None) -> str:
+    return "" if value is None else in_currency(unrounded(float(value)), statement.rules.house.currency or "")
+
+
+def _reason(statement: Statement, lack: Lack) -> str:
+    """Why no value is named, after "none: "."""
+    rules, half = statement.rules, DECK * statement.rules.dealing.decks // 2
+    bet, smallest = ("side", rules.limits.least_bet) if rules.side_bets else ("main", rules.limits.minimum)
+    least = max(1, ceil(smallest))
+    free = "" if rules.free.house == rules.house else " for counters who may skip any coup"
+    return {
+        Lack.UNITS: f"the limit is in units of the {bet} bet, whatever its size",
+        Lack.LEAST_BET: f"not even {bet} bets of {_money(statement, least)} are shown to meet it{free}",
+        Lack.HALF_OF_SHOE: f"not even {half} cards, half of the shoe, are shown to meet it{free}",
+        Lack.MOST_TIED: f"no larger one up to {MOST_TIED} units is shown to meet it{free}",
+        Lack.REBATE: "not worked out with a rebate on losses",
+        Lack.NOT_CONFIRMED: "none is shown to meet it by these shoes",
+        Lack.NO_CHANGE: "needs no change, as counters who may skip any coup win no less and meet the limit",
+    }[lack]

@@ -1,0 +1,204 @@
+"""Remedies of a statement: each, fed back as a house rule, meets the bound, and the value next to it does not."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from extent import long_or
+from hypothesis import given
+from hypothesis import strategies as st
+
+from counting.bounds import Lack, Statement, Verdict, judge, load_house, with_remedies
+from counting.bounds.remedies import MOST_TIED, Rule, _nearest
+from counting.requests import StatementRequest
+from counting.requests.hosts import Host
+
+PIT = {
+    "title": "Pit 3", "game": "ez-baccarat", "side_bets": ["dragon-7", "panda-8"], "cut": 14, "minimum": 25,
+    "most_bet": 100, "bound": "30/hour",
+}  # fmt: skip
+HELD = {"mid_shoe_entry": False, "most_skipped": 3}
+SHOES, OTHERS = 2000, long_or(40_000, 10_000)
+pytestmark = pytest.mark.usefixtures("few_weighted")
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seats that must be held are worked out on few shoes."""
+    monkeypatch.setattr("counting.bounds.statements.LEAST_SHOES", 600)
+    monkeypatch.setattr("counting.bounds.confidence_limits.FEW_BETS", 0)
+    monkeypatch.setattr("counting.bounds.confidence_limits.FEW_PER_SHOE", 0.0)
+    monkeypatch.setattr("counting.bounds.evaluation._CHOSEN_ON", 200)
+
+
+def stated(shoes: int = SHOES, seed: int = 1, **changes: Any) -> Statement:
+    """The statement on the rules with these changes, None for a rule that is left out, as from a file."""
+    rules = load_house({name: value for name, value in {**PIT, **changes}.items() if value is not None})
+    return judge(rules, rules.plan(shoes, seed), fit=300)
+
+
+def values(statement: Statement) -> dict[Rule, int | None]:
+    return {remedy.rule: remedy.value for remedy in statement.remedies}
+
+
+CASES: list[dict[str, Any]] = [
+    {}, {"tie_in": 1}, {"side_bets": ["panda-8"], "bound": "25/hour"}, {"bound": "0.6/shoe"},
+    {"cut": 200, "bound": "0.001/shoe"}, {"maximum": 200, "bound": "60/hour"},
+    {"minimum": 1, "least_bet": 5, "bound": "1/100-coups"},
+    {"side_bets": [], "most_bet": None, "maximum": 5000, "bound": "10/hour"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("changes", CASES)
+def test_each_remedy_fed_back_meets_the_bound_and_the_next_value_does_not(changes: dict[str, Any]) -> None:
+    statement = with_remedies(stated(**changes))
+    assert statement.met is False
+    known = [remedy for remedy in statement.remedies if remedy.value is not None]
+    assert known, "nothing is shown by this case"
+    assert statement.bound is not None
+    for remedy in known:
+        assert remedy.value is not None
+        back = stated(**changes | {remedy.rule: remedy.value})
+        assert back.verdict is Verdict.MET, remedy
+        assert back.figure(back.judged).upper.limit == remedy.limit
+        assert remedy.limit is not None
+        assert remedy.limit < statement.bound.amount
+        assert remedy.nearest
+        step = 1 if remedy.rule in ("most_bet", "maximum") else -1
+        assert stated(**changes | {remedy.rule: remedy.value + step}).verdict is not Verdict.MET, remedy
+        others = stated(OTHERS, 7, **changes | {remedy.rule: remedy.value})
+        assert others.figure(others.judged).upper.value < statement.bound.amount
+        assert others.met or back.judged.few, "more shoes of another seed show it too, where bets are no rare thing"
+
+
+def test_a_rule_without_a_remedy_has_none_among_its_values() -> None:
+    statement = with_remedies(stated())
+    (lacking,) = (remedy for remedy in statement.remedies if remedy.value is None)
+    assert (lacking.rule, lacking.lack) == ("tie_in", Lack.MOST_TIED)
+    assert all(not stated(tie_in=units).met for units in range(MOST_TIED + 1))
+
+
+def test_where_a_seat_is_held_one_bracket_confirms_what_counters_who_skip_allow(
+    quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = HELD | {"most_skipped": 0}
+    before = stated(**held)
+    statement = with_remedies(before, tmp_path, fit=300)
+    known = {rule: value for rule, value in values(statement).items() if value is not None}
+    assert known.keys() == {"most_bet", "cut"}
+    assert not any(remedy.nearest for remedy in statement.remedies if remedy.value is not None)
+    for rule, value in known.items():
+        assert stated(**held | {rule: value}).met
+        assert stated(before.judged.dealt, **{rule: value}).met, "they are those of counters who may skip any coup"
+        assert not stated(before.judged.dealt, **{rule: value + (1 if rule == "most_bet" else -1)}).met
+    folders = sorted(folder.name for folder in (tmp_path / "remedies").iterdir())
+    assert folders == sorted(f"{rule}-{value}" for rule, value in known.items()), "a bracket for each remedy, no more"
+
+    def again(*_: object) -> None:
+        raise AssertionError("a bracket that is kept is worked out again")
+
+    monkeypatch.setattr("counting.bounds.evaluation.evaluate", again)
+    assert with_remedies(before, tmp_path, fit=300).remedies == statement.remedies
+
+
+def test_a_remedy_that_its_bracket_does_not_confirm_is_not_named(quick: None) -> None:
+    """Here the bracket is of few shoes, and wide."""
+    statement = with_remedies(stated(**HELD), fit=300)
+    assert stated(statement.judged.dealt, most_bet=22).met
+    assert {remedy.rule: remedy.lack for remedy in statement.remedies} == {
+        "most_bet": Lack.NOT_CONFIRMED, "cut": Lack.NOT_CONFIRMED, "tie_in": Lack.MOST_TIED,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "lacks"),
+    [
+        ({"bound": "0.1/100-coups"}, {"most_bet": Lack.UNITS}),
+        ({"bound": "0.001/shoe"}, {"cut": Lack.HALF_OF_SHOE}),
+        ({"cut": 208, "bound": "0.001/shoe"}, {"cut": Lack.HALF_OF_SHOE}),
+        ({"least_bet": 60}, {"most_bet": Lack.LEAST_BET}),
+        ({"tie_in": 8}, {"tie_in": Lack.MOST_TIED}),
+        (
+            {"side_bets": [], "most_bet": None, "maximum": 5000, "bound": "0.001/100-coups"},
+            {"maximum": Lack.UNITS},
+        ),
+    ],
+)
+def test_why_there_is_no_remedy(changes: dict[str, Any], lacks: dict[str, Lack]) -> None:
+    statement = with_remedies(stated(**changes))
+    assert {remedy.rule: remedy.lack for remedy in statement.remedies if remedy.lack in lacks.values()} == lacks
+
+
+def test_a_rebate_on_losses_has_its_largest_bet_confirmed_and_no_more(quick: None) -> None:
+    changes = {"loss_rebate": 0.05, "minimum": None, "side_bets": ["panda-8"], "decks": 1, "bound": "40/hour"}
+    statement = with_remedies(stated(**changes), fit=300)
+    most, cut, tie_in = statement.remedies
+    assert (cut.lack, tie_in.lack) == (Lack.REBATE, Lack.REBATE)
+    assert most.value is not None
+    assert not most.nearest
+    assert stated(**changes | {"most_bet": most.value}).met
+
+
+def test_no_remedy_where_the_bound_is_met_or_there_is_none() -> None:
+    for bound in ("500/hour", None):
+        statement = stated(bound=bound)
+        assert with_remedies(statement) is statement
+
+
+def test_counters_who_may_skip_any_coup_may_meet_the_bound_as_it_is(quick: None) -> None:
+    """Then none who must hold the seat breaks it, though the bracket leaves that open."""
+    held = stated(**HELD)
+    free = stated(held.judged.dealt)
+    most = held.figure(held.judged).upper.limit
+    assert free.figure(free.judged).upper.limit < most
+    bound = f"{(free.figure(free.judged).upper.limit + most) / 2:.2f}/hour"
+    statement = with_remedies(stated(**HELD, bound=bound), fit=300)
+    assert statement.verdict is Verdict.UNDECIDED
+    assert {remedy.lack for remedy in statement.remedies} == {Lack.NO_CHANGE}
+
+
+@pytest.mark.parametrize(("rule", "value"), [("most_bet", 12), ("cut", 90), ("tie_in", 3)])
+def test_a_changed_rule_is_that_of_the_file(rule: Rule, value: int) -> None:
+    changed = load_house(PIT).changed(rule, value)
+    loaded = load_house(PIT | {rule: value})
+    assert (changed.house, changed.dealing, changed.limits) == (loaded.house, loaded.dealing, loaded.limits)
+    assert changed.seat == loaded.seat
+
+
+def test_the_verdict_is_told_before_remedies_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    class Watching(Host):
+        def tell(self, line: str) -> None:
+            told.append(line)
+
+    def looked(statement: Statement, *_: object, **__: object) -> Statement:
+        told.append("remedies")
+        return statement
+
+    monkeypatch.setattr("counting.bounds.with_remedies", looked)
+    StatementRequest(PIT, shoes=SHOES).answered(Watching("counting statement"))
+    assert told[0].startswith("NOT MET. Under these rules ")
+    assert told[1:] == ["remedies"]
+    StatementRequest(PIT | {"bound": "500/hour"}, shoes=SHOES).answered(Watching("counting statement"))
+    assert told[2:] == ["remedies"], "a bound that is met is told with the answer"
+
+
+def _all(meets: Any, inside: int, outside: int) -> Iterator[int]:
+    """All values that meet next to one that does not, from the end outside."""
+    step = 1 if outside > inside else -1
+    return (value for value in range(inside, outside, step) if meets(value) and not meets(value + step))
+
+
+@given(st.integers(-50, 50), st.integers(-50, 50), st.integers(0, 100), st.lists(st.integers(-60, 60), max_size=4))
+def test_the_nearest_value_is_where_the_bound_begins_to_be_met(a: int, b: int, share: int, tries: list[int]) -> None:
+    inside, outside = a, b if b != a else a + 1
+    last = inside + (outside - inside) * share // 101
+
+    def meets(value: int) -> bool:
+        return value <= last if outside > inside else value >= last
+
+    found = _nearest(meets, inside, outside, tuple(tries))
+    assert meets(found) or found == inside
+    assert abs(found - outside) == 1 or found in _all(meets, inside, outside)
