@@ -263,7 +263,7 @@ FEWER = {
     "sweep": "--shoes 300",
     "shuffle": "--level 0.5 --draws 99",
 }
-LONG = {"limits"}  # ten seconds with however few shoes; `docs/columns.py` runs it on another game
+LONG = {"limits", "compare"}  # ten seconds with however few shoes; `docs/columns.py` runs it on another game
 
 
 def shortened(words: list[str]) -> list[str]:
