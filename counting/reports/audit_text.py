@@ -105,6 +105,7 @@ def _dealt(audit: Audit) -> str:
     (of_dealing,) = (rules for rules, what in _KINDS.items() if what == DEALING)
     wrong = audit.errors.filter(pl.col("rule").is_in(of_dealing))
     extent = f"{many(audit.coverage['coups'], 'coup')} of {many(audit.coverage['shoes'], 'shoe')}"
+    extent += " (the cut card is not judged, see --cut)" * (audit.dealing is None)
     if wrong.is_empty():
         return f"no error in {extent}"
     first = "the first " * (wrong.height > 1)
@@ -134,7 +135,9 @@ def _flagged(audit: Audit) -> str:
 
 def place(row: Mapping[str, Any]) -> str:
     """Where an error is: its table, shoe and coup."""
-    return ", ".join(f"{name} {row[name]}" for name in ("table", "shoe", "coup") if row.get(name) is not None)
+    named = str(row["table"])
+    table = named if named.lower().startswith("table") else f"table {named}"
+    return f"{table}, shoe {row['shoe']}, coup {row['coup']}"
 
 
 def _verdict(audit: Audit) -> list[str]:

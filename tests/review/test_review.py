@@ -390,7 +390,7 @@ def test_planted_errors_are_told_by_rule(tmp_path: Path, capsys: pytest.CaptureF
     assert main([*command, "--out", str(tmp_path / "out")]) == 0
     said = capsys.readouterr().out.splitlines()
     coups = f"{len(coups)} coups of 2 shoes"
-    assert f"Dealing: no error in {coups}. " in said[0]
+    assert f"Dealing: no error in {coups} (the cut card is not judged, see --cut). " in said[0]
     assert f"2 wrong payouts in {len(bets)} bets with a result." in said
     assert f"2 wrong recorded winners in {coups}." in said
     assert "Wrong payouts by patron, with the sum paid too much (+) or too little (-): one 2, +2.00." in said
