@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from counting.requests.verbs import statement as statement
     from counting.requests.verbs import study as study
     from counting.requests.verbs import vulnerability as vulnerability
+    from counting.requests.verbs import watch as watch
     from counting.simulation.dealing import Dealing as Dealing
     from counting.simulation.estimates import estimate as estimate
     from counting.simulation.simulator import simulate as simulate
@@ -93,7 +94,7 @@ else:
             "logs.layouts": "load_layout",
             "logs.log": "Log read_log",
             "requests.answers": "Answer",
-            "requests.verbs": "audit compare limits report shuffle statement study vulnerability",
+            "requests.verbs": "audit compare limits report shuffle statement study vulnerability watch",
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",
             "simulation.simulator": "simulate",

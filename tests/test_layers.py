@@ -21,7 +21,7 @@ ALSO = {
     "review": {"logs"},
     "verify": {"chemin"},
     "reports": {"review", "chemin", "logs", "verify", "live"},
-    "requests": {"review", "logs"},
+    "requests": {"review", "logs", "live"},
     "cli": {*UP_TO},
 }
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from cyclopts import Parameter
+
 from counting.cli.options import (
     BETS,
     NO_NEGATIVE,
@@ -37,6 +39,7 @@ _OPTIONS: dict[str, Any] = {
     "systems": Annotated[list[str], SYSTEMS],
     "rules": RulesName,
     "file": Path,
+    "stream": Annotated[str, Parameter(allow_leading_hyphen=True)],
     "written": str,
     "several": Annotated[list[str], SEVERAL],
     "whole": Whole,

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from counting.requests.studies import VulnerabilityRequest as VulnerabilityRequest
     from counting.requests.studies import choices_taken as choices_taken
     from counting.requests.studies import widen as widen
+    from counting.requests.watches import LiveAlerts as LiveAlerts
+    from counting.requests.watches import WatchArguments as WatchArguments
 else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
@@ -45,5 +47,6 @@ else:
             "request": "Arguments GameLike KINDS Request given_values split_docstring",
             "shuffles": "ShuffleRequest",
             "studies": "ReportRequest StudyRequest VulnerabilityRequest choices_taken widen",
+            "watches": "LiveAlerts WatchArguments",
         },
     )

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     Systems = System | str | Path | Iterable[System | str | Path]
     RulesLike = str | Path | Mapping[str, Any]
     File = str | Path
+    Stream = str | Path
     Written = str | int | float | Fraction
     Several = str | int | float | Fraction | Iterable[str | int | float | Fraction]
     Whole = int | str
@@ -45,6 +46,7 @@ else:
     Systems = Annotated[str, "systems"]
     RulesLike = Annotated[str, "rules"]
     File = Annotated[str, "file"]
+    Stream = Annotated[str, "stream"]
     Written = Annotated[str, "written"]
     Several = Annotated[str, "several"]
     Whole = Annotated[str, "whole"]
@@ -59,6 +61,7 @@ KINDS: Mapping[str, str] = {
     "systems": "names of counts, or paths of TOML files",
     "rules": "the name of shipped house rules, or the path of a TOML file; in Python also a mapping with its keys",
     "file": "a path",
+    "stream": "a path, or - for standard input",
     "written": "a number as people write it, read exactly: 2.5k, 1/3, $25",
     "several": "one such number or text, or several",
     "whole": "a whole number",

@@ -14,18 +14,21 @@ from counting.requests.house_rules import CompareRequest, LimitsRequest, Stateme
 from counting.requests.request import Request, split_docstring
 from counting.requests.shuffles import ShuffleRequest
 from counting.requests.studies import ReportRequest, StudyRequest, VulnerabilityRequest
+from counting.requests.watches import LiveAlerts, WatchArguments
 
 Arguments = ParamSpec("Arguments")
+Asked = TypeVar("Asked")
+Returned = TypeVar("Returned")
 Result = TypeVar("Result")
 
 
-def _verb(
-    request: Callable[Arguments, Request[Result]], name: str, example: str
-) -> Callable[Arguments, Answer[Result]]:
-    """The function that makes this request and answers it, with the words of both in its docstring."""
+def _function(
+    request: Callable[Arguments, Asked], run: Callable[[Asked], Returned], name: str, example: str, returns: str
+) -> Callable[Arguments, Returned]:
+    """The function that makes a request of its arguments and runs it, with the words of both in its docstring."""
     known = signature(request)
 
-    def ask(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer[Result]:
+    def ask(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Returned:
         for word in kwargs:
             if word not in known.parameters:
                 raise TypeError(f"{name}() has no argument {word!r}{nearest(word, known.parameters)}")
@@ -33,25 +36,37 @@ def _verb(
             known.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"{name}(): {error}") from None
-        asked = request(*args, **kwargs)
-        return asked.answered(Host(asked.command, asked.progress))
+        return run(request(*args, **kwargs))
 
     ask.__name__ = ask.__qualname__ = name
-    ask.__doc__ = _docstring(request, example)
-    ask.__signature__ = known.replace(return_annotation="Answer")  # type: ignore[attr-defined]
+    ask.__doc__ = _docstring(request, example, returns)
+    ask.__signature__ = known.replace(return_annotation=returns)  # type: ignore[attr-defined]
     return ask
 
 
-def _docstring(request: Any, example: str) -> str:
+def _verb(
+    request: Callable[Arguments, Request[Result]], name: str, example: str
+) -> Callable[Arguments, Answer[Result]]:
+    """The function that answers a request."""
+
+    def answered(asked: Request[Result]) -> Answer[Result]:
+        return asked.answered(Host(asked.command, asked.progress))
+
+    return _function(request, answered, name, example, "Answer")
+
+
+def _docstring(request: Any, example: str, returns: str) -> str:
     """The request's words without its examples of the command line, what every argument means, and an example."""
     words, _ = split_docstring(request.__doc__)
     paragraphs = [part for part in words.strip().split("\n\n") if not part.startswith("Example: ")]
     meanings = [f"{name}\n    {text}" for name, text in request.meanings().items()]
+    if "progress" in signature(request).parameters:
+        meanings.append("progress\n    Draw a bar while it works.")
     return "\n\n".join(
         [
             *paragraphs,
-            "Returns an `Answer`. Raises `InputError` for what cannot be, with a line for each mistake.",
-            "Parameters\n----------\n" + "\n".join([*meanings, "progress\n    Draw a bar while it works."]),
+            f"Returns `{returns}`. Raises `InputError` for what cannot be, with a line for each mistake.",
+            "Parameters\n----------\n" + "\n".join(meanings),
             "Examples\n--------\n" + cleandoc(example),
         ]
     )
@@ -140,4 +155,20 @@ report = _verb(
     >>> counting.report("some-shoes").tables["bets"].height
     5
     """,
+)
+watch = _function(
+    WatchArguments,
+    LiveAlerts,
+    "watch",
+    """
+    >>> from pathlib import Path
+    >>> import counting
+    >>> _ = Path("live.csv").write_text("table,shoe,coup,player,banker\\nT1,1,1,9h Kd,8s 9d\\n")
+    >>> watched = counting.watch("ez-baccarat", coups="live.csv", rule="cards < 413 for dragon-7", once=True)
+    >>> [(alert["table"], alert["bet"]) for alert in watched]
+    [('T1', 'dragon-7')]
+    >>> watched.tables()["left"].to_list()
+    [412]
+    """,
+    "LiveAlerts",
 )

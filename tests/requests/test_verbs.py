@@ -328,3 +328,22 @@ def test_a_wrong_argument_is_one_line(verb: str, argument: str, inside: Path) ->
             ask(**GOOD[verb] | {argument: value})
             taken.append(value)
     assert taken == []
+
+
+def test_a_watch_in_python_gives_the_command_s_alerts(inside: Path, tmp_path: Path) -> None:
+    """The same alerts, without the time; and it stops where it is told to."""
+    rule = "edge > -0.05"
+    watched = counting.watch("louisiana", coups="coups.csv", bets="bets.csv", rule=rule, once=True)
+    alerts = [dict(alert) for alert in watched]
+    file = tmp_path / "alerts.jsonl"
+    command = ["watch", "louisiana", "--coups", "coups.csv", "--bets", "bets.csv", "--rule", rule, "--once"]
+    assert main([*command, "--format", "none", "--alerts", str(file)]) == 0
+    written = [json.loads(line) for line in file.read_text().splitlines()]
+    kept = [{key: value for key, value in alert.items() if key in alerts[0]} for alert in written]
+    assert len(alerts) > 1
+    assert kept == json.loads(json.dumps(alerts))
+    assert watched.tables().height == 1
+    follows = counting.watch("louisiana", coups="coups.csv", rule=rule)
+    assert next(follows) == alerts[0]
+    follows.stop()
+    assert len(list(follows)) < len(alerts)

@@ -1,0 +1,240 @@
+"""The watch of tables while they deal: what it is asked, and its alerts as they come."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from counting.errors import InputError, keyword, whole
+from counting.numbers import hint, positive
+from counting.requests.request import (
+    Amount,
+    Arguments,
+    File,
+    GameLike,
+    Several,
+    Share,
+    Stream,
+    Systems,
+    Whole,
+    as_whole,
+    given_texts,
+    given_values,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from counting.games import Game
+    from counting.live import Input, Watch, WatchSettings
+    from counting.logs import Layout
+
+_PAUSE = 0.02  # seconds between two looks at the inputs
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchArguments(Arguments):
+    """Watch tables while they deal: after every coup the exact edge of every bet, and alerts by rule.
+
+    Follows a growing file or standard input, one table or many. Alerts go to standard error. With --journal a watch
+    that is stopped or killed goes on where it was: the same command again.
+
+    Example: counting watch ez-baccarat --coups live.jsonl --rule "edge > 2% for dragon-7" --journal pit.journal
+
+    Example: counting watch ez-baccarat --coups live.jsonl --system dragon-7 --page tables.html
+
+    Parameters
+    ----------
+    game
+        The game that is dealt: its name or the path of a TOML file.
+    coups
+        The coups: a CSV file, JSON lines or frames in hex, or - for standard input. JSON lines may hold bets too,
+        records with patron, bet and amount, and corrections: {"undo": true, "table": .., "shoe": .., "coup": ..} takes
+        a coup back, a coup with the number of an earlier one replaces it.
+    bets
+        The bets, where they are a file of their own.
+    layout
+        How the log is laid out: a shipped layout by name or a TOML file; by default the one that reads most of the
+        first lines. Name it for a log of cards by value, and for frames. The file of a layout with a row per card
+        (card_rows) is followed too.
+    decks
+        Decks in the shoe where the log has no column decks; by default the game's.
+    also
+        Bets of the catalog that the tables offer besides.
+    system
+        Counting systems to keep: names or TOML files. Cards burned unseen are counted as unseen.
+    rule
+        When to alert: conditions joined by and, for all bets or for those named: "edge > 0.02 for dragon-7". Of a shoe:
+        edge, worth (with --most-bet), cards (unseen), and trigger SYSTEM. Of a bet placed: stake, raise (times the
+        median of the patron's three or more earlier stakes on it in the shoe), bets (the patron's on it in the shoe)
+        and positive (the share of these at a positive edge). An alert is given when a rule begins to hold for a table
+        and bet, or for a patron and bet, and again in a new shoe.
+    most_bet
+        The largest allowed bet, in the log's money: 500 for all bets, dragon-7=100 for one.
+    raised
+        A stake that is at least this many times the patron's median is reported as a raise.
+    level
+        The chance that this watch ever names a patron who knows past cards only as one who seems to know the coming
+        cards, if every bet is placed before its coup is dealt. 0 names nobody.
+    once
+        Read what is there and stop.
+    from_end
+        Begin with what comes from now on; shoes on the tables are then known in part.
+    """
+
+    game: GameLike = field(kw_only=False)
+    coups: Stream
+    bets: File | None = None
+    layout: File | None = None
+    decks: Whole | None = None
+    also: Several | None = None
+    system: Systems | None = None
+    rule: Several | None = None
+    most_bet: Several | None = None
+    raised: Amount = 2.0
+    level: Share = 0.01
+    once: bool = False
+    from_end: bool = False
+
+    @cached_property
+    def settings(self) -> WatchSettings:
+        """What is watched for."""
+        from counting.games import as_game
+        from counting.live import WatchSettings, parse_rules
+        from counting.systems import as_system
+
+        if not 1 < self.raised < 1e6:
+            raise InputError(f"{keyword('raised')}: {self.raised:g}, should be a number above 1")
+        game = as_game(self.game).also(given_texts(self.also, "also"))
+        systems = tuple(map(as_system, given_values(self.system, "system")))
+        limits = _limits(given_texts(self.most_bet, "most_bet"), game)
+        rules = parse_rules(given_texts(self.rule, "rule"), game, systems, bool(limits))
+        decks = whole(game.dealt_from(as_whole(self.decks, "decks")), keyword("decks"), 1, 27)
+        return WatchSettings(game, decks, systems, rules, limits, self.raised, self.level)
+
+    @cached_property
+    def read_by(self) -> Layout | None:
+        """The layout that is named."""
+        from counting.logs import load_layout
+
+        return None if self.layout is None else load_layout(self.layout)
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """The files, or `-`, by input."""
+        from counting.live import BETS, COUPS
+
+        cards = _cards_of(str(self.coups), self.read_by)
+        return {COUPS: str(self.coups)} | cards | ({} if self.bets is None else {BETS: str(self.bets)})
+
+    @property
+    def files(self) -> list[str | Path]:
+        """All files that are read."""
+        given = (self.game, self.layout, *self.names.values(), *given_values(self.system, "system"))
+        return [name for name in given if isinstance(name, str | Path)]
+
+    def opened(self, undo: ExitStack) -> tuple[Watch, dict[int, Input]]:
+        """The watch and its inputs, which are closed with `undo`."""
+        from counting.live import BETS, COUPS, Watch, open_input
+
+        watch, inputs = Watch(self.settings, self.read_by, self.names), {}
+        of_layout = {COUPS: "file", BETS: "bets_file"}
+        for of, name in self.names.items():
+            form = getattr(self.read_by, of_layout.get(of, ""), None)
+            inputs[of] = open_input(name, of, self.from_end, None if form is None else form.encoding)
+            undo.callback(inputs[of].close)
+        return watch, inputs
+
+
+def _cards_of(coups: str, layout: Layout | None) -> dict[int, str]:
+    """The file with a row a card, of a layout that has one, by its input."""
+    from counting.live import CARDS
+    from counting.logs import cards_beside
+
+    if layout is None or layout.card_rows is None or not layout.card_rows.is_apart:
+        return {}
+    path = cards_beside(Path(coups), layout.card_rows) if coups != "-" else None
+    if path is None:
+        raise InputError(
+            f"{keyword('coups')} {coups}: a layout whose cards have a table of their own (card_rows), should be the "
+            "path of a file of coups, with the file of the cards beside it"
+        )
+    return {CARDS: str(path)}
+
+
+def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
+    """The largest allowed bet on each bet that has one."""
+    limits: dict[str, float] = {}
+    for text in texts:
+        name, mark, amount = text.rpartition("=")
+        try:
+            most = float(positive(amount, keyword("most_bet")))
+        except InputError:
+            raise InputError(
+                f"{keyword('most_bet')} {text}: should be an amount as 500, or one bet's as dragon-7=100{hint(amount)}"
+            ) from None
+        if not mark:
+            limits = dict.fromkeys(game.bet_names, most) | limits
+        else:
+            limits[game.bet(game.main_bet(name)).name] = most
+    return limits
+
+
+class LiveAlerts:
+    """The alerts of a watch, one by one as they come: iterate over it. Each is a dictionary, as a line of the command's
+    `--alerts` file is. It waits for more lines until `stop` is called, or with `once` reads what is there."""
+
+    def __init__(self, asked: WatchArguments) -> None:
+        self._undo, self._asked, self._stopped = ExitStack(), asked, False
+        self._watch, self._inputs = asked.opened(self._undo)
+        self._alerts = self._follow()
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        return self._alerts
+
+    def __next__(self) -> Mapping[str, Any]:
+        return next(self._alerts)
+
+    def _follow(self) -> Iterator[Mapping[str, Any]]:
+        with self._undo:
+            while True:
+                lines = [line for source in self._inputs.values() for line in source.read()]
+                for answers in self._watch.turns(lines):
+                    for answer in answers:
+                        yield from answer.alerts
+                idle = not lines and all(
+                    each.over or (self._asked.once and each.idle) for each in self._inputs.values()
+                )
+                if self._stopped or idle:
+                    break
+                if not lines:
+                    time.sleep(_PAUSE)
+            if not self._stopped:
+                self._watch.end()
+
+    def stop(self) -> None:
+        """End the watch: the iteration ends after the lines that have been read."""
+        self._stopped = True
+
+    def tables(self) -> pl.DataFrame:
+        """The tables now, that with the largest edge first: shoe, last coup, cards left, the best bet and its edge."""
+        import polars as pl
+
+        from counting.live import table_rows
+
+        return pl.DataFrame([row._asdict() for row in table_rows(self._watch)], infer_schema_length=None)
+
+    @property
+    def read(self) -> str:
+        """How much was read, in words."""
+        from counting.live import lines_counted
+
+        return lines_counted(self._watch)
+
+    def __repr__(self) -> str:
+        return f"<Watch of {', '.join(self._asked.names.values())}: {self.read}>"
