@@ -79,9 +79,8 @@ def test_seats_with_other_stakes_or_another_rebate_share_no_more_than_the_shoes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def figures(tie_in: int, rebate: float, skipped: int | None) -> pl.DataFrame:
-        stakes = Stakes.of(
-            ["dragon-7"], ["player"], most_main=Fraction(1), least_main=Fraction(1), tie_in=Fraction(tie_in)
-        )
+        one = Fraction(1)
+        stakes = Stakes.of(["dragon-7"], ["player"], least=one, most_main=one, least_main=one, tie_in=Fraction(tie_in))
         return bracket(Seat(GAME, Dealing(2, 20), stakes, skipped, rebate, leaves=skipped is None), 120, 5).shoes
 
     seats_of = [(0, 0.0, None), (1, 0.0, None), (0, 0.02, None), (0, 0.0, 0)]
