@@ -157,7 +157,7 @@ def _sections(comparison: Comparison, command: str) -> list[Section]:
             figure=_drawn(comparison),
             caption="What a counter wins, from the lower 99% limit (dot: the figure itself), to the amount that no "
             "counter wins more than (bar: upper 99% limit).",
-            columns=("", *names(comparison), "change"),
+            columns=("figure", *names(comparison), "change"),
             rows=_rows(comparison),
         ),
         Section("Rules that differ", columns=("rule", *names(comparison)), rows=differing(comparison), words=True),
