@@ -41,9 +41,7 @@ class Lack(Enum):
     MOST_TIED = auto()  # nor does the largest requirement that is tried
     REBATE = auto()  # not tried, with a rebate on losses
     NOT_CONFIRMED = auto()  # the bracket with the value does not show that the bound is met
-    NO_CHANGE = (
-        auto()
-    )  # counters who may skip any coup meet the bound as it is, so that none who holds a seat breaks it
+    NO_CHANGE = auto()  # counters who may skip any coup, who win no less, meet the bound as it is
 
 
 @dataclass(frozen=True)
@@ -124,8 +122,9 @@ class _Search:
         if self.held and rules is self.free:
             shoes = self.statement.judged.dealt  # as the bracket that confirms: a value for more is often not confirmed
         rules = rules if rule is None else rules.changed(rule, value)
-        held = self.folder is not None and rule is not None and rules.seat.hangs_together
-        place = self.folder / "remedies" / f"{rule}-{value}" if self.folder and held else None
+        place = None
+        if self.folder is not None and rules.seat.hangs_together:
+            place = self.folder / "remedies" / f"{rule}-{value}"
         return judge(rules, rules.plan(shoes, seed), place, fit=self.fit, **self.playing)
 
     def _meets(self, rule: Rule) -> Callable[[int], bool]:

@@ -32,10 +32,7 @@ def report(comparison: Comparison, command: str = "") -> Report:
     first, second = names(comparison)
     return Report(
         title=f"{first} and {second}: what changes",
-        procedure=" ".join(
-            f"{name}: {pages.procedure(each.plan)}"
-            for name, each in zip((first, second), _both(comparison), strict=True)
-        ),
+        procedure=_procedure(comparison),
         sentences=lines,
         note=f"{_NOTE} Assumed: {comparison.patronage}, on every coup.",
         sections=_sections(comparison, command),
@@ -43,6 +40,14 @@ def report(comparison: Comparison, command: str = "") -> Report:
         tables={KIND: frame},
         sheets=1,
     )
+
+
+def _procedure(comparison: Comparison) -> str:
+    """How the shoes were dealt, if that is the same under both rules; it stands among the rules that differ if not."""
+    first, second = (each.plan for each in _both(comparison))
+    if pages.procedure(first) == pages.procedure(second):
+        return pages.procedure(first)
+    return f"{first.shoes:,} shoes under each of the rules, dealt as these say, from seed {first.seed}."
 
 
 def _both(comparison: Comparison) -> tuple[Statement, Statement]:
@@ -152,7 +157,7 @@ def _sections(comparison: Comparison, command: str) -> list[Section]:
             figure=_drawn(comparison),
             caption="What a counter wins, from the lower 99% limit (dot: the figure itself), to the amount that no "
             "counter wins more than (bar: upper 99% limit).",
-            columns=("", *names(comparison), "change"),
+            columns=("figure", *names(comparison), "change"),
             rows=_rows(comparison),
         ),
         Section("Rules that differ", columns=("rule", *names(comparison)), rows=differing(comparison), words=True),
@@ -252,7 +257,13 @@ def _data(comparison: Comparison, lines: Sequence[str], frame: pl.DataFrame) -> 
             {"rule": rule, "first": first, "second": second} for rule, first, second in differing(comparison)
         ],
         "patronage": asdict(comparison.patronage),
-        "rules": [each.rules.house.model_dump(mode="json", exclude_none=True) for each in _both(comparison)],
-        "rules_digests": [each.rules.house.digest for each in _both(comparison)],
-        "plans": [each.plan.to_dict() for each in _both(comparison)],
+        **{
+            name: {
+                "rules": each.rules.house.model_dump(mode="json", exclude_none=True),
+                "rules_digest": each.rules.house.digest,
+                "plan": each.plan.to_dict(),
+                "plan_digest": each.plan.digest,
+            }
+            for name, each in zip(("first", "second"), _both(comparison), strict=True)
+        },
     }

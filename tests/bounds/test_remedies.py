@@ -44,8 +44,8 @@ def values(statement: Statement) -> dict[Rule, int | None]:
 
 CASES: list[dict[str, Any]] = [
     {}, {"tie_in": 1}, {"side_bets": ["panda-8"], "bound": "25/hour"}, {"bound": "0.6/shoe"},
-    {"cut": 200, "bound": "0.001/shoe"}, {"maximum": 200, "bound": "60/hour"},
-    {"minimum": 1, "least_bet": 5, "bound": "1/100-coups"},
+    {"cut": 200, "bound": "0.001/shoe"}, {"cut": 200, "bound": "0.001/shoe", "tie_in": 4},
+    {"maximum": 200, "bound": "60/hour"}, {"minimum": 1, "least_bet": 5, "bound": "1/100-coups"},
     {"side_bets": [], "most_bet": None, "maximum": 5000, "bound": "10/hour"},
 ]  # fmt: skip
 
@@ -164,6 +164,12 @@ def test_a_changed_rule_is_that_of_the_file(rule: Rule, value: int) -> None:
     loaded = load_house(PIT | {rule: value})
     assert (changed.house, changed.dealing, changed.limits) == (loaded.house, loaded.dealing, loaded.limits)
     assert changed.seat == loaded.seat
+
+
+def test_counters_who_may_do_anything_are_those_without_a_seat_and_standing_bets() -> None:
+    bound_by = load_house(PIT | HELD | {"holds_seat": "main", "stand": True})
+    assert bound_by.free.house == load_house(PIT).house
+    assert bound_by.free.seat == load_house(PIT).seat
 
 
 def test_the_verdict_is_told_before_remedies_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,3 +73,20 @@ def test_coups_played_once_for_every_cut_have_the_figures_of_each_by_itself(
             monkeypatch.setattr(module, name, Shared(400_000))
         assert figures(cut).equals(together), cut
     assert shared[0]["played"].sum() > shared[2]["played"].sum()
+
+
+def test_seats_with_other_stakes_or_another_rebate_share_no_more_than_the_shoes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def figures(tie_in: int, rebate: float, skipped: int | None) -> pl.DataFrame:
+        one = Fraction(1)
+        stakes = Stakes.of(["dragon-7"], ["player"], least=one, most_main=one, least_main=one, tie_in=Fraction(tie_in))
+        return bracket(Seat(GAME, Dealing(2, 20), stakes, skipped, rebate, leaves=skipped is None), 120, 5).shoes
+
+    seats_of = [(0, 0.0, None), (1, 0.0, None), (0, 0.02, None), (0, 0.0, 0)]
+    shared = [figures(*seat) for seat in seats_of]
+    for seat, together in zip(seats_of, shared, strict=True):
+        for module, name in ((seats, "_PRICED"), (evaluation, "_OFFERED")):
+            monkeypatch.setattr(module, name, Shared(400_000))
+        assert figures(*seat).equals(together), seat
+    assert len({shoes["upper"].sum() for shoes in shared}) == 4

@@ -37,10 +37,11 @@ PAGES = {
     "vulnerability": ("vulnerability", "ez-baccarat", "dragon-7", *COUNTED),
     "limits": LIMITS,
     "statement": ("statement", "pit.toml", "--shoes", "2000", "--fit", "500"),
+    "compare": ("compare", "pit.toml", "louisiana-45-quarter", "--shoes", "2000"),
     "audit": ("audit", "ez-baccarat", "--coups", "coups.csv", "--bets", "bets.csv"),
     "shuffle": ("shuffle", "coups.csv"),
 }
-SHEETS = {"statement": 1, "vulnerability": 2}
+SHEETS = {"statement": 1, "compare": 1, "vulnerability": 2}
 A4 = 718  # pixels between the margins
 # Cells that a reader cannot see whole: with a text but of no size, beyond the edge of the page, or cut off by what they
 # are in.

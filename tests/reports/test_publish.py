@@ -35,8 +35,8 @@ def test_a_page_needs_no_folder(whole_page: Callable[[str], None]) -> None:
     assert "<h1>Which &lt;b&gt;?</h1>" in page
     order = ('<p class="headline">First &amp; last.</p>', "<h2>Rows", "<h2>In detail", "<li>Second.</li>", "In units.")
     assert sorted(order, key=page.index) == list(order)
-    assert "9.5px" not in page
-    assert "9.5px" in render(replace(REPORT, sheets=1))
+    assert "9.2px" not in page
+    assert "9.2px" in render(replace(REPORT, sheets=1))
 
 
 def test_what_is_published(tmp_path: Path) -> None:

@@ -61,6 +61,14 @@ def test_every_rule_of_the_file_is_a_term(pit: Path) -> None:
     assert stakes.key == rules.seat.stakes.key
 
 
+def test_a_main_bet_with_any_side_bet_is_a_term(pit: Path) -> None:
+    pit.write_text(PIT.replace("tie_in = 0.5", 'tie_in = "minimum"'))
+    asked, rules = question(pit), load_house(pit)
+    assert asked.in_force == 0
+    assert asked.terms.limits(rules.limits.tie_in) == rules.limits
+    assert asked.terms.table.main_needed
+
+
 @pytest.mark.parametrize(("skipped", "model"), [("most_skipped = 3", "skip-3:any"), ("", "no-entry:any")])
 def test_the_counter_is_that_of_the_file(pit: Path, skipped: str, model: str) -> None:
     pit.write_text(f'{PIT}mid_shoe_entry = false\nholds_seat = "main"\n{skipped}\n')
