@@ -14,9 +14,10 @@ import os
 import sys
 from collections.abc import Sequence
 
-from cyclopts import App, Argument, CycloptsError, Group, MissingArgumentError, UnusedCliTokensError
+from cyclopts import App, Argument, CycloptsError, Group, MissingArgumentError, UnknownOptionError, UnusedCliTokensError
 
-from counting.errors import InputError, on_the_command_line, printable, refuse_other_encoding
+from counting.cli.help import Help
+from counting.errors import InputError, nearest, on_the_command_line, printable, refuse_other_encoding
 
 COMMANDS = {  # in the order of the work: the function, and its line of --help
     "games": ("catalog:games", "List the games that come with the toolkit."),
@@ -122,6 +123,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "completion:completion",
         "Print the script that completes commands, options, games, bets and counts in a shell.",
     ),
+    "help": ("help:help", "Print the help of the commands, or of one."),
     "chemin": (
         "chemin:app",
         "Games with decisions: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
@@ -135,22 +137,24 @@ GROUPS = {
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
     "Review": ("audit", "watch", "shuffle", "layouts", "example"),
     "Chemin de fer": ("chemin",),
-    "Check": ("verify", "completion"),
+    "Check": ("verify", "completion", "help"),
 }
 """The headings of --help, each with its commands."""
 
 
-def app_for(verb: str | None = None) -> App:
+def app_for(verb: str | None = None, *, brief: bool = False) -> App:
     """The application. Only the file of the command that runs, `verb`, is imported: its help is its docstring, and the
-    help of each other command is its line above."""
+    help of each other command is its line above. `brief`: help shows the options most used."""
     app = App(
         name="counting",
         help="Exact card counting and shoe-penetration study of baccarat.",
         help_format="plaintext",
+        help_formatter=Help(brief),
         group_commands=Group("Other", sort_key=len(GROUPS)),
-        version_flags=["--version"],
+        version_flags=["--version", "-V"],
         suppress_keyboard_interrupt=False,
     )
+    app["--help"].help = "Print the help of a command: -h the ten options most used, --help all."
     for place, (title, names) in enumerate(GROUPS.items()):
         group = Group(title, sort_key=place)
         for order, name in enumerate(names):
@@ -165,8 +169,16 @@ _LONG = 400  # characters: longer lines are cut off
 
 def _fail(message: str) -> int:
     for line in map(printable, message.split("\n")):
-        print(f"counting: {line if len(line) <= _LONG else line[:_LONG] + ' ...'}", file=sys.stderr)
+        print(f"counting: {line if len(line) <= _LONG else _shortened(line)}", file=sys.stderr)
     return 2
+
+
+def _shortened(line: str) -> str:
+    """A long line without its end, but for what may have been meant."""
+    begun, mark, meant = line.rpartition("; did you mean ")
+    if not mark or len(meant) > _LONG // 2:
+        return line[:_LONG] + " ..."
+    return f"{begun[: _LONG - len(mark) - len(meant)]} ...{mark}{meant}"
 
 
 def _shown_name(argument: Argument | None) -> str:
@@ -174,6 +186,15 @@ def _shown_name(argument: Argument | None) -> str:
     if argument is None:
         return "argument"
     return argument.name if argument.index is None else argument.name.removeprefix("--").upper()
+
+
+def _unknown_option(app: App, argv: Sequence[str]) -> str:
+    """A line for the first option that the command does not know; nothing where it knows all."""
+    command = app.parse_commands(argv)[1][-1]
+    known = [name for each in command.assemble_argument_collection() for name in each.names if name.startswith("--")]
+    given = (word.partition("=")[0] for word in argv if word.startswith("--"))
+    unknown = next((option for option in given if option not in known and option != "--"), None)
+    return "" if unknown is None else f"{unknown}: unknown option, see --help{nearest(unknown, known)}"
 
 
 def _no_game(argv: Sequence[str]) -> str:
@@ -225,11 +246,16 @@ def main(argv: list[str] | None = None) -> int:
         for argument in argv:
             refuse_other_encoding(argument)
         with on_the_command_line():
-            status = app_for(*argv[:1])(argv, exit_on_error=False, print_error=False, result_action="return_value")
+            app = app_for(*argv[:1], brief="-h" in argv and "--help" not in argv)
+            status = app(argv, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except InputError as error:
         return _fail(str(error))
-    except MissingArgumentError as error:
+    except (MissingArgumentError, UnknownOptionError) as error:
+        if unknown := _unknown_option(app, argv):
+            return _fail(unknown)
+        if isinstance(error, UnknownOptionError):
+            return _fail(" ".join(str(error).split()))
         name = _shown_name(error.argument)
         return _fail((name in ("BET", "--bet") and _no_game(argv)) or f"{name}: missing, see --help")
     except UnusedCliTokensError as error:
