@@ -11,6 +11,7 @@ import errno
 import gc
 import io
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -205,6 +206,15 @@ def _no_game(argv: Sequence[str]) -> str:
     return f"GAME: missing before the bet {argv[1]!r}, as {games[0]} {argv[1]}" if games else ""
 
 
+def _games(argv: Sequence[str]) -> str:
+    """A line with the games for a command without one."""
+    from counting.io.toml import shipped
+
+    names = list(shipped("games"))
+    typed = shlex.join(["counting", *argv[:1], "louisiana", *argv[1:]])
+    return f"GAME: missing, should be one of {', '.join(names)}, or the path of a TOML file, as: {typed}"
+
+
 def _no_file(error: OSError) -> str:
     line = f"{error.filename or 'output'}: {error.strerror}"
     if error.filename and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
@@ -257,7 +267,8 @@ def main(argv: list[str] | None = None) -> int:
         if isinstance(error, UnknownOptionError):
             return _fail(" ".join(str(error).split()))
         name = _shown_name(error.argument)
-        return _fail((name in ("BET", "--bet") and _no_game(argv)) or f"{name}: missing, see --help")
+        known = _no_game(argv) if name in ("BET", "--bet") else _games(argv) if name == "GAME" else ""
+        return _fail(known or f"{name}: missing, see --help")
     except UnusedCliTokensError as error:
         return _fail(f"{' '.join(error.unused_tokens or ())}: not expected here, see --help")
     except CycloptsError as error:
