@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
+    from counting.analysis.scores import score as score
     from counting.cards import Shoe as Shoe
     from counting.errors import InputError as InputError
     from counting.exact.censuses import census as census
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from counting.sweep.plan import Plan as Plan
     from counting.sweep.result import Sweep as Sweep
     from counting.sweep.result import open_sweep as open_sweep
+    from counting.sweep.runner import run as run
     from counting.systems.shipped import load_system as load_system
     from counting.systems.system import System as System
     from counting.version import __version__ as __version__
@@ -35,6 +37,7 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
+            "analysis.scores": "score",
             "cards": "Shoe",
             "errors": "InputError",
             "exact.censuses": "census",
@@ -48,6 +51,7 @@ else:
             "simulation.estimates": "estimate",
             "sweep.plan": "Plan",
             "sweep.result": "Sweep open_sweep",
+            "sweep.runner": "run",
             "systems.shipped": "load_system",
             "systems.system": "System",
             "version": "__version__",

@@ -245,7 +245,7 @@ def test_a_file_with_two_mistakes_gets_two_lines(tmp_path: Path, capsys: pytest.
 
 
 def test_mistakes_in_options_are_reported_at_once(capsys: pytest.CaptureFixture[str]) -> None:
-    argv = ["sweep", "puntobanco", "--cut", "-5", "--seed", "-1", "--burn", "zzz", "--system", "a", "b", "--shoes", "0"]
+    argv = ["sweep", "puntobanca", "--cut", "-5", "--seed", "-1", "--burn", "zzz", "--system", "a", "b", "--shoes", "0"]
     assert main([*argv, "--out", "x"]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(":")[1].split()[0] for line in lines] == [
