@@ -67,7 +67,7 @@ SYSTEM = {
 OWN: dict[str, dict[str, Any]] = {
     "load_system": {"name_or_path": "dragon-7"}, "load_house": {"name_or_path": "louisiana-45-quarter"},
     "load_macao": {"name_or_path": "macao"}, "load_rules": {"name_or_path": "modern"}, "System": SYSTEM,
-    "load_layout": {"name_or_path": "camera-archive"}, "Dealing.named": {"name": "jacobson"}, "tags": {"level": 1},
+    "load_layout": {"name_or_path": "camera-archive"}, "named": {"name": "jacobson"}, "tags": {"level": 1},
     "estimate": {"cards_left": [6]}, "aim_at": {"cards_left": [6]}, "as_after_cut": {"coups": "1,0"},
     "as_burn": {"text": "none"}, "edges": {"values": np.array([[128, *[32] * 9]], np.int32)},
     "open_sweep": {"folder": Path("swept")}, "read_log": {"coups": "coups.csv"}, "search": {"level": 1},
