@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from counting.analysis.bankroll import Bankroll as Bankroll
     from counting.analysis.penetration import by_penetration as by_penetration
     from counting.analysis.scores import results as results
+    from counting.analysis.scores import score as score
     from counting.analysis.summary import by_bet as by_bet
     from counting.analysis.summary import by_cards_left as by_cards_left
     from counting.analysis.summary import by_system as by_system
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from counting.sweep.plan import Plan as Plan
     from counting.sweep.result import Sweep as Sweep
     from counting.sweep.result import open_sweep as open_sweep
+    from counting.sweep.runner import run as run
     from counting.sweep.stakes import Stakes as Stakes
     from counting.sweep.stakes import TableLimits as TableLimits
     from counting.systems.shipped import counts_for as counts_for
@@ -72,7 +74,7 @@ else:
         {
             "analysis.bankroll": "Bankroll",
             "analysis.penetration": "by_penetration",
-            "analysis.scores": "results",
+            "analysis.scores": "results score",
             "analysis.summary": "by_bet by_cards_left by_system",
             "bounds.bounds": "Bound Verdict",
             "bounds.brackets": "bracket",
@@ -101,6 +103,7 @@ else:
             "sweep.bettors": "CountingBettor PerfectBettor",
             "sweep.plan": "Plan",
             "sweep.result": "open_sweep Sweep",
+            "sweep.runner": "run",
             "sweep.stakes": "Stakes TableLimits",
             "systems.shipped": "counts_for library load_system",
             "systems.system": "System",

@@ -31,6 +31,7 @@ WIDTH: dict[Knows, int] = {"value": 10, "rank": len(RANKS), "card": DECK}  # cou
 
 _RANK_OF = {rank: i for i, rank in enumerate(RANKS)} | {"T": 9}
 _LISTED = 12  # removals that the `8d-...` form spells out before `r:` is shorter to read
+_SHORT = 60  # characters of a shoe that its repr shows
 _LETTER: dict[str, Knows] = {"v": "value", "r": "rank", "c": "card"}
 
 
@@ -93,7 +94,7 @@ def as_shoe(shoe: Shoe | str) -> Shoe:
     return Shoe.parse(shoe) if isinstance(shoe, str) else instance(shoe, Shoe, "shoe", "Shoe.parse('8d')")
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Shoe:
     """The composition of the unseen cards, as a value: 52 counts by card, 13 by rank or 10 by point value.
 
@@ -101,6 +102,8 @@ class Shoe:
     `Shoe.parse`. Two shoes are equal when they know the same counts of the same kind.
 
     >>> from counting import Shoe
+    >>> Shoe.parse("8d-7h-Ks")
+    <Shoe 8d-7h-Ks: 414 cards, known by card>
     >>> Shoe.parse("8d-7-7-K").values
     (127, 32, 32, 32, 32, 32, 32, 30, 32, 32)
     """
@@ -204,6 +207,11 @@ class Shoe:
     @property
     def cards_left(self) -> int:
         return sum(self.counts)
+
+    def __repr__(self) -> str:
+        text = str(self)
+        named = f" {text}: {self.cards_left} cards" if len(text) <= _SHORT else f" of {self.cards_left} cards"
+        return f"<Shoe{named}, known by {self.knows}>"
 
     def __str__(self) -> str:
         listed = f"{self.knows[0]}:" + ",".join(map(str, self.counts))

@@ -12,6 +12,8 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from counting.synonyms import meant
+
 MOST_MISTAKES = 100  # reported at once
 _LONG = 256  # bits of a number that is still written out
 
@@ -66,8 +68,9 @@ def refuse_other_encoding(name: str) -> None:
 
 
 def nearest(word: str, allowed: Iterable[str]) -> str:
-    """`"; did you mean 'x'?"` where an allowed spelling is near, else nothing."""
-    near = closest(word, allowed)
+    """`"; did you mean 'x'?"` where an allowed name means the same or is near in spelling, else nothing."""
+    allowed = list(allowed)
+    near = meant(word, allowed) or closest(word, allowed)
     return "" if near is None else f"; did you mean '{near}'?"
 
 

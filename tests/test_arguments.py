@@ -28,7 +28,7 @@ from counting.chemin import solve
 from counting.exact import edges_after_seeing, price_shoe, probabilities
 from counting.logs import read_log
 from counting.review import audit
-from counting.simulation import preset, simulate
+from counting.simulation import simulate
 from counting.sweep import CountingBettor, Stakes, run
 from counting.verify import verify
 from experiments.attack import arguments
@@ -86,7 +86,10 @@ def test_what_is_written_plainly_is_the_same(plainly: Callable[[], Any], fully: 
         (lambda: census(EZ, "player", "six"), "^cards left: 's', should be a whole number"),
         (lambda: census(EZ, "player", 61.5), "^cards left: 61.5, should be a whole number"),
         (lambda: Effects.of(EZ, 5, SHOE), "^bets: 5, should be a list$|^bet 5: "),
-        (lambda: Plan(EZ, "jacobson", 9), r"^dealing: 'jacobson', should be a Dealing, as Dealing\(cut=14\) or preset"),
+        (
+            lambda: Plan(EZ, "jacobson", 9),
+            r"^dealing: 'jacobson', should be a Dealing, as Dealing\(cut=14\) or Dealing.named",
+        ),
         (
             lambda: Plan(EZ, Dealing(), 9, bettors=["me"]),
             "^bettors: 'me', should be a bettor, as",
@@ -99,7 +102,7 @@ def test_what_is_written_plainly_is_the_same(plainly: Callable[[], Any], fully: 
         ),
         (lambda: run(Plan(EZ, Dealing(), 9), 5), "^folder: 5, should be a path$"),
         (lambda: open_sweep(5), "^folder: 5, should be a path$"),
-        (lambda: preset(5), "^dealing 5: should be one of "),
+        (lambda: Dealing.named(5), "^dealing 5: should be one of "),
         (lambda: read_log(5), "^coups: 5, should be a path$"),
         (lambda: read_log(Path("nothing.csv"), 5), "should be a path"),
         (lambda: audit("coups.csv", EZ, 8), r"^log: 'coups.csv', should be a Log, as read_log\('coups.csv'\) makes$"),

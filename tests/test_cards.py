@@ -24,6 +24,15 @@ def test_text_forms() -> None:
     assert Shoe.parse(" 1D - t - 10 ") == Shoe.decks(1).without("10,T")
 
 
+def test_a_shoe_is_one_short_line_wherever_it_is_shown() -> None:
+    assert repr(Shoe.decks(8)) == "<Shoe 8d: 416 cards, known by card>"
+    assert repr(Shoe.parse("8d-7-7-K")) == "<Shoe 8d-7-7-K: 413 cards, known by rank>"
+    assert repr(Shoe.from_values([128, *[32] * 9])) == (
+        "<Shoe v:128,32,32,32,32,32,32,32,32,32: 416 cards, known by value>"
+    )
+    assert repr(Shoe.from_cards([8, *[3] * 51])) == "<Shoe of 161 cards, known by card>"
+
+
 @given(ranks)
 def test_a_shoe_by_rank_survives_its_text(counts: list[int]) -> None:
     shoe = Shoe.from_ranks(counts)

@@ -29,7 +29,7 @@ from counting.reports.chemin import course_rows
 from counting.reports.effects import profile
 from counting.review import PatronSettings, audit, dealing_errors
 from counting.review.synthetic import dealt_table, log_of_table, patrons
-from counting.simulation import Dealing, aims, importance, play, preset, rare_gains, simulate
+from counting.simulation import Dealing, aims, importance, play, rare_gains, simulate
 from counting.simulation.shoes import arranged, play_orders, play_with_replacement
 from counting.sweep import CountingBettor, Plan, Stakes, run
 from counting.sweep.scoring import Scoring
@@ -120,7 +120,7 @@ CASES: dict[str, tuple[Callable[[int, Path], object], int]] = {
     "Dealing after cut": (lambda n, _: Dealing(8, 14, "none", (n, n)), 1),
     "dealt decks": (lambda n, _: play(PUNTO.tableau, Dealing(n), 1, 0, 2), 8),
     "dealt to a cut": (lambda n, _: play(PUNTO.tableau, Dealing(8, n), 1, 0, 2), 100),
-    "preset": (lambda n, _: preset("louisiana-75", n), 8),
+    "preset": (lambda n, _: Dealing.named("louisiana-75", n), 8),
     "play shoes": (lambda n, _: play(PUNTO.tableau, Dealing(), 1, 0, n), 8),
     "play seed": (lambda n, _: play(PUNTO.tableau, Dealing(), n, 0, 2), 100),
     "play first shoe": (lambda n, _: play(PUNTO.tableau, Dealing(), 1, n, 8), 127),

@@ -28,7 +28,7 @@ def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:
     whatever others are scored, so that wider ones would change none of them."""
     if not sweep.plan.systems:
         return []
-    return remarks_on(sweep.plan, at_best(score(sweep.tallies[0])).collect().to_dicts(), of_bettors)
+    return remarks_on(sweep.plan, at_best(score(sweep.ledger)).collect().to_dicts(), of_bettors)
 
 
 def remarks_on(plan: Plan, best: Sequence[Mapping[str, Any]], of_bettors: bool = False) -> list[str]:

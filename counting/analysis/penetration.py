@@ -165,7 +165,7 @@ def _with_errors_of(sweep: Sweep, by_cut: pl.DataFrame) -> pl.DataFrame:
     """The rows by cut with the errors of the sweep's ledger at its own cut, and at cuts with which the same coups were
     dealt: coups of a greater cut are among those of a lesser, so the same number is the same coups."""
     keys, errors = ["system", "trigger", "bet"], [name for name in by_cut.columns if name.endswith("_se")]
-    own = scores(sweep.tallies[0]).filter(pl.col("cut") == sweep.plan.dealing.cut)
+    own = scores(sweep.ledger).filter(pl.col("cut") == sweep.plan.dealing.cut)
     ledger = own.select(*keys, "coups", *errors).collect()
     joined = by_cut.join(ledger, on=keys, how="left", nulls_equal=True, maintain_order="left", suffix="_own")
     same = pl.col("coups") == pl.col("coups_own")

@@ -6,6 +6,7 @@ them is what the bets won as dealt.
 
 from __future__ import annotations
 
+import warnings
 from typing import cast
 
 import numpy as np
@@ -13,14 +14,23 @@ import polars as pl
 
 from counting.analysis.summary import mean_se, scores, varied
 from counting.arrays import Floats
-from counting.errors import InputError
+from counting.errors import InputError, instance
 from counting.exact import settlement
 from counting.sweep import Sweep, triggers_reached
 from counting.systems import PERFECT
 
 
-def score(ledger: pl.LazyFrame) -> pl.LazyFrame:
+def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     """One row per bettor, bet and cut: the perfect counter, and every system at every trigger.
+
+    `sweep`: a finished sweep, or its `ledger` alone. A sweep is scored at its wider triggers where there are some, and
+    each line that the command prints beside its figures is a warning: a count from a wrong start, or a best trigger at
+    an end of those scored.
+
+    >>> from counting import Dealing, Plan, run, score
+    >>> sweep = run(Plan("ez-baccarat", Dealing(), 200, 1, ["dragon-7"], ["dragon-7"]), "scored")
+    >>> score(sweep).filter(best=True).select("system", "trigger", "bets").collect().row(0)
+    ('dragon-7', 4.0, 1560)
 
     `coups_per_shoe`. `bet_share`: bet frequency, the share of coups with a bet. `mean_edge`, `sd_per_bet` and
     `truly_positive_share`: of the bettor's bets. `units_per_shoe` and `units_per_100_coups`. `captured_share`: of the
@@ -30,6 +40,7 @@ def score(ledger: pl.LazyFrame) -> pl.LazyFrame:
     trigger with the largest gain or least loss, the highest such trigger. `played_units_per_shoe`: what the bets won as
     dealt. Standard errors, `..._se`, as in `summary.scores`.
     """
+    ledger = sweep if isinstance(sweep, pl.LazyFrame) else _ledger(sweep)
     coups, bets, gain, square = (pl.col(name) for name in ("coups", "bets", "gain", "square"))
     variance = (square / coups - (gain / coups) ** 2).clip(0)
     top = gain.max().over("cut", "system", "bet")
@@ -57,6 +68,17 @@ def score(ledger: pl.LazyFrame) -> pl.LazyFrame:
         )
         .sort("cut", "bet", maintain_order=True)
     )  # fmt: skip
+
+
+def _ledger(sweep: Sweep) -> pl.LazyFrame:
+    """The ledger of a sweep, at its wider triggers; and warnings of its counts."""
+    from counting.analysis.count_remarks import remarks
+    from counting.analysis.widening import widest
+
+    finished = widest(instance(sweep, Sweep, "sweep", "counting.run(plan, 'folder')"))
+    for line in remarks(finished):
+        warnings.warn(line, stacklevel=3)
+    return finished.ledger
 
 
 def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Floats:

@@ -87,7 +87,7 @@ def _wider_systems(sweep: Sweep, executor: Executor) -> list[System] | None:
     plan = sweep.plan
     if not plan.systems:
         return None
-    rows = at_best(score(sweep.tallies[0])).collect().to_dicts()
+    rows = at_best(score(sweep.ledger)).collect().to_dicts()
     ends = [
         (system, row["bet"])
         for system in plan.systems

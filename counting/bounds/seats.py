@@ -60,7 +60,7 @@ class Seat:
 
     def __post_init__(self) -> None:
         instance(self.game, Game, "game", "load_game('ez-baccarat')")
-        instance(self.dealing, Dealing, "dealing", "Dealing(cut=14) or preset('jacobson')")
+        instance(self.dealing, Dealing, "dealing", "Dealing(cut=14) or Dealing.named('jacobson')")
         if self.most_skipped is not None:
             whole_field(self, "most_skipped", "most skipped", 0, MOST_SKIPS)
         if not self.leaves and self.most_skipped:

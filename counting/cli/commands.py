@@ -11,12 +11,14 @@ import errno
 import gc
 import io
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 
-from cyclopts import App, Argument, CycloptsError, Group, MissingArgumentError, UnusedCliTokensError
+from cyclopts import App, Argument, CycloptsError, Group, MissingArgumentError, UnknownOptionError, UnusedCliTokensError
 
-from counting.errors import InputError, on_the_command_line, printable, refuse_other_encoding
+from counting.cli.help import Help
+from counting.errors import InputError, nearest, on_the_command_line, printable, refuse_other_encoding
 
 COMMANDS = {  # in the order of the work: the function, and its line of --help
     "games": ("catalog:games", "List the games that come with the toolkit."),
@@ -126,6 +128,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "completion:completion",
         "Print the script that completes commands, options, games, bets and counts in a shell.",
     ),
+    "help": ("help:help", "Print the help of the commands, or of one."),
     "chemin": (
         "chemin:app",
         "Games with decisions: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
@@ -139,22 +142,24 @@ GROUPS = {
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
     "Review": ("audit", "watch", "shuffle", "layouts", "example"),
     "Chemin de fer": ("chemin",),
-    "Check": ("verify", "completion"),
+    "Check": ("verify", "completion", "help"),
 }
 """The headings of --help, each with its commands."""
 
 
-def app_for(verb: str | None = None) -> App:
+def app_for(verb: str | None = None, *, brief: bool = False) -> App:
     """The application. Only the file of the command that runs, `verb`, is imported: its help is its docstring, and the
-    help of each other command is its line above."""
+    help of each other command is its line above. `brief`: help shows the options most used."""
     app = App(
         name="counting",
         help="Exact card counting and shoe-penetration study of baccarat.",
         help_format="plaintext",
+        help_formatter=Help(brief),
         group_commands=Group("Other", sort_key=len(GROUPS)),
-        version_flags=["--version"],
+        version_flags=["--version", "-V"],
         suppress_keyboard_interrupt=False,
     )
+    app["--help"].help = "Print the help of a command: -h the ten options most used, --help all."
     for place, (title, names) in enumerate(GROUPS.items()):
         group = Group(title, sort_key=place)
         for order, name in enumerate(names):
@@ -169,8 +174,16 @@ _LONG = 400  # characters: longer lines are cut off
 
 def _fail(message: str) -> int:
     for line in map(printable, message.split("\n")):
-        print(f"counting: {line if len(line) <= _LONG else line[:_LONG] + ' ...'}", file=sys.stderr)
+        print(f"counting: {line if len(line) <= _LONG else _shortened(line)}", file=sys.stderr)
     return 2
+
+
+def _shortened(line: str) -> str:
+    """A long line without its end, but for what may have been meant."""
+    begun, mark, meant = line.rpartition("; did you mean ")
+    if not mark or len(meant) > _LONG // 2:
+        return line[:_LONG] + " ..."
+    return f"{begun[: _LONG - len(mark) - len(meant)]} ...{mark}{meant}"
 
 
 def _shown_name(argument: Argument | None) -> str:
@@ -180,12 +193,30 @@ def _shown_name(argument: Argument | None) -> str:
     return argument.name if argument.index is None else argument.name.removeprefix("--").upper()
 
 
+def _unknown_option(app: App, argv: Sequence[str]) -> str:
+    """A line for the first option that the command does not know; nothing where it knows all."""
+    command = app.parse_commands(argv)[1][-1]
+    known = [name for each in command.assemble_argument_collection() for name in each.names if name.startswith("--")]
+    given = (word.partition("=")[0] for word in argv if word.startswith("--"))
+    unknown = next((option for option in given if option not in known and option != "--"), None)
+    return "" if unknown is None else f"{unknown}: unknown option, see --help{nearest(unknown, known)}"
+
+
 def _no_game(argv: Sequence[str]) -> str:
     """A line for a bet where the game is missing: `vulnerability dragon-7`; nothing for other words."""
     from counting.games import games_with
 
     games = games_with(argv[1]) if len(argv) > 1 else []
     return f"GAME: missing before the bet {argv[1]!r}, as {games[0]} {argv[1]}" if games else ""
+
+
+def _games(argv: Sequence[str]) -> str:
+    """A line with the games for a command without one."""
+    from counting.io.toml import shipped
+
+    names = list(shipped("games"))
+    typed = shlex.join(["counting", *argv[:1], "louisiana", *argv[1:]])
+    return f"GAME: missing, should be one of {', '.join(names)}, or the path of a TOML file, as: {typed}"
 
 
 def _no_file(error: OSError) -> str:
@@ -229,13 +260,19 @@ def main(argv: list[str] | None = None) -> int:
         for argument in argv:
             refuse_other_encoding(argument)
         with on_the_command_line():
-            status = app_for(*argv[:1])(argv, exit_on_error=False, print_error=False, result_action="return_value")
+            app = app_for(*argv[:1], brief="-h" in argv and "--help" not in argv)
+            status = app(argv, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except InputError as error:
         return _fail(str(error))
-    except MissingArgumentError as error:
+    except (MissingArgumentError, UnknownOptionError) as error:
+        if unknown := _unknown_option(app, argv):
+            return _fail(unknown)
+        if isinstance(error, UnknownOptionError):
+            return _fail(" ".join(str(error).split()))
         name = _shown_name(error.argument)
-        return _fail((name in ("BET", "--bet") and _no_game(argv)) or f"{name}: missing, see --help")
+        known = _no_game(argv) if name in ("BET", "--bet") else _games(argv) if name == "GAME" else ""
+        return _fail(known or f"{name}: missing, see --help")
     except UnusedCliTokensError as error:
         return _fail(f"{' '.join(error.unused_tokens or ())}: not expected here, see --help")
     except CycloptsError as error:

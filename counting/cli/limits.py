@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 from counting.cli.asked import Handed, answered, asked
 from counting.cli.options import NO_NEGATIVE
 from counting.errors import InputError
-from counting.io.tables import Format, put
+from counting.io.tables import Format, prose, put
 from counting.requests import CompareRequest, LimitsRequest, StatementRequest
 
 if TYPE_CHECKING:
     from counting.bounds import LimitsAnswer
     from counting.requests import Answer
 
-_SHORT = ("bet", "counter", "model", "cut", "tie_in", "most_bet", "verdict", "lower_units_per_shoe",
-          "upper_units_per_shoe", "limit", "new_cut", "new_tie_in",
-          "new_most_bet", "new_limit", "coups_lost_per_shoe", "theo_given_up_per_shoe", "most_side_bet")  # fmt: skip
+_PRINTED = ("The cheapest rules", "The cheapest rule for each largest bet")  # on a terminal
 
 
 @asked
@@ -47,21 +45,13 @@ def limits(
 
 def _print_cheapest(answer: Answer[LimitsAnswer]) -> None:
     """Print the cheapest rules as tables and sentences, and what is assumed of ordinary players."""
-    from counting.bounds import rounded_down
     from counting.reports.limits import assumed
+    from counting.reports.terminal import section_table
 
-    question = answer.result.question
-    several = len(question.terms.most_bets) > 1
-    changes = answer.data["cheapest"]
-    for row in changes:
-        if row.get("most_side_bet"):
-            row["most_side_bet"] = rounded_down(row["most_side_bet"], 6)
-    shown = [name for name in _SHORT if several or name not in ("most_bet", "new_most_bet")]
-    put([{name: row[name] for name in shown if name in row} for row in changes], None, "table")
-    if several:
-        print("\nThe cheapest rule for each largest bet:")
-        put(answer.data["cheapest_by_most_bet"], None, "table")
-    print("", *answer.sentences, assumed(question), sep="\n")
+    for section in answer.report.sections:
+        if section.title in _PRINTED:
+            print(section_table(section))
+    print(prose(*answer.sentences, assumed(answer.result.question)))
     print(f"\nThe page, the frontier, its figures and limits.json: {answer.folder}")
 
 
@@ -87,7 +77,7 @@ def statement(
         raise InputError(f"--strict: needs a bound, {request.rules} has none")
     answer = answered(request, handed)
     if format == "table":
-        print("\n".join(answer.sentences))
+        print(prose(*answer.sentences))
         print(f"\nThe page: {answer.page}")
     else:
         put(answer.data["sides"], answer.data, format)

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from counting.cli.asked import Handed, answered, asked
 from counting.cli.options import BETS, GameName, Whole, option_values, shoe_of
-from counting.cli.sweep import SCORE_DETAILS
-from counting.io.tables import Format, put
+from counting.io.tables import Format, prose, put
 from counting.requests import ReportRequest, StudyRequest, VulnerabilityRequest
 
-_OF_MONEY = ("score", "money_per_hour")
+_PRINTED = ("Counts side by side: gain against bet frequency", "What the counts are worth")  # on a terminal
 
 if TYPE_CHECKING:
     from counting.reports import Report
@@ -44,7 +43,7 @@ def report(request: ReportRequest, handed: Handed, *, format: Format = "table") 
 def _print_study(answer: Answer[Any], format: Format) -> None:
     """Print a study's sentences, or its bets."""
     if format == "table":
-        print("\n\n".join(answer.sentences))
+        print(prose("\n\n".join(answer.sentences)))
         print(f"\nThe page: {answer.page}")
         return
     put(answer.data["bets"], answer.data, format)
@@ -61,11 +60,13 @@ def vulnerability(request: VulnerabilityRequest, handed: Handed, *, format: Form
     answer = answered(request, handed)
     rows = answer.data["best"]
     if format == "table":
-        shown = [{k: v for k, v in row.items() if k not in SCORE_DETAILS} for row in rows]
-        money = [{name: row[name] for name in _OF_MONEY} for row in answer.data["money"]]
-        put([row | more for row, more in zip(shown, money, strict=True)], None, format)
+        from counting.reports.terminal import section_table
+
+        for section in answer.report.sections:
+            if section.title in _PRINTED:
+                print(section_table(section))
         paragraphs = (*answer.sentences, *_advice(answer.report), f"The page: {answer.page}")
-        print("\n" + "\n\n".join(paragraphs))
+        print(prose("\n\n".join(paragraphs)))
         return
     put(rows, answer.data, format)
 

@@ -240,7 +240,7 @@ def score(
     played = open_sweep(dir)
     finished = widest(played)
     say(*choices_taken(finished.plan.game))
-    rows = run(finished.tallies[0]).collect().to_dicts()
+    rows = run(finished.ledger).collect().to_dicts()
     systems = {count.name: count for count in finished.plan.systems}
     for row in rows:
         own = row["system"] in systems and row["trigger"] == systems[row["system"]].on(row["bet"])

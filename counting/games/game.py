@@ -248,7 +248,7 @@ class Game:
 
 
 def load_game(name_or_path: str | Path) -> Game:
-    """A shipped game by name, or a user's own by the path of its TOML file.
+    """A shipped game by its name or title, or a user's own by the path of its TOML file.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
 
@@ -261,10 +261,22 @@ def load_game(name_or_path: str | Path) -> Game:
     try:
         path = find(name_or_path, "games")
     except InputError:
+        if (titled := _by_title(str(name_or_path))) is not None:
+            return titled
         if games := games_with(str(name_or_path)):
             raise InputError(f"game {name_or_path!r}: is a bet, should be a game, as {games[0]}") from None
         raise
     return _read(path)
+
+
+def _by_title(text: str) -> Game | None:
+    """The shipped game of this name or title, whatever its capitals, blanks and hyphens."""
+    games = [load_game(name) for name in shipped("games")]
+    return {_letters(each): game for game in games for each in (game.title, game.name)}.get(_letters(text))
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def game_beside(path: Path, name: str) -> Game:

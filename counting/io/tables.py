@@ -78,6 +78,16 @@ def for_terminal(rows: Rows) -> str:
     return as_table(rows, terminal_width())
 
 
+def prose(*paragraphs: str) -> str:
+    """Paragraphs, each within the width of the terminal if they are printed there."""
+    width = terminal_width()
+    if width is None:
+        return "\n".join(paragraphs)
+    lines = [line for paragraph in paragraphs for line in paragraph.split("\n")]
+    fixed = (line.replace(" ± ", "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}") for line in lines)
+    return "\n".join(fill(line, width, break_on_hyphens=False) for line in fixed).replace("\N{NO-BREAK SPACE}", " ")
+
+
 def _width(table: str) -> int:
     return max(map(len, table.split("\n")))
 

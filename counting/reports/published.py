@@ -16,7 +16,7 @@ import polars as pl
 from counting.analysis import score
 from counting.games import Bet, Game, catalog, load_game
 from counting.reports.numbers import figure, share
-from counting.simulation import Dealing, preset
+from counting.simulation import Dealing
 from counting.sweep import Plan, run
 from counting.systems import System
 
@@ -24,7 +24,7 @@ MOST_SHOES = 10_000  # dealt for it
 
 # The procedures of the library's published figures, by the text in the system's file. A text that leaves something open
 # is not here.
-PROCEDURES = {"8 decks, first card burned, 14 cards behind the cut card": preset("jacobson", 8)}
+PROCEDURES = {"8 decks, first card burned, 14 cards behind the cut card": Dealing.named("jacobson", 8)}
 _RULES = "punto-banco"  # whose drawing rules published figures are for
 _FIGURES = {
     "units_per_shoe": "units per shoe",
@@ -125,7 +125,7 @@ def _played(plan: Plan, dealing: Dealing, systems: Sequence[System], workers: in
     at_own = tuple(system.model_copy(update={"triggers": (system.on(bet),)}) for system in systems)
     as_published = Plan(plan.game, dealing, shoes, plan.seed, at_own, (bet,), keep_rows=0, penetration=False)
     with TemporaryDirectory() as folder:
-        return score(run(as_published, folder, workers=workers).tallies[0]).collect(), shoes
+        return score(run(as_published, folder, workers=workers).ledger).collect(), shoes
 
 
 def _procedure(system: System) -> Dealing:

@@ -151,11 +151,10 @@ class PlayedArguments(ShoesArguments):
 
 def _dealing(dealing: DealingLike | None, decks: int) -> Dealing:
     """The procedure of this name; by default the usual one."""
-    from counting.simulation import Dealing, preset
+    from counting.simulation import Dealing
 
     if dealing is None:
         return Dealing(decks)
-    return preset(dealing, decks) if isinstance(dealing, str) else instance(dealing, Dealing, "dealing", _DEALING)
-
-
-_DEALING = "Dealing(cut=14) or preset('jacobson')"
+    if isinstance(dealing, str):
+        return Dealing.named(dealing, decks)
+    return instance(dealing, Dealing, "dealing", "Dealing(cut=14) or Dealing.named('jacobson')")

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from counting.simulation.dealing import Dealing as Dealing
     from counting.simulation.dealing import as_after_cut as as_after_cut
     from counting.simulation.dealing import as_burn as as_burn
-    from counting.simulation.dealing import preset as preset
     from counting.simulation.estimates import estimate as estimate
     from counting.simulation.rare_gains import Rare as Rare
     from counting.simulation.rare_gains import deal_weighted as deal_weighted
@@ -34,7 +33,7 @@ else:
         __name__,
         {
             "aims": "Aim Worth aim_at depths_for",
-            "dealing": "Dealing LEAST_COUP MOST_BURNED MOST_SEED MOST_SKIPS as_after_cut as_burn preset",
+            "dealing": "Dealing LEAST_COUP MOST_BURNED MOST_SEED MOST_SKIPS as_after_cut as_burn",
             "shoes": "BLOCK Coups PIECE play",
             "estimates": "estimate",
             "rare_gains": "Rare deal_weighted deal_weighted_together prove_bound",

@@ -106,6 +106,20 @@ class Dealing:
             made["after_cut"] = as_after_cut(after_cut)
         mistakes.report()
 
+    @classmethod
+    def named(cls, name: str, decks: int = 8) -> Dealing:
+        """A procedure by name: seventh-last, jacobson, louisiana-75, macau or macau-first-card.
+
+        >>> from counting import Dealing
+        >>> Dealing.named("jacobson", 6)
+        Dealing(decks=6, cut=14, burn='first-card', after_cut=(1, 0))
+        """
+        if not isinstance(name, str) or name not in PRESETS:
+            raise InputError(f"dealing {name!r}: should be one of {', '.join(PRESETS)}{nearest(str(name), PRESETS)}")
+        decks = whole(decks, "decks", 1, MOST_DECKS)
+        cut, burn, after = PRESETS[name]
+        return cls(decks, cut if isinstance(cut, int) else round(cut * DECK * decks), burn.format(decks=decks), after)
+
     @property
     def penetration(self) -> float:
         """The share of the shoe in front of the cut card."""
@@ -187,12 +201,3 @@ PRESETS: dict[str, tuple[int | float, Burn, tuple[int, int]]] = {
     "macau": (12, "{decks}", (1, 0)),
     "macau-first-card": (12, "first-card", (1, 0)),
 }
-
-
-def preset(name: str, decks: int = 8) -> Dealing:
-    """A dealing procedure by name: one of `PRESETS`."""
-    if name not in PRESETS:
-        raise InputError(f"dealing {name!r}: should be one of {', '.join(PRESETS)}{nearest(str(name), PRESETS)}")
-    decks = whole(decks, "decks", 1, MOST_DECKS)
-    cut, burn, after = PRESETS[name]
-    return Dealing(decks, cut if isinstance(cut, int) else round(cut * DECK * decks), burn.format(decks=decks), after)

@@ -125,7 +125,7 @@ def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: 
     The unseen cards are counted by `knows`; the cards dealt do not depend on it.
     """
     refuse_unknown(knows)
-    instance(dealing, Dealing, "dealing", "Dealing(cut=14) or preset('jacobson')")
+    instance(dealing, Dealing, "dealing", "Dealing(cut=14) or Dealing.named('jacobson')")
     seed, first_shoe = whole(seed, "seed", 0, MOST_SEED), whole(first_shoe, "first shoe", 0, _MOST_SHOE)
     return _play(tableau, dealing, seed, first_shoe, whole(shoes, "shoes", 0, BLOCK), _SHUFFLED, knows)
 

@@ -79,7 +79,7 @@ class Plan:
             with mistakes.gathered():
                 made[name] = several(values, name)
         with mistakes.gathered():
-            instance(dealing, Dealing, "dealing", "Dealing(cut=14) or preset('jacobson')")
+            instance(dealing, Dealing, "dealing", "Dealing(cut=14) or Dealing.named('jacobson')")
         for bettor in made.get("bettors", ()):
             if not isinstance(bettor, PerfectBettor | CountingBettor):
                 mistakes.append(f"bettors: {bettor!r}, should be a bettor, as CountingBettor makes")

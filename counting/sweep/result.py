@@ -30,10 +30,9 @@ from counting.version import __version__
 class Sweep:
     """A finished sweep: its plan, in blocks of the size that the folder's has, and its tables as lazy frames.
 
-    `counting.sweep.run` plays one, `open_sweep` opens a folder.
+    `counting.run` plays one, `open_sweep` opens a folder.
 
-    >>> from counting import Dealing, Plan
-    >>> from counting.sweep.runner import run
+    >>> from counting import Dealing, Plan, run
     >>> sweep = run(Plan("punto-banco", Dealing(), 20), "twenty-shoes")
     >>> sweep.coups.collect().height
     1664
@@ -55,7 +54,7 @@ class Sweep:
         """The plan, as a table."""
         plan = self.plan
         main, *_ = plan.game.events
-        dealt = int(self.scan(DEALT).filter(pl.col("event") == main).select(pl.col("coups").sum()).collect().item())
+        dealt = int(self.dealt.filter(pl.col("event") == main).select(pl.col("coups").sum()).collect().item())
         rows = {
             "game": plan.game.heading,
             "dealt": plan.dealing.words,
@@ -93,9 +92,24 @@ class Sweep:
         return coups_of_rows(pl.read_parquet(part_path(self.folder, COUPS, block)))
 
     @property
+    def ledger(self) -> pl.LazyFrame:
+        """The sums of every bettor on every bet, of each block: `counting.score` makes its figures from them."""
+        return self.scan(LEDGER)
+
+    @property
+    def depth(self) -> pl.LazyFrame:
+        """The sums of every bet at each number of cards left, of each block."""
+        return self.scan(DEPTH)
+
+    @property
+    def dealt(self) -> pl.LazyFrame:
+        """How often each event was dealt, of each block."""
+        return self.scan(DEALT)
+
+    @property
     def tallies(self) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
         """The tables `ledger`, `depth` and `dealt`."""
-        return self.scan(LEDGER), self.scan(DEPTH), self.scan(DEALT)
+        return self.ledger, self.depth, self.dealt
 
     def parts(self, table: TableSchema, columns: Iterable[str] | None = None) -> Iterator[pl.DataFrame]:
         """The table, or some columns of it, part by part, so that one at a time is in memory."""
@@ -174,8 +188,7 @@ def open_sweep(folder: str | Path) -> Sweep:
     """A finished sweep's folder, or a study's or report's that holds one. Raises `InputError` for another folder or an
     unfinished sweep.
 
-    >>> from counting import Dealing, Plan, open_sweep
-    >>> from counting.sweep.runner import run
+    >>> from counting import Dealing, Plan, open_sweep, run
     >>> run(Plan("punto-banco", Dealing(), 20), "played") == open_sweep("played")
     True
     """

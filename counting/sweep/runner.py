@@ -140,6 +140,10 @@ def run(
     still needed, about, before any is written. Raises `InputError` for an executor that forks, a folder that holds a
     sweep with other settings, or a disk with less room than that; `OSError` if the disk is full in the end. Written
     parts stay.
+
+    >>> from counting import Dealing, Plan, run
+    >>> run(Plan("louisiana", Dealing.named("jacobson"), 50), "fifty").ledger.collect().height
+    13
     """
     instance(plan, Plan, "plan", "Plan('ez-baccarat', Dealing(), 1000)")
     return _run(plan, path(folder, "folder"), executor, shared, workers, progress, space)

@@ -32,7 +32,7 @@ from counting.exact import (
     settlement,
 )
 from counting.games import Game
-from counting.simulation import Dealing, _deal, play, preset
+from counting.simulation import Dealing, _deal, play
 from counting.sweep import Plan, run
 from counting.verify import tails as chance
 from counting.verify.check import Check, LargestDifference, Tick, by_chance
@@ -44,7 +44,7 @@ _BLOCK = 1000  # shoes
 
 def procedures(decks: int) -> dict[str, Dealing]:
     """How the shoes are dealt: the convention of the field, and to the end without burn cards."""
-    return {"jacobson": preset("jacobson", decks), "whole shoe": Dealing(decks, 0)}
+    return {"jacobson": Dealing.named("jacobson", decks), "whole shoe": Dealing(decks, 0)}
 
 
 def covariances(game: Game, names: Sequence[str]) -> tuple[Floats, Floats]:

@@ -67,7 +67,7 @@ SYSTEM = {
 OWN: dict[str, dict[str, Any]] = {
     "load_system": {"name_or_path": "dragon-7"}, "load_house": {"name_or_path": "louisiana-45-quarter"},
     "load_macao": {"name_or_path": "macao"}, "load_rules": {"name_or_path": "modern"}, "System": SYSTEM,
-    "load_layout": {"name_or_path": "camera-archive"}, "preset": {"name": "jacobson"}, "tags": {"level": 1},
+    "load_layout": {"name_or_path": "camera-archive"}, "named": {"name": "jacobson"}, "tags": {"level": 1},
     "estimate": {"cards_left": [6]}, "aim_at": {"cards_left": [6]}, "as_after_cut": {"coups": "1,0"},
     "as_burn": {"text": "none"}, "edges": {"values": np.array([[128, *[32] * 9]], np.int32)},
     "open_sweep": {"folder": Path("swept")}, "read_log": {"coups": "coups.csv"}, "search": {"level": 1},
@@ -104,7 +104,7 @@ def objects() -> dict[type, Any]:
         game, dealing, system, plan, sweep, stakes, Shoe.decks(8), game.tableau, game.bet("tie-8"), CLASSICAL,
         load_macao("macao"), CountingBettor("a", ("dragon-7",), "dragon-7"), Effects.of(game, "tie-8", "8d"),
         KnownCards.parse("P1=9"), Seat(game, dealing, stakes, None), DEPTH, solve(Shoe.decks(1), "A1"), Fraction(1, 2),
-        sweep.tallies[0],
+        sweep.ledger,
     ]  # fmt: skip
     return {type(value): value for value in values}
 

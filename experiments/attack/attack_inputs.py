@@ -258,7 +258,7 @@ exact.many_shoes:edges exact.one_shoe:exact_edges exact.one_shoe:events exact.on
 exact.one_shoe:with_replacement exact.one_shoe:edges_after_seeing exact.censuses:census simulation.estimates:estimate
 games.game:load_game games.game:Game.bet games.game:Game.also games.game:Game.mains games.game:Game.only
 cards:Shoe.decks cards:Shoe.parse cards:Shoe.from_ranks cards:Shoe.from_values cards:Shoe.without cards:rank_of
-cards:card_of simulation.dealing:after_cut simulation.dealing:Dealing simulation.dealing:preset simulation.shoes:play
+cards:card_of simulation.dealing:after_cut simulation.dealing:Dealing simulation.dealing:Dealing.named simulation.shoes:play
 simulation.shoes:play_orders simulation.shoes:arranged simulation.shoes:play_with_replacement sweep.plan:Plan
 sweep.runner:run sweep.runner:threads sweep.runner:play_block sweep.runner:encode_block sweep.result:open_sweep
 sweep.result:Sweep.retally analysis.summary:by_bet analysis.summary:by_system analysis.summary:price
@@ -324,7 +324,7 @@ def things() -> dict[str, tuple[Any, ...]]:
         "Patron": (Flat("player", 5.0), Counter("dragon-7", 5.0, systems[0]), Trend(("player",), 1.0), Sorter("tie-9", 1.0)),
         "Solution": (chemin.solve(one, "A1"),), "CheminRules": (chemin.CLASSICAL, chemin.MODERN),
         "Macao": (chemin.macao.load_macao("macao"), chemin.macao.load_macao("victoria")), "BankCourse": (chemin.BankCourse(Fraction(1, 2), Fraction(1, 9), Fraction(2)),),
-        "pl.LazyFrame": (sweep.tallies[0], sweep.tallies[1], sweep.coups), "Executor": (None,), "Progress": (None,),
+        "pl.LazyFrame": (sweep.ledger, sweep.tallies[1], sweep.coups), "Executor": (None,), "Progress": (None,),
         "KnownCards": (KnownCards.parse("P1=9"), KnownCards.parse("B2=6-9")), "dict[str, Any]": (sweep.plan.to_dict(), systems[0].to_dict(), {}),
     }  # fmt: skip
 

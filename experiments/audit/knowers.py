@@ -34,14 +34,14 @@ from counting.io.folders import write_bytes
 from counting.logs import NO_CARD, PLACES, UNREAD, Log
 from counting.review.synthetic import DealtTable, Facts, Patron, Sorter, deal
 from counting.review.unseen_cards import UnseenCards
-from counting.simulation import preset
+from counting.simulation import Dealing
 from experiments._notes import put_frame
 from experiments.audit.habits import Tipped
 from experiments.audit.honest import HABITS, Seen
 from experiments.audit.run import as_log
 
 HERE = Path(__file__).parent
-EZ, DEALING, SEED = load_game("ez-baccarat"), preset("jacobson", 8), 4041
+EZ, DEALING, SEED = load_game("ez-baccarat"), Dealing.named("jacobson", 8), 4041
 TABLES, SHOES, LOOKS, INFORMED = 40, 40, (3, 10, 40), (1, 3, 8, 20)
 SORTER_LOOKS = (1, 3, 10, 40)
 SIZE_TABLES = 120

@@ -31,12 +31,12 @@ from counting.io.outputs import write_bytes
 from counting.logs import Log, read_log
 from counting.review import PatronSettings, audit, dealing_errors
 from counting.review.synthetic import Counter, DealtTable, Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
-from counting.simulation import preset
+from counting.simulation import Dealing
 from counting.systems import load_system
 from experiments._notes import put, put_frame
 
 HERE = Path(__file__).parent
-GAME, DEALING, SEED = load_game("ez-baccarat"), preset("jacobson", 8), 2027
+GAME, DEALING, SEED = load_game("ez-baccarat"), Dealing.named("jacobson", 8), 2027
 SIDE = "dragon-7"
 CHASED = ("banker", "player", SIDE, "small", "any-natural")  # on the last two losses in a row are a count of a kind
 COUNT, LEVEL_1 = load_system("dragon-7"), load_system("dragon-7-level-1")

@@ -36,7 +36,7 @@ from counting.review.synthetic import Counter, DealtTable, Facts, Patron, deal
 from counting.review.synthetic.patrons import Floats
 from counting.review.unseen_cards import UnseenCards
 from counting.review.winning_streaks import streaks
-from counting.simulation import preset
+from counting.simulation import Dealing
 from counting.systems import load_system
 from counting.verify.tails import binomial
 from experiments import _plots
@@ -46,7 +46,7 @@ from experiments.audit.run import as_log, played
 
 HERE = Path(__file__).parent
 EZ, LOUISIANA = load_game("ez-baccarat"), load_game("louisiana")
-DEALING, SEED = preset("jacobson", 8), 3031
+DEALING, SEED = Dealing.named("jacobson", 8), 3031
 TABLES, SHOES, LOOKS = 300, 200, (60, 200)
 OLD_TABLES = 100  # at which the old laws are asked too
 UNREAD_CARDS, MISSING_COUPS = 0.02, 0.03

@@ -289,7 +289,7 @@ import sys
 from pathlib import Path
 from counting import load_game
 from counting.review.synthetic import Counter, Flat, Progressive, Trend, Visitor, deal, log_frames
-from counting.simulation import preset
+from counting.simulation import Dealing
 from counting.systems import load_system
 game = load_game("ez-baccarat")
 patrons = {
@@ -300,7 +300,7 @@ patrons = {
     "late": Visitor("dragon-7", 25, 60),
 }
 patrons |= {f"flat {i}": Flat("dragon-7", 25, 0.01 * i) for i in range(int(sys.argv[3]))}
-frames = log_frames(deal(game, preset("jacobson"), 7, 0, int(sys.argv[2])), patrons, game, 1)
+frames = log_frames(deal(game, Dealing.named("jacobson"), 7, 0, int(sys.argv[2])), patrons, game, 1)
 for name, frame in zip(("coups", "bets"), frames):
     frame.write_csv(Path(sys.argv[1]) / f"{name}.csv")
 """

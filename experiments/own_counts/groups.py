@@ -26,7 +26,7 @@ from counting import load_game
 from counting.arrays import Floats, Int32s
 from counting.cards import DECK, RANKS, SUITS
 from counting.exact import edges
-from counting.simulation import play, preset
+from counting.simulation import Dealing, play
 from experiments._notes import put
 from experiments.own_counts.run import CHECKED, SEED
 from experiments.own_counts.samples import BLOCK, DEALING, DECKS
@@ -91,7 +91,7 @@ def coups(bet: str, shoes: int, seed: int) -> Iterator[tuple[Floats, list[Floats
     """Exact edges (rows,), and the chance for each way of grouping, a block of shoes at a time."""
     game, (of_a_kind, kept) = load_game("punto-banco").only([bet]), KEPT[bet]
     for first in range(0, shoes, BLOCK):
-        left = play(game.tableau, preset(DEALING, DECKS), seed, first, min(BLOCK, shoes - first), "card").left
+        left = play(game.tableau, Dealing.named(DEALING, DECKS), seed, first, min(BLOCK, shoes - first), "card").left
         yield edges(game, left, [bet])[:, 0], [chance(left, groups, of_a_kind) for _, groups in kept]
 
 

@@ -19,7 +19,7 @@ from counting.arrays import Floats, Int32s
 from counting.cards import DECK, SUITS, WIDTH, Knows
 from counting.exact import edges, required_detail
 from counting.games import Game
-from counting.simulation import play, preset
+from counting.simulation import Dealing, play
 
 DECKS, DEALING = 8, "jacobson"
 BLOCK = 5_000  # shoes priced at once
@@ -152,7 +152,7 @@ def samples(game: Game, bets: Sequence[str], shoes: int, seed: int, kinds: Kinds
     rng, keepers = np.random.default_rng(seed), dict[str, _Keeper]()
     kept: dict[str, list[tuple[Int32s, Floats]]] = {bet: [] for bet in bets}
     for first in range(0, shoes, BLOCK):
-        left = play(game.tableau, preset(DEALING, DECKS), seed, first, BLOCK, knows).left
+        left = play(game.tableau, Dealing.named(DEALING, DECKS), seed, first, BLOCK, knows).left
         priced, cards_left = edges(game, left, list(bets)), left.sum(axis=1)
         drawn = rng.random(len(left))
         counts = by_kind(left, kinds or counted(knows)[0]).astype(np.int16)

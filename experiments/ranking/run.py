@@ -25,7 +25,7 @@ from counting.reports import drawing
 from counting.reports.bet_facts import moments
 from counting.reports.pages import labels
 from counting.reports.published import published_gain
-from counting.simulation import preset
+from counting.simulation import Dealing
 from counting.sweep import Plan, Sweep, run
 from counting.systems import PERFECT, library
 from experiments import _plots
@@ -58,7 +58,7 @@ def work(bet: Bet, game: Game) -> int:
 
 def plan(game: Game, bets: list[str], shoes: int) -> Plan:
     systems = tuple(system for system in library() if set(system.bets or ()) & {*bets})
-    dealing = preset("jacobson", DECKS)
+    dealing = Dealing.named("jacobson", DECKS)
     return Plan(game.also(bets), dealing, shoes, SEED, systems, tuple(bets), keep_rows=False, penetration=False)
 
 
@@ -67,7 +67,7 @@ def rows(sweep: Sweep) -> Iterable[dict[str, Any]]:
     game = sweep.plan.game
     titles, systems = labels(game), {system.name: system for system in sweep.plan.systems}
     full = {bet: moments(game, bet, Shoe.decks(DECKS)) for bet in sweep.plan.bets}
-    for row in at_best(score(sweep.tallies[0])).collect().to_dicts():
+    for row in at_best(score(sweep.ledger)).collect().to_dicts():
         system = systems.get(row["system"])
         yield row | {
             "game": game.name,

@@ -30,12 +30,12 @@ import polars as pl
 from counting import load_game
 from counting.live import InputLine, Watch, WatchSettings, parse_rules
 from counting.review.synthetic import Counter, Flat, deal, log_frames
-from counting.simulation import preset
+from counting.simulation import Dealing
 from counting.systems import load_system
 from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
-GAME, DEALING, SEED = load_game("ez-baccarat"), preset("jacobson", 8), 2029
+GAME, DEALING, SEED = load_game("ez-baccarat"), Dealing.named("jacobson", 8), 2029
 PATRONS = {"a": Flat("dragon-7", 25, 0.5), "b": Flat("player", 100), "c": Flat("tie", 10, 0.3),
            "d": Counter("dragon-7", 100, load_system("dragon-7"))}  # fmt: skip
 EVERY = 30.0  # seconds between a table's coups

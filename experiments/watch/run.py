@@ -26,13 +26,13 @@ from counting import load_game
 from counting.live import InputLine, Watch, WatchSettings, parse_rules
 from counting.reports.drawing import single, svg
 from counting.review.synthetic import Counter, Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
-from counting.simulation import preset
+from counting.simulation import Dealing
 from counting.systems import load_system
 from experiments._notes import put
 from experiments._plots import first_alerts
 
 HERE = Path(__file__).parent
-GAME, DEALING, SEED = load_game("ez-baccarat"), preset("jacobson", 8), 2031
+GAME, DEALING, SEED = load_game("ez-baccarat"), Dealing.named("jacobson", 8), 2031
 SIDE = "dragon-7"
 COUNT, LEVEL_1 = load_system("dragon-7"), load_system("dragon-7-level-1")
 TABLES, SHOES = 40, 50

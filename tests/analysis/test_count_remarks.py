@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from counting import Dealing, Plan, System, load_system
+from counting import Dealing, InputError, Plan, System, load_system
 from counting.analysis import at_best, remarks, score
 from counting.cli import main
 from counting.sweep import BETTORS, CountingBettor, Sweep, run
@@ -25,7 +25,7 @@ def played(folder: Path, *systems: System, shoes: int = 400) -> Sweep:
 
 def share(sweep: Sweep, name: str) -> float:
     """The best gain of a count, as a share of the perfect counter's."""
-    rows = at_best(score(sweep.tallies[0])).collect().to_dicts()
+    rows = at_best(score(sweep.ledger)).collect().to_dicts()
     return next(row["captured_share"] for row in rows if row["system"] == name)
 
 
@@ -114,3 +114,15 @@ def test_triggers_scored_beside_a_bettor_s_own_change_none_of_its_figures(tmp_pa
     low = run(replace(plan, systems=(load_system("dragon-7").to_zero(trigger=-2.0),)), tmp_path / "low")
     (line,) = remarks(low, of_bettors=True)
     assert line.endswith("of perfect play: this counter bets at -2, its trigger: change that to play another.")
+
+
+def test_score_in_python_warns_as_the_command_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    low = played(tmp_path / "low", load_system("dragon-7").to_zero(trigger=-2.0))
+    with pytest.warns(UserWarning, match="its best trigger for dragon-7, -2, is the only one scored") as warned:
+        scored = score(low)
+    assert scored.collect().equals(score(low.ledger).collect())
+    assert [warning.filename for warning in warned] == [__file__]
+    assert main(["score", str(low.folder)]) == 0
+    assert [str(warning.message) for warning in warned] == capsys.readouterr().err.splitlines() == remarks(low)
+    with pytest.raises(InputError, match="sweep: 'low', should be a Sweep"):
+        score("low")  # type: ignore[arg-type]

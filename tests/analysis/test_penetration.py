@@ -91,7 +91,7 @@ def test_figures_by_hand(louisiana_sweep: Sweep) -> None:
 
 def test_mean_squares_agree_with_the_ledger(louisiana_sweep: Sweep, rulers_sweep: Sweep) -> None:
     for sweep in (louisiana_sweep, rulers_sweep):
-        ledger = sweep.tallies[0].collect().group_by("system", "trigger", "bet", maintain_order=True)
+        ledger = sweep.ledger.collect().group_by("system", "trigger", "bet", maintain_order=True)
         sums = ledger.agg(pl.col("bets", "square", "gain").sum())
         by_cut = by_penetration(sweep, [14])
         assert by_cut.select("system", "trigger", "bet", "bets").equals(sums.select("system", "trigger", "bet", "bets"))
@@ -107,7 +107,7 @@ def test_one_figure_has_one_error(louisiana_sweep: Sweep, rulers_sweep: Sweep) -
         own = sweep.plan.dealing.cut
         by_cut = by_penetration(sweep, [own, 60])
         errors = [name for name in by_cut.columns if name.endswith("_se")]
-        ledger = scores(sweep.tallies[0]).collect()
+        ledger = scores(sweep.ledger).collect()
         assert by_cut.filter(pl.col("cut") == own).select(errors).equals(ledger.select(errors))
         assert len(errors) == 8
 

@@ -19,7 +19,7 @@ from counting.systems import load_system
 
 @pytest.fixture(scope="module")
 def scored(rulers_sweep: Sweep) -> pl.DataFrame:
-    return score(rulers_sweep.tallies[0]).collect()
+    return score(rulers_sweep.ledger).collect()
 
 
 def row_of(scored: pl.DataFrame, system: str, bet: str) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def row_of(scored: pl.DataFrame, system: str, bet: str) -> dict[str, Any]:
 
 
 def test_scores_agree_with_the_summaries(scored: pl.DataFrame, rulers_sweep: Sweep) -> None:
-    ledger = rulers_sweep.tallies[0]
+    ledger = rulers_sweep.ledger
     perfect = scored.filter(pl.col("system") == "perfect").sort("bet")
     assert perfect["units_per_shoe"].to_list() == by_bet(ledger).collect().sort("bet")["units_per_shoe"].to_list()
     assert perfect["captured_share"].to_list() == [1, 1, 1]
@@ -60,7 +60,7 @@ def test_of_triggers_as_good_the_highest_is_best(tmp_path: Path) -> None:
         update={"name": "even", "count": "running", "trigger": 20.0, "tags": dragon.tags.model_copy(update=doubled)}
     )
     plan = Plan(load_game("ez-baccarat"), Dealing(), 200, 1, (even,), ("dragon-7",))
-    scored = score(run(plan, tmp_path).tallies[0]).filter(pl.col("system") == "even").collect()
+    scored = score(run(plan, tmp_path).ledger).filter(pl.col("system") == "even").collect()
     best = scored.filter(pl.col("best"))
     assert best.height == 1
     assert (
@@ -94,7 +94,7 @@ def test_results_are_what_the_coups_paid(system: str, trigger: float | None, rul
     shown = rows.select("player_total", "banker_total", "player_cards", "banker_cards").rows()
     pays = {cards: float(bet.pay(Outcome(*cards))) for cards in set(shown)}
     assert won.tolist() == [pays[cards] * on for cards, on in zip(shown, betting, strict=True)]
-    chosen = rulers_sweep.tallies[0].filter(
+    chosen = rulers_sweep.ledger.filter(
         (pl.col("system") == system) & (pl.col("bet") == "dragon-7") & pl.col("trigger").eq_missing(trigger)
     )
     assert won.sum() == pytest.approx(chosen.collect()["won"].sum())

@@ -170,7 +170,7 @@ def test_errors_by_system_in_plain_python(rulers_sweep: Sweep) -> None:
     plan, bet = rulers_sweep.plan, "panda-8"
     columns = ("shoe", "cards_left", f"count_{bet}", bet)
     rows = price(rulers_sweep.coups, plan.game, [bet]).select(columns).collect()
-    table = by_system(rulers_sweep.tallies[0]).filter(pl.col("bet") == bet, pl.col("system") == bet).collect()
+    table = by_system(rulers_sweep.ledger).filter(pl.col("bet") == bet, pl.col("system") == bet).collect()
     for row in table.to_dicts():
         on = (52 * rows[f"count_{bet}"] >= row["trigger"] * rows["cards_left"]).to_numpy()
         for names, block, blocks in (
@@ -203,6 +203,6 @@ def test_one_part_has_no_error_of_shares_between_parts(tmp_path: Any) -> None:
     sweep = run(plan, tmp_path)
     table = by_penetration(sweep, [15]).filter(pl.col("system") != "perfect")
     assert table.select(pl.selectors.ends_with("_se").is_null().all()).row(0) == (True,) * 8
-    of_system = by_system(sweep.tallies[0]).filter(pl.col("trigger") == 4).collect()
+    of_system = by_system(sweep.ledger).filter(pl.col("trigger") == 4).collect()
     assert of_system["captured_share_se"].to_list() == of_system["truly_positive_share_se"].to_list() == [None]
     assert of_system["bets_per_shoe_se"].item() > 0

@@ -243,7 +243,7 @@ def test_rare_events_have_normal_deviates() -> None:
 
 def test_one_shoe_has_no_standard_error(tmp_path: Path) -> None:
     plan = Plan(load_game("louisiana"), Dealing(), 1)
-    ledger = run(plan, tmp_path).tallies[0]
+    ledger = run(plan, tmp_path).ledger
     rows = summary.by_bet(ledger).collect()
     assert rows["shoes"].unique().to_list() == [1]
     for name in ("units_per_shoe_se", "positive_share_se", "units_per_100_coups_se", "mean_positive_edge_se"):
@@ -317,12 +317,12 @@ def test_an_exact_zero_is_not_positive(tmp_path: Path) -> None:
     sweep = run(plan, tmp_path)
     edges = summary.price(sweep.coups, plan.game, ["player"]).collect()["player"]
     assert (edges == 0).sum() > 50
-    row = summary.by_bet(sweep.tallies[0]).collect().row(0, named=True)
+    row = summary.by_bet(sweep.ledger).collect().row(0, named=True)
     assert row["positive_share"] == pytest.approx((edges > 0).mean())
-    deep = summary.by_cards_left(sweep.tallies[1], sweep.tallies[0]).filter(pl.col("cards_left") == 6).collect()
+    deep = summary.by_cards_left(sweep.tallies[1], sweep.ledger).filter(pl.col("cards_left") == 6).collect()
     at_six = edges.filter(sweep.coups.collect()["cards_left"] == 6)
     assert deep["positive_share"].item() == pytest.approx((at_six > 0).mean())
-    every = summary.by_system(sweep.tallies[0]).filter(pl.col("trigger") == -1000).collect().row(0, named=True)
+    every = summary.by_system(sweep.ledger).filter(pl.col("trigger") == -1000).collect().row(0, named=True)
     assert every["bets"] == len(edges)
     assert every["truly_positive_share"] == pytest.approx((edges > 0).mean())
 

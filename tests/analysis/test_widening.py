@@ -30,7 +30,7 @@ def played(folder: Path, *systems: System, shoes: int = 450, game: str = EZ, bet
 
 
 def scored(sweep: Sweep, name: str = "mine") -> pl.DataFrame:
-    return score(sweep.tallies[0]).filter(pl.col("system") == name).collect()
+    return score(sweep.ledger).filter(pl.col("system") == name).collect()
 
 
 def best(sweep: Sweep, name: str = "mine") -> float:

@@ -142,7 +142,8 @@ def test_another_pay_table_is_priced_from_the_same_sweep(
 
 BAD_LINES = {
     "unknown verb": (["edgs", "louisiana"], 'Did you mean "edges"'),
-    "no game": (["edges"], "GAME: missing"),
+    "no game": (["edges", "--decks", "6"], "GAME: missing, should be one of ez-baccarat, louisiana-stand-5, louisiana, "
+        "no-commission, punto-banco, or the path of a TOML file, as: counting edges louisiana --decks 6"),
     "no decks to simulate": (["simulate", "punto-banco", "--coups", "5", "--decks", "0"], "decks: 0, should be"),
     "huge number": (["simulate", "punto-banco", "--coups", "9" * 30], "of at most 19 digits"),
     "a long word": (["edges", "x" * 5000], "x ..."),
@@ -244,7 +245,7 @@ def test_a_file_with_two_mistakes_gets_two_lines(tmp_path: Path, capsys: pytest.
 
 
 def test_mistakes_in_options_are_reported_at_once(capsys: pytest.CaptureFixture[str]) -> None:
-    argv = ["sweep", "puntobanco", "--cut", "-5", "--seed", "-1", "--burn", "zzz", "--system", "a", "b", "--shoes", "0"]
+    argv = ["sweep", "puntobanca", "--cut", "-5", "--seed", "-1", "--burn", "zzz", "--system", "a", "b", "--shoes", "0"]
     assert main([*argv, "--out", "x"]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(":")[1].split()[0] for line in lines] == [

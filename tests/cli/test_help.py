@@ -1,21 +1,27 @@
 """What --help shows: the commands by group, and two examples of each that can be typed as they stand."""
 
 import inspect
+import io
+import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from counting.cli import app_for, main
 from counting.cli.commands import COMMANDS, GROUPS
+from counting.cli.help import GROUPS as SHARED
+from counting.cli.help import MOST_BRIEF
 
 BRIEF = {"games", "layouts", "bets", "systems", "edges", "effects", "export", "chemin decks", "chemin bank",
-         "chemin table", "chemin own", "chemin solve"}  # fmt: skip
+         "chemin table", "chemin own", "chemin solve", "help"}  # fmt: skip
 """Commands whose examples run in a second and need no file."""
 
 
@@ -100,3 +106,58 @@ def test_help_needs_neither_numpy_nor_pydantic() -> None:
     )
     done = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("set()\n")
+
+
+def help_of(words: str, width: int, brief: bool = False) -> str:
+    """What --help of a command prints, or -h, on a terminal of a width."""
+    written = io.StringIO()
+    argv = words.split()
+    app_for(*argv[:1], brief=brief).help_print(argv, console=Console(file=written, width=width))
+    return written.getvalue()
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("name", COMMANDS_BY_WORDS)
+def test_help_fills_its_lines_at_any_width(name: str, width: int) -> None:
+    """The next line's first word would not have fitted, in paragraphs and in the column of meanings."""
+    words, box, options = help_of(name, width).partition("╭")
+    for line, following in pairwise(words.split("\n")):
+        if line.strip() and following.strip():
+            assert len(line.rstrip()) + 1 + len(following.split()[0]) > width, line
+    for line, following in pairwise((box + options).split("\n")):
+        continued = re.match("│ {20,}(?=[^ ])", following)
+        if line.startswith("│") and continued:
+            begin, end = continued.end(), width - 2
+            text, first = line[begin:end].rstrip(), following[begin:end].split()[0]
+            assert not line[begin - 2 : begin].strip(), line
+            assert begin + len(text) + 1 + len(first) > end, line
+
+
+def test_brief_help_has_ten_options_and_names_the_others() -> None:
+    brief, full = help_of("limits", 80, brief=True), help_of("limits", 80)
+    rows = [line for line in brief.split("\n") if re.match("│ [* ] +[A-Z-]", line)]
+    assert len(rows) == MOST_BRIEF
+    for name in ("GAME", "--bet", "--bound", "--most-bet", "--shoes", "--cut"):
+        assert any(name in row for row in rows)
+    assert brief.rstrip().endswith("--help has all 41 options.")
+    assert "--help has all" not in full
+    titles = [full.index(f"╭─ {title} ") for title in ("Parameters", *SHARED)]
+    assert titles == sorted(titles)
+
+
+def test_a_command_of_few_options_has_all_in_brief() -> None:
+    assert help_of("games", 80, brief=True) == help_of("games", 80)
+
+
+def test_help_as_a_command_and_the_version_by_a_letter(capsys: pytest.CaptureFixture[str]) -> None:
+    for asked, as_flag in ((["help", "chemin", "own"], ["chemin", "own", "--help"]), (["help"], ["--help"])):
+        assert main(asked) == main(as_flag) == 0
+        shown = capsys.readouterr().out
+        assert shown[: len(shown) // 2] == shown[len(shown) // 2 :]
+    assert main(["help", "limits", "--brief"]) == main(["limits", "-h"]) == 0
+    shown = capsys.readouterr().out
+    assert shown[: len(shown) // 2] == shown[len(shown) // 2 :]
+    assert main(["-V"]) == main(["--version"]) == 0
+    assert len(set(capsys.readouterr().out.split())) == 1
+    assert main(["help", "nonesuch"]) == 2
+    assert "nonesuch" in capsys.readouterr().err

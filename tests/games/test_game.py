@@ -428,3 +428,31 @@ def test_a_stake_stands_after_a_push_or_a_win_and_not_where_it_is_lost() -> None
     for odds in ("lose", "x2"):
         with pytest.raises(InputError, match=f'should be of a line with odds or "push", not {odds!r}'):
             Bet(name="x", pays=[{"winner": "tie", "odds": odds, "stays": True}])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("EZ Baccarat", "ez-baccarat"),
+        ("Louisiana", "louisiana"),
+        ("louisiana baccarat", "louisiana"),
+        ("Punto Banco", "punto-banco"),
+        ("PUNTO_BANCO", "punto-banco"),
+        ("No-commission baccarat (Super 6, Punto 2000)", "no-commission"),
+    ],
+)
+def test_a_game_by_its_title_or_in_capitals(words: str, name: str) -> None:
+    assert load_game(words) == load_game(name)
+    assert load_game(words).name == name
+
+
+@pytest.mark.parametrize("words", ["", "--", "Louisiana Stand", "baccarat"])
+def test_words_that_are_no_title(words: str) -> None:
+    with pytest.raises(InputError, match="should be one of ez-baccarat"):
+        load_game(words)
+
+
+def test_a_file_goes_before_a_title(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Punto Banco").write_text(shipped("games")["punto-banco"].read_text().replace("decks = 8", "decks = 6"))
+    assert load_game("Punto Banco").decks == 6

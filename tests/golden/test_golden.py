@@ -18,7 +18,7 @@ from counting import Bet, Shoe, events, exact_edges, load_game
 from counting.analysis import by_system
 from counting.exact import Effects, deals
 from counting.games import Outcome
-from counting.simulation import Dealing, preset
+from counting.simulation import Dealing
 from counting.sweep import Plan, run
 from counting.sweep.tables import DEPTH
 from counting.systems import load_system
@@ -270,8 +270,8 @@ def test_the_published_dragon_7_count_wins_what_is_published(tmp_path: Path) -> 
     (row,) = (r for r in ROWS if r["item"].startswith("dragon 7, tags"))
     assert "trigger +4" in row["item"]
     system = load_system("dragon-7")
-    plan = Plan(load_game(RULERS), preset("jacobson"), 20_000, 1, (system,), ("dragon-7",), keep_rows=False)
-    scores = by_system(run(plan, tmp_path).tallies[0]).filter(pl.col("trigger") == system.trigger).collect()
+    plan = Plan(load_game(RULERS), Dealing.named("jacobson"), 20_000, 1, (system,), ("dragon-7",), keep_rows=False)
+    scores = by_system(run(plan, tmp_path).ledger).filter(pl.col("trigger") == system.trigger).collect()
     score = scores.row(0, named=True)
     assert abs(score["units_per_shoe"] - float(row["value"])) < 3 * score["units_per_shoe_se"]
     assert score["units_per_shoe_se"] < 0.009

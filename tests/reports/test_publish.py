@@ -73,7 +73,7 @@ def test_a_folder_is_kept_for_a_report_until_it_is_written(tmp_path: Path) -> No
     with pytest.raises(InputError, match="holds a study"), play_into(plan, tmp_path / "out", "vulnerability report"):
         raise AssertionError
     with play_into(plan, tmp_path / "out", "study") as again:
-        assert again.tallies[0].collect().equals(sweep.tallies[0].collect())
+        assert again.ledger.collect().equals(sweep.ledger.collect())
 
 
 @pytest.mark.parametrize("bets", [("tie-9",), ("tie-9", "player"), ("tie-9", "player", "banker")])

@@ -10,7 +10,7 @@ from counting import load_game
 from counting.analysis import score
 from counting.games import Bet
 from counting.reports.published import MOST_SHOES, PROCEDURES, compare_with_published, published_gain, sentences
-from counting.simulation import Dealing, preset
+from counting.simulation import Dealing
 from counting.sweep import Plan, run
 from counting.systems import library, load_system
 
@@ -38,8 +38,8 @@ def test_where_the_dealing_differs_the_published_is_played() -> None:
 
 
 def test_where_the_dealing_is_the_published_its_own_scores_serve(tmp_path: Path) -> None:
-    plan = plan_of(preset("jacobson", 8), shoes=400)
-    scored = score(run(plan, tmp_path).tallies[0]).collect()
+    plan = plan_of(Dealing.named("jacobson", 8), shoes=400)
+    scored = score(run(plan, tmp_path).ledger).collect()
     (count,) = compare_with_published(plan, scored)
     (row,) = scored.filter((pl.col("system") == "dragon-7") & (pl.col("trigger") == 4)).to_dicts()
     assert count.row == row
@@ -47,7 +47,7 @@ def test_where_the_dealing_is_the_published_its_own_scores_serve(tmp_path: Path)
 
 
 def test_other_shoes_or_decks_are_another_dealing() -> None:
-    (count,) = compare_with_published(plan_of(preset("jacobson", 6), shoes=400), NO_SCORES)
+    (count,) = compare_with_published(plan_of(Dealing.named("jacobson", 6), shoes=400), NO_SCORES)
     assert count.row is not None
     assert count.shoes == 400
 

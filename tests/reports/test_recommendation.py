@@ -133,7 +133,7 @@ def test_no_largest_bet_where_every_bet_or_none_is_known_to_meet_the_bound() -> 
 def test_bounds_in_units(sweep: Sweep, bound: Bound) -> None:
     advice = recommend(sweep, replace(TABLE, bound=bound))
     assert advice is not None
-    (row,) = score(sweep.tallies[0]).filter(pl.col("system") == "perfect").collect().to_dicts()
+    (row,) = score(sweep.ledger).filter(pl.col("system") == "perfect").collect().to_dicts()
     assert advice.gain == pytest.approx(row[bound.per.unit], rel=1e-6)
     assert [name for name, _ in rows(advice)][:2] == ["cut card", "mid-shoe entry"]
 
@@ -207,7 +207,7 @@ def test_score_is_what_its_definition_says(tmp_path: Path) -> None:
     variance = sum(squares) / len(squares) - win**2
     bet = 10_000 * win / variance  # at which the bank grows fastest
     assert exp(-2 * win * 10_000 / (variance * bet)) == pytest.approx(0.135, abs=0.0005)
-    (row,) = score(swept.tallies[0]).filter(pl.col("system") == "perfect").collect().to_dicts()
+    (row,) = score(swept.ledger).filter(pl.col("system") == "perfect").collect().to_dicts()
     assert standard_score(row) == pytest.approx(100 * win * bet, rel=1e-9)
     assert row["n0"] == pytest.approx(1e6 / (100 * win * bet), rel=1e-9)
     assert standard_score({"desirability_index": None}) is None

@@ -45,7 +45,7 @@ from counting.reports import render
 from counting.reports.numbers import amount, at_least, money
 from counting.reports.publish import publish
 from counting.reports.statement import conditions, report, sentences
-from counting.simulation import Dealing, play, preset
+from counting.simulation import Dealing, play
 from counting.sweep import Plan
 
 RULES = """
@@ -716,8 +716,8 @@ def test_the_shipped_rules_of_macau_are_dealt_by_its_procedures() -> None:
     names = [name for name in shipped("bounds/houses") if name.startswith("macau")]
     rules = {name: load_house(name) for name in names}
     assert {name: each.dealing for name, each in rules.items()} == {
-        "macau-lucky-6": preset("macau"),
-        "macau-pairs": preset("macau-first-card"),
+        "macau-lucky-6": Dealing.named("macau"),
+        "macau-pairs": Dealing.named("macau-first-card"),
     }
     assert all(each.stake is None and not each.house.tied for each in rules.values())
 

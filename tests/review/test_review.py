@@ -28,11 +28,11 @@ from counting.review.patrons.patron_stakes import stakes_of
 from counting.review.synthetic import Counter, Flat, Patron, Progressive, Sorter, Trend, Visitor, deal, log_frames
 from counting.review.unseen_cards import UnseenCards, unseen_edges
 from counting.review.winning_streaks import Streaks
-from counting.simulation import preset
+from counting.simulation import Dealing
 from counting.systems import load_system
 
 EZ = load_game("ez-baccarat")
-JACOBSON = preset("jacobson", 8)
+JACOBSON = Dealing.named("jacobson", 8)
 DRAGON = load_system("dragon-7")
 
 

@@ -32,7 +32,7 @@ from counting.review.synthetic import (
     log_frames,
 )
 from counting.review.synthetic.log_of_table import random_of
-from counting.simulation import Dealing, play, preset
+from counting.simulation import Dealing, play
 from counting.simulation.dealing import AFTER_CUT
 from counting.systems import System, load_system
 from counting.verify import reference
@@ -54,7 +54,7 @@ dealings = st.builds(
 @pytest.fixture(scope="module")
 def table() -> DealtTable:
     """Shoes of EZ Baccarat."""
-    return deal(EZ, preset("jacobson"), 3, 40, long_or(200, 60))
+    return deal(EZ, Dealing.named("jacobson"), 3, 40, long_or(200, 60))
 
 
 def known_of(table: DealtTable, game: Game, *bets: str) -> Facts:
@@ -348,7 +348,7 @@ def everyone() -> dict[str, Patron]:
 
 @pytest.fixture(scope="module")
 def punto() -> DealtTable:
-    return deal(PUNTO, preset("jacobson"), 3, 7, 25)
+    return deal(PUNTO, Dealing.named("jacobson"), 3, 7, 25)
 
 
 def test_the_same_seed_writes_the_same_log_and_another_another(punto: DealtTable) -> None:
@@ -415,7 +415,7 @@ def dealt_again(game: Game, player: list[int], banker: list[int]) -> Outcome:
 
 @pytest.mark.parametrize("game", [PUNTO, LOUISIANA, EZ, load_game("no-commission")], ids=lambda game: game.name)
 def test_the_files_dealt_again_say_the_same(game: Game) -> None:
-    table = deal(game, preset("jacobson"), 3, 7, long_or(25, 10))
+    table = deal(game, Dealing.named("jacobson"), 3, 7, long_or(25, 10))
     frames = log_frames(table, everyone(), game, 1, "No. 1")
     coups, bets = map(text_of, frames)
     assert list(coups[0]) == ["table", "shoe", "coup", "player", "banker", "winner", "burn"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from counting import InputError, load_game
 from counting.cards import Knows, coarser
 from counting.games import FIRSTS, STOOD, First, Game, Outcome
-from counting.simulation import Coups, Dealing, _deal, as_after_cut, play, preset
+from counting.simulation import Coups, Dealing, _deal, as_after_cut, play
 from counting.simulation.dealing import AFTER_CUT, PRESETS
 from counting.simulation.shoes import play_with_replacement
 
@@ -258,7 +258,7 @@ def test_a_shoes_cards_depend_on_seed_and_shoe_alone() -> None:
 
 def test_the_convention_of_the_field_deals_81_28_coups() -> None:
     # Jacobson's convention, recomputed on 3e7 shoes: 81.28 coups a shoe.
-    coups = play(GAMES[0].tableau, preset("jacobson"), 1, 0, 20_000)
+    coups = play(GAMES[0].tableau, Dealing.named("jacobson"), 1, 0, 20_000)
     by_shoe = np.bincount(coups.shoe)
     assert abs(by_shoe.mean() - 81.28) < 4 * by_shoe.std() / 20_000**0.5
 
@@ -286,14 +286,14 @@ def test_with_replacement_cards_are_independent() -> None:
 
 
 def test_presets() -> None:
-    seventh = preset("seventh-last")
+    seventh = Dealing.named("seventh-last")
     assert (seventh.cut, seventh.burn, seventh.after_cut) == (7, "first-card", (0, 0))
-    assert preset("louisiana-75").penetration == preset("louisiana-75", 6).penetration == 0.75
-    assert all(preset(name).decks == 8 for name in PRESETS)
-    assert [preset("macau", decks).burn for decks in (6, 8, 12)] == ["6", "8", "12"]
-    assert preset("macau-first-card") == Dealing(8, 12, "first-card", (1, 0))
+    assert Dealing.named("louisiana-75").penetration == Dealing.named("louisiana-75", 6).penetration == 0.75
+    assert all(Dealing.named(name).decks == 8 for name in PRESETS)
+    assert [Dealing.named("macau", decks).burn for decks in (6, 8, 12)] == ["6", "8", "12"]
+    assert Dealing.named("macau-first-card") == Dealing(8, 12, "first-card", (1, 0))
     with pytest.raises(InputError, match="did you mean 'jacobson'"):
-        preset("jacobsen")
+        Dealing.named("jacobsen")
 
 
 def test_after_cut_texts() -> None:

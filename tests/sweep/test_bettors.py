@@ -394,7 +394,7 @@ def test_the_sweep_adds_up_what_they_win(swept: Sweep) -> None:
 
 
 def test_what_nothing_ties_in_is_what_the_perfect_counter_wins(swept: Sweep) -> None:
-    ledger = swept.tallies[0].filter(pl.col("system") == "perfect", pl.col("bet") == SIDE).select(pl.col("gain").sum())
+    ledger = swept.ledger.filter(pl.col("system") == "perfect", pl.col("bet") == SIDE).select(pl.col("gain").sum())
     free = (
         swept.scan(BETTORS).filter(pl.col("bettor") == "free").select(pl.col("gain").sum(), pl.col("gain_unit").first())
     )

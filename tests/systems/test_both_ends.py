@@ -15,14 +15,14 @@ from counting.exact import Effects, edges
 from counting.live.prices import Prices
 from counting.live.shoes import CODES
 from counting.reports.effects import profile
-from counting.simulation import play, preset
+from counting.simulation import Dealing, play
 from counting.sweep import Plan, Sweep, run
 from counting.sweep.bettors import CountingBettor
 from counting.systems import counts_for
 
 PUNTO, BET, SHOES = load_game("punto-banco"), "player-suited", 120
 REDS = {"s": 1, "h": -1, "d": -1, "c": 1}
-DEALING = preset("jacobson", 8)
+DEALING = Dealing.named("jacobson", 8)
 
 
 def reds(name: str, tags: dict[str, int] = REDS, **how: object) -> System:
@@ -43,9 +43,7 @@ def sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
 
 
 def row(sweep: Sweep, name: str, trigger: float) -> dict[str, float]:
-    (found,) = (
-        score(sweep.tallies[0]).filter(pl.col("system") == name, pl.col("trigger") == trigger).collect().to_dicts()
-    )
+    (found,) = score(sweep.ledger).filter(pl.col("system") == name, pl.col("trigger") == trigger).collect().to_dicts()
     return found
 
 

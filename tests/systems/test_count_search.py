@@ -14,7 +14,7 @@ from counting.arrays import Floats, Int32s
 from counting.cards import DECK
 from counting.exact import Effects, edges, required_detail
 from counting.io.toml import read_toml
-from counting.simulation import play, preset
+from counting.simulation import Dealing, play
 from counting.systems import load_system, own_counts
 from experiments.own_counts import groups, run, samples, search
 from experiments.own_counts.samples import Counts, Sample
@@ -26,7 +26,7 @@ def dealt(bet: str, shoes: int, seed: int) -> tuple[Int32s, Floats]:
     """Every coup of some shoes: unseen cards in the order of tags, and the edge."""
     game = PUNTO.only([bet])
     knows = required_detail(game.bet(bet))
-    left = play(game.tableau, preset("jacobson", 8), seed, 0, shoes, knows).left
+    left = play(game.tableau, Dealing.named("jacobson", 8), seed, 0, shoes, knows).left
     return samples.by_kind(left, samples.counted(knows)[0]), edges(game, left, [bet])[:, 0]
 
 

@@ -9,7 +9,7 @@ from extent import long_or
 from counting import load_game
 from counting.analysis import at_best, score
 from counting.games import catalog
-from counting.simulation import preset
+from counting.simulation import Dealing
 from counting.sweep import Plan, run
 from counting.systems import counts_for, library, load_system, own_counts, without_counts
 from counting.systems.system import LEVELS
@@ -24,8 +24,8 @@ RIVALS = {"dragon-7": "dragon-7-level-2", "panda-8": "panda-8-level-4"}  # of th
 def scored(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
     systems = (*PUBLISHED, *map(load_system, RIVALS.values()))
     bets = tuple(dict.fromkeys(bet for system in systems for bet in system.bets or ()))
-    plan = Plan(PUNTO, preset("jacobson", 8), long_or(12_000, 6_000), 9, systems, bets, keep_rows=False)
-    return score(run(plan, tmp_path_factory.mktemp("library")).tallies[0]).collect()
+    plan = Plan(PUNTO, Dealing.named("jacobson", 8), long_or(12_000, 6_000), 9, systems, bets, keep_rows=False)
+    return score(run(plan, tmp_path_factory.mktemp("library")).ledger).collect()
 
 
 def test_every_bet_that_was_searched_has_counts_of_four_levels() -> None:
@@ -45,8 +45,8 @@ def test_a_bet_without_counts_has_none_and_is_played_by_the_perfect_counter(tmp_
     bet = "fortune-4-pair-player"
     assert bet in without_counts()
     assert counts_for(bet) == ()
-    plan = Plan(PUNTO, preset("jacobson", 8), 50, 1, counts_for(bet), (bet,), keep_rows=False)
-    assert score(run(plan, tmp_path).tallies[0]).collect()["system"].unique().to_list() == ["perfect"]
+    plan = Plan(PUNTO, Dealing.named("jacobson", 8), 50, 1, counts_for(bet), (bet,), keep_rows=False)
+    assert score(run(plan, tmp_path).ledger).collect()["system"].unique().to_list() == ["perfect"]
 
 
 def test_a_bet_of_colours_has_a_count_of_suits() -> None:

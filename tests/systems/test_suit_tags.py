@@ -17,7 +17,7 @@ from counting.exact import Effects, edges
 from counting.live.prices import Prices
 from counting.live.shoes import CODES
 from counting.reports.calculator import page_data
-from counting.simulation import Dealing, play, preset
+from counting.simulation import Dealing, play
 from counting.sweep import Plan, run
 
 PUNTO = load_game("punto-banco")
@@ -72,9 +72,9 @@ def test_where_suits_are_not_known_it_is_said() -> None:
 def test_a_sweep_scores_reds_as_a_plain_loop_does(tmp_path: Path) -> None:
     """The tag of red cards against black ones is nearly all there is to know of a bet on two red cards."""
     reds = suits({"s": 1, "h": -1, "d": -1, "c": 1}, bets=["player-red"], trigger=9)
-    plan = Plan(PUNTO, preset("jacobson", 8), 150, 3, (reds,), ("player-red",), keep_rows=False)
-    rows = score(run(plan, tmp_path).tallies[0]).collect()
-    left = play(PUNTO.tableau, preset("jacobson", 8), 3, 0, 150, "card").left
+    plan = Plan(PUNTO, Dealing.named("jacobson", 8), 150, 3, (reds,), ("player-red",), keep_rows=False)
+    rows = score(run(plan, tmp_path).ledger).collect()
+    left = play(PUNTO.tableau, Dealing.named("jacobson", 8), 3, 0, 150, "card").left
     priced = edges(PUNTO.only(["player-red"]), left, ["player-red"])[:, 0]
     (at_nine,) = rows.filter((pl.col("system") == "suits") & (pl.col("trigger") == 9)).to_dicts()
     won = bets = 0.0

@@ -10,7 +10,7 @@ import numpy as np
 
 from counting import Game, load_game
 from counting.review.synthetic import Flat, Patron, deal, log_frames
-from counting.simulation import Dealing, preset
+from counting.simulation import Dealing
 
 GAME = load_game("ez-baccarat")
 FLAT: Mapping[str, Patron] = {"Ann": Flat("dragon-7", 25.0, 0.3)}
@@ -23,7 +23,7 @@ def records(
     dealing: Dealing | None = None,
 ) -> list[Record]:  # fmt: skip
     """The records of a table in the order of the events."""
-    dealt = deal(game, dealing or preset("jacobson", game.decks), seed, 0, shoes)
+    dealt = deal(game, dealing or Dealing.named("jacobson", game.decks), seed, 0, shoes)
     coups, bets = log_frames(dealt, patrons, game, seed, table)
     of_coup: dict[tuple[int, int], list[Record]] = {}
     for bet in bets.drop("won").to_dicts():

@@ -16,11 +16,11 @@ from counting.review.patrons.edge_following import ENOUGH, NOTHING, CoupStakes, 
 from counting.review.synthetic import Counter, DealtTable, Facts, Flat, Patron, deal, log_frames
 from counting.review.unseen_cards import UnseenCards
 from counting.review.winning_streaks import run_before
-from counting.simulation import preset
+from counting.simulation import Dealing
 from counting.systems import load_system
 
 EZ = load_game("ez-baccarat")
-JACOBSON = preset("jacobson", 8)
+JACOBSON = Dealing.named("jacobson", 8)
 SEVERAL = 400
 
 

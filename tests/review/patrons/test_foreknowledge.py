@@ -60,11 +60,11 @@ from counting.review.patrons.patron_stakes import stakes_of
 from counting.review.patrons.running_capital import CapitalBound, ShoeCapital, deal_coup
 from counting.review.synthetic import Flat, Patron, deal, log_frames
 from counting.review.unseen_cards import UnseenCards
-from counting.simulation import preset
+from counting.simulation import Dealing
 from counting.verify.reference import outcomes
 
 EZ, LOUISIANA, PUNTO = map(load_game, ("ez-baccarat", "louisiana", "punto-banco"))
-JACOBSON = preset("jacobson", 8)
+JACOBSON = Dealing.named("jacobson", 8)
 SIDES = ("player", "banker")
 COUPS = 8  # of each of the two shoes of the short log
 

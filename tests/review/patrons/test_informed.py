@@ -23,12 +23,12 @@ from counting.review.patrons.informed import Group, Informed
 from counting.review.patrons.patron_tests import flagged
 from counting.review.patrons.teams import pooled_and_agreed, team_weight
 from counting.review.synthetic import DealtTable, Facts, Flat, deal, log_frames
-from counting.simulation import preset
+from counting.simulation import Dealing
 
 import polars as pl  # isort: skip
 
 EZ = load_game("ez-baccarat")
-JACOBSON = preset("jacobson", 8)
+JACOBSON = Dealing.named("jacobson", 8)
 
 
 # One level for all

@@ -15,11 +15,11 @@ from counting.review.patrons.best_count import Counts
 from counting.review.patrons.named_count import NEAR, NamedCount, PricedStakes, named_count
 from counting.review.synthetic import Counter, DealtTable, Facts, Flat, Patron, deal, log_frames
 from counting.review.unseen_cards import UnseenCards, unseen_edges
-from counting.simulation import preset
+from counting.simulation import Dealing
 from counting.systems import System, load_system
 
 EZ = load_game("ez-baccarat")
-JACOBSON = preset("jacobson", 8)
+JACOBSON = Dealing.named("jacobson", 8)
 DRAGON, LEVEL_1 = load_system("dragon-7"), load_system("dragon-7-level-1")
 TWO = [DRAGON, LEVEL_1]
 

@@ -20,11 +20,11 @@ from counting.review.patrons.patron_tests import beyond_one_value
 from counting.review.synthetic import DealtTable, Facts, deal, log_frames
 from counting.review.synthetic.patrons import Floats
 from counting.review.unseen_cards import UnseenCards
-from counting.simulation import preset
+from counting.simulation import Dealing
 
 EZ = load_game("ez-baccarat")
 SEVENTH = EZ.also(["egalite-7"])  # a tie at seven: a seven gone costs four times as much as any other card
-JACOBSON = preset("jacobson", 8)
+JACOBSON = Dealing.named("jacobson", 8)
 
 
 class Sevens:

@@ -16,7 +16,7 @@ from counting.review.patrons.patron_stakes import Visits, stakes_of
 from counting.review.patrons.streamed_edges import streamed
 from counting.review.synthetic import Counter, Flat, deal, log_frames
 from counting.review.unseen_cards import UnseenCards
-from counting.simulation import preset
+from counting.simulation import Dealing
 
 EZ = load_game("ez-baccarat")
 PAIRS = EZ.also(["player-pair", "perfect-pair"])
@@ -31,7 +31,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Log:
     who = {"counts": Counter("dragon-7", 100), "flat": Flat("dragon-7", 25), "often": Flat("dragon-7", 50),
            "main": Flat("player", 10),
            "pairs": Flat("perfect-pair", 5), "ranks": Flat("player-pair", 5)}  # fmt: skip
-    coups, bets = log_frames(deal(PAIRS, preset("jacobson", 8), 11, 0, 30), who, PAIRS, 4)
+    coups, bets = log_frames(deal(PAIRS, Dealing.named("jacobson", 8), 11, 0, 30), who, PAIRS, 4)
     rng = np.random.default_rng(7)
     bets = bets.filter(
         pl.Series(rng.random(bets.height) < 0.6), ~pl.col("shoe").is_in([3, 17]) | (pl.col("patron") != "flat")

@@ -1,0 +1,123 @@
+"""A page's tables on a terminal: the same columns, headings and cells, within the width there is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import zip_longest
+from textwrap import fill, wrap
+
+from markupsafe import Markup
+
+from counting.errors import printable
+from counting.io.tables import terminal_width
+from counting.reports.pages import Section
+
+_GAP = 2  # characters between columns
+_FEW = 8  # rows that are turned into columns where they do not fit
+_SHORT = 14  # characters of a name that is not broken into lines
+_FIXED, _NEW_LINE = "\N{NO-BREAK SPACE}", "\n"
+
+Grid = Sequence[Sequence[str]]
+
+
+def section_table(section: Section) -> str:
+    """The table of a section, below its title, at the terminal's width; in a pipe every row is one line."""
+    rows = [[printable(Markup(cell).striptags() if isinstance(cell, Markup) else str(cell)) for cell in row]
+            for row in section.rows]  # fmt: skip
+    labels = len(section.columns) if section.words else section.labels
+    return f"{section.title}\n\n{table(section.columns, rows, labels, terminal_width())}"
+
+
+def table(columns: Sequence[str], rows: Grid, labels: int = 1, width: int | None = None) -> str:
+    """Columns lined up, the first `labels` of them to the left, headings broken into lines.
+
+    If they do not fit in `width` characters, standard errors are put below their figures; then a few rows are turned
+    into columns, and of many only the first columns are written, with a line that names the others.
+    """
+    grid = [list(columns), *map(list, rows)]
+    if width is None:
+        return _lines(grid, [max(map(len, column)) for column in zip(*grid, strict=True)], labels)
+    for broken in (False, True):
+        cells = _pieces(grid, broken)
+        if widths := _widths(cells, width):
+            return _lines(cells, widths, labels)
+    for broken in (False, True) if len(rows) <= _FEW else ():
+        turned = _pieces([list(column) for column in zip(*grid, strict=True)], broken)
+        if widths := _widths(turned, width):
+            return _lines(turned, widths, len(turned[0]))
+    cells = _pieces(grid, True)
+    kept = next(n for n in range(len(columns), 0, -1) if n == 1 or _widths([row[:n] for row in cells], width))
+    first = [row[:kept] for row in cells]
+    widths = _widths(first, width) or [width]
+    others = f"Not shown, as the terminal is {width} columns wide: {', '.join(columns[kept:])}; the page has them."
+    return _lines(first, widths, labels) + fill(others, width, break_on_hyphens=False) + "\n"
+
+
+def _pieces(grid: Grid, broken: bool) -> list[list[str]]:
+    """The cells, each figure with its error on one line, or `broken` before the error."""
+    sign = f"{_NEW_LINE if broken else _FIXED}±{_FIXED}"
+    return [[cell.replace(" ± ", sign) for cell in row] for row in grid]
+
+
+def _widths(grid: Grid, width: int) -> list[int]:
+    """The widths of the columns that leave the fewest lines; none if even the least do not fit."""
+    columns = list(zip(*grid, strict=True))
+    widths = list(map(_least_of, columns))
+    spare = width - sum(widths) - _GAP * (len(widths) - 1)
+    if spare < 0:
+        return []
+    lines = [_height(column, widths[i]) for i, column in enumerate(columns)]
+    for _ in range(spare):
+        highest = max(range(len(columns)), key=lines.__getitem__)
+        if lines[highest] == (1, 1):
+            break
+        widths[highest] += 1
+        lines[highest] = _height(columns[highest], widths[highest])
+    return [_narrowest(column, width) for column, width in zip(columns, widths, strict=True)]
+
+
+def _narrowest(column: Sequence[str], width: int) -> int:
+    """The least width at which a column has as few lines as at this one."""
+    lines = _height(column, width)
+    return next(each for each in range(_least_of(column), width + 1) if _height(column, each) == lines)
+
+
+def _least_of(column: Sequence[str]) -> int:
+    return max(_least(column[0]), *(_least(cell, _SHORT) for cell in column[1:]), 1)
+
+
+def _least(text: str, short: int = 0) -> int:
+    """The least width of a text: its longest word, or all of it if it is short."""
+    parts = text.split(_NEW_LINE) if len(text) <= short else re.split(f"[ {_NEW_LINE}]", text)
+    return max(map(len, parts))
+
+
+def _height(column: Sequence[str], width: int) -> tuple[int, int]:
+    """The most lines of a column's cells, and of its heading."""
+    head, *cells = (len(_broken(cell, width)) for cell in column)
+    return max(cells, default=1), head
+
+
+def _broken(text: str, width: int) -> list[str]:
+    lines = (wrap(part, width, break_on_hyphens=False, break_long_words=False) for part in text.split(_NEW_LINE))
+    return [line for part in lines for line in part] or [""]
+
+
+def _lines(grid: Grid, widths: Sequence[int], labels: int) -> str:
+    def row(cells: Sequence[str], to_the_foot: bool = False) -> list[str]:
+        parts = [_broken(cell, width) for cell, width in zip(cells, widths, strict=True)]
+        height = max(map(len, parts))
+        if to_the_foot:
+            parts = [[""] * (height - len(part)) + part for part in parts]
+        return [
+            (" " * _GAP)
+            .join(text.ljust(widths[i]) if i < labels else text.rjust(widths[i]) for i, text in enumerate(line))
+            .rstrip()
+            for line in zip_longest(*parts, fillvalue="")
+        ]
+
+    head, *rows = grid
+    rule = (" " * _GAP).join("-" * width for width in widths)
+    listed = [*row(head, to_the_foot=True), rule, *(line for cells in rows for line in row(cells))]
+    return "\n".join(listed).replace(_FIXED, " ") + "\n"
