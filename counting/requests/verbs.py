@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from inspect import cleandoc, signature
 from typing import Any, ParamSpec, TypeVar
@@ -43,11 +44,12 @@ def _verb(
 
 
 def _docstring(request: Any, example: str) -> str:
-    """The request's words without its examples of the command line, what every argument means, and an example."""
+    """The request's words without its examples of the command line, what every argument means, and an example; options
+    are named as arguments."""
     words, _ = split_docstring(request.__doc__)
     paragraphs = [part for part in words.strip().split("\n\n") if not part.startswith("Example: ")]
     meanings = [f"{name}\n    {text}" for name, text in request.meanings().items()]
-    return "\n\n".join(
+    text = "\n\n".join(
         [
             *paragraphs,
             "Returns an `Answer`. Raises `InputError` for what cannot be, with a line for each mistake.",
@@ -55,6 +57,7 @@ def _docstring(request: Any, example: str) -> str:
             "Examples\n--------\n" + cleandoc(example),
         ]
     )
+    return re.sub("--([a-z][a-z-]*)", lambda option: f"`{option[1].replace('-', '_')}`", text)
 
 
 study = _verb(
