@@ -30,9 +30,10 @@ NOT_OURS = ("python", "pip", "apt", "pytest", "nox", "dask", "openssl", "cat", "
 
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if any(">>>" in text for text in of_kind(page, "python")) and page.stem != "errata"],
+    [page for page in DOCUMENTS if any(">>>" in text for text in of_kind(page, "python")) and page.stem != "errata"],
     ids=name,
 )
+@pytest.mark.usefixtures("undrawn")
 def test_python_examples_print_what_they_say(page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """But for the errata's, which `test_errata.py` runs."""
     monkeypatch.chdir(tmp_path)
@@ -44,7 +45,7 @@ def test_python_examples_print_what_they_say(page: Path, monkeypatch: pytest.Mon
 
 
 def test_many_pages_have_python_examples() -> None:
-    examples = [text for page in PAGES for text in of_kind(page, "python") if ">>>" in text]
+    examples = [text for page in DOCUMENTS for text in of_kind(page, "python") if ">>>" in text]
     assert sum(text.count(">>> ") for text in examples) >= 40
 
 

@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -44,6 +45,13 @@ def test_every_public_name_is_there_with_a_docstring_and_an_example() -> None:
         value = getattr(counting, name)
         assert name == "__version__" or len(inspect.getdoc(value) or "") > 40, name
         assert name == "__version__" or ">>>" in (inspect.getdoc(value) or ""), name
+
+
+def test_verbs_name_arguments_and_no_options() -> None:
+    verbs = [getattr(counting, name) for name in ("audit", "limits", "shuffle", "statement", "study", "vulnerability")]
+    docs = {verb.__name__: inspect.getdoc(verb) or "" for verb in verbs}
+    assert not [name for name, text in docs.items() if re.search("--[a-z]", text)]
+    assert "With `round_to`: to whose favour" in docs["audit"]
 
 
 @pytest.mark.parametrize("name", [name for name in counting.__all__ if name != "__version__"])

@@ -53,7 +53,7 @@ class Answer(Generic[Result]):
 
     @property
     def verdict(self) -> str:
-        """MET, NOT MET or UNDECIDED; empty where there is no bound."""
+        """MET, NOT MET or UNDECIDED; empty without a bound, or with too few shoes for one."""
         return self.report.verdict
 
     @property

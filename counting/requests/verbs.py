@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from inspect import cleandoc, signature
 from typing import Any, ParamSpec, TypeVar
@@ -56,13 +57,14 @@ def _verb(
 
 
 def _docstring(request: Any, example: str, returns: str) -> str:
-    """The request's words without its examples of the command line, what every argument means, and an example."""
+    """The request's words without its examples of the command line, what every argument means, and an example; options
+    are named as arguments."""
     words, _ = split_docstring(request.__doc__)
     paragraphs = [part for part in words.strip().split("\n\n") if not part.startswith("Example: ")]
     meanings = [f"{name}\n    {text}" for name, text in request.meanings().items()]
     if "progress" in signature(request).parameters:
         meanings.append("progress\n    Draw a bar while it works.")
-    return "\n\n".join(
+    text = "\n\n".join(
         [
             *paragraphs,
             f"Returns `{returns}`. Raises `InputError` for what cannot be, with a line for each mistake.",
@@ -70,6 +72,7 @@ def _docstring(request: Any, example: str, returns: str) -> str:
             "Examples\n--------\n" + cleandoc(example),
         ]
     )
+    return re.sub("--([a-z][a-z-]*)", lambda option: f"`{option[1].replace('-', '_')}`", text)
 
 
 study = _verb(
