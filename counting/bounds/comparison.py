@@ -12,7 +12,7 @@ from counting.bounds.terms import Terms
 from counting.bounds.theoretical_win import Patronage, TheoreticalWin
 
 
-class Worth(NamedTuple):
+class HouseWin(NamedTuple):
     """What the rules are worth without counters: coups per shoe, and theoretical win in money per shoe and per hour."""
 
     coups_per_shoe: float
@@ -49,11 +49,11 @@ class Comparison:
         return float(second.lower.limit - first.upper.limit), float(second.upper.limit - first.lower.limit)
 
     @property
-    def worths(self) -> tuple[Worth, Worth]:
+    def worths(self) -> tuple[HouseWin, HouseWin]:
         """Without counters, what the first rules and the second are worth."""
         return self._worth(self.first), self._worth(self.second)
 
-    def _worth(self, statement: Statement) -> Worth:
+    def _worth(self, statement: Statement) -> HouseWin:
         rules, coups = statement.rules, statement.judged.per_shoe("coups")
         tie_in = rules.limits.tie_in
         terms = Terms(
@@ -62,4 +62,4 @@ class Comparison:
         most = rules.house.most_bet
         win = TheoreticalWin(self.patronage, statement.plan, terms)
         per_coup = win.per_coup(rules.side_bets, float(tie_in), None if most is None else float(most))
-        return Worth(coups, coups * per_coup, float(rules.house.coups_per_hour) * per_coup)
+        return HouseWin(coups, coups * per_coup, float(rules.house.coups_per_hour) * per_coup)

@@ -69,7 +69,7 @@ def with_remedies(
     statement; its `folder` keeps the brackets, in `folder/remedies`."""
     if statement.met is not False:
         return statement
-    search = _Search(statement, folder, fit, playing)
+    search = _RemedySearch(statement, folder, fit, playing)
     found = []
     rules = _RULES if statement.rules.side_bets else _OF_MAINS
     for rule in rules:
@@ -79,7 +79,7 @@ def with_remedies(
     return replace(statement, remedies=tuple(found))
 
 
-class _Search:
+class _RemedySearch:
     """The search for remedies: rules with a change are judged on the statement's plan."""
 
     def __init__(self, statement: Statement, folder: Path | None, fit: int | None, playing: dict[str, Any]) -> None:
