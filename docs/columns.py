@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import inspect
 import io
+import json
 import os
 import shlex
 import sys
@@ -61,7 +62,7 @@ RUN: dict[str, tuple[str, str]] = {
     "vulnerability": ("vulnerability ez-baccarat dragon-7 --shoes 300 --workers 1 --out vulnerable", ""),
     "limits": (
         "limits louisiana --bet seven-seven-45 --main tie-9 --bound 10/hour --most-bet 50 100 --minimum 25 --tie-in 0 "
-        "--model sit-out --deepest 16 --shoes 2000 --workers 1 --out limited --format table",
+        "--model sit-out --deepest 16 --shoes 2000 --workers 1 --out limited --format json",
         "",
     ),
     "limits, frontier.csv": ("", "limited/frontier.csv"),
@@ -116,10 +117,9 @@ def columns() -> dict[str, list[str]]:
         for name, frame in zip(("coups.csv", "bets.csv"), log(), strict=True):
             frame.write_csv(name)
         for name, (line, file) in RUN.items():
-            text = printed(line) if line else Path(file).read_text()
-            found[name] = (
-                text.split("\n")[0].split() if "--format table" in line else next(csv.reader([text.split("\n")[0]]))
-            )
+            text = printed(line) if line else Path(file).read_text("utf-8-sig")
+            of_json = "--format json" in line
+            found[name] = list(json.loads(text)["cheapest"][0]) if of_json else next(csv.reader([text.split("\n")[0]]))
     return found
 
 
