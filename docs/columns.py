@@ -60,7 +60,7 @@ RUN: dict[str, tuple[str, str]] = {
     "summary --by dealing": ("summary kept --by dealing", ""),
     "score": ("score kept --bankroll 20000 --stake 100 --horizon 1000 --check", ""),
     "vulnerability": ("vulnerability ez-baccarat dragon-7 --shoes 300 --workers 1 --out vulnerable", ""),
-    "limits": (
+    "limits, cheapest in limits.json": (
         "limits louisiana --bet seven-seven-45 --main tie-9 --bound 10/hour --most-bet 50 100 --minimum 25 --tie-in 0 "
         "--model sit-out --deepest 16 --shoes 2000 --workers 1 --out limited --format json",
         "",
