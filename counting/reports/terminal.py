@@ -13,11 +13,12 @@ from markupsafe import Markup
 
 from counting.errors import printable
 from counting.io.tables import Rows, cell, terminal_width
-from counting.reports.numbers import figure, share
+from counting.reports.numbers import figure
 from counting.reports.pages import Section
 from counting.reports.workbook import column_heading, is_share
 
 _GAP = 2  # characters between columns
+_AS_GIVEN = ("trigger", "z")  # columns of few digits
 _FEW = 8  # rows that are turned into columns where they do not fit
 _SHORT = 14  # characters of a name that is not broken into lines
 _FIXED, _NEW_LINE = "\N{NO-BREAK SPACE}", "\n"
@@ -48,9 +49,9 @@ def _cell(name: str, row: Mapping[str, Any]) -> str:
     value, error = row[name], row.get(f"{name}_se")
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
-    if not isinstance(value, float) or not math.isfinite(value) or name == "trigger":
+    if not isinstance(value, float) or not math.isfinite(value) or name in _AS_GIVEN:
         return cell(value)
-    return share(value, error) if is_share(name) else figure(value, error)
+    return f"{figure(100 * value, error and 100 * error)}%" if is_share(name) else figure(value, error)
 
 
 def table(columns: Sequence[str], rows: Grid, labels: Collection[int] = (0,), width: int | None = None) -> str:

@@ -78,7 +78,7 @@ def test_rows_of_figures_have_words_above_and_errors_beside(on_terminal: Callabl
         "bet    trigger   coups     bet share  units per shoe  n0",
         "-----  -------  ------  ------------  --------------  --",
         "tie-8        4  12,345  9.91 ± 0.29%   0.704 ± 0.027",
-        "tie-8        4  12,345         9.91%               0",
+        "tie-8        4  12,345        9.910%               0",
     ]
     assert rows_table([]) == "nothing\n"
 
