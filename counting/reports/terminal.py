@@ -14,7 +14,7 @@ from markupsafe import Markup
 from counting.errors import printable
 from counting.io.tables import Rows, cell, terminal_width
 from counting.reports.numbers import figure
-from counting.reports.pages import Section
+from counting.reports.pages import Report, Section
 from counting.reports.workbook import column_heading, is_share
 
 _GAP = 2  # characters between columns
@@ -24,6 +24,11 @@ _SHORT = 14  # characters of a name that is not broken into lines
 _FIXED, _NEW_LINE = "\N{NO-BREAK SPACE}", "\n"
 
 Grid = Sequence[Sequence[str]]
+
+
+def tables_of(report: Report, titles: Collection[str]) -> str:
+    """The tables of a report's sections of these titles, where they have rows."""
+    return "\n".join(section_table(each) for each in report.sections if each.title in titles and each.rows)
 
 
 def section_table(section: Section) -> str:
