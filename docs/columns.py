@@ -60,7 +60,7 @@ RUN: dict[str, tuple[str, str]] = {
     "summary --by dealing": ("summary kept --by dealing", ""),
     "score": ("score kept --bankroll 20000 --stake 100 --horizon 1000 --check", ""),
     "vulnerability": ("vulnerability ez-baccarat dragon-7 --shoes 300 --workers 1 --out vulnerable", ""),
-    "limits": (
+    "limits, cheapest in limits.json": (
         "limits louisiana --bet seven-seven-45 --main tie-9 --bound 10/hour --most-bet 50 100 --minimum 25 --tie-in 0 "
         "--model sit-out --deepest 16 --shoes 2000 --workers 1 --out limited --format json",
         "",
@@ -118,9 +118,9 @@ def columns() -> dict[str, list[str]]:
         for name, frame in zip(("coups.csv", "bets.csv"), log(), strict=True):
             frame.write_csv(name)
         for name, (line, file) in RUN.items():
-            text = printed(line) if line else Path(file).read_text()
-            rules = json.loads(text)["cheapest"] if "--format json" in line else None
-            found[name] = list(rules[0]) if rules else next(csv.reader([text.split("\n")[0]]))
+            text = printed(line) if line else Path(file).read_text("utf-8-sig")
+            of_json = "--format json" in line
+            found[name] = list(json.loads(text)["cheapest"][0]) if of_json else next(csv.reader([text.split("\n")[0]]))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from counting.cli.asked import Handed, answered, asked
-from counting.io.tables import Format, put
+from counting.io.tables import Format, prose, put
 from counting.requests import AuditRequest
 
 
@@ -20,7 +20,7 @@ def audit(request: AuditRequest, handed: Handed, *, format: Format = "table") ->
     answer = answered(request, handed)
     unread = bool(answer.result.unread)
     if format == "table":
-        print("\n".join(answer.sentences))
+        print(prose(*answer.sentences))
         print(f"\nThe page: {answer.page}")
     else:
         put(answer.data["patrons"], answer.data, format)

@@ -46,11 +46,9 @@ def limits(
 def _print_cheapest(answer: Answer[LimitsAnswer]) -> None:
     """Print the cheapest rules as tables and sentences, and what is assumed of ordinary players."""
     from counting.reports.limits import assumed
-    from counting.reports.terminal import section_table
+    from counting.reports.terminal import tables_of
 
-    for section in answer.report.sections:
-        if section.title in _PRINTED:
-            print(section_table(section))
+    print(tables_of(answer.report, _PRINTED))
     print(prose(*answer.sentences, assumed(answer.result.question)))
     print(f"\nThe page, the frontier, its figures and limits.json: {answer.folder}")
 

@@ -60,11 +60,9 @@ def vulnerability(request: VulnerabilityRequest, handed: Handed, *, format: Form
     answer = answered(request, handed)
     rows = answer.data["best"]
     if format == "table":
-        from counting.reports.terminal import section_table
+        from counting.reports.terminal import tables_of
 
-        for section in answer.report.sections:
-            if section.title in _PRINTED:
-                print(section_table(section))
+        print(tables_of(answer.report, _PRINTED))
         paragraphs = (*answer.sentences, *_advice(answer.report), f"The page: {answer.page}")
         print(prose("\n\n".join(paragraphs)))
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from counting.cli.asked import Handed, answered, asked
-from counting.io.tables import Format, for_terminal, put
+from counting.io.tables import Format, prose, put
 from counting.requests import ShuffleRequest
 
 
@@ -18,15 +18,16 @@ def shuffle(request: ShuffleRequest, handed: Handed, *, format: Format = "table"
         table, json or csv; csv has the tests.
     """
     from counting.reports.shuffle import rows_of_tests
+    from counting.reports.terminal import tables_of
 
     handed.check(request.out)
     answer = answered(request, handed)
     rows, review = rows_of_tests(answer.result), answer.result
     no_verdict = bool(review.unread or not review.orders.number)
     if format == "table":
-        print("\n".join([*answer.sentences, *answer.remarks]))
-        if rows:
-            print(f"\n{for_terminal(rows)}", end="")
+        print(prose(*answer.sentences, *answer.remarks))
+        if tables := tables_of(answer.report, ("Findings", "Tests")):
+            print(f"\n{tables}", end="")
         if answer.folder is not None:
             print(f"\nThe page: {answer.page}")
     else:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from counting.cli.options import NO_NEGATIVE, BetName, GameName, Whole, card_numbers, say
 from counting.errors import InputError
-from counting.io.tables import Format, for_terminal, put
+from counting.io.tables import Format, put
 from counting.requests import choices_taken, progress_bar
 
 
@@ -57,11 +57,19 @@ def simulate(
     data = {"game": loaded.name, "coups": result.coups, "shoes": result.shoes, "seed": seed}
     data |= {"events": happened, "house_edges": house}
     if format == "table":
+        from counting.reports.terminal import rows_table
+
         dealt = "with replacement" if result.shoes is None else f"from {result.shoes:,} shoe{'s' * (result.shoes > 1)}"
-        print(f"{loaded.heading}, {result.coups:,} coups dealt {dealt}\n\nfractions of coups")
-        print(for_terminal(happened) + "\nhouse edges\n" + for_terminal(house), end="")
+        print(f"{loaded.heading}, {result.coups:,} coups dealt {dealt}\n")
+        for title, listed in (("fractions of coups", happened), ("\nhouse edges", house)):
+            print(f"{title}\n{rows_table([_with_error(row) for row in listed])}", end="")
         return
     put([{"kind": k, **r} for k, rs in (("event", happened), ("house edge", house)) for r in rs], data, format)
+
+
+def _with_error(row: dict[str, Any]) -> dict[str, Any]:
+    """A row whose error has the name by which it is printed beside its figure."""
+    return {"simulated_se" if name == "standard_error" else name: value for name, value in row.items()}
 
 
 def estimate(

@@ -27,17 +27,18 @@ from counting.requests import GameLike, PlayedArguments, choices_taken, progress
 
 # What a table on a terminal shows; JSON and CSV have every column.
 _SHORT = {
-    "bets": ("bet", "cut", "coups_per_shoe", "positive_share", "mean_positive_edge", "units_per_shoe",
-             "units_per_shoe_se", "units_per_100_coups"),
+    "bets": ("bet", "cut", "coups_per_shoe", "coups_per_shoe_se", "positive_share", "positive_share_se",
+             "mean_positive_edge", "mean_positive_edge_se", "units_per_shoe", "units_per_shoe_se",
+             "units_per_100_coups", "units_per_100_coups_se"),
     "penetration": ("system", "trigger", "bet", "cut", "penetration", "coups_per_shoe", "bets_per_shoe", "mean_edge",
-                    "units_per_shoe", "units_per_shoe_se"),
-    "systems": ("system", "trigger", "bet", "cut", "bets_per_shoe", "mean_edge", "units_per_shoe",
-                "units_per_shoe_se", "captured_share", "truly_positive_share"),
+                    "mean_edge_se", "units_per_shoe", "units_per_shoe_se"),
+    "systems": ("system", "trigger", "bet", "cut", "bets_per_shoe", "mean_edge", "mean_edge_se", "units_per_shoe",
+                "units_per_shoe_se", "captured_share", "captured_share_se", "truly_positive_share",
+                "truly_positive_share_se"),
 }  # fmt: skip
-SCORE_DETAILS = {"best", "cut", "shoes", "coups", "coups_per_shoe", "coups_per_shoe_se", "bets", "bet_share_se",
-               "mean_edge_se", "units_per_100_coups_se", "captured_share_se", "truly_positive_share_se",
-               "sd_bets_per_shoe", "sd_per_100_coups", "played_units_per_shoe", "played_units_per_shoe_se"}  # fmt: skip
-_NOT_OF_BANKROLLS = {"units_per_shoe", "units_per_shoe_se", "captured_share", "truly_positive_share", "sd_per_bet",
+_SCORE_DETAILS = {"best", "cut", "shoes", "coups", "coups_per_shoe", "bets", "sd_bets_per_shoe", "sd_per_100_coups",
+                  "played_units_per_shoe"}  # fmt: skip
+_NOT_OF_BANKROLLS = {"units_per_shoe", "captured_share", "truly_positive_share", "sd_per_bet",
                      "desirability_index", "n0", "bankroll", "stake", "kelly", "horizon"}  # fmt: skip
 By = Literal["bets", "systems", "penetration", "cards-left", "dealing"]
 
@@ -87,7 +88,12 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
     data[by.replace("-", "_")] = chosen
     if by == "bets" and plan.systems:
         data["systems"] = tables["systems"]().collect().to_dicts()
-    put(chosen, data, format)
+    if format == "table":
+        from counting.reports.terminal import rows_table
+
+        print(rows_table(chosen), end="")
+    else:
+        put(chosen, data, format)
     if by in ("bets", "systems") and not again:
         say(*remarks(sweep))
 
@@ -264,9 +270,11 @@ def score(
         put(rows, data, format)
         say(*remarks(finished))
         return
+    from counting.reports.terminal import rows_table
+
     if purse is not None:
         rule = f"{stake:,g} per bet" if stake is not None else f"{kelly:g} of the Kelly stake"
         print(f"A bankroll of {bankroll:,g}, {rule}, {horizon:,} coups\n")
-    hidden = SCORE_DETAILS | (_NOT_OF_BANKROLLS if purse is not None else set())
-    put([{k: v for k, v in row.items() if k not in hidden} for row in rows], data, format)
+    hidden = _SCORE_DETAILS | (_NOT_OF_BANKROLLS if purse is not None else set())
+    print(rows_table([{k: v for k, v in row.items() if k not in hidden} for row in rows]), end="")
     say(*remarks(finished))

@@ -15,6 +15,8 @@ from counting.io.tables import as_csv, as_json
 from counting.reports.pages import Report, render
 from counting.sweep import Plan, Sweep, run
 
+_MARK = "\ufeff"
+
 
 @contextmanager
 def play_into(plan: Plan, folder: Path, kind: str, **how: Any) -> Iterator[Sweep]:
@@ -45,4 +47,5 @@ def _write(folder: Path, name: str, text: str) -> None:
 
 
 def _csv(frame: pl.DataFrame, quoted: bool) -> str:
-    return as_csv(frame.to_dicts(), frame.columns) if quoted else frame.write_csv()
+    """A table as CSV, with a byte-order mark: Excel then reads it as UTF-8."""
+    return _MARK + (as_csv(frame.to_dicts(), frame.columns) if quoted else frame.write_csv())

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 from textwrap import fill, wrap
+from typing import Any
 
 from markupsafe import Markup
 
 from counting.errors import printable
-from counting.io.tables import terminal_width
-from counting.reports.pages import Section
+from counting.io.tables import Rows, cell, terminal_width
+from counting.reports.numbers import figure
+from counting.reports.pages import Report, Section
+from counting.reports.workbook import column_heading, is_share
 
 _GAP = 2  # characters between columns
+_AS_GIVEN = ("trigger", "z")  # columns of few digits
 _FEW = 8  # rows that are turned into columns where they do not fit
 _SHORT = 14  # characters of a name that is not broken into lines
 _FIXED, _NEW_LINE = "\N{NO-BREAK SPACE}", "\n"
@@ -21,16 +26,41 @@ _FIXED, _NEW_LINE = "\N{NO-BREAK SPACE}", "\n"
 Grid = Sequence[Sequence[str]]
 
 
+def tables_of(report: Report, titles: Collection[str]) -> str:
+    """The tables of a report's sections of these titles, where they have rows."""
+    return "\n".join(section_table(each) for each in report.sections if each.title in titles and each.rows)
+
+
 def section_table(section: Section) -> str:
     """The table of a section, below its title, at the terminal's width; in a pipe every row is one line."""
-    rows = [[printable(Markup(cell).striptags() if isinstance(cell, Markup) else str(cell)) for cell in row]
+    rows = [[printable(Markup.striptags(each) if isinstance(each, Markup) else str(each)) for each in row]
             for row in section.rows]  # fmt: skip
-    labels = len(section.columns) if section.words else section.labels
+    labels = range(len(section.columns) if section.words else section.labels)
     return f"{section.title}\n\n{table(section.columns, rows, labels, terminal_width())}"
 
 
-def table(columns: Sequence[str], rows: Grid, labels: int = 1, width: int | None = None) -> str:
-    """Columns lined up, the first `labels` of them to the left, headings broken into lines.
+def rows_table(rows: Rows) -> str:
+    """Rows of figures with their columns' names in words, and each figure with its standard error: `value ± error`, in
+    percent for a share."""
+    if not rows:
+        return "nothing\n"
+    names = [name for name in rows[0] if not name.endswith("_se")]
+    labels = {i for i, name in enumerate(names) if all(isinstance(row[name], str | None) for row in rows)}
+    cells = [[_cell(name, row) for name in names] for row in rows]
+    return table(list(map(column_heading, names)), cells, labels, terminal_width())
+
+
+def _cell(name: str, row: Mapping[str, Any]) -> str:
+    value, error = row[name], row.get(f"{name}_se")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    if not isinstance(value, float) or not math.isfinite(value) or name in _AS_GIVEN:
+        return cell(value)
+    return f"{figure(100 * value, error and 100 * error)}%" if is_share(name) else figure(value, error)
+
+
+def table(columns: Sequence[str], rows: Grid, labels: Collection[int] = (0,), width: int | None = None) -> str:
+    """Columns lined up, `labels` to the left, headings broken into lines.
 
     If they do not fit in `width` characters, standard errors are put below their figures; then a few rows are turned
     into columns, and of many only the first columns are written, with a line that names the others.
@@ -45,7 +75,7 @@ def table(columns: Sequence[str], rows: Grid, labels: int = 1, width: int | None
     for broken in (False, True) if len(rows) <= _FEW else ():
         turned = _pieces([list(column) for column in zip(*grid, strict=True)], broken)
         if widths := _widths(turned, width):
-            return _lines(turned, widths, len(turned[0]))
+            return _lines(turned, widths, range(len(widths)))
     cells = _pieces(grid, True)
     kept = next(n for n in range(len(columns), 0, -1) if n == 1 or _widths([row[:n] for row in cells], width))
     first = [row[:kept] for row in cells]
@@ -104,7 +134,7 @@ def _broken(text: str, width: int) -> list[str]:
     return [line for part in lines for line in part] or [""]
 
 
-def _lines(grid: Grid, widths: Sequence[int], labels: int) -> str:
+def _lines(grid: Grid, widths: Sequence[int], labels: Collection[int]) -> str:
     def row(cells: Sequence[str], to_the_foot: bool = False) -> list[str]:
         parts = [_broken(cell, width) for cell, width in zip(cells, widths, strict=True)]
         height = max(map(len, parts))
@@ -112,7 +142,7 @@ def _lines(grid: Grid, widths: Sequence[int], labels: int) -> str:
             parts = [[""] * (height - len(part)) + part for part in parts]
         return [
             (" " * _GAP)
-            .join(text.ljust(widths[i]) if i < labels else text.rjust(widths[i]) for i, text in enumerate(line))
+            .join(text.ljust(widths[i]) if i in labels else text.rjust(widths[i]) for i, text in enumerate(line))
             .rstrip()
             for line in zip_longest(*parts, fillvalue="")
         ]

@@ -188,6 +188,11 @@ def column_heading(column: str) -> str:
     return column.replace("_", " ")
 
 
+def is_share(column: str) -> bool:
+    """Whether a column's numbers are shares, which people read in percent."""
+    return _SHARES.search(column) is not None
+
+
 def _errors_beside(columns: Sequence[str]) -> list[str]:
     """The columns with each standard error after its figure."""
     errors = {name for name in columns if name.endswith("_se") and name.removesuffix("_se") in columns}
@@ -208,7 +213,7 @@ def number_format(column: str, values: Sequence[Any]) -> str:
         return "[<0.001]0.0E+00;0.0000"
     if all(float(v).is_integer() for v in numbers):
         return "#,##0" if max(numbers, default=0) >= 10_000 else "0"
-    if _SHARES.search(column) and max(numbers) <= 2:
+    if is_share(column) and max(numbers) <= 2:
         return f"0.{'0' * _decimals(numbers, -2)}%"
     if _MONEY.search(column):
         return "#,##0.00"

@@ -200,11 +200,11 @@ def test_from_the_command_line(small: Sweep, louisiana_sweep: Sweep, capsys: pyt
     assert len(data) == len(small.plan.dealing.cuts)
     command = ["summary", str(louisiana_sweep.folder), "--by", "penetration"]
     assert main(command) == 0
-    head, *lines = capsys.readouterr().out.splitlines()
+    head, _, *lines = capsys.readouterr().out.splitlines()
     assert head.split()[:5] == ["system", "trigger", "bet", "cut", "penetration"]
     assert len(lines) == 13 * 2 * len(louisiana_sweep.plan.dealing.usual_cuts)
     assert main([*command, "--cut", "20", "21"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 1 + 13 * 2 * 2
+    assert len(capsys.readouterr().out.splitlines()) == 2 + 13 * 2 * 2
     assert main([*command, "--game", "louisiana"]) == 2
     assert "--game louisiana: should be left out" in capsys.readouterr().err
     assert main([*command, "--cut", "209"]) == 2

@@ -114,9 +114,9 @@ def test_score_on_the_command_line(rulers_sweep: Sweep, capsys: pytest.CaptureFi
     assert main(["score", folder, "--bet", "dragon-7", "--bankroll", "9000", "--stake", "100", "--check"]) == 0
     table = capsys.readouterr().out
     assert table.splitlines()[0] == "A bankroll of 9,000, 100 per bet, 10,000 coups"
-    assert table.splitlines()[3].split()[:2] == ["dragon-7", "perfect"]
+    assert table.splitlines()[4].split()[:2] == ["dragon-7", "perfect"]
     assert table.count("dragon-7  dragon-7 ") == 1 + ("own and best" not in table)
-    assert "played_risk_by_horizon" in table
+    assert "played risk by horizon" in table
     assert main(["score", folder, "--every", "--format", "csv"]) == 0
     assert len(capsys.readouterr().out.splitlines()) > 30
     for wrong, says in (

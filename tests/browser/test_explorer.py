@@ -162,6 +162,35 @@ def test_a_wrong_setting_changes_nothing(window: Any, folder: Path) -> None:
     assert said(window) == before
 
 
+def test_settings_stand_in_the_address_and_are_read_from_it(window: Any, folder: Path) -> None:
+    page = folder / "limits" / "report.html"
+    opened(window, page)
+    at_start = said(window)
+    assert "#" not in window.url
+    for key, value in (("team", 3), ("requirement", 1), ("cut", 5), ("stake", 12.5)):
+        move(window, key, value)
+    changed, address = said(window), window.url
+    assert changed != at_start
+    assert "team=3" in address
+    assert "stake=12.5" in address
+    window.goto("about:blank")
+    window.goto(address)
+    assert said(window) == changed
+    assert window.url == address
+    window.get_by_role("button", name="as in this report").click()
+    assert said(window) == at_start
+    assert "#" not in window.url
+
+
+@pytest.mark.parametrize("asked", ["bet=none", "team=0.5", "team=-1&cut=9999", "counter=&coups=x", "__proto__=1", "%"])
+def test_an_address_that_asks_for_what_cannot_be_changes_nothing(window: Any, folder: Path, asked: str) -> None:
+    opened(window, folder / "limits" / "report.html")
+    before = said(window)
+    window.goto("about:blank")
+    window.goto(f"{(folder / 'limits' / 'report.html').as_uri()}#{asked}")
+    assert said(window) == before
+
+
 def test_without_a_script_the_page_is_whole(chromium: Any, folder: Path) -> None:
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()

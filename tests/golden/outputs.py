@@ -61,6 +61,7 @@ import polars as pl
 
 HERE = Path(__file__).parent
 DIGESTS = HERE / "outputs.csv"
+_TEXT = {"csv": "utf-8-sig"}  # the encoding of a report's tables, which begin with a mark
 GIVEN = (HERE.parent / "games" / "rulers.toml", HERE.parent / "systems" / "unbalanced.toml")
 """Files that commands name, beside those in `inputs`."""
 
@@ -267,7 +268,7 @@ def _written(files: Iterable[Path], command: str) -> Iterator[Output]:
             yield Output(path.as_posix(), ENCODED, command, path.read_text())
         else:
             kind = "bytes" if path.name in BYTES else kind
-            yield Output(path.as_posix(), kind, command, frozen(kind, path.read_text()))
+            yield Output(path.as_posix(), kind, command, frozen(kind, path.read_text(_TEXT.get(kind, "utf-8"))))
     for folder, paths in parts.items():
         texts = (f"{path.name}\n{_parquet(path)}" for path in paths)
         yield Output(f"{folder.as_posix()}/parts", "parquet", command, "".join(texts))

@@ -45,7 +45,7 @@ def test_what_is_published(tmp_path: Path) -> None:
     assert files == {"report.html", "report.json", "rows.csv", "tables/more.csv", "figures/one.svg"}
     assert (tmp_path / "report.html").read_text() == render(REPORT)
     assert json.loads((tmp_path / "report.json").read_text()) == {"answer": "First & last.", "limit": None}
-    assert (tmp_path / "rows.csv").read_text() == "bet,edge\n=1+1,-0.125\n"
+    assert (tmp_path / "rows.csv").read_text() == "\ufeffbet,edge\n=1+1,-0.125\n"
     assert (tmp_path / "figures" / "one.svg").read_text() == "<svg/>"
 
 
@@ -56,9 +56,9 @@ def test_names_of_a_page_and_its_twin(tmp_path: Path) -> None:
 
 def test_texts_of_others_are_quoted_for_a_spreadsheet(tmp_path: Path) -> None:
     publish(replace(REPORT, quoted=True), tmp_path)
-    assert (tmp_path / "rows.csv").read_text() == "bet,edge\n'=1+1,-0.125\n"
+    assert (tmp_path / "rows.csv").read_text() == "\ufeffbet,edge\n'=1+1,-0.125\n"
     publish(replace(REPORT, quoted=True, tables={"rows": REPORT.tables["rows"].clear()}), tmp_path)
-    assert (tmp_path / "rows.csv").read_text() == "bet,edge\n"
+    assert (tmp_path / "rows.csv").read_text() == "\ufeffbet,edge\n"
 
 
 def test_a_folder_is_kept_for_a_report_until_it_is_written(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from counting.cli import main
 from counting.io import tables
 from counting.reports import terminal
 from counting.reports.pages import Section
-from counting.reports.terminal import section_table, table
+from counting.reports.terminal import rows_table, section_table, table
 
 COLUMNS = ("counter", "bet frequency", "units per 100 coups")
 ROWS = [["perfect", "12.13 ± 0.33%", "1.036 ± 0.033"], ["dragon-7-unbalanced", "9.1 ± 1.0%", ""]]
@@ -68,6 +68,19 @@ def test_a_few_rows_are_turned_and_of_many_the_last_columns_are_named() -> None:
     assert " ".join(many[12:]) == (
         "Not shown, as the terminal is 42 columns wide: " + ", ".join(columns[4:]) + "; the page has them."
     )
+
+
+def test_rows_of_figures_have_words_above_and_errors_beside(on_terminal: Callable[[int | None], None]) -> None:
+    row = {"bet": "tie-8", "trigger": 4.0, "coups": 12345, "bet_share": 0.0991, "bet_share_se": 0.0029,
+           "units_per_shoe": 0.70353, "units_per_shoe_se": 0.02734, "n0": None, "hidden_se": 0.5}  # fmt: skip
+    on_terminal(None)
+    assert rows_table([row, row | {"bet_share_se": None, "units_per_shoe": 0.0}]).splitlines() == [
+        "bet    trigger   coups     bet share  units per shoe  n0",
+        "-----  -------  ------  ------------  --------------  --",
+        "tie-8        4  12,345  9.91 ± 0.29%   0.704 ± 0.027",
+        "tie-8        4  12,345        9.910%               0",
+    ]
+    assert rows_table([]) == "nothing\n"
 
 
 @given(

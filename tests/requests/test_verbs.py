@@ -207,7 +207,7 @@ def test_a_patron_s_name_is_no_formula(inside: Path, tmp_path: Path) -> None:
         assert [name for name in archive.namelist() if b"<f>" in archive.read(name)] == []
     assert any("=1+1" in row for row in cells(file)["Patrons"])
     assert "=1+1" in answer.tables["patrons"]["patron"].to_list()
-    with (answer.save(tmp_path / "saved") / "patrons.csv").open(newline="") as rows:
+    with (answer.save(tmp_path / "saved") / "patrons.csv").open(newline="", encoding="utf-8-sig") as rows:
         assert {row["patron"] for row in csv.DictReader(rows)} == {"'=1+1"}
 
 

@@ -319,7 +319,7 @@ def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None
     rows = pl.read_csv(tmp_path / "out" / "patrons.csv")
     assert len(rows) == len(found.patrons)
     assert "'=SUM(A1)" in rows["patron"].to_list()
-    assert (tmp_path / "out" / "remarks.csv").read_text().startswith("file,line,column,value,reason")
+    assert (tmp_path / "out" / "remarks.csv").read_text("utf-8-sig").startswith("file,line,column,value,reason")
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -32,7 +32,7 @@
     return gain.least !== null && gain.least > bound ? "NOT MET" : "UNDECIDED";
   };
 
-  const explore = (root, data) => {
+  const explore = (root, data, first) => {
     const { courses, cuts } = data;
     const set = {
       bet: courses[0].bet, counter: courses[0].counter, requirement: data.requirement, cut: cuts.indexOf(data.cut),
@@ -40,6 +40,7 @@
     };
     const atStart = { ...set };
     const fields = {};
+    let ready = false;  // the address is read before it is written
 
     const of = (...keys) => courses.filter((course) => keys.every((key) => course[key] === set[key]));
     // The settings that there are figures for: what does not fit the settings before it becomes the first that does.
@@ -257,16 +258,36 @@
       draw(course);
       drawing.setAttribute("aria-label", `${text} The figure shows every number of cards behind the cut card.`);
       legend.textContent = changed() ? "These figures follow your settings, which are not those that this box began with." : "";
+      if (first && ready) keep();
+      ready = true;
     };
     const changed = () => Object.keys(atStart).some((key) => atStart[key] !== set[key]);
+    // The settings that were changed stand in the page's address, to send; the cut by its number of cards.
+    const keep = () => {
+      const given = Object.keys(atStart).filter((key) => atStart[key] !== set[key]);
+      const query = new URLSearchParams(given.map((key) => [key, key === "cut" ? cuts[set.cut] : set[key]]));
+      if (location.hash.slice(1) !== String(query)) history.replaceState(null, "", given.length ? `#${query}` : location.pathname + location.search);
+    };
+    const asked = () => {
+      const query = new URLSearchParams(location.hash.slice(1)), change = {};
+      for (const [key, text] of query) {
+        const value = Number(text);
+        if (!Object.hasOwn(atStart, key) || text === "") continue;
+        if (key === "counter" || (key === "bet" && courses.some((course) => course.bet === text))) change[key] = text;
+        else if (key === "cut" && cuts.includes(value)) change.cut = cuts.indexOf(value);
+        else if (fields[key]?.input.type === "number" && value >= Number(fields[key].input.min) && Number.isFinite(value) && (key !== "team" || value % 1 === 0)) change[key] = value;
+        else if (["requirement", "stake"].includes(key) && Number.isFinite(value)) change[key] = value;
+      }
+      return change;
+    };
 
     root.hidden = false;
     Object.assign(atStart, { ...set, requirement: (settle(), set.requirement), counter: set.counter, stake: set.stake });
-    show({});
+    show(first ? asked() : {});
     for (const media of ["(prefers-color-scheme: dark)", "print"]) matchMedia(media).addEventListener("change", () => show({}));
     addEventListener("resize", () => show({}));
   };
 
   const listed = JSON.parse(document.getElementById("explorers").textContent);
-  document.querySelectorAll(".explorer").forEach((root, i) => explore(root, listed[i]));
+  document.querySelectorAll(".explorer").forEach((root, i) => explore(root, listed[i], i === 0));
 })();
