@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from importlib import import_module
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -113,7 +114,7 @@ def _notebook() -> Any:
 
 def _in_notebook(what: str, unit: str, after: float) -> Progress:
     """A bar in a cell's output, drawn four times a second at most."""
-    from IPython.display import HTML, display  # type: ignore[import-not-found,unused-ignore]
+    shown: Any = import_module("IPython.display")
 
     begun, handle, drawn = monotonic(), None, 0.0
 
@@ -124,11 +125,11 @@ def _in_notebook(what: str, unit: str, after: float) -> Progress:
             return
         drawn = now
         left = (now - begun) / done * (total - done) if done else 0
-        bar = HTML(
+        bar = shown.HTML(
             f"{what} <progress value={done} max={total}></progress> {done:,} of {total:,} {unit}, {left:.0f} s left"
         )
         if handle is None:
-            handle = display(bar, display_id=True)
+            handle = shown.display(bar, display_id=True)
         else:
             handle.update(bar)
 
