@@ -20,7 +20,7 @@ GROUPS = {
 """The headings of the options that commands share; a command's other options are before these."""
 
 _USED = (
-    "bet", "system", "shoe", "coups", "bets", "shoes", "cut", "decks", "tie-in", "most-bet", "minimum", "by", "cards",
+    "bet", "bound", "system", "shoe", "coups", "bets", "shoes", "cut", "decks", "tie-in", "most-bet", "minimum", "by", "cards",
     "dealing", "format", "out", "open", "xlsx",
 )  # fmt: skip
 """Options, the most used first."""
