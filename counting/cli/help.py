@@ -20,8 +20,8 @@ GROUPS = {
 """The headings of the options that commands share; a command's other options are before these."""
 
 _USED = (
-    "bet", "bound", "system", "shoe", "coups", "bets", "shoes", "cut", "decks", "tie-in", "most-bet", "minimum", "by", "cards",
-    "dealing", "format", "out", "open", "xlsx",
+    "bet", "bound", "system", "shoe", "coups", "bets", "shoes", "cut", "decks", "tie-in", "most-bet", "minimum", "by",
+    "cards", "dealing", "format", "out", "open", "xlsx",
 )  # fmt: skip
 """Options, the most used first."""
 
