@@ -15,16 +15,12 @@ if TYPE_CHECKING:
     from counting.analysis.summary import by_cards_left as by_cards_left
     from counting.analysis.summary import by_system as by_system
     from counting.bounds.bounds import Bound as Bound
-    from counting.bounds.bounds import Verdict as Verdict
-    from counting.bounds.brackets import bracket as bracket
     from counting.bounds.house_rules import load_house as load_house
-    from counting.bounds.seats import Seat as Seat
     from counting.cards import Shoe as Shoe
     from counting.errors import InputError as InputError
     from counting.exact.censuses import census as census
     from counting.exact.effects import Effects as Effects
     from counting.exact.efficiency import perfect_gain as perfect_gain
-    from counting.exact.known_cards import KnownCards as KnownCards
     from counting.exact.many_shoes import edges as edges
     from counting.exact.one_shoe import PricedShoe as PricedShoe
     from counting.exact.one_shoe import edges_after_seeing as edges_after_seeing
@@ -32,13 +28,11 @@ if TYPE_CHECKING:
     from counting.exact.one_shoe import exact_edges as exact_edges
     from counting.exact.one_shoe import price_shoe as price_shoe
     from counting.exact.one_shoe import with_replacement as with_replacement
-    from counting.exact.settlements import settlement as settlement
     from counting.exact.tag_search import best_tags as best_tags
     from counting.games.bets import Bet as Bet
     from counting.games.bets import catalog as catalog
     from counting.games.game import Game as Game
     from counting.games.game import load_game as load_game
-    from counting.games.tableau import Tableau as Tableau
     from counting.logs.layouts import load_layout as load_layout
     from counting.logs.log import Log as Log
     from counting.logs.log import read_log as read_log
@@ -56,13 +50,10 @@ if TYPE_CHECKING:
     from counting.simulation.estimates import estimate as estimate
     from counting.simulation.simulator import simulate as simulate
     from counting.sweep.bettors import CountingBettor as CountingBettor
-    from counting.sweep.bettors import PerfectBettor as PerfectBettor
     from counting.sweep.plan import Plan as Plan
     from counting.sweep.result import Sweep as Sweep
     from counting.sweep.result import open_sweep as open_sweep
     from counting.sweep.runner import run as run
-    from counting.sweep.stakes import Stakes as Stakes
-    from counting.sweep.stakes import TableLimits as TableLimits
     from counting.systems.shipped import counts_for as counts_for
     from counting.systems.shipped import library as library
     from counting.systems.shipped import load_system as load_system
@@ -76,23 +67,18 @@ else:
             "analysis.penetration": "by_penetration",
             "analysis.scores": "results score",
             "analysis.summary": "by_bet by_cards_left by_system",
-            "bounds.bounds": "Bound Verdict",
-            "bounds.brackets": "bracket",
+            "bounds.bounds": "Bound",
             "bounds.house_rules": "load_house",
-            "bounds.seats": "Seat",
             "cards": "Shoe",
             "errors": "InputError",
             "exact.censuses": "census",
             "exact.effects": "Effects",
             "exact.efficiency": "perfect_gain",
-            "exact.known_cards": "KnownCards",
             "exact.many_shoes": "edges",
             "exact.one_shoe": "edges_after_seeing events exact_edges price_shoe PricedShoe with_replacement",
-            "exact.settlements": "settlement",
             "exact.tag_search": "best_tags",
             "games.bets": "Bet catalog",
             "games.game": "Game load_game",
-            "games.tableau": "Tableau",
             "logs.layouts": "load_layout",
             "logs.log": "Log read_log",
             "requests.answers": "Answer",
@@ -100,11 +86,10 @@ else:
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",
             "simulation.simulator": "simulate",
-            "sweep.bettors": "CountingBettor PerfectBettor",
+            "sweep.bettors": "CountingBettor",
             "sweep.plan": "Plan",
             "sweep.result": "open_sweep Sweep",
             "sweep.runner": "run",
-            "sweep.stakes": "Stakes TableLimits",
             "systems.shipped": "counts_for library load_system",
             "systems.system": "System",
             "version": "__version__",

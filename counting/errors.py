@@ -123,6 +123,15 @@ def text(value: object, name: str, example: str) -> str:
     return value
 
 
+def texts(values: object, name: str) -> tuple[str, ...]:
+    """`several`, each a text."""
+    given = several(values, name)
+    for value in given:
+        if not isinstance(value, str):
+            raise InputError(f"{name}: {value!r}", "a text")
+    return given
+
+
 _Kind = TypeVar("_Kind")
 
 

@@ -33,14 +33,13 @@ argument raises `counting.InputError`, whose lines name the argument, the value 
 GROUPS = {
     "Questions and answers": "study vulnerability limits statement compare audit shuffle report watch Answer "
     "InputError",
-    "Games and bets": "Game load_game catalog Bet Tableau",
-    "A shoe, exactly": "Shoe exact_edges events price_shoe PricedShoe edges edges_after_seeing KnownCards "
-    "settlement with_replacement",
+    "Games and bets": "Game load_game catalog Bet",
+    "A shoe, exactly": "Shoe exact_edges events price_shoe PricedShoe edges edges_after_seeing with_replacement",
     "What counting can win": "census estimate Effects perfect_gain best_tags",
     "Counting systems": "System load_system library counts_for",
-    "Playing shoes": "Dealing simulate Plan run Sweep open_sweep CountingBettor PerfectBettor Stakes TableLimits",
+    "Playing shoes": "Dealing simulate Plan run Sweep open_sweep CountingBettor",
     "What a sweep shows": "by_bet by_system by_penetration by_cards_left score results Bankroll",
-    "House rules": "load_house Bound Verdict Seat bracket",
+    "House rules": "load_house Bound",
     "Logs": "read_log Log load_layout",
 }
 """The public names by what they are for."""

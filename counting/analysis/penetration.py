@@ -11,6 +11,7 @@ from counting.analysis.cut_sums import CutSums, Ratio, Totals, add_up, cut_place
 from counting.analysis.summary import scores
 from counting.arrays import Ints
 from counting.cards import DECK
+from counting.errors import several
 from counting.sweep import PENETRATION, Sweep
 from counting.systems import PERFECT
 
@@ -86,7 +87,8 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
     >>> by_penetration(sweep, [14, 52])["cut"].unique().sort().to_list()
     [14, 52]
     """
-    plan, at, cards = sweep.plan, cut_places(sweep.plan, cuts), DECK * sweep.plan.dealing.decks
+    plan, cards = sweep.plan, DECK * sweep.plan.dealing.decks
+    at = cut_places(plan, several(cuts, "cuts"))
     bettors = [
         (i, key)
         for i, key in enumerate(plan.scoring.layout.keys)

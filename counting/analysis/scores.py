@@ -14,7 +14,7 @@ import polars as pl
 
 from counting.analysis.summary import mean_se, scores, varied
 from counting.arrays import Floats
-from counting.errors import InputError, instance
+from counting.errors import InputError, instance, texts
 from counting.exact import settlement
 from counting.sweep import Sweep, triggers_reached
 from counting.systems import PERFECT
@@ -94,7 +94,10 @@ def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Float
     """
     plan = sweep.plan
     plan.game.bet(bet)
+    (system,) = texts(system, "system")
     counter = next((s for s in plan.systems if s.name == system), None)
+    if not isinstance(trigger, int | float | None):
+        raise InputError(f"trigger: {trigger!r}", "a number, or None for the perfect counter")
     if counter is None and system != PERFECT:
         raise InputError(f"system {system!r}: the sweep has {', '.join([PERFECT, *(s.name for s in plan.systems)])}")
     if counter is not None and trigger not in counter.scored:

@@ -116,7 +116,9 @@ def bracket(
     `shoes` counts these groups. A `folder` keeps the fit and every block of shoes, so that an interrupted run can be
     resumed. Raises `InputError` if the folder holds another bracket.
 
-    >>> from counting import Dealing, Seat, Stakes, bracket, load_game
+    >>> from counting import Dealing, load_game
+    >>> from counting.bounds import Seat, bracket
+    >>> from counting.sweep import Stakes
     >>> seat = Seat(load_game("ez-baccarat"), Dealing(), Stakes.of(("dragon-7",), ("player",)), None)
     >>> bracket(seat, 400, 1).dealt
     400

@@ -42,7 +42,9 @@ class Seat:
     on every unit staked; `loss_rebate` on the net loss of `loss_over` shoes in a row, as far as it is above
     `loss_above` units.
 
-    >>> from counting import Dealing, Seat, Stakes, load_game
+    >>> from counting import Dealing, load_game
+    >>> from counting.bounds import Seat
+    >>> from counting.sweep import Stakes
     >>> seat = Seat(load_game("ez-baccarat"), Dealing(), Stakes.of(("dragon-7",), ("player",)), 3)
     >>> seat.hangs_together
     True

@@ -31,7 +31,8 @@ _WORDS = {name.lower(): i for i, name in enumerate(PLACES)} | {str(i + 1): i for
 class KnownCards:
     """For each of the six places the cards, 0 to 51, that it may hold.
 
-    >>> from counting import KnownCards, exact_edges
+    >>> from counting import exact_edges
+    >>> from counting.exact import KnownCards
     >>> round(float(exact_edges("punto-banco", "8d", KnownCards.parse("P1=9"))["player"]), 4)
     0.2153
     """

@@ -153,7 +153,8 @@ def _settlement(game: Game, bets: tuple[str, ...]) -> Settlement:
 def settlement(game: Game, bets: Iterable[str] | None = None) -> Settlement:
     """How coups settle these bets of a game, by default all of its bets.
 
-    >>> from counting import load_game, settlement
+    >>> from counting import load_game
+    >>> from counting.exact import settlement
     >>> settlement(load_game("punto-banco"), ["tie-8"]).knows
     'value'
     """

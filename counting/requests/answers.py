@@ -129,7 +129,8 @@ class Answer(Generic[Result]):
         publish(self.report, folder, page, data)
 
     def __repr__(self) -> str:
-        holds = f"{len(self.tables)} tables, {len(self.figures)} figures"
+        numbers = (len(self.tables), "table"), (len(self.figures), "figure")
+        holds = ", ".join(f"{number} {what}{'s' * (number != 1)}" for number, what in numbers)
         return f"<{self.report.title.rstrip('.')}{': ' * bool(self.verdict)}{self.verdict}; {holds}>"
 
     def _repr_html_(self) -> str:

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats
-from counting.errors import InputError, Mistakes, instance, several, text, whole
-from counting.games import MOST_UNITS, Game
+from counting.errors import InputError, Mistakes, instance, text, texts, whole
+from counting.games import MOST_UNITS, Game, as_game
 from counting.simulation import MOST_SKIPS, Coups
 from counting.sweep import _bettor
 from counting.sweep.stakes import Stakes
@@ -45,7 +45,7 @@ class PerfectBettor:
     """A bettor who knows every edge and makes the best of the `stakes` at every coup: of those that hold the seat or,
     who `may_skip` any coup, of all or none. `rebate` is paid back on every unit staked.
 
-    >>> from counting import PerfectBettor, Stakes
+    >>> from counting.sweep import PerfectBettor, Stakes
     >>> PerfectBettor("best", Stakes.of(("dragon-7",), ("player",), tie_in=1)).bets
     ('dragon-7', 'player')
     """
@@ -154,7 +154,7 @@ class CountingBettor:
         if skips is not None:
             with mistakes.gathered():
                 made["skips"] = whole(skips, f"{name}: skips", 0, MOST_SKIPS)
-        made |= {"sides": several(sides, f"{name}: sides"), "main": several(main, f"{name}: main")}
+        made |= {"sides": texts(sides, f"{name}: sides"), "main": texts(main, f"{name}: main")}
         if not self.sides:
             mistakes.append(f"{name}: side bets: none, should be one or more")
         if main_on_count is not None and main_on_count not in self.main:
@@ -174,7 +174,7 @@ class CountingBettor:
 
     def unit(self, game: Game) -> float:
         """The unit of the gains in the table `bettors`, a power of two: no sum of a part passes 2^62."""
-        odds, on_main = _best_odds(game, self.bets), max(self.tie_in, self._idle)
+        odds, on_main = _best_odds(as_game(game), self.bets), max(self.tie_in, self._idle)
         most = sum(odds[bet] for bet in self.sides) + on_main * max((odds[bet] for bet in self.main), default=0)
         most += self.loss_rebate * most + self.rebate * (len(self.sides) + on_main)
         return unit_of(ceil(most).bit_length())

@@ -40,7 +40,7 @@ class Stakes:
     stakes, an empty one only if an arbitrarily small bet holds the seat; `seated` (vertices) whether they hold the
     bettor's seat, `on_side` whether a side bet is among them.
 
-    >>> from counting import Stakes
+    >>> from counting.sweep import Stakes
     >>> Stakes.of(("dragon-7",), ("player",)).vertices.tolist()
     [[0.0, 0.0], [1.0, 0.0]]
     """
@@ -167,7 +167,7 @@ class TableLimits:
     no larger than these requirements or the minimum. `seat`: which bets hold the seat.
 
     >>> from fractions import Fraction
-    >>> from counting import TableLimits
+    >>> from counting.sweep import TableLimits
     >>> TableLimits(minimum=Fraction(25), tie_in=Fraction(1)).stakes(("dragon-7",), ("player",), Fraction(50)).bets
     ('dragon-7', 'player')
     """

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from counting.cards import RANKS, SUITS
-from counting.errors import Mistakes
+from counting.errors import Mistakes, texts
 from counting.games import NAME
 from counting.io.toml import find, read_toml, shipped
 from counting.systems.system import PERFECT, TO_ZERO, System, system_of
@@ -103,6 +103,7 @@ def counts_for(bet: str) -> tuple[System, ...]:
     ['dragon-7-unbalanced', 'dragon-7']
     """
     counts: dict[tuple[object, ...], System] = {}
+    (bet,) = texts(bet, "bet")
     for system in library():
         if system.bets is not None and bet in system.bets:
             read_as = (system.start, system.count, system.per, system.distance_from)
