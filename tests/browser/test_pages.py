@@ -1,15 +1,18 @@
 """Every page in a browser: no column lost on a screen, a phone, in the dark and on A4, and no rule of axe broken."""
 
 import re
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import counting
+from counting import InputError
 from counting.cli import main
 from counting.games import MAIN_EVENTS, load_game
-from counting.reports import verification
+from counting.reports import paper, verification
 from counting.reports.pages import Report, render
 from counting.reports.publish import publish
 from counting.review.synthetic import Counter, Flat, deal, log_frames
@@ -41,7 +44,7 @@ PAGES = {
     "audit": ("audit", "ez-baccarat", "--coups", "coups.csv", "--bets", "bets.csv"),
     "shuffle": ("shuffle", "coups.csv"),
 }
-SHEETS = {"statement": 1, "compare": 1, "vulnerability": 2}
+SHEETS = {"statement": 1, "compare": 1, "vulnerability": 2, "limits": 2, "study": 3}
 A4 = 718  # pixels between the margins
 # Cells that a reader cannot see whole: with a text but of no size, beyond the edge of the page, or cut off by what they
 # are in.
@@ -206,3 +209,26 @@ def test_a_page_under_watch_loads_itself_again_until_it_is_stopped(window: Any, 
     assert window.get_by_text("One table.").count() == 1
     window.get_by_role("button", name="Go on").click()
     window.get_by_text("Two tables.").wait_for(timeout=20_000)
+
+
+def test_a_page_is_printed_to_a_file_and_no_other_file_is_replaced(tmp_path: Path) -> None:
+    """By the browser that is there: the sheets of the page, and again over its own file."""
+    answer = counting.statement(tomllib.loads(PIT), shoes=2000)
+    file = answer.to_pdf(tmp_path / "pit.pdf")
+    for _ in range(2):
+        assert file.read_bytes().startswith(b"%PDF")
+        assert len(re.findall(rb"/Type\s*/Page\b", file.read_bytes())) == 1
+        answer.to_pdf(file)
+    file.write_bytes(b"%PDF of others")
+    with pytest.raises(InputError, match=r"^pdf .*pit\.pdf: holds other data"):
+        answer.to_pdf(file)
+    assert file.read_bytes() == b"%PDF of others"
+
+
+def test_without_a_browser_a_line_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paper, "_NAMES", ())
+    monkeypatch.setattr(paper, "_MAC", ())
+    monkeypatch.setattr(paper, "_WINDOWS", ())
+    with pytest.raises(InputError, match=r"^pdf: no Chrome, Chromium or Edge here to print with"):
+        paper.print_pdf("<p>a page</p>", tmp_path / "page.pdf")
+    assert not (tmp_path / "page.pdf").exists()

@@ -1,7 +1,8 @@
 """The joint law of a coup on many shoes: every outcome's count at once, and edges from them.
 
-One shoe.  `counting.exact.joint_distributions` writes the counts of all outcomes of a tableau as sums of products of the ten
-counts of a composition, row of ten by row of ten, and `counting.exact.joint_programs` lays these out as a program.
+One shoe.  `counting.exact.joint_distributions` writes the counts of all outcomes of a tableau as sums of products of
+the ten counts of a composition, row of ten by row of ten, and `counting.exact.joint_programs` lays these out as a
+program.
 
 Many shoes.  `_law_body.h` runs the program on a block of shoes in vector lanes, and `_law_settle.h` settles bets there.
 A class is a set of outcomes that no bet tells apart, an event a union of classes.  The instruction set is chosen at run
