@@ -46,7 +46,7 @@ class PerfectBettor:
     who `may_skip` any coup, of all or none. `rebate` is paid back on every unit staked.
 
     >>> from counting.sweep import PerfectBettor, Stakes
-    >>> PerfectBettor("best", Stakes.of(("dragon-7",), ("player",), tie_in=1)).bets
+    >>> PerfectBettor("best", Stakes.of(("dragon-7",), ("player",))).bets
     ('dragon-7', 'player')
     """
 
