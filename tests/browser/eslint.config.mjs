@@ -10,7 +10,7 @@ export default [
       sourceType: "script",
       globals: names(
         "document window addEventListener getComputedStyle matchMedia devicePixelRatio localStorage sessionStorage navigator Blob URL " +
-          "setTimeout clearTimeout location console uPlot Numbers pricing shoe words counts tables chart spelling sources layouts log",
+          "setTimeout clearTimeout location history URLSearchParams console uPlot Numbers pricing shoe words counts tables chart spelling sources layouts log",
       ),
     },
     rules: {
