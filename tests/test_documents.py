@@ -33,7 +33,7 @@ NOT_OURS = ("python", "pip", "apt", "pytest", "nox", "dask", "openssl", "cat", "
     [page for page in DOCUMENTS if any(">>>" in text for text in of_kind(page, "python")) and page.stem != "errata"],
     ids=name,
 )
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("undrawn", "few_weighted")
 def test_python_examples_print_what_they_say(page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """But for the errata's, which `test_errata.py` runs."""
     monkeypatch.chdir(tmp_path)

@@ -54,6 +54,7 @@ def test_verbs_name_arguments_and_no_options() -> None:
     assert "With `round_to`: to whose favour" in docs["audit"]
 
 
+@pytest.mark.usefixtures("few_weighted", "undrawn")
 @pytest.mark.parametrize("name", [name for name in counting.__all__ if name != "__version__"])
 def test_the_examples_run(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)

@@ -100,11 +100,11 @@ def test_cells_are_those_of_the_page_without_its_marks(on_terminal: Callable[[in
     assert section_table(section) == "Bets\n\nbet       edge\n--------  ----\ntie        1.2\na\\x1b[2J     3\n"
 
 
-@pytest.mark.usefixtures("few_weighted")
+@pytest.mark.usefixtures("few_weighted", "undrawn")
 @pytest.mark.parametrize(
     "command",
     [
-        "limits louisiana --bet seven-seven-45 --bound 0.05/shoe --tie-in 0 --shoes 2000",
+        "limits louisiana --bet seven-seven-45 --bound 0.05/shoe --tie-in 0 --deepest 30 --shoes 2000",
         "vulnerability ez-baccarat dragon-7 --system dragon-7 --shoes 400",
         "study ez-baccarat --shoes 200",
     ],
