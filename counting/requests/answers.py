@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from counting.reports import Report
+    from counting.requests.hosts import Host
 
 Result = TypeVar("Result")
 
@@ -136,3 +137,19 @@ class Answer(Generic[Result]):
     def _repr_html_(self) -> str:
         lines = "".join(f"<li>{escape(line)}</li>" for line in self.sentences)
         return f"<h4>{escape(self.report.title)}</h4><p>{escape(self.report.procedure)}</p><ul>{lines}</ul>"
+
+
+def published(
+    host: Host,
+    folder: Path,
+    report: Report,
+    result: Result,
+    claim: Callable[[Path], AbstractContextManager[None]],
+    named: tuple[str, str] = ("report", "report"),
+) -> Answer[Result]:
+    """The answer of a host, written into its folder, which is claimed."""
+    answer = Answer(
+        report=report, result=result, remarks=host.said, folder=folder, named=named, claim=claim, kept=host.kept
+    )
+    answer.publish(folder)
+    return answer

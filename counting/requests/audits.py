@@ -13,7 +13,7 @@ from counting.errors import InputError, keyword, path
 from counting.io.folders import claimed, default_folder, digests_by_name, refuse_other
 from counting.io.outputs import Kind, Output
 from counting.numbers import money
-from counting.requests.answers import Answer
+from counting.requests.answers import Answer, published
 from counting.requests.request import (
     Cards,
     File,
@@ -153,15 +153,7 @@ class AuditRequest(Request[Audit]):
         claim = partial(claimed, kind="audit", settings=of_files, private=True)
         with claim(folder), host.bar("auditing", "logs", after=2):
             reviewed = audit(log, game, decks, dealing, settings, self.allow_unread, rounding)
-            answer = Answer(
-                report=report(reviewed, of_files["files"], host.command),
-                result=reviewed,
-                remarks=host.said,
-                folder=folder,
-                claim=claim,
-                kept=host.kept,
-            )
-            answer.publish(folder)
+            answer = published(host, folder, report(reviewed, of_files["files"], host.command), reviewed, claim)
             if coups_file is not None:
                 _write_coups(coups_file, every_coup(log, reviewed.game, decks))
         return answer

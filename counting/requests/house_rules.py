@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from counting.errors import InputError, keyword, whole
 from counting.io.folders import claimed
 from counting.numbers import money, per_hour, positive, share
-from counting.requests.answers import Answer
+from counting.requests.answers import Answer, published
 from counting.requests.played import PlayedArguments, ShoesArguments
 from counting.requests.request import (
     Amount,
@@ -277,16 +277,14 @@ class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
             play_into(plan, folder, KIND, progress=progress, space=host.space, **pool) as sweep,
         ):
             judged = judge(question, sweep, folder, progress, **pool)
-            answer = Answer(
-                report=report(judged, host.command),
-                result=judged,
-                remarks=host.said,
-                folder=folder,
+            answer = published(
+                host,
+                folder,
+                report(judged, host.command),
+                judged,
+                partial(claimed, kind=KIND, settings={}, was="sweep"),
                 named=("report", "limits"),
-                claim=partial(claimed, kind=KIND, settings={}, was="sweep"),
-                kept=host.kept,
             )
-            answer.publish(folder)
         host.say(*remarks(sweep, of_bettors=True))
         return answer
 
@@ -391,16 +389,9 @@ class StatementRequest(ShoesArguments, Request[Statement]):
                     host.tell(sentences(stated)[0])
                 with host.bar("what would meet the bound", "rules", after=2) as progress:
                     stated = with_remedies(stated, folder, progress, fit=fit, **pool)
-                answer = Answer(
-                    report=report(stated, host.command),
-                    result=stated,
-                    remarks=host.said,
-                    folder=folder,
-                    named=("statement", "statement"),
-                    claim=claim,
-                    kept=host.kept,
+                answer = published(
+                    host, folder, report(stated, host.command), stated, claim, named=("statement", "statement")
                 )
-                answer.publish(folder)
         return answer
 
 
@@ -466,16 +457,7 @@ class CompareRequest(PatronageArguments, ShoesArguments, Request[Comparison]):
                 stated.append(state(rules, plan, folder / name, progress, fit=fit, **pool))
             first, second = stated
             compared = Comparison(first, second, patronage)
-            answer = Answer(
-                report=report(compared, host.command),
-                result=compared,
-                remarks=host.said,
-                folder=folder,
-                claim=claim,
-                kept=host.kept,
-            )
-            answer.publish(folder)
-        return answer
+            return published(host, folder, report(compared, host.command), compared, claim)
 
 
 def _stem(rules: RulesLike) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from counting.errors import keyword, path
 from counting.io.folders import alone, claimed
 from counting.numbers import per_hour, positive
-from counting.requests.answers import Answer
+from counting.requests.answers import Answer, published
 from counting.requests.played import PlayedArguments
 from counting.requests.request import Amount, BetName, File, GameLike, Request, Written, as_whole, exact_text
 
@@ -84,16 +84,7 @@ class ReportRequest(Request[Sweep]):
         folder = host.folder(self.out, lambda: own)
         claim = partial(claimed, kind="report", settings={"sweep": sweep.plan.stamp})
         with alone(folder) if folder == own else claim(folder), host.bar("reading", "sweeps", after=2):
-            answer = Answer(
-                report=report(sweep, host.command),
-                result=sweep,
-                remarks=host.said,
-                folder=folder,
-                claim=claim,
-                kept=host.kept,
-            )
-            answer.publish(folder)
-        return answer
+            return published(host, folder, report(sweep, host.command), sweep, claim)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,13 +179,6 @@ def _played(
         play_into(plan, folder, kind, progress=progress, space=host.space, **pool) as played,
     ):
         sweep = widen(played, host.say, progress, pool)
-        answer = Answer(
-            report=report(sweep, host.command),
-            result=sweep,
-            remarks=host.said,
-            folder=folder,
-            claim=partial(claimed, kind=kind, settings={}, was="sweep"),
-            kept=host.kept,
+        return published(
+            host, folder, report(sweep, host.command), sweep, partial(claimed, kind=kind, settings={}, was="sweep")
         )
-        answer.publish(folder)
-    return answer
