@@ -26,9 +26,9 @@ from counting.cli.options import (
     command,
     in_browser,
     on_disk,
+    refuse_no_page,
     say,
 )
-from counting.errors import InputError
 from counting.requests import Answer, Arguments, Host, Request, split_docstring
 
 Result = TypeVar("Result")
@@ -88,9 +88,7 @@ class Handed(Arguments):
 
     def check(self, out: object) -> None:
         """Refuse these options where no page is written."""
-        for option in self.arguments():
-            if getattr(self, option) and out is None:
-                raise InputError(f"--{option}: needs --out, the folder for the page")
+        refuse_no_page(out, **{option: getattr(self, option) for option in self.arguments()})
 
     def over(self, answer: Answer[Result]) -> Answer[Result]:
         """Hand over what was asked for."""

@@ -185,10 +185,11 @@ def on_disk(needed: int) -> None:
     say(f"about {in_bytes(needed)} on disk")
 
 
-def refuse_no_page(browse: bool, out: object) -> None:
-    """Refuse `--open` where no page is written."""
-    if browse and out is None:
-        raise InputError("--open: needs --out, the folder for the page")
+def refuse_no_page(out: object, **options: bool) -> None:
+    """Refuse options of a page, as `--open`, where none is written."""
+    for option, wanted in options.items():
+        if wanted and out is None:
+            raise InputError(f"--{option}: needs --out, the folder for the page")
 
 
 def in_browser(page: Path | None, browse: bool) -> None:

@@ -56,7 +56,7 @@ def verify(
     from counting.reports.publish import publish
     from counting.verify import run as checks
 
-    refuse_no_page(browse, out)
+    refuse_no_page(out, open=browse)
     games = () if game is None else (load_game(game),)
     extent = checks.Extent((checks.LONG_SHOES if long else checks.SHOES) if shoes is None else shoes, long)
     with nullcontext() if out is None else claimed(out, "verification", {}):

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from counting.requests.hosts import Host as Host
     from counting.requests.hosts import progress_bar as progress_bar
     from counting.requests.hosts import resumable as resumable
-    from counting.requests.house_rules import CompareRequest as CompareRequest
     from counting.requests.house_rules import LimitsRequest as LimitsRequest
-    from counting.requests.house_rules import StatementRequest as StatementRequest
     from counting.requests.played import PlayedArguments as PlayedArguments
     from counting.requests.played import ShoesArguments as ShoesArguments
     from counting.requests.request import KINDS as KINDS
@@ -28,6 +26,8 @@ if TYPE_CHECKING:
     from counting.requests.request import given_values as given_values
     from counting.requests.request import split_docstring as split_docstring
     from counting.requests.shuffles import ShuffleRequest as ShuffleRequest
+    from counting.requests.statements import CompareRequest as CompareRequest
+    from counting.requests.statements import StatementRequest as StatementRequest
     from counting.requests.studies import ReportRequest as ReportRequest
     from counting.requests.studies import StudyRequest as StudyRequest
     from counting.requests.studies import VulnerabilityRequest as VulnerabilityRequest
@@ -42,10 +42,11 @@ else:
             "answers": "Answer",
             "audits": "AuditRequest",
             "hosts": "Host progress_bar resumable",
-            "house_rules": "CompareRequest LimitsRequest StatementRequest",
+            "house_rules": "LimitsRequest",
             "played": "PlayedArguments ShoesArguments",
             "request": "Arguments GameLike KINDS Request given_values split_docstring",
             "shuffles": "ShuffleRequest",
+            "statements": "CompareRequest StatementRequest",
             "studies": "ReportRequest StudyRequest VulnerabilityRequest choices_taken widen",
             "watches": "LiveAlerts WatchArguments",
         },

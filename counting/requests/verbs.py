@@ -11,9 +11,10 @@ from counting.errors import nearest
 from counting.requests.answers import Answer
 from counting.requests.audits import AuditRequest
 from counting.requests.hosts import Host
-from counting.requests.house_rules import CompareRequest, LimitsRequest, StatementRequest
+from counting.requests.house_rules import LimitsRequest
 from counting.requests.request import Request, split_docstring
 from counting.requests.shuffles import ShuffleRequest
+from counting.requests.statements import CompareRequest, StatementRequest
 from counting.requests.studies import ReportRequest, StudyRequest, VulnerabilityRequest
 from counting.requests.watches import LiveAlerts, WatchArguments
 

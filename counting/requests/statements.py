@@ -1,0 +1,153 @@
+"""The statement on house rules, and two sets of house rules compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from counting.io.folders import claimed
+from counting.requests.answers import Answer, published
+from counting.requests.house_rules import PatronageArguments
+from counting.requests.played import ShoesArguments
+from counting.requests.request import File, Request, RulesLike, Whole, as_whole
+
+if TYPE_CHECKING:
+    from counting.bounds import Comparison, Statement
+    from counting.requests.hosts import Host
+else:
+    Comparison = Statement = object
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatementRequest(ShoesArguments, Request[Statement]):
+    """House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.
+
+    Where the bound is not met, or undecided, the verdict is printed first; the statement then names the largest side
+    bet, the cut card and the main-bet requirement that would each meet the bound alone, as far as they are known.
+
+    Example: counting statement louisiana-45-shuffle-75
+
+    Example: counting statement pit.toml --strict
+
+    Parameters
+    ----------
+    rules
+        The path of a TOML file with game, side bets, dealing, main-bet requirement (tie_in) and limits (see
+        docs/reference/keys.md), or the name of shipped rules: louisiana-40, louisiana-45-most-25, louisiana-45-quarter,
+        louisiana-45-shuffle-75, macau-lucky-6, macau-pairs.
+    out
+        The folder for statement.html, statement.json and the figures of every shoe; by default the rules' name with
+        -statement; for other rules, digits are added.
+    fit
+        Shoes used to fit the counter's play where a seat must be held or a loss is paid back in part; by default an
+        eighth of --shoes, at most 15,000, or 4,000 with a rebate on losses.
+    """
+
+    rules: RulesLike = field(kw_only=False)
+    out: File | None = None
+    fit: Whole | None = None
+
+    def answered(self, host: Host) -> Answer[Statement]:
+        from counting.bounds import load_house, state, statement_settings, with_remedies
+        from counting.io.folders import default_folder, refuse_other
+        from counting.io.toml import digest
+        from counting.reports.statement import report, sentences
+
+        loaded = load_house(self.rules)
+        plan, fit = loaded.plan(as_whole(self.shoes, "shoes"), as_whole(self.seed, "seed")), as_whole(self.fit, "fit")
+        of_this = statement_settings(loaded, plan, fit)
+        folder = host.folder(
+            self.out,
+            lambda: default_folder(
+                f"{_stem(self.rules)}-statement",
+                digest(of_this),
+                lambda path: refuse_other(path, "statement", of_this, was="brackets"),
+            ),
+        )
+        claim = partial(claimed, kind="statement", settings=of_this, was="brackets")
+        with self.pool(host.say) as pool:
+            pool.pop("shared", None)
+            with claim(folder):
+                with host.bar("playing") as progress:
+                    stated = state(loaded, plan, folder, progress, fit=fit, **pool)
+                if stated.met is False:
+                    host.tell(sentences(stated)[0])
+                with host.bar("what would meet the bound", "rules", after=2) as progress:
+                    stated = with_remedies(stated, folder, progress, fit=fit, **pool)
+                answer = published(
+                    host, folder, report(stated, host.command), stated, claim, named=("statement", "statement")
+                )
+        return answer
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest(PatronageArguments, ShoesArguments, Request[Comparison]):
+    """Two sets of house rules side by side: what changes for a counter, and in theoretical win.
+
+    Both are stated as by `statement`, on shoes from the same seed: the verdicts, what some counter wins, and what no
+    counter wins more than. Theoretical win is that of the same ordinary players under both.
+
+    Example: counting compare pit.toml proposed.toml
+
+    Example: counting compare louisiana-40 louisiana-45-quarter --shoes 20k --open
+
+    Parameters
+    ----------
+    first
+        The rules as they are: the path of a TOML file, or the name of shipped rules, as for `statement`.
+    second
+        The rules to compare them with.
+    average_bet
+        Their average main bet, in money; by default twice the larger minimum, or 50 without one.
+    fit
+        Shoes used to fit the counter's play where a seat must be held, as for `statement`.
+    out
+        The folder for report.html, report.json, comparison.csv and the figures of every shoe; by default the names of
+        both rules with -and- between them; for other rules, digits are added.
+    """
+
+    first: RulesLike = field(kw_only=False)
+    second: RulesLike = field(kw_only=False)
+    fit: Whole | None = None
+    out: File | None = None
+
+    def answered(self, host: Host) -> Answer[Comparison]:
+        from counting.bounds import Comparison, load_house, state, statement_settings
+        from counting.io.folders import default_folder, refuse_other
+        from counting.io.toml import digest
+        from counting.reports.compare import KIND, report
+
+        both = [load_house(rules) for rules in (self.first, self.second)]
+        shoes, seed, fit = as_whole(self.shoes, "shoes"), as_whole(self.seed, "seed"), as_whole(self.fit, "fit")
+        plans = [rules.plan(shoes, seed) for rules in both]
+        patronage = self.patronage(max(rules.limits.minimum for rules in both))
+        of_these = {
+            name: statement_settings(rules, plan, fit)
+            for name, rules, plan in zip(("first", "second"), both, plans, strict=True)
+        }
+        folder = host.folder(
+            self.out,
+            lambda: default_folder(
+                f"{_stem(self.first)}-and-{_stem(self.second)}",
+                digest(of_these),
+                lambda path: refuse_other(path, KIND, of_these),
+            ),
+        )
+        claim = partial(claimed, kind=KIND, settings=of_these)
+        with self.pool(host.say) as pool, host.bar("playing") as progress, claim(folder):
+            pool.pop("shared", None)
+            stated = []
+            for name, rules, plan in zip(of_these, both, plans, strict=True):
+                (folder / name).mkdir(exist_ok=True)
+                stated.append(state(rules, plan, folder / name, progress, fit=fit, **pool))
+            first, second = stated
+            compared = Comparison(first, second, patronage)
+            return published(host, folder, report(compared, host.command), compared, claim)
+
+
+def _stem(rules: RulesLike) -> str:
+    """What a statement's folder is called after."""
+    return "rules" if isinstance(rules, Mapping) else Path(rules).stem
