@@ -12,7 +12,7 @@ import pytest
 import counting
 
 LINE = [
-    "ground", "games", "systems", "exact", "simulation", "sweep", "analysis", "bounds", "reports", "requests", "cli",
+    "ground", "games", "systems", "exact", "simulation", "sweep", "analysis", "bounds", "reports", "requests", "app", "cli",
 ]  # fmt: skip
 # Beside the line, and how far up it they import.
 UP_TO = {"chemin": "games", "logs": "games", "live": "simulation", "review": "simulation", "verify": "analysis"}
@@ -22,6 +22,7 @@ ALSO = {
     "verify": {"chemin"},
     "reports": {"review", "chemin", "logs", "verify", "live"},
     "requests": {"review", "logs", "live"},
+    "app": {"logs", "live"},
     "cli": {*UP_TO},
 }
 

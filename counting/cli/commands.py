@@ -100,6 +100,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "new:new",
         "Ask thirteen questions about a table, and write its house rules as a TOML file with remarks.",
     ),
+    "app": (
+        "app:app",
+        "Start the application: forms in the browser for rules, bets, logs and tables, and an archive of the answers.",
+    ),
     "audit": (
         "audit:audit",
         "Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?",
@@ -137,6 +141,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
 
 
 GROUPS = {
+    "Start": ("app",),
     "Reports": ("study", "report", "vulnerability", "limits", "new", "statement", "compare", "calculator"),
     "Price": ("games", "bets", "systems", "edges", "lightning", "effects", "census", "export"),
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),

@@ -1,0 +1,17 @@
+"""The application: the verbs as forms in a browser, their answers as pages, on this machine alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counting.faces import lazily
+
+if TYPE_CHECKING:
+    from counting.app.server import serve as serve
+else:
+    __all__, __getattr__, __dir__ = lazily(
+        __name__,
+        {
+            "server": "serve",
+        },
+    )

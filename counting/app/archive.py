@@ -1,0 +1,133 @@
+"""The archive: every answer in the folder, whether the application asked for it or a command did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from counting.app.studies import Studies
+from counting.errors import InputError
+from counting.io.closing import differences, record_of
+from counting.io.folders import digest_of
+
+ROOMS = ("statements", "reports")
+_PAGES = ("statement.html", "report.html")
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer in the folder: what its page says, and its files."""
+
+    folder: str
+    page: str
+    date: str
+    title: str
+    verdict: str
+    headline: str
+    procedure: str
+    command: str
+    digest: str
+    closed: Mapping[str, Any] | None
+    changed: Sequence[str]
+
+    @property
+    def file(self) -> str:
+        return f"{self.folder}/{self.page}"
+
+    @property
+    def workbook(self) -> str:
+        """The workbook beside the page; empty without one."""
+        book = Path(self.file).with_suffix(".xlsx")
+        return book.as_posix() if book.is_file() else ""
+
+    @property
+    def words(self) -> str:
+        """What is searched."""
+        parts = self.folder, self.date, self.title, self.verdict, self.headline, self.procedure, self.command
+        return " ".join(parts).casefold()
+
+
+def answered(studies: Studies, folder: str) -> Answered:
+    """The answer in a folder. Raises `InputError` where there is none."""
+    for name in _PAGES:
+        path = studies.folder / folder / name
+        if path.is_file():
+            break
+    else:
+        raise InputError(f"{folder}: holds no answer")
+    file = studies.file(f"{folder}/{name}", *ROOMS)
+    stat = path.stat()
+    said, digest = _read(path, stat.st_mtime_ns, stat.st_size)
+    record = record_of(path.parent)
+    return Answered(
+        folder=folder,
+        page=file.name,
+        date=datetime.fromtimestamp(stat.st_mtime).isoformat(" ", "minutes"),
+        title=said.get("h1", ""),
+        verdict=said.get("verdict", ""),
+        headline=said.get("headline", ""),
+        procedure=said.get("under", ""),
+        command=said.get("command", ""),
+        digest=digest,
+        closed=record,
+        changed=[] if record is None else differences(path.parent, record),
+    )
+
+
+def all_answers(studies: Studies, words: str = "") -> list[Answered]:
+    """The answers that have all of these words, the newest first."""
+    wanted = words.casefold().split()
+    found = [each for each in _answers(studies) if all(word in each.words for word in wanted)]
+    return sorted(found, key=lambda each: each.date, reverse=True)
+
+
+def _answers(studies: Studies) -> Iterator[Answered]:
+    for room in ROOMS:
+        for path in sorted((studies.folder / room).iterdir()):
+            try:
+                yield answered(studies, f"{room}/{path.name}")
+            except (InputError, OSError):  # no answer yet, or a folder of another kind
+                continue
+
+
+class _Words(HTMLParser):
+    """The title, the verdict, the headline and the command of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: dict[str, str] = {}
+        self._into = self._row = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        kind = dict(attrs).get("class") or ""
+        if tag in ("h1", "th", "td"):
+            self._into = tag if tag != "td" else self._row
+        elif kind in ("under", "verdict", "headline"):
+            self._into = kind
+        if tag == "th":
+            self._row = ""
+        if self._into and tag != "th":
+            self.said.setdefault(self._into, "")
+
+    def handle_data(self, data: str) -> None:
+        if self._into == "th":
+            self._row = "command" if data.strip() == "command" else ""
+        elif self._into:
+            self.said[self._into] += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("h1", "p", "th", "td"):
+            self._into = ""
+
+
+@lru_cache(maxsize=1000)
+def _read(path: Path, _changed: int, _size: int) -> tuple[Mapping[str, str], str]:
+    """What a page says, and its digest."""
+    parser = _Words()
+    parser.feed(path.read_text(encoding="utf-8"))
+    return parser.said, digest_of(path)

@@ -1,0 +1,153 @@
+"""Forms made from requests: a field for each argument, with its meaning, unit and default."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from counting.errors import InputError, Mistakes
+from counting.numbers import exact, without_currency
+from counting.requests import Arguments
+
+_UNITS = {"cards": "cards, or decks as 1.5d", "share": "a share, as 0.05 or 5%"}
+_UNIT_OF = {
+    "shoes": "shoes", "decks": "decks", "stake": "money", "coups_per_hour": "coups", "minimum": "money", "fit": "shoes",
+    "maximum": "money", "most_bet": "money", "least_bet": "money", "average_bet": "money", "average_side_bet": "money",
+    "bound": "as 10/hour or 0.05/shoe",
+}  # fmt: skip
+_LISTS = ("bets", "systems", "several")
+_LISTED = {"game": "games", "bet": "bets", "bets": "bets", "systems": "systems", "rules": "rules"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """A field: `kind` is that of `counting.requests.KINDS`, or bool, choice or text; `help` is its first sentence, and
+    `more` the rest; `offers` names the list from which it is completed; `value` is what it shows."""
+
+    name: str
+    label: str
+    kind: str
+    help: str
+    more: str = ""
+    unit: str = ""
+    choices: Sequence[str] = ()
+    offers: str = ""
+    default: str = ""
+    value: str = ""
+    needed: bool = False
+    mistake: str = ""
+
+
+def form_of(
+    kind: type[Arguments], names: Iterable[str], values: Mapping[str, str], mistakes: Sequence[str] = ()
+) -> list[Field]:
+    """The fields of these arguments, with what was typed and what is wrong with it."""
+    hints, meanings = get_type_hints(kind, include_extras=True), kind.meanings()
+    known = {each.name: each for each in fields(kind)}
+    made = []
+    for name in names:
+        default = known[name].default
+        of_kind, choices = _kind(hints[name])
+        first, _, rest = meanings[name].partition(". ")
+        made.append(
+            Field(
+                name=name,
+                label=_label(name),
+                kind=of_kind,
+                help=first.rstrip(".") + ".",
+                more=rest,
+                unit=_UNIT_OF.get(name, _UNITS.get(of_kind, "")),
+                choices=choices,
+                offers=_LISTED.get(of_kind, ""),
+                default=""
+                if default in (None, MISSING, False)
+                else f"{default:g}"
+                if isinstance(default, float)
+                else str(default),
+                value=values.get(name, ""),
+                needed=default is MISSING,
+                mistake="; ".join(line for line in mistakes if _is_about(line, name)),
+            )
+        )
+    return made
+
+
+def asked_values(kind: type[Arguments], given: Mapping[str, str]) -> dict[str, Any]:
+    """The arguments of a request from what was typed; what is empty or is the default is left out. Raises `InputError`
+    for all mistakes at once."""
+    hints, known = get_type_hints(kind, include_extras=True), {each.name: each.default for each in fields(kind)}
+    values, mistakes = {}, Mistakes()
+    for name in kind.arguments():
+        text = given.get(name, "").strip()
+        if text and text != str(known[name]):
+            with mistakes.gathered():
+                values[name] = _value(name, _kind(hints[name])[0], text)
+        elif known[name] is MISSING:
+            mistakes.append(f"{name}: missing, should be given")
+    mistakes.report()
+    return values
+
+
+def typed_values(values: Mapping[str, Any]) -> dict[str, str]:
+    """What was typed for these arguments."""
+    return {
+        name: ", ".join(map(str, value)) if isinstance(value, list) else "on" if value is True else str(value)
+        for name, value in values.items()
+    }
+
+
+def unplaced(mistakes: Sequence[str], made: Iterable[Field]) -> list[str]:
+    """The mistakes that no field shows."""
+    shown = [field.name for field in made]
+    return [line for line in mistakes if not any(_is_about(line, name) for name in shown)]
+
+
+def with_offers(made: Iterable[Field], **changes: Any) -> list[Field]:
+    """The fields, with those named replaced: a mapping of changes for each."""
+    return [replace(field, **changes.get(field.name, {})) for field in made]
+
+
+def _label(name: str) -> str:
+    return _LABELS.get(name, name.replace("_", " ").capitalize())
+
+
+_LABELS = {
+    "bet": "Bet", "cut": "Cut card", "burn": "Burned cards", "after_cut": "Coups after the cut card",
+    "most_bet": "Largest side bet", "minimum": "Least main bet", "maximum": "Largest main bet", "fit": "Shoes to fit",
+    "least_bet": "Least side bet", "system": "Counts", "rules": "House rules", "stake": "Bet of", "seed": "Seed",
+    "tie_in": "Main-bet requirement", "first": "Rules as they are", "second": "Rules to compare", "bound": "Bound",
+    "allow_unread": "Allowed unread", "most": "Most", "level": "Level", "draws": "Random shoes",
+}  # fmt: skip
+
+
+def _kind(hint: Any) -> tuple[str, Sequence[str]]:
+    """The kind of an argument, and what it can be."""
+    if get_origin(hint) in (Union, UnionType):
+        return _kind(next(each for each in get_args(hint) if each is not type(None)))
+    if get_origin(hint) is Annotated:
+        return get_args(hint)[1], ()
+    if get_origin(hint) is Literal:
+        return "choice", get_args(hint)
+    return ("bool" if hint is bool else "text"), ()
+
+
+def _value(name: str, kind: str, text: str) -> Any:
+    if kind == "bool":
+        return True
+    if kind in _LISTS:
+        return [part.strip() for part in text.replace("\n", ",").split(",") if part.strip()]
+    if kind in ("amount", "share"):
+        number = exact(without_currency(text).removeprefix("-"), kind == "share")
+        if number is None or text.startswith("-"):
+            raise InputError(
+                f"{name}: {text!a}, should be {'a share, as 0.05 or 5%' if kind == 'share' else 'a number'}"
+            )
+        return float(number)
+    return text
+
+
+def _is_about(line: str, name: str) -> bool:
+    """Whether a line of an error begins with the argument's name."""
+    return line.startswith((f"{name}:", f"{name} ")) or (name == "bet" and line.startswith("bet "))

@@ -1,0 +1,116 @@
+"""What every request must show before the application answers it, and what every answer says to the browser."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Mapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+PAGES = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""The content policy of the application's own pages."""
+REPORTS = (
+    "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+    "img-src data:; base-uri 'none'; frame-ancestors 'self'"
+)
+"""The content policy of reports, which are shown within them: they run as nobody, and reach nothing."""
+MOST_FORM = 1 << 20  # bytes of a form
+
+
+class Guard:
+    """Answers a request only if it comes from this machine's browser with the token of this start.
+
+    The name by which the server was asked must be its own (another is a site that points its name at this machine),
+    the site that asks must be the application itself, and the cookie must hold the token. The first address has the
+    token, and gives the cookie.
+    """
+
+    def __init__(self, app: ASGIApp, port: int, token: str = "") -> None:
+        self.app, self.token = app, token or secrets.token_urlsafe(24)
+        self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        self.cookie = f"counting-{port}"  # a browser sends the cookies of all ports
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        refused = self._refused(scope, headers)
+        answer: ASGIApp = self.app if refused is None else refused
+        too_long = _Bounded(receive, MOST_FORM)
+        bounded = receive if scope["path"].startswith("/upload/") else too_long  # an upload has a bound of its own
+
+        async def with_policy(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                kept = MutableHeaders(scope=message)
+                kept.setdefault("Content-Security-Policy", PAGES)
+                kept.setdefault("Cache-Control", "no-store")
+                kept["X-Content-Type-Options"] = "nosniff"
+                kept["Referrer-Policy"] = "same-origin"  # with none, a form would come from nobody
+                kept["Cross-Origin-Resource-Policy"] = "same-origin"
+            await send(message)
+
+        try:
+            await answer(scope, bounded, with_policy)
+        except TooLongError:
+            await PlainTextResponse(f"A form has {MOST_FORM:,} bytes at most.\n", 413)(scope, receive, with_policy)
+
+    def _refused(self, scope: Scope, headers: Headers) -> Response | None:
+        """The answer to a request that is refused."""
+        host = headers.get("host", "")
+        if host not in self.hosts:
+            return PlainTextResponse(f"This application is not {host!a}. Use the address that it printed.\n", 421)
+        origin = headers.get("origin")
+        if origin is None and scope["method"] not in ("GET", "HEAD"):
+            return PlainTextResponse("A form is taken from the application's own pages alone.\n", 403)
+        if origin is not None and origin != f"http://{host}":
+            return PlainTextResponse(f"Refused: asked by another site, {origin!a}.\n", 403)
+        if scope["method"] == "GET" and scope["path"] == "/":
+            given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+            if given and self._is_token(given):
+                entered = RedirectResponse("/", 303)
+                entered.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
+                return entered
+        if not self._is_token(_cookies(headers).get(self.cookie, "")):
+            return PlainTextResponse(
+                "This address lacks its token. Use the whole address that the application printed when it started, "
+                "or start it again.\n", 403
+            )  # fmt: skip
+        return None
+
+    def _is_token(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode(), self.token.encode())
+
+
+class TooLongError(Exception):
+    """A request's body is longer than is allowed."""
+
+
+class _Bounded:
+    """A request's body, refused as soon as it is longer than is allowed."""
+
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive, self._left = receive, most
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        self._left -= len(message.get("body", b""))
+        if self._left < 0:
+            raise TooLongError
+        return message
+
+
+def _cookies(headers: Headers) -> Mapping[str, Any]:
+    try:
+        return {name: morsel.value for name, morsel in SimpleCookie(headers.get("cookie", "")).items()}
+    except CookieError:
+        return {}

@@ -1,0 +1,221 @@
+"""Jobs: requests that are kept as files, and worked out one after another, each by a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from importlib import import_module
+from itertools import count
+from threading import Condition, Thread
+from time import monotonic
+from typing import Any, Literal
+
+from counting.app.studies import Studies
+from counting.errors import InputError
+from counting.io.outputs import write_text
+
+State = Literal["waiting", "running", "done", "failed", "cancelled"]
+MOST_WAITING = 50
+"""Jobs that may wait."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """A request, and what became of it. `arguments`: of the verb's request, without `out`; `folder`: where its answer
+    goes; `page`: the answer's file in it; `title`: for lists; `error`: why it failed."""
+
+    number: int
+    verb: str
+    arguments: Mapping[str, Any]
+    folder: str
+    title: str
+    asked: str
+    state: State = "waiting"
+    page: str = ""
+    error: str = ""
+    said: list[str] = field(default_factory=list)
+
+    @property
+    def over(self) -> bool:
+        return self.state in ("done", "failed", "cancelled")
+
+
+@dataclass
+class Progress:
+    """How far the running job is: `done` of `total` units of `what`, 0 of 0 where it is not known; and the lines that a
+    person should read."""
+
+    what: str = "starting"
+    done: int = 0
+    total: int = 0
+    unit: str = ""
+    said: list[str] = field(default_factory=list)
+    begun: float = field(default_factory=monotonic)
+
+    @property
+    def words(self) -> str:
+        """For the page: how much is done, and how long the rest takes."""
+        if not self.total:
+            return f"{self.what} …"
+        seconds = monotonic() - self.begun
+        left = seconds / self.done * (self.total - self.done) if self.done else 0
+        until = f", about {in_time(left)} left" if self.done and seconds > 1 and left >= 1 else ""
+        return f"{self.what}: {self.done:,} of {self.total:,} {self.unit}{until}"
+
+
+def in_time(seconds: float) -> str:
+    """A length of time in words: seconds, or minutes from a minute and a half on."""
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+class Jobs:
+    """All jobs, the oldest first. One is worked out at a time; `changes` counts what a page may have to show anew."""
+
+    def __init__(self, studies: Studies) -> None:
+        self.studies = studies
+        self.progress = Progress()
+        self.changes = 0
+        self._all: dict[int, Job] = {}
+        self._changed = Condition()
+        self._process: subprocess.Popen[str] | None = None
+        self._closed = False
+        for path in sorted((studies.folder / "jobs").glob("*.json")):
+            with suppress(ValueError, TypeError, KeyError, OSError):  # a damaged file is left where it is
+                job = Job(**json.loads(path.read_text(encoding="utf-8")))
+                self._all[job.number] = replace(job, state="waiting") if job.state == "running" else job
+        self._numbers = count(max(self._all, default=0) + 1)
+        self._thread = Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    def __iter__(self) -> Any:
+        with self._changed:
+            return iter(list(self._all.values()))
+
+    def __getitem__(self, number: int) -> Job:
+        """Raises `InputError` for a number that no job has."""
+        if number not in self._all:
+            raise InputError(f"job {number}: is not there")
+        return self._all[number]
+
+    def add(self, verb: str, arguments: Mapping[str, Any], folder: tuple[str, str], title: str) -> Job:
+        """Take a request: it waits for its turn. The same request again is the same job, unless it failed or was
+        cancelled. `folder`: the room and the name of the folder for its answer."""
+        with self._changed:
+            for job in self._all.values():
+                if (job.verb, job.arguments) == (verb, arguments) and self._stands(job):
+                    return job
+            if sum(not job.over for job in self._all.values()) >= MOST_WAITING:
+                raise InputError(f"{MOST_WAITING} jobs are waiting, should be fewer: cancel some, or wait for them")
+            at = self.studies.new_folder(*folder, {job.folder for job in self._all.values()})
+            now = datetime.now().astimezone().isoformat(" ", "seconds")
+            job = Job(
+                number=next(self._numbers), verb=verb, arguments=dict(arguments), folder=at, title=title, asked=now
+            )
+            self._keep(job)
+            return job
+
+    def _stands(self, job: Job) -> bool:
+        return not job.over or (job.state == "done" and (self.studies.folder / job.folder / job.page).is_file())
+
+    def cancel(self, number: int) -> None:
+        """End a job; what it has worked out is kept, and `again` goes on from there."""
+        with self._changed:
+            job = self[number]
+            if job.over:
+                return
+            self._keep(replace(job, state="cancelled"))
+            if job.state == "running" and self._process is not None:
+                self._process.kill()
+
+    def again(self, number: int) -> None:
+        """Let a job that failed or was cancelled wait for another turn."""
+        with self._changed:
+            if self[number].over:
+                self._keep(replace(self[number], state="waiting", error="", said=[]))
+
+    def close(self) -> None:
+        """End the running job; the next start goes on with it."""
+        with self._changed:
+            self._closed = True
+            if self._process is not None:
+                self._process.kill()
+            self._changed.notify_all()
+        self._thread.join(5)
+
+    def _keep(self, job: Job) -> None:
+        """Keep a job as it is now, in its file too."""
+        self._all[job.number] = job
+        write_text(self.studies.folder / "jobs" / f"{job.number:05}.json", json.dumps(asdict(job), indent=1) + "\n")
+        self.changes += 1
+        self._changed.notify_all()
+
+    def _work(self) -> None:
+        """Work out the jobs, in the order of their numbers."""
+        while (begun := self._begun()) is not None:
+            number, process = begun
+            end = self._followed(process)
+            with self._changed:
+                self._process = None
+                if self._all[number].state == "running" and not self._closed:
+                    self._keep(replace(self._all[number], **end))
+
+    def _begun(self) -> tuple[int, subprocess.Popen[str]] | None:
+        """The next job and its process, when there is one; None when the application ends."""
+        with self._changed:
+            while not self._closed:
+                job = next((job for job in self._all.values() if job.state == "waiting"), None)
+                if job is None:
+                    self._changed.wait()
+                    continue
+                self.progress = Progress()
+                self._keep(replace(job, state="running"))
+                words = [sys.executable, "-m", "counting.app.worker", f"jobs/{job.number:05}.json"]
+                self._process = subprocess.Popen(
+                    words, cwd=self.studies.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
+                )  # fmt: skip
+                return job.number, self._process
+        return None
+
+    def _followed(self, process: subprocess.Popen[str]) -> dict[str, Any]:
+        """What becomes of a job whose process ends: its page, or why it failed."""
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdin is not None
+        noise: list[str] = []
+        listener = Thread(target=lambda: noise.extend(process.stderr or ()), daemon=True)
+        listener.start()
+        end: dict[str, Any] = {}
+        for line in process.stdout:
+            told = json.loads(line)
+            if "said" in told:
+                self.progress.said.append(told["said"])
+            elif "page" in told:
+                end = {"state": "done", "page": told["page"]}
+            elif "error" in told:
+                end = {"state": "failed", "error": told["error"]}
+            elif told["what"] == self.progress.what:
+                self.progress.done, self.progress.total = told["done"], told["total"]
+            else:
+                self.progress = Progress(**told, said=self.progress.said)
+            self.changes += 1
+        process.stdin.close()
+        process.wait()
+        listener.join(5)
+        process.stdout.close()
+        process.stderr.close()
+        last = next((line.strip() for line in reversed(noise) if line.strip()), f"exit status {process.returncode}")
+        return {"state": "failed", "error": f"the work ended unexpectedly: {last}", **end, "said": self.progress.said}
+
+
+def request_class(verb: str) -> Any:
+    """The request of a verb that has a page."""
+    found = getattr(import_module("counting.requests"), f"{verb.capitalize()}Request", None)
+    if found is None:
+        raise InputError(f"{verb!a}: is no question of the application")
+    return found

@@ -1,0 +1,95 @@
+"""The folder of the application: ordinary files, which the commands read and write as well."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
+from itertools import chain, count
+from pathlib import Path
+
+from counting.errors import InputError
+from counting.io.folders import alone, refuse_other
+from counting.io.outputs import write_text
+from counting.io.toml import shipped
+
+ROOMS = ("rules", "games", "logs", "layouts", "reports", "statements", "live", "jobs")
+"""The folders within it."""
+KIND = "the studies of the application"
+_RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(10))}  # by Windows
+_LONGEST = 80  # characters of a name
+
+
+class Studies:
+    """The folder. Paths of its files are relative to it: the application runs in it, as a command would."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Make the folder if need be, and lock it for this process. Raises `InputError` for a folder that holds other
+        files, and for one that another application has open."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            refuse_other(self.folder, KIND)
+        except OSError as error:
+            raise InputError(f"{self.folder}: cannot be made: {error.strerror}") from None
+        except InputError:
+            raise InputError(
+                f"{self.folder}: holds other files, should be a new or empty folder, or one of the application"
+            ) from None
+        with alone(self.folder):
+            mark = self.folder / ".counting.json"
+            if not mark.exists():
+                write_text(mark, json.dumps({"holds": KIND}) + "\n")
+            for room in ROOMS:
+                (self.folder / room).mkdir(exist_ok=True)
+            yield
+
+    def file(self, written: str, *rooms: str) -> Path:
+        """The file of a path as an address or a form has it, relative to the folder. Raises `InputError` unless it is
+        there, in one of these rooms, also after links are followed."""
+        path = Path(written)
+        parts = path.parts
+        fits = 2 <= len(parts) <= 4 and parts[0] in (rooms or ROOMS) and not any(part[0] == "." for part in parts)
+        if not fits or "\0" in written or "\\" in written or path.is_absolute():
+            raise InputError(f"{written!a}: should be a file in {' or '.join(rooms or ROOMS)}")
+        full = self.folder / path
+        if not full.is_file():
+            raise InputError(f"{written}: is not there")
+        if not full.resolve().is_relative_to((self.folder / parts[0]).resolve()):
+            raise InputError(f"{written}: leads out of the folder, should be a file in it")
+        return path
+
+    def files(self, room: str, *endings: str) -> list[str]:
+        """The files of a room, by name."""
+        names = (path for path in (self.folder / room).iterdir() if path.is_file() and path.name[0] != ".")
+        kept = (path.name for path in names if not endings or path.name.lower().endswith(endings))
+        return [f"{room}/{name}" for name in sorted(kept, key=str.lower)]
+
+    def new_folder(self, room: str, name: str, taken: Container[str] = ()) -> str:
+        """A folder for results that is not there yet and not in `taken`: the name, or with -2, -3 and so on."""
+        first = f"{room}/{slug(name)}"
+        names = chain([first], (f"{first}-{number}" for number in count(2)))
+        return next(name for name in names if name not in taken and not (self.folder / name).exists())
+
+    def games(self) -> list[str]:
+        """The games that can be named: those shipped, then the folder's own."""
+        return [*shipped("games"), *self.files("games", ".toml")]
+
+
+def slug(name: str) -> str:
+    """A name as a file's: small letters of the alphabet, digits and hyphens."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub("[^a-z0-9]+", "-", plain).strip("-")[:_LONGEST] or "unnamed"
+
+
+def file_name(name: str) -> str:
+    """The name of an uploaded file, without what a system takes for something else."""
+    stem, dot, ending = unicodedata.normalize("NFC", Path(name.replace("\\", "/")).name).rpartition(".")
+    words = ["".join(c if c.isalnum() or c in " ._()+-" else "-" for c in part) for part in (stem, ending)]
+    safe = f"{words[0][:_LONGEST].strip(' .-')}{dot}{words[1][:10].strip(' -')}".strip(" .")
+    return f"log-{safe}" if not safe or not safe[0].isalnum() or safe.split(".")[0].lower() in _RESERVED else safe

@@ -1,0 +1,49 @@
+"""The seven subjects of the first screen, and what each asks first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A subject: its address, what a person wants to do, and the question behind it; `verb`: whose form and answer it shows;
+    `first`: the arguments asked at once, the others behind "more rules"."""
+
+    address: str
+    wish: str
+    question: str
+    verb: str = ""
+    first: tuple[str, ...] = ()
+
+
+SUBJECTS = (
+    Subject(
+        "rules",
+        "Set a table's rules",
+        "What can a counter win under them? Which cut card and which largest bet are enough?",
+    ),
+    Subject(
+        "bet",
+        "Judge one bet",
+        "How exposed is it to counting, which count does best, and up to which bet is it safe?",
+        "vulnerability",
+        ("game", "bet", "cut", "burn", "stake", "bound"),
+    ),
+    Subject("side-bet", "Offer a side bet", "What is its edge, and what is it worth to a counter?"),
+    Subject(
+        "log", "Review a log", "Was the table dealt and paid by the rules? Does anybody's betting follow the edge?"
+    ),
+    Subject(
+        "shuffle",
+        "Check the shuffle",
+        "Were the shoes of a log shuffled at random?",
+        "shuffle",
+        ("coups", "bets", "pickup", "decks"),
+    ),
+    Subject("table", "Watch a table", "What goes on at a table now? Alerts while it deals."),
+    Subject("shoe", "Price a shoe", "What is the edge of every bet at this moment?"),
+)
+BY_ADDRESS = {each.address: each for each in SUBJECTS}
+HIDDEN = ("out", "workers", "cluster", "coups_out")
+"""Arguments that the application sets itself."""

@@ -1,0 +1,77 @@
+"""The process of a job: it asks the request of a job's file, and tells how it gets on, a line of JSON each."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from time import monotonic
+from typing import Any
+
+from counting.app.jobs import request_class
+from counting.errors import InputError
+from counting.requests import Host
+from counting.requests.hosts import Progress
+
+
+def tell(**told: Any) -> None:
+    """Print a line of JSON."""
+    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.flush()
+
+
+class Teller(Host):
+    """Words and progress go to the application; results to the job's folder."""
+
+    def say(self, *lines: str) -> None:
+        super().say(*lines)
+        for line in lines:
+            tell(said=line)
+
+    def tell(self, line: str) -> None:
+        tell(said=line)
+
+    @contextmanager
+    def bar(self, what: str, unit: str = "blocks of shoes", after: float = 0) -> Iterator[Progress]:
+        told = 0.0
+
+        def update(done: int, total: int) -> None:
+            nonlocal told
+            if monotonic() - told > 0.2 or done == total:
+                told = monotonic()
+                tell(what=what, done=done, total=total, unit=unit)
+
+        tell(what=what, done=0, total=0, unit=unit)
+        yield update
+
+    def folder(self, out: Path | str | None, default: Callable[[], Path]) -> Path:
+        return default() if out is None else Path(out)
+
+
+def _end_with_application() -> None:
+    """End at once when the application is gone: its end of standard input is closed."""
+    sys.stdin.read()
+    os._exit(1)
+
+
+def main(file: str) -> int:
+    """Work out the job of a file."""
+    Thread(target=_end_with_application, daemon=True).start()
+    job = json.loads(Path(file).read_text(encoding="utf-8"))
+    try:
+        request = request_class(job["verb"])(**job["arguments"], out=job["folder"])
+        answer = request.answered(Teller(f"{request.command} --xlsx"))
+        answer.to_xlsx(answer.page.with_suffix(".xlsx"))
+    except (InputError, OSError) as error:
+        tell(error=str(error))
+        return 2
+    tell(page=answer.page.name)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,85 @@
+"""Closed results: the digests of a folder's files, recorded with a name and a date, by which a change is seen."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from counting.errors import InputError, printable
+from counting.io.folders import digest_of, read_json
+from counting.io.outputs import write_text
+
+RECORD = "closed.json"
+_LONGEST = 120  # characters of a name
+
+
+def close(folder: Path, name: str, date: str) -> Mapping[str, Any]:
+    """Record the SHA-256 of each file of a folder with a name and a date, and make the files read-only. Returns the
+    record. It is no signature: whoever can write the folder can write the record.
+
+    `date`: as 2027-01-31. Raises `InputError` for an empty name, another date, and a folder that is closed.
+    """
+    name = printable(name.strip())
+    if not 0 < len(name) <= _LONGEST:
+        raise InputError(f"name: {name!a}, should be a name of 1 to {_LONGEST} characters")
+    try:
+        if not re.fullmatch(r"\d{4}-\d\d-\d\d", date.strip()):
+            raise ValueError
+        day = datetime.strptime(date.strip(), "%Y-%m-%d").date()
+    except ValueError:
+        raise InputError(f"date: {date!a}, should be a date as 2027-01-31") from None
+    if (folder / RECORD).exists():
+        raise InputError(f"{folder}: is closed already")
+    files = [path for path in sorted(folder.iterdir()) if path.is_file() and path.name[0] != "."]
+    record = {
+        "holds": "closed results",
+        "name": name,
+        "date": day.isoformat(),
+        "recorded": datetime.now().astimezone().isoformat(" ", "seconds"),
+        "files": {path.name: digest_of(path) for path in files},
+    }
+    write_text(folder / RECORD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    for path in (*files, folder / RECORD):
+        with suppress(OSError):  # a disk without permissions
+            path.chmod(0o444)
+    return record
+
+
+def record_of(folder: Path) -> Mapping[str, Any] | None:
+    """The record of a closed folder; None for one that is not closed."""
+    if not (folder / RECORD).is_file():
+        return None
+    record = read_json(folder / RECORD)
+    if not isinstance(record.get("files"), dict) or not isinstance(record.get("name"), str):
+        raise InputError(f"{folder / RECORD}: is no record of closed results")
+    return record
+
+
+def differences(folder: Path, record: Mapping[str, Any]) -> list[str]:
+    """The files that are not what was closed, each with a word on how; none where all are."""
+    return [
+        f"{name}: {'has changed' if (folder / name).is_file() else 'is not there'}"
+        for name, digest in record["files"].items()
+        if not (folder / name).is_file() or digest_of(folder / name) != digest
+    ]
+
+
+def is_as_closed(file: Path) -> tuple[bool, Mapping[str, Any]]:
+    """Whether a file is one of those that the record beside it names, unchanged, and the record. A file that was
+    renamed is known by its digest. Raises `InputError` for a file without a record beside it."""
+    if not file.is_file():
+        raise InputError(f"{file}: is not there, should be a file of a closed folder")
+    record = record_of(file.parent)
+    if record is None:
+        raise InputError(
+            f"{file}: no {RECORD} beside it, should be in the folder that was closed, or beside its {RECORD}"
+        )
+    digest = digest_of(file)
+    return digest in (
+        [record["files"][file.name]] if file.name in record["files"] else record["files"].values()
+    ), record
