@@ -25,6 +25,7 @@ from counting.app.guard import REPORTS
 from counting.app.jobs import Job, Jobs, request_class
 from counting.app.studies import Studies
 from counting.app.subjects import BY_ADDRESS, HIDDEN, SUBJECTS, Subject
+from counting.app.watches import Watches
 from counting.errors import InputError
 from counting.io.closing import close
 from counting.requests import Arguments, Host
@@ -33,7 +34,7 @@ Form = Mapping[str, str]
 Answering = Callable[["Application", Request, Form], Response]
 MOST_FIELDS = 500
 _LOOK = 0.25  # seconds between two looks for changes
-_STYLES = {"style.css": "text/css", "app.js": "text/javascript"}
+_STYLES = {"style.css": "text/css", "app.js": "text/javascript", "watch.js": "text/javascript"}
 _SHOWN = {".html": "text/html", ".svg": "image/svg+xml"}
 """Files that a browser shows; it saves the others."""
 
@@ -44,6 +45,7 @@ class Application:
 
     studies: Studies
     jobs: Jobs
+    watches: Watches
     closed: list[Callable[[], None]] = field(default_factory=list)
 
     @cached_property
@@ -62,6 +64,7 @@ class Application:
         """End what runs."""
         for end in self.closed:
             end()
+        self.watches.close()
         self.jobs.close()
 
 
@@ -328,28 +331,29 @@ def file(application: Application, request: Request, _form: Form) -> Response:
 
 
 def events(application: Application, _request: Request, _form: Form) -> Response:
-    """What changes, as server-sent events: the state of each job that is not over, and how far it is."""
+    """What changes, as server-sent events: the state of each job and how far it is, and the states of the watches."""
 
     async def told() -> AsyncIterator[str]:
         shown = None
         while True:
-            now = application.jobs.changes
+            now = application.jobs.changes, await run_in_threadpool(application.watches.states)
             if now != shown:
                 shown = now
-                yield f"data: {json.dumps(_states(application))}\n\n"
+                yield f"data: {json.dumps(_states(application, now[1]))}\n\n"
             await asyncio.sleep(_LOOK)
 
     return StreamingResponse(told(), media_type="text/event-stream")
 
 
-def _states(application: Application) -> dict[str, Any]:
-    """Each job's state, and how far the running one is."""
+def _states(application: Application, watches: Mapping[str, str]) -> dict[str, Any]:
+    """Each job's state, how far the running one is, and the watches' states."""
     progress = application.jobs.progress
     return {
         "jobs": {
             job.number: f"{job.state} {sum(not each.over for each in application.jobs if each.number < job.number)}"
             for job in application.jobs
         },
+        "watches": watches,
         "words": progress.words,
         "done": progress.done,
         "total": progress.total,

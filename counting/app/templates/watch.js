@@ -1,0 +1,58 @@
+/* Shows watches and alerts as they come, and fills the rule's field. A page is whole without it: reload to see more. */
+
+const part = () => document.querySelector("[data-part]");
+
+/** Replace the part by what the server shows now; the order and the focus stay. */
+async function renew(old) {
+  const answer = await fetch(old.dataset.part + location.search);
+  if (!answer.ok) return;
+  const made = document.adoptNode(new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-part]"));
+  const heads = [...old.querySelectorAll("thead th")], column = heads.findIndex((head) => head.ariaSort);
+  const clicks = column < 0 ? 0 : heads[column].ariaSort === "descending" ? 1 : 2;
+  const at = document.activeElement, inside = old.contains(at) && at !== old, place = heads.indexOf(at.closest("th"));
+  const name = at.id;
+  old.replaceWith(made);
+  const again = () => {
+    const head = (number) => made.querySelectorAll("thead th")[number]?.querySelector("button");
+    for (let i = 0; i < clicks; i++) head(column)?.click();
+    if (inside) (document.getElementById(name) ?? head(place) ?? made).focus({ preventScroll: true });
+  };
+  if (!made.dataset.watch) return;
+  const sorter = document.createElement("script"); // the reports' own, for the new table
+  sorter.addEventListener("load", again);
+  sorter.src = "/tables.js";
+  document.head.append(sorter);
+}
+
+let stream = null;
+
+/** Listen while the page is seen. */
+function listen() {
+  if (!document.hidden && part() && !stream) {
+    stream = new EventSource("/events");
+    stream.onmessage = (event) => {
+      const told = JSON.parse(event.data).watches, here = part();
+      const state = told[here.dataset.watch] ?? Object.values(told).join(" ");
+      if (state !== here.dataset.state) {
+        here.dataset.state = state;
+        renew(here);
+      }
+    };
+  } else if (document.hidden && stream) {
+    stream.close();
+    stream = null;
+  }
+}
+
+document.addEventListener("visibilitychange", listen);
+listen();
+for (const button of document.querySelectorAll("[data-rule]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const field = document.getElementById("rule"), counts = document.getElementById("system");
+    const count = counts.value.split(",")[0].trim(), text = button.dataset.rule;
+    if (text.includes("COUNT") && !count) return counts.focus();
+    field.value = [field.value.trimEnd(), text.replace("COUNT", count)].filter(Boolean).join("\n");
+    return field.focus();
+  });
+}
