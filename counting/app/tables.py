@@ -8,9 +8,10 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from counting.app.forms import asked_values, form_of, typed_values, unplaced, with_offers
+from counting.app.guard import REPORTS
 from counting.app.subjects import BY_ADDRESS
 from counting.app.views import Answering, Application, Form, of_files, offers
 from counting.app.watches import ROOMS, TableWatch
@@ -88,8 +89,8 @@ def one_watch(
     """A watch: its alerts, those of `show` (open, acknowledged or all), and the tables now."""
     watch, show = application.watches[request.path_params["name"]], request.query_params.get("show", "open")
     state, alerts = watch.state, watch.alerts()
-    kinds = {"open": lambda alert: not alert["seen"], "acknowledged": lambda alert: alert["seen"], "all": bool}
-    listed = {kind: [row for row in alerts.items() if fits(row[1])] for kind, fits in kinds.items()}
+    kinds = {"open": (False,), "acknowledged": (True,), "all": (False, True)}
+    listed = {kind: [row for row in alerts.items() if bool(row[1]["seen"]) in seen] for kind, seen in kinds.items()}
     chosen = listed.get(show, listed["all"])
     return application.show(
         part, 400 if mistakes else 200, subject=BY_ADDRESS["table"], watch=watch, state=state, mistakes=mistakes,
@@ -108,7 +109,7 @@ def list_part(application: Application, _request: Request, _form: Form) -> Respo
     return application.show("watches.html", watches=application.watches)
 
 
-def _cells(number: int, alert: Mapping[str, Any]) -> dict[str, Any]:
+def _cells(number: int, alert: dict[str, Any]) -> dict[str, Any]:
     """An alert as cells of a table."""
     coup = alert.get("after", alert.get("coup", ""))
     try:
@@ -161,6 +162,14 @@ def _print(application: Application, watch: TableWatch, _form: Form) -> Response
 _ORDERS = {"start": _start, "stop": _stop, "acknowledge": _acknowledge, "pdf": _print}
 
 
+def tables_now(application: Application, request: Request, _form: Form) -> Response:
+    """The page of the tables as it is now. It is shown within another, which loads it anew: by itself it would come
+    back without the cookie, as it runs as nobody."""
+    page = application.studies.folder / application.studies.file(application.watches[request.path_params["name"]].page)
+    text = page.read_text(encoding="utf-8").replace(asset("refresh.js"), "")
+    return HTMLResponse(text, headers={"Content-Security-Policy": REPORTS})
+
+
 def sorter(_application: Application, _request: Request, _form: Form) -> Response:
     """The script that sorts the reports' tables."""
     return Response(asset("tables.js"), media_type="text/javascript")
@@ -170,6 +179,7 @@ GET: Mapping[str, Answering] = {
     "/table": tables,
     "/table/{name}": one_watch,
     "/table/{name}/alerts": alerts_part,
+    "/table/{name}/now": tables_now,
     "/watches": list_part,
     "/tables.js": sorter,
 }

@@ -27,8 +27,7 @@ MOST = 20
 _ENDINGS = (".json", ".journal", ".journal.told", ".journal.state", ".alerts", ".acknowledged", ".html", ".pdf")
 _SECONDS = 5.0  # that a watch has to end
 _LONGEST = 120  # characters of a person's name
-_APART = {"start_new_session": True, "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
-"""Ctrl-C on the application's terminal is for the application."""
+_APART = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows
 
 
 class NumberedLines:
@@ -84,11 +83,16 @@ class TableWatch:
 
     @property
     def state(self) -> str:
-        """What its page shows anew when it changes: whether it is on, has a page of the tables, and how many alerts
-        there are and are acknowledged."""
-        with self._lock:
-            has_page = (self._studies.folder / self.page).is_file()
-            return f"{self.on} {has_page} {' '.join(map(str, self.numbers()))}"
+        """What its page shows anew when it changes: whether it is on, and how many alerts there are and are
+        acknowledged."""
+        return f"{self.on} {' '.join(map(str, self.numbers()))}"
+
+    @property
+    def written(self) -> int:
+        """When the page of the tables was written, in nanoseconds; 0 before."""
+        with suppress(FileNotFoundError):
+            return (self._studies.folder / self.page).stat().st_mtime_ns
+        return 0
 
     def numbers(self) -> tuple[int, int]:
         """How many alerts there are, and how many of them are acknowledged."""
@@ -126,7 +130,8 @@ class TableWatch:
             self.keep(True)
             self._process = subprocess.Popen(
                 words, cwd=self._studies.folder, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE, encoding="utf-8", errors="replace", **_APART,
+                stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
+                start_new_session=True, creationflags=_APART,  # Ctrl-C on the terminal is for the application
             )  # fmt: skip
             Thread(target=self._follow, args=[self._process], daemon=True).start()
 
@@ -233,8 +238,8 @@ class Watches:
             watch.start()
 
     def states(self) -> dict[str, str]:
-        """The state of each by name."""
-        return {watch.name: watch.state for watch in self}
+        """The state of each by name, and when its page was written."""
+        return {watch.name: f"{watch.state} {watch.written}" for watch in self}
 
     def close(self) -> None:
         """End those that are on; the next start goes on with them."""

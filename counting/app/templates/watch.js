@@ -26,18 +26,29 @@ async function renew(old) {
 
 let stream = null;
 
+let written = "0"; // when the page of the tables was
+
+/** Show what has changed; a page of the tables that somebody reads stays. */
+function show(told) {
+  const here = part(), frame = document.querySelector("iframe"), split = (text) => text.split(/ (?=\d+$)/);
+  const of = here.dataset.watch ? [told[here.dataset.watch]] : Object.values(told);
+  const state = of.map((text) => split(text)[0]).join(" ");
+  if (state !== here.dataset.state) {
+    here.dataset.state = state;
+    renew(here);
+  }
+  const now = frame && split(of[0])[1];
+  if (frame && now !== written && document.activeElement !== frame) {
+    written = now;
+    frame.src = frame.dataset.src;
+  }
+}
+
 /** Listen while the page is seen. */
 function listen() {
   if (!document.hidden && part() && !stream) {
     stream = new EventSource("/events");
-    stream.onmessage = (event) => {
-      const told = JSON.parse(event.data).watches, here = part();
-      const state = told[here.dataset.watch] ?? Object.values(told).join(" ");
-      if (state !== here.dataset.state) {
-        here.dataset.state = state;
-        renew(here);
-      }
-    };
+    stream.onmessage = (event) => show(JSON.parse(event.data).watches);
   } else if (document.hidden && stream) {
     stream.close();
     stream = null;
