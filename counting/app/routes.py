@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
 
 from counting.app import tables, views
@@ -18,4 +21,11 @@ def served(application: Application) -> Starlette:
     post = [
         Route(path, answering(application, run), methods=["POST"]) for each in _FILES for path, run in each.POST.items()
     ]
-    return Starlette(routes=[*post, *get])
+
+    def other(request: Request, error: Exception) -> Response:
+        if not isinstance(error, HTTPException):
+            return application.show("mistake.html", 500, mistakes=[f"{request.url.path}: {error!r}"])
+        words = error.detail if error.status_code == 413 else f"{request.url.path}: is no page of the application"
+        return application.show("mistake.html", error.status_code, mistakes=[words])
+
+    return Starlette(routes=[*post, *get], exception_handlers={HTTPException: other, Exception: other})
