@@ -62,11 +62,7 @@ def form_of(
                 unit=_UNIT_OF.get(name, _UNITS.get(of_kind, "")),
                 choices=choices,
                 offers=_LISTED.get(of_kind, ""),
-                default=""
-                if default in (None, MISSING, False)
-                else f"{default:g}"
-                if isinstance(default, float)
-                else str(default),
+                default=_default(default),
                 value=values.get(name, ""),
                 needed=default is MISSING,
                 mistake="; ".join(line for line in mistakes if _is_about(line, name)),
@@ -82,7 +78,7 @@ def asked_values(kind: type[Arguments], given: Mapping[str, str]) -> dict[str, A
     values, mistakes = {}, Mistakes()
     for name in kind.arguments():
         text = given.get(name, "").strip()
-        if text and text != str(known[name]):
+        if text and text != _default(known[name]):
             with mistakes.gathered():
                 values[name] = _value(name, _kind(hints[name])[0], text)
         elif known[name] is MISSING:
@@ -108,6 +104,13 @@ def unplaced(mistakes: Sequence[str], made: Iterable[Field]) -> list[str]:
 def with_offers(made: Iterable[Field], **changes: Any) -> list[Field]:
     """The fields, with those named replaced: a mapping of changes for each."""
     return [replace(field, **changes.get(field.name, {})) for field in made]
+
+
+def _default(default: Any) -> str:
+    """A default as its field shows it."""
+    if default in (None, MISSING, False):
+        return ""
+    return f"{default:g}" if isinstance(default, float) else str(default)
 
 
 def _in_words(meaning: str) -> str:

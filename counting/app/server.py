@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 import socket
 import webbrowser
 from contextlib import ExitStack, closing
@@ -61,6 +62,7 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
             guarded, log_level="error", access_log=False, lifespan="off", ws="none", http="h11", loop="asyncio",
             server_header=False, timeout_graceful_shutdown=1,
         )  # fmt: skip
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # the server raises it again when it has ended
         try:
             uvicorn.Server(settings).run(sockets=[bound])
         except KeyboardInterrupt:

@@ -30,6 +30,7 @@ _READY = {
     "A large bet that has an edge": "stake >= 500 and edge > 0",
 }
 """Rules to choose from; COUNT is the first of the form's counts."""
+_LOG = {"offers": "tables", "help": "A file in that folder or among the logs: CSV, JSON lines or frames in hex."}
 _SHOWN = 500
 """Alerts that a page shows."""
 
@@ -42,7 +43,7 @@ def tables(application: Application, request: Request, _form: Form) -> Response:
 
 def _page(application: Application, values: Form, mistakes: Sequence[str] = ()) -> Response:
     first, rule, more = (form_of(WatchArguments, names, values, mistakes) for names in (_FIRST, ["rule"], _MORE))
-    first = with_offers(first, coups={"offers": "tables", "more": ""})
+    first, more = with_offers(first, coups=_LOG), with_offers(more, bets=_LOG, layout={"offers": "layouts"})
     listed = offers(application.studies, [each for each in [*first, *more] if each.offers != "tables"])
     return application.show(
         "tables.html", 400 if mistakes else 200, subject=BY_ADDRESS["table"], first=first, rule=rule[0], more=more,
@@ -61,8 +62,8 @@ def begin(application: Application, _request: Request, form: Form) -> Response:
         arguments = asked_values(WatchArguments, {**form, "rule": "", "once": ""})
         if rules := [line.strip() for line in form.get("rule", "").splitlines() if line.strip()]:
             arguments["rule"] = rules
-        of_files(application.studies, WatchArguments, arguments)
         _in_reach(application, arguments["coups"])
+        of_files(application.studies, WatchArguments, arguments)
         asked = WatchArguments(**arguments)
         _ = asked.settings, asked.names  # raise for what cannot be watched for, or read
         name = application.watches.begin(arguments)
@@ -80,7 +81,8 @@ def _in_reach(application: Application, coups: str) -> None:
 
 def _for_the_form(error: InputError) -> list[str]:
     """The lines of an error, with options as the form's arguments."""
-    return re.sub(r"--([a-z]+(-[a-z]+)*)", lambda option: option[1].replace("-", "_"), str(error)).split("\n")
+    options = "|".join(name.replace("_", "-") for name in WatchArguments.arguments())
+    return re.sub(rf"--({options})\b", lambda option: option[1].replace("-", "_"), str(error)).split("\n")
 
 
 def one_watch(
@@ -112,16 +114,15 @@ def list_part(application: Application, _request: Request, _form: Form) -> Respo
 def _cells(number: int, alert: dict[str, Any]) -> dict[str, Any]:
     """An alert as cells of a table."""
     coup = alert.get("after", alert.get("coup", ""))
+    edge = f"{100 * alert['edge']:+.2f}%" if isinstance(alert.get("edge"), float) else ""
     try:
-        words = sentence(alert).partition(f"coup {coup}: ")[2]
+        words = sentence(alert).partition(f"coup {coup}: ")[2].replace(f"edge {edge}, ", "")
     except (KeyError, TypeError, ValueError):
         words = "damaged: see the file of alerts"
     kind = "withdrawn: " if "withdrawn" in alert else "late, after a correction: " if "corrected" in alert else ""
-    edge = alert.get("edge")
     return {
         "number": number, "time": str(alert.get("time", ""))[:19], "table": alert.get("table", ""),
-        "shoe": alert.get("shoe", ""), "coup": coup, "words": kind + words, "seen": alert["seen"],
-        "edge": f"{100 * edge:+.2f}%" if isinstance(edge, float) else "",
+        "shoe": alert.get("shoe", ""), "coup": coup, "edge": edge, "words": kind + words, "seen": alert["seen"],
     }  # fmt: skip
 
 
