@@ -13,7 +13,9 @@ import pytest
 from app.conftest import Served, serving
 from twins.streams import lines, records
 
-from counting.app.watches import MOST, NumberedLines
+from counting.app.studies import Studies
+from counting.app.watches import NumberedLines, Watches
+from counting.errors import InputError
 
 RULES = ("edge > 2%", "raise >= 2 and edge > 0")
 FORM = {"game": "ez-baccarat", "coups": "live/T12.jsonl", "rule": "\n".join(RULES)}
@@ -33,13 +35,13 @@ def add(file: Path, raw: list[bytes]) -> None:
         opened.writelines(raw)
 
 
-def untimed(alerts: Path) -> list[dict[str, object]]:
-    """A file's alerts, each without the time at which it was written."""
-    return [{k: v for k, v in json.loads(line).items() if k != "time"} for line in alerts.read_bytes().splitlines()]
+def untimed(alerts: Path) -> list[bytes]:
+    """A file's alerts byte for byte, each without the time at which it was written."""
+    return [line.rpartition(b', "time": ')[0] for line in alerts.read_bytes().splitlines()]
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, object]]:
+def plain(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     """The alerts of a watch that nothing interrupts."""
     folder = tmp_path_factory.mktemp("plain")
     add(folder / "live/T12.jsonl", STREAM)
@@ -50,7 +52,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, object]]:
 
 
 def test_a_watch_that_is_killed_with_the_application_goes_on_as_if_it_had_not_been(
-    tmp_path: Path, plain: list[dict[str, object]]
+    tmp_path: Path, plain: list[bytes]
 ) -> None:
     folder, third = tmp_path / "studies", len(STREAM) // 3
     live = folder / "live"
@@ -77,7 +79,7 @@ def test_a_watch_that_is_killed_with_the_application_goes_on_as_if_it_had_not_be
 
 
 @pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory, plain: list[dict[str, object]]) -> Iterator[Served]:
+def watched(tmp_path_factory: pytest.TempPathFactory, plain: list[bytes]) -> Iterator[Served]:
     """An application with a watch of a log that is complete."""
     with serving(tmp_path_factory.mktemp("tables") / "studies") as served:
         add(served.folder / "live/T12.jsonl", STREAM)
@@ -137,7 +139,7 @@ def test_a_line_cut_short_by_a_power_cut_takes_no_other_with_it(tmp_path: Path) 
         ({"coups": "rules/T12.jsonl"}, "coups: &#39;rules/T12.jsonl&#39;: should be a file in live or logs"),
         ({"coups": "live/none.jsonl"}, "coups: live/none.jsonl: is not there"),
         ({"game": "../x.toml"}, "game: &#39;../x.toml&#39;: should be a file in"),
-        ({"game": "--webhook"}, "--webhook"),
+        ({"game": "--webhook"}, "game &#39;--webhook&#39;: should be"),
         ({"rule": "edge > 2"}, "2 is 200%, should have the sign, as 2%"),
         (
             {"rule": "--webhook=http://x"},
@@ -166,7 +168,7 @@ def test_markup_in_a_log_is_text(watched: Served) -> None:
     add(watched.folder / f"live/{name.replace('=', '')[:8]}x.jsonl", lines(stream))
     assert watched.post("/table", FORM | {"coups": "live/<img srcx.jsonl"})[1] == "/table/img-srcx"
     until(lambda: 'id="alert-1"' in watched.get("/table/img-srcx"))
-    until(lambda: (watched.folder / "live/img-srcx.html").exists())
+    until((watched.folder / "live/img-srcx.html").exists)
     for page in ("/table", "/table/img-srcx", "/table/img-srcx/alerts", "/watches", "/table/img-srcx/now"):
         text = watched.get(page)
         assert "&lt;img src" in text, page
@@ -200,16 +202,35 @@ def test_its_command_is_the_ordinary_one(watched: Served) -> None:
     assert line in watched.get("/table/t12")
 
 
-def test_no_more_watches_than_may_be_on(tmp_path: Path) -> None:
-    with serving(tmp_path / "studies") as served:
-        add(served.folder / "live/T12.jsonl", STREAM[:5])
-        for number in range(MOST):  # of which none reads a line: they are kept as on, with a lock that lets none begin
-            kept = {"arguments": {"game": "ez-baccarat", "coups": f"logs/{number}.jsonl"}, "on": True, "error": ""}
-            (served.folder / f"live/w{number}.json").write_text(json.dumps(kept))
-    with serving(tmp_path / "studies") as served:
-        page = served.get("/table")  # their logs are gone
-        assert page.count("is not there") == MOST
-        assert served.post("/table", FORM)[0] == 303
+def test_no_more_watches_than_may_be_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("counting.app.watches.MOST", 2)
+    studies = Studies(tmp_path)
+    with studies.opened():
+        add(tmp_path / "live/T12.jsonl", STREAM)
+        watches = Watches(studies)
+        try:
+            arguments = [{"game": "ez-baccarat", "coups": "live/T12.jsonl", "decks": str(decks)} for decks in (6, 7, 8)]
+            assert [watches.begin(each) for each in arguments[:2]] == ["t12", "t12-2"]
+            with pytest.raises(InputError, match="2 watches are on, should be fewer"):
+                watches.begin(arguments[2])
+            assert [watch.name for watch in watches] == ["t12", "t12-2"]
+            watches["t12"].stop()
+            assert watches.begin(arguments[2]) == "t12-3"
+            with pytest.raises(InputError, match="2 watches are on"):
+                watches.start(watches["t12"])
+        finally:
+            watches.close()
+
+
+def test_a_watch_whose_log_is_gone_is_off_after_a_restart(tmp_path: Path) -> None:
+    studies = Studies(tmp_path)
+    kept = {"arguments": {"game": "ez-baccarat", "coups": "logs/gone.jsonl"}, "on": True, "error": ""}
+    with studies.opened():
+        (tmp_path / "live/w.json").write_text(json.dumps(kept))
+        (tmp_path / "live/other.json").write_text('{"of": "somebody else"}')
+        (watch,) = Watches(studies)
+        assert (watch.on, watch.error) == (False, "logs/gone.jsonl: is not there")
+        assert json.loads((tmp_path / "live/w.json").read_text())["on"] is False
 
 
 def test_a_second_start_leads_to_the_first(watched: Served) -> None:
