@@ -1,7 +1,9 @@
 """Jobs: one at a time, kept as files, cancelled, and taken up after a restart."""
 
+import html
 import json
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -31,9 +33,15 @@ def test_an_answer_is_the_commands_own(served: Served, tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path)
     same = counting.vulnerability("louisiana", "seven-seven-45", shoes=600, system="seven-seven-45-level-1")
     assert json.loads((folder / "report.json").read_text()) == json.loads(json.dumps(same.data))
-    line = "counting vulnerability louisiana seven-seven-45 --out reports/louisiana-seven-seven-45-vulnerability"
-    assert line in panel
     assert number(served.post("/ask/bet", BET)) == asked  # the same question has its answer already
+    line = html.unescape(re.findall("<code>(counting .*?)</code>", panel)[0])
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.suffix != ".xlsx"}
+    for path in folder.glob("*.*"):
+        path.unlink()
+    words = [sys.executable, "-m", "counting.cli", *shlex.split(line)[1:]]
+    subprocess.run(words, cwd=served.folder, check=True, capture_output=True)
+    assert before == {path.name: path.read_bytes() for path in folder.iterdir() if path.name in before}
+    assert (folder / "report.xlsx").is_file()
 
 
 def test_a_mistake_is_said_by_its_field_and_nothing_begins(served: Served) -> None:
