@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -25,7 +25,8 @@ _LISTED = {"game": "games", "bet": "bets", "bets": "bets", "systems": "systems",
 @dataclass(frozen=True, kw_only=True)
 class Field:
     """A field: `kind` is that of `counting.requests.KINDS`, or bool, choice or text; `help` is its first sentence, and
-    `more` the rest; `offers` names the list from which it is completed; `value` is what it shows."""
+    `more` the rest; `offers` names the list from which it is completed; `value` is what it shows,
+    `usual` what is meant where it is empty."""
 
     name: str
     label: str
@@ -36,6 +37,7 @@ class Field:
     choices: Sequence[str] = ()
     offers: str = ""
     default: str = ""
+    usual: str = ""
     value: str = ""
     needed: bool = False
     mistake: str = ""
@@ -55,7 +57,7 @@ def form_of(
         made.append(
             Field(
                 name=name,
-                label=_label(name),
+                label=label_of(name),
                 kind=of_kind,
                 help=first.rstrip(".") + ".",
                 more=rest,
@@ -65,7 +67,8 @@ def form_of(
                 default=_default(default),
                 value=values.get(name, ""),
                 needed=default is MISSING,
-                mistake="; ".join(line for line in mistakes if _is_about(line, name)),
+                mistake=mistake_of(name, mistakes),
+                usual=usual[1] if (usual := re.search("by default ([^.;:]+)", meanings[name])) else "",
             )
         )
     return made
@@ -101,11 +104,6 @@ def unplaced(mistakes: Sequence[str], made: Iterable[Field]) -> list[str]:
     return [line for line in mistakes if not any(_is_about(line, name) for name in shown)]
 
 
-def with_offers(made: Iterable[Field], **changes: Any) -> list[Field]:
-    """The fields, with those named replaced: a mapping of changes for each."""
-    return [replace(field, **changes.get(field.name, {})) for field in made]
-
-
 def _default(default: Any) -> str:
     """A default as its field shows it."""
     if default in (None, MISSING, False):
@@ -115,11 +113,12 @@ def _default(default: Any) -> str:
 
 def _in_words(meaning: str) -> str:
     """A meaning with the fields' labels in place of options."""
-    named = re.sub("--([a-z][a-z-]*)", lambda option: f"“{_label(option[1].replace('-', '_'))}”", meaning)
+    named = re.sub("--([a-z][a-z-]*)", lambda option: f"“{label_of(option[1].replace('-', '_'))}”", meaning)
     return named.replace("`", "")
 
 
-def _label(name: str) -> str:
+def label_of(name: str) -> str:
+    """The label of an argument's or a rule's field."""
     return _LABELS.get(name, name.replace("_", " ").capitalize())
 
 
@@ -158,6 +157,11 @@ def _value(name: str, kind: str, text: str) -> Any:
     return text
 
 
+def mistake_of(name: str, mistakes: Sequence[str]) -> str:
+    """What is wrong with a field."""
+    return "; ".join(line for line in mistakes if _is_about(line, name))
+
+
 def _is_about(line: str, name: str) -> bool:
     """Whether a line of an error begins with the argument's name."""
-    return line.startswith((f"{name}:", f"{name} ")) or (name == "bet" and line.startswith("bet "))
+    return line.startswith((f"{name}:", f"{name} ", *(("bet '",) if name == "side_bets" else ())))

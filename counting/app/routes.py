@@ -8,10 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from counting.app import tables, views
+from counting.app import rules, tables, views
 from counting.app.views import Application, answering
 
-_FILES = (tables, views)
+_FILES = (rules, tables, views)
 """The files with pages, each with its addresses in `GET` and `POST`; the first that fits an address answers it."""
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from counting.app.forms import asked_values, form_of, typed_values, unplaced, with_offers
+from counting.app.forms import asked_values, form_of, typed_values, unplaced
 from counting.app.guard import REPORTS
 from counting.app.subjects import BY_ADDRESS
 from counting.app.views import Answering, Application, Form, of_files, offers
@@ -30,7 +31,12 @@ _READY = {
     "A large bet that has an edge": "stake >= 500 and edge > 0",
 }
 """Rules to choose from; COUNT is the first of the form's counts."""
-_LOG = {"offers": "tables", "help": "A file in that folder or among the logs: CSV, JSON lines or frames in hex."}
+_LOG = {
+    "offers": "tables",
+    "help": "A file in that folder or among the logs: CSV, JSON lines or frames in hex.",
+    "more": "",
+}
+_CHANGED: Mapping[str, Any] = {"coups": _LOG, "bets": {"offers": "tables"}, "layout": {"offers": "layouts"}}
 _SHOWN = 500
 """Alerts that a page shows."""
 
@@ -43,11 +49,11 @@ def tables(application: Application, request: Request, _form: Form) -> Response:
 
 def _page(application: Application, values: Form, mistakes: Sequence[str] = ()) -> Response:
     first, rule, more = (form_of(WatchArguments, names, values, mistakes) for names in (_FIRST, ["rule"], _MORE))
-    first, more = with_offers(first, coups=_LOG), with_offers(more, bets=_LOG, layout={"offers": "layouts"})
+    first, more = ([replace(each, **_CHANGED.get(each.name, {})) for each in fields] for fields in (first, more))
     listed = offers(application.studies, [each for each in [*first, *more] if each.offers != "tables"])
     return application.show(
         "tables.html", 400 if mistakes else 200, subject=BY_ADDRESS["table"], first=first, rule=rule[0], more=more,
-        ready=_READY, offers=listed | {"tables": application.watches.logs()}, watches=application.watches,
+        ready=_READY, offers=listed | {"tables": dict.fromkeys(application.watches.logs(), "")}, watches=application.watches,
         mistakes=unplaced(mistakes, [*first, *rule, *more]),
     )  # fmt: skip
 

@@ -55,7 +55,7 @@ def check(page: Any) -> None:
 
 def begin(page: Any) -> None:
     page.click("text=Watch a table")
-    page.fill("#game", "ez-baccarat")
+    page.select_option("#game", "ez-baccarat")
     page.fill("#coups", "live/T12.jsonl")
     page.click("text=An edge above 2%")
     page.click("button.main")
@@ -73,7 +73,7 @@ def test_a_watch_by_the_mouse(chromium: Any, served: Served) -> None:
         page.click("text=An edge above 2%")
         assert page.input_value("#rule") == "trigger dragon-7\nedge > 2%"
         check(page)
-        page.fill("#game", "ez-baccarat")
+        page.select_option("#game", "ez-baccarat")
         page.fill("#coups", "live/T12.jsonl")
         page.fill("#rule", "edge > 2%")
         page.click("button.main")
@@ -113,7 +113,7 @@ def test_a_watch_by_the_keyboard_alone(chromium: Any, served: Served) -> None:
         to(page, ".questions a[href='/table']")
         page.keyboard.press("Enter")
         page.wait_for_url("**/table")
-        for field, text in (("#game", "ez-baccarat"), ("#coups", "live/T12.jsonl")):
+        for field, text in (("#game", "EZ"), ("#coups", "live/T12.jsonl")):
             to(page, field)
             page.keyboard.type(text)
         to(page, "[data-rule^=edge]")
