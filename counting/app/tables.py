@@ -53,8 +53,8 @@ def _page(application: Application, values: Form, mistakes: Sequence[str] = ()) 
     listed = offers(application.studies, [each for each in [*first, *more] if each.offers != "tables"])
     return application.show(
         "tables.html", 400 if mistakes else 200, subject=BY_ADDRESS["table"], first=first, rule=rule[0], more=more,
-        ready=_READY, offers=listed | {"tables": dict.fromkeys(application.watches.logs(), "")}, watches=application.watches,
-        mistakes=unplaced(mistakes, [*first, *rule, *more]),
+        ready=_READY, offers=listed | {"tables": dict.fromkeys(application.watches.logs(), "")},
+        watches=application.watches, mistakes=unplaced(mistakes, [*first, *rule, *more]),
     )  # fmt: skip
 
 
