@@ -355,17 +355,12 @@ def events(application: Application, _request: Request, _form: Form) -> Response
 
 
 def _states(application: Application) -> dict[str, Any]:
-    """Each job's state, and how far the running one is."""
-    progress = application.jobs.progress
-    return {
-        "jobs": {
-            job.number: f"{job.state} {sum(not each.over for each in application.jobs if each.number < job.number)}"
-            for job in application.jobs
-        },
-        "words": progress.words,
-        "done": progress.done,
-        "total": progress.total,
-    }
+    """Each job's state with the jobs before it, and how far the running one is."""
+    progress, before, states = application.jobs.progress, 0, {}
+    for job in application.jobs:
+        states[job.number] = f"{job.state} {before}"
+        before += not job.over
+    return {"jobs": states, "words": progress.words, "done": progress.done, "total": progress.total}
 
 
 GET: Mapping[str, Answering] = {
