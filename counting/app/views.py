@@ -358,18 +358,13 @@ def events(application: Application, _request: Request, _form: Form) -> Response
 
 
 def _states(application: Application, watches: Mapping[str, str]) -> dict[str, Any]:
-    """Each job's state, how far the running one is, and the watches' states."""
-    progress = application.jobs.progress
-    return {
-        "jobs": {
-            job.number: f"{job.state} {sum(not each.over for each in application.jobs if each.number < job.number)}"
-            for job in application.jobs
-        },
-        "watches": watches,
-        "words": progress.words,
-        "done": progress.done,
-        "total": progress.total,
-    }
+    """Each job's state with the jobs before it, and how far the running one is, and the states of the watches."""
+    progress, before, states = application.jobs.progress, 0, {}
+    for job in application.jobs:
+        states[job.number] = f"{job.state} {before}"
+        before += not job.over
+    how_far = {"words": progress.words, "done": progress.done, "total": progress.total}
+    return {"jobs": states, "watches": watches, **how_far}
 
 
 GET: Mapping[str, Answering] = {

@@ -11,12 +11,12 @@ from counting.bounds import load_house
 RULES = {
     "name": "Pit 3", "was": "", "game": "louisiana", "side_bets": "seven-seven-45", "decks": "8", "cut": "1.5d",
     "minimum": "25", "most_bet": "100", "mid_shoe_entry": "yes", "bound": "10/hour", "burn": "none",
-    "date": "2026-11-26", "tie_in": "2", "together": "yes", "shoes": "2000",
+    "date": "2026-11-26", "casino": "Golden <b>", "table": "T12", "tie_in": "2", "together": "yes", "shoes": "2000",
 }  # fmt: skip
 
 
 def test_saved_rules_are_those_of_the_command(served: Served) -> None:
-    answers = "louisiana\nseven-seven-45\n8\n1.5d\n25\n100\nyes\n10/hour\nnone\nnone\nnone\nnone\n2026-11-26\n"
+    answers = "louisiana\nseven-seven-45\n8\n1.5d\n25\n100\nyes\n10/hour\nnone\nnone\nGolden <b>\nT12\n2026-11-26\n"
     words = [sys.executable, "-m", "counting.cli", "new", "rules/asked.toml"]
     subprocess.run(words, cwd=served.folder, input=answers, text=True, check=True, capture_output=True)
     plain = {name: text for name, text in RULES.items() if name not in ("tie_in", "together")}
@@ -30,6 +30,7 @@ def test_rules_are_stated_and_shown_again(served: Served) -> None:
     asked = number(served.post("/rules", {**RULES, "name": "High limit"}))
     panel = served.finished(asked)
     assert "counting statement rules/high-limit.toml --out statements/high-limit-statement --shoes 2000" in panel
+    assert "Golden &lt;b&gt; T12" in served.get("/archive?words=golden t12")
     house = load_house(served.folder / "rules/high-limit.toml").house
     assert (house.cut, house.together, str(house.tie_in)) == (78, True, "2")
     page = served.get("/rules?rules=rules/high-limit.toml")
