@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
+from functools import lru_cache
 from itertools import chain, count
 from pathlib import Path
 from shlex import split
@@ -29,35 +30,33 @@ _SECONDS = 5.0  # that a watch has to end
 _LONGEST = 120  # characters of a person's name
 _APART = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows
 
+Numbered = Mapping[int, dict[str, Any]]
 
-class NumberedLines:
-    """The lines of a growing file of JSON lines by the number of the alert that each is about; the first one counts."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lines: dict[int, bytes] = {}
-        self._size = 0  # of what was read
+def numbered(path: Path) -> Numbered:
+    """The whole lines of a file of JSON lines by the number of the alert that each is about; the first one counts."""
+    with suppress(FileNotFoundError):
+        stat = path.stat()
+        return _read(path, stat.st_mtime_ns, stat.st_size)
+    return {}
 
-    def look(self) -> Mapping[int, bytes]:
-        """The whole lines that are there now."""
-        with suppress(FileNotFoundError), self.path.open("rb") as file:
-            if file.seek(0, 2) < self._size:
-                self._lines, self._size = {}, 0
-            file.seek(self._size)
-            for line in file:
-                if not line.endswith(b"\n"):
-                    break
-                self._size += len(line)
-                with suppress(ValueError, TypeError, KeyError, RecursionError):  # a damaged line is left out
-                    self._lines.setdefault(int(json.loads(line)["alert"]), line)
-        return self._lines
 
-    def add(self, record: Mapping[str, Any]) -> None:
-        """Add a line."""
-        with self.path.open("ab+") as file:
-            file.seek(max(0, file.seek(0, 2) - 1))
-            torn = file.read() not in (b"", b"\n")  # by a power cut
-            file.write(b"\n" * torn + json.dumps(record, ensure_ascii=False).encode() + b"\n")
+@lru_cache(maxsize=4 * MOST)
+def _read(path: Path, _changed: int, _size: int) -> Numbered:
+    lines: dict[int, dict[str, Any]] = {}
+    for line in path.read_bytes().split(b"\n")[:-1]:
+        with suppress(ValueError, TypeError, KeyError, RecursionError):  # a damaged line is left out
+            record = json.loads(line)
+            lines.setdefault(int(record["alert"]), record)
+    return lines
+
+
+def add_line(path: Path, record: Mapping[str, Any]) -> None:
+    """Add a line to a file of JSON lines."""
+    with path.open("ab+") as file:
+        file.seek(max(0, file.seek(0, 2) - 1))
+        torn = file.read() not in (b"", b"\n")  # by a power cut
+        file.write(b"\n" * torn + json.dumps(record, ensure_ascii=False).encode() + b"\n")
 
 
 class TableWatch:
@@ -67,45 +66,36 @@ class TableWatch:
         self, studies: Studies, name: str, arguments: Mapping[str, Any], on: bool = False, error: str = ""
     ) -> None:
         self.name, self.arguments, self.on, self.error = name, arguments, on, error
-        self.page, self.printed = f"live/{name}.html", f"live/{name}.pdf"
         self._studies, self._lock = studies, RLock()
-        self._alerts, self._acknowledged = (
-            NumberedLines(studies.folder / f"live/{name}.{ending}") for ending in ("alerts", "acknowledged")
-        )
         self._process: subprocess.Popen[str] | None = None
+        files = "".join(f" --{kind} live/{name}.{kind}" for kind in ("journal", "alerts"))
+        self.command = f"{WatchArguments(**arguments).command}{files} --page live/{name}.html --format none"
+
+    def file(self, ending: str) -> Path:
+        """A file of the watch: alerts, acknowledged, html, pdf or json."""
+        return self._studies.folder / f"live/{self.name}.{ending}"
 
     @property
-    def command(self) -> str:
-        """The command line that watches the same."""
-        place = f"live/{self.name}"
-        files = f"--journal {place}.journal --alerts {place}.alerts --page {place}.html --format none"
-        return f"{WatchArguments(**self.arguments).command} {files}"
+    def alerts(self) -> Numbered:
+        """The alerts by their numbers."""
+        return numbered(self.file("alerts"))
+
+    @property
+    def acknowledged(self) -> Numbered:
+        """Who acknowledged an alert and when, `name` and `time`, by its number."""
+        return numbered(self.file("acknowledged"))
+
+    def page(self) -> str:
+        """The page of the tables now. Raises `InputError` before the watch has written one."""
+        return (self._studies.folder / self._studies.file(f"live/{self.name}.html")).read_text(encoding="utf-8")
 
     @property
     def state(self) -> str:
-        """What its page shows anew when it changes: whether it is on, and how many alerts there are and are
-        acknowledged."""
-        return f"{self.on} {' '.join(map(str, self.numbers()))}"
-
-    @property
-    def written(self) -> int:
-        """When the page of the tables was written, in nanoseconds; 0 before."""
-        with suppress(FileNotFoundError):
-            return (self._studies.folder / self.page).stat().st_mtime_ns
-        return 0
-
-    def numbers(self) -> tuple[int, int]:
-        """How many alerts there are, and how many of them are acknowledged."""
-        with self._lock:
-            return len(self._alerts.look()), len(self._acknowledged.look())
-
-    def alerts(self) -> dict[int, dict[str, Any]]:
-        """The alerts by their numbers; one that was acknowledged has `seen`, with `name` and `time`."""
-        with self._lock:
-            seen = {number: json.loads(line) for number, line in self._acknowledged.look().items()}
-            return {
-                number: json.loads(line) | {"seen": seen.get(number)} for number, line in self._alerts.look().items()
-            }
+        """What its page shows: whether it is on, how many alerts there are and are acknowledged, and when the page of
+        the tables was written."""
+        page = self.file("html")
+        written = page.stat().st_mtime_ns if page.exists() else 0
+        return f"{self.on} {len(self.alerts)} {len(self.acknowledged)} {written}"
 
     def acknowledge(self, alert: int, by: str) -> None:
         """Record that a person has seen an alert; the first who does counts. Raises `InputError` for an alert that is
@@ -114,44 +104,49 @@ class TableWatch:
         if not by or len(by) > _LONGEST or not by.isprintable():
             raise InputError(f"name: {by!a}, should be your name, of {_LONGEST} characters at most")
         with self._lock:
-            if alert not in self._alerts.look():
+            if alert not in self.alerts:
                 raise InputError(f"alert {alert}: is not there")
-            if alert not in self._acknowledged.look():
+            if alert not in self.acknowledged:
                 now = datetime.now().astimezone().isoformat(" ", "seconds")
-                self._acknowledged.add({"alert": alert, "name": by, "time": now})
+                add_line(self.file("acknowledged"), {"alert": alert, "name": by, "time": now})
 
     def start(self) -> None:
         """Watch, from where it stopped. Raises `InputError` where the table's file is not in the folder."""
         with self._lock:
             if self._process is not None:
                 return
-            self._studies.file(self.arguments["coups"], *ROOMS)
-            words = [sys.executable, "-P", "-m", "counting.app.companion", *split(self.command)[1:]]
-            self.keep(True)
+            try:
+                self._studies.file(self.arguments["coups"], *ROOMS)
+            except InputError as error:
+                raise InputError(f"coups: {error}") from None
+            self._keep(True)
             self._process = subprocess.Popen(
-                words, cwd=self._studies.folder, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
+                [sys.executable, "-P", "-m", "counting.app.companion", *split(self.command)[1:]],
+                cwd=self._studies.folder, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                encoding="utf-8", errors="replace",
                 start_new_session=True, creationflags=_APART,  # Ctrl-C on the terminal is for the application
             )  # fmt: skip
             Thread(target=self._follow, args=[self._process], daemon=True).start()
 
     def _follow(self, process: subprocess.Popen[str]) -> None:
         """Keep the last line of a watch that ends by itself."""
-        assert process.stderr is not None
         last = ""
-        for line in process.stderr:
-            last = last if line.startswith("ALERT ") else line.strip() or last
-        status = process.wait()
-        process.stderr.close()
+        with process:
+            for line in process.stderr or ():
+                last = last if line.startswith("ALERT ") else line.strip() or last
+        self.fail(last.removeprefix("counting: ") or f"ended with exit status {process.returncode}", process)
+
+    def fail(self, error: str, process: subprocess.Popen[str] | None = None) -> None:
+        """Keep why the watch is off, unless another process watches by now."""
         with self._lock:
             if self._process is process:
                 self._process = None
-                self.keep(False, last.removeprefix("counting: ") or f"ended with exit status {status}")
+                self._keep(False, error)
 
     def stop(self) -> None:
         """End the watch between two lines."""
         with self._lock:
-            self.keep(False)
+            self._keep(False)
             process = self.let_go()
         wait_for([process])
 
@@ -160,16 +155,15 @@ class TableWatch:
         with self._lock:
             process, self._process = self._process, None
             if process is not None and process.stdin is not None:
-                with suppress(OSError):
+                with suppress(OSError, ValueError):  # it has ended by itself
                     process.stdin.write(".")
                     process.stdin.close()
             return process
 
-    def keep(self, on: bool, error: str = "") -> None:
-        """Keep whether the watch is on, and why it ended, in its file too."""
+    def _keep(self, on: bool, error: str = "") -> None:
         self.on, self.error = on, error
         kept = {"arguments": self.arguments, "on": on, "error": error}
-        write_text(self._studies.folder / f"live/{self.name}.json", json.dumps(kept, indent=1) + "\n")
+        write_text(self.file("json"), json.dumps(kept, indent=1) + "\n")
 
 
 def wait_for(processes: list[subprocess.Popen[str] | None]) -> None:
@@ -193,15 +187,13 @@ class Watches:
         self._lock = RLock()
         for path in sorted((studies.folder / "live").glob("*.json")):
             with suppress(ValueError, TypeError, OSError):  # another file, or a damaged one
-                watch = TableWatch(studies, path.stem, **json.loads(path.read_text(encoding="utf-8")))
-                if watch.command:
-                    self._all[path.stem] = watch
+                self._all[path.stem] = TableWatch(studies, path.stem, **json.loads(path.read_text(encoding="utf-8")))
         for watch in self:
-            if watch.on:
-                try:
+            try:
+                if watch.on:
                     watch.start()
-                except InputError as error:
-                    watch.keep(False, str(error))
+            except InputError as error:
+                watch.fail(str(error))
 
     def __iter__(self) -> Iterator[TableWatch]:
         with self._lock:
@@ -238,8 +230,8 @@ class Watches:
             watch.start()
 
     def states(self) -> dict[str, str]:
-        """The state of each by name, and when its page was written."""
-        return {watch.name: f"{watch.state} {watch.written}" for watch in self}
+        """The state of each by name."""
+        return {watch.name: watch.state for watch in self}
 
     def close(self) -> None:
         """End those that are on; the next start goes on with them."""

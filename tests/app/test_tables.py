@@ -14,7 +14,7 @@ from app.conftest import Served, serving
 from twins.streams import lines, records
 
 from counting.app.studies import Studies
-from counting.app.watches import NumberedLines, Watches
+from counting.app.watches import Watches, add_line, numbered
 from counting.errors import InputError
 
 RULES = ("edge > 2%", "raise >= 2 and edge > 0")
@@ -61,14 +61,14 @@ def test_a_watch_that_is_killed_with_the_application_goes_on_as_if_it_had_not_be
         status, location, text = served.post("/table", FORM)
         assert (status, location) == (303, "/table/t12"), text
         add(live / "T12.jsonl", STREAM[third : 2 * third])
-        until(lambda: NumberedLines(live / "t12.alerts").look())
+        until(lambda: numbered(live / "t12.alerts"))
         served.process.send_signal(signal.SIGKILL)
         served.process.wait()
     assert 0 < len(untimed(live / "t12.alerts")) < len(plain)
     before = (live / "t12.journal").read_bytes()
     add(live / "T12.jsonl", STREAM[2 * third :])  # while nobody watches
     with serving(folder) as served:
-        until(lambda: len(NumberedLines(live / "t12.alerts").look()) == len(plain))
+        until(lambda: len(numbered(live / "t12.alerts")) == len(plain))
         assert "On." in served.get("/table/t12")
         assert served.post("/table/t12/stop", {})[:2] == (303, "/table/t12")
         assert "Off." in served.get("/table/t12")
@@ -82,9 +82,10 @@ def test_a_watch_that_is_killed_with_the_application_goes_on_as_if_it_had_not_be
 def watched(tmp_path_factory: pytest.TempPathFactory, plain: list[bytes]) -> Iterator[Served]:
     """An application with a watch of a log that is complete."""
     with serving(tmp_path_factory.mktemp("tables") / "studies") as served:
-        add(served.folder / "live/T12.jsonl", STREAM)
+        for room in ("live", "rules"):
+            add(served.folder / room / "T12.jsonl", STREAM)
         assert served.post("/table", FORM)[0] == 303
-        until(lambda: len(NumberedLines(served.folder / "live/t12.alerts").look()) == len(plain))
+        until(lambda: len(numbered(served.folder / "live/t12.alerts")) == len(plain))
         yield served
 
 
@@ -123,11 +124,10 @@ def test_what_is_no_acknowledgement_is_refused(watched: Served, form: dict[str, 
 def test_a_line_cut_short_by_a_power_cut_takes_no_other_with_it(tmp_path: Path) -> None:
     path = tmp_path / "x.acknowledged"
     path.write_bytes(b'{"alert": 1, "name": "Ann"}\n{"alert": 2, "na')
-    kept = NumberedLines(path)
-    assert {*kept.look()} == {1}
-    kept.add({"alert": 2, "name": "Bob"})
-    kept.add({"alert": 2, "name": "Eve"})
-    assert {number: json.loads(line)["name"] for number, line in kept.look().items()} == {1: "Ann", 2: "Bob"}
+    assert {*numbered(path)} == {1}
+    add_line(path, {"alert": 2, "name": "Bob"})
+    add_line(path, {"alert": 2, "name": "Eve"})
+    assert {number: line["name"] for number, line in numbered(path).items()} == {1: "Ann", 2: "Bob"}
 
 
 @pytest.mark.parametrize(
@@ -135,8 +135,9 @@ def test_a_line_cut_short_by_a_power_cut_takes_no_other_with_it(tmp_path: Path) 
     [
         ({"coups": "-"}, "coups: &#39;-&#39;: should be a file in"),
         ({"coups": "/etc/passwd"}, "coups: &#39;/etc/passwd&#39;: should be a file in"),
-        ({"coups": "live/../../x"}, "coups: &#39;live/../../x&#39;: should be a file in live or logs"),
+        ({"coups": "live/../../x"}, "coups: &#39;live/../../x&#39;: should be a file in"),
         ({"coups": "rules/T12.jsonl"}, "coups: &#39;rules/T12.jsonl&#39;: should be a file in live or logs"),
+        ({"coups": "live/../rules/T12.jsonl"}, "coups: &#39;live/../rules/T12.jsonl&#39;: should be a file in"),
         ({"coups": "live/none.jsonl"}, "coups: live/none.jsonl: is not there"),
         ({"game": "../x.toml"}, "game: &#39;../x.toml&#39;: should be a file in"),
         ({"game": "--webhook"}, "game &#39;--webhook&#39;: should be"),
@@ -169,7 +170,7 @@ def test_markup_in_a_log_is_text(watched: Served) -> None:
     assert watched.post("/table", FORM | {"coups": "live/<img srcx.jsonl"})[1] == "/table/img-srcx"
     until(lambda: 'id="alert-1"' in watched.get("/table/img-srcx"))
     until((watched.folder / "live/img-srcx.html").exists)
-    for page in ("/table", "/table/img-srcx", "/table/img-srcx/alerts", "/watches", "/table/img-srcx/now"):
+    for page in ("/table", "/table/img-srcx", "/table/img-srcx/alerts", "/table/img-srcx/now"):
         text = watched.get(page)
         assert "&lt;img src" in text, page
         assert "<img" not in text, page
@@ -229,7 +230,7 @@ def test_a_watch_whose_log_is_gone_is_off_after_a_restart(tmp_path: Path) -> Non
         (tmp_path / "live/w.json").write_text(json.dumps(kept))
         (tmp_path / "live/other.json").write_text('{"of": "somebody else"}')
         (watch,) = Watches(studies)
-        assert (watch.on, watch.error) == (False, "logs/gone.jsonl: is not there")
+        assert (watch.on, watch.error) == (False, "coups: logs/gone.jsonl: is not there")
         assert json.loads((tmp_path / "live/w.json").read_text())["on"] is False
 
 

@@ -1,54 +1,44 @@
-/* Shows watches and alerts as they come, and fills the rule's field. A page is whole without it: reload to see more. */
+/* Shows alerts as they come, and fills the rule's field. A page is whole without it: reload to see more. */
 
-const part = () => document.querySelector("[data-part]");
+const part = () => document.querySelector("[data-watch]");
+const place = () => `/table/${encodeURIComponent(part().dataset.watch)}`;
 
-/** Replace the part by what the server shows now; the order and the focus stay. */
+/** Replace the alerts by what the server shows now; their order and the focus stay. */
 async function renew(old) {
-  const answer = await fetch(old.dataset.part + location.search);
+  const answer = await fetch(`${place()}/alerts${location.search}`);
   if (!answer.ok) return;
-  const made = document.adoptNode(new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-part]"));
+  const made = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-watch]");
   const heads = [...old.querySelectorAll("thead th")], column = heads.findIndex((head) => head.ariaSort);
   const clicks = column < 0 ? 0 : heads[column].ariaSort === "descending" ? 1 : 2;
-  const at = document.activeElement, inside = old.contains(at) && at !== old, place = heads.indexOf(at.closest("th"));
-  const name = at.id;
-  old.replaceWith(made);
-  const again = () => {
-    const head = (number) => made.querySelectorAll("thead th")[number]?.querySelector("button");
-    for (let i = 0; i < clicks; i++) head(column)?.click();
-    if (inside) (document.getElementById(name) ?? head(place) ?? made).focus({ preventScroll: true });
-  };
-  if (!made.dataset.watch) return;
+  const at = document.activeElement, inside = old.contains(at) && at !== old, head = heads.indexOf(at.closest("th"));
+  old.replaceWith(document.adoptNode(made));
   const sorter = document.createElement("script"); // the reports' own, for the new table
-  sorter.addEventListener("load", again);
   sorter.src = "/tables.js";
+  sorter.addEventListener("load", () => {
+    const button = (number) => made.querySelectorAll("thead th")[number]?.querySelector("button");
+    for (let i = 0; i < clicks; i++) button(column)?.click();
+    if (inside) (document.getElementById(at.id) ?? button(head) ?? made).focus({ preventScroll: true });
+  });
   document.head.append(sorter);
 }
 
 let stream = null;
 
-let written = "0"; // when the page of the tables was
-
 /** Show what has changed; a page of the tables that somebody reads stays. */
 function show(told) {
-  const here = part(), frame = document.querySelector("iframe"), split = (text) => text.split(/ (?=\d+$)/);
-  const of = here.dataset.watch ? [told[here.dataset.watch]] : Object.values(told);
-  const state = of.map((text) => split(text)[0]).join(" ");
-  if (state !== here.dataset.state) {
-    here.dataset.state = state;
-    renew(here);
-  }
-  const now = frame && split(of[0])[1];
-  if (frame && now !== written && document.activeElement !== frame) {
-    written = now;
-    frame.src = frame.dataset.src;
-  }
+  const here = part(), frame = document.querySelector("iframe"), before = here.dataset.state;
+  const alerts = (state) => state.replace(/ \d+$/, ""); // the last word is the time of the page
+  const reads = document.activeElement === frame, page = told.slice(alerts(told).length);
+  here.dataset.state = reads ? alerts(told) + before.slice(alerts(before).length) : told;
+  if (alerts(told) !== alerts(before)) renew(here);
+  if (!reads && !before.endsWith(page)) frame.src = `${place()}/now`;
 }
 
-/** Listen while the page is seen. */
+/** Listen while the page is seen: a browser holds few connections to one address. */
 function listen() {
-  if (!document.hidden && part() && !stream) {
+  if (part() && !document.hidden && !stream) {
     stream = new EventSource("/events");
-    stream.onmessage = (event) => show(JSON.parse(event.data).watches);
+    stream.onmessage = (event) => show(JSON.parse(event.data).watches[part().dataset.watch]);
   } else if (document.hidden && stream) {
     stream.close();
     stream = null;
