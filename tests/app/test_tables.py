@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -16,6 +17,9 @@ from twins.streams import lines, records
 from counting.app.studies import Studies
 from counting.app.watches import Watches, add_line, numbered
 from counting.errors import InputError
+
+if os.name == "posix":
+    import fcntl
 
 RULES = ("edge > 2%", "raise >= 2 and edge > 0")
 FORM = {"game": "ez-baccarat", "coups": "live/T12.jsonl", "rule": "\n".join(RULES)}
@@ -38,6 +42,15 @@ def add(file: Path, raw: list[bytes]) -> None:
 def untimed(alerts: Path) -> list[bytes]:
     """A file's alerts byte for byte, each without the time at which it was written."""
     return [line.rpartition(b', "time": ')[0] for line in alerts.read_bytes().splitlines()]
+
+
+def nobody_writes(journal: Path) -> bool:
+    """Whether no watch has the journal open, where that can be known."""
+    if os.name == "posix":
+        with journal.open("ab") as file, suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+    return os.name != "posix"
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +77,7 @@ def test_a_watch_that_is_killed_with_the_application_goes_on_as_if_it_had_not_be
         until(lambda: numbered(live / "t12.alerts"))
         served.process.send_signal(signal.SIGKILL)
         served.process.wait()
+        until(lambda: nobody_writes(live / "t12.journal"), 5)  # its watch ends with it
     assert 0 < len(untimed(live / "t12.alerts")) < len(plain)
     before = (live / "t12.journal").read_bytes()
     add(live / "T12.jsonl", STREAM[2 * third :])  # while nobody watches
