@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -29,6 +29,7 @@ from counting.cli.options import (
     refuse_no_page,
     say,
 )
+from counting.io.tables import prose
 from counting.requests import Answer, Arguments, Host, Request, split_docstring
 
 Result = TypeVar("Result")
@@ -39,6 +40,8 @@ _OPTIONS: dict[str, Any] = {
     "systems": Annotated[list[str], SYSTEMS],
     "rules": RulesName,
     "file": Path,
+    "shoe": str,
+    "sweep": Path,
     "stream": Annotated[str, Parameter(allow_leading_hyphen=True)],
     "written": str,
     "several": Annotated[list[str], SEVERAL],
@@ -106,6 +109,18 @@ def answered(request: Request[Result], handed: Handed) -> Answer[Result]:
     return handed.over(request.answered(Terminal()))
 
 
+def print_tables(answer: Answer[Result], titles: Collection[str]) -> None:
+    """Print the page's tables of these titles, its sentences but for the remarks, and where it is."""
+    from counting.reports.terminal import tables_of
+
+    page = answer.report
+    print(prose(f"{page.title}. {page.procedure}"))
+    print(f"\n{tables_of(page, titles)}")
+    print(prose(*(line for line in answer.sentences if line not in answer.remarks)))
+    if answer.page is not None:
+        print(f"\nThe page: {answer.page}")
+
+
 def asked(run: Callable[..., Any]) -> Callable[..., Any]:
     """Make a command of a function: the options of those of its parameters that are `Arguments`, then its others."""
     parameters = inspect.signature(run, eval_str=True).parameters.values()
@@ -141,15 +156,24 @@ def _are_arguments(annotation: Any) -> bool:
 def _options(kind: type[Arguments]) -> list[inspect.Parameter]:
     """The arguments of a kind as options."""
     known, hints = inspect.signature(kind).parameters, get_type_hints(kind, include_extras=True)
-    return [known[name].replace(annotation=_option(hints[name])) for name in kind.arguments()]
+    return [_parameter(known[name], hints[name]) for name in kind.arguments()]
 
 
-def _option(hint: Any) -> Any:
-    """The option of an argument's type: of its kind, or without `--no-` for a switch."""
+def _parameter(known: inspect.Parameter, hint: Any) -> inspect.Parameter:
+    """An argument as an option; several values have a list by default."""
+    option, default = _option(hint, known.default), known.default
+    in_list = get_origin(get_args(option)[0] if get_origin(option) is Annotated else option) is list
+    if in_list and isinstance(default, str):
+        option, default = Annotated[option, Parameter(show_default=" ".join)], [default]
+    return known.replace(annotation=option, default=default)
+
+
+def _option(hint: Any, default: Any = None) -> Any:
+    """The option of an argument's type: of its kind, or for a switch with `--no-` only if it is on by default."""
     if get_origin(hint) is Annotated:
         return _OPTIONS[get_args(hint)[1]]
     if hint is bool:
-        return Annotated[bool, NO_NEGATIVE]
+        return bool if default is True else Annotated[bool, NO_NEGATIVE]
     if get_origin(hint) in (Union, type(int | str)):
         kinds = dict.fromkeys(_option(each) for each in get_args(hint) if each is not type(None))
         return (str if len(kinds) > 1 else next(iter(kinds))) | None

@@ -10,11 +10,12 @@ from cyclopts import App, Parameter
 from counting.cli.banque import banque
 from counting.cli.counting_gains import gains
 from counting.cli.macao import macao
-from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, numbers_of, of_model, option_values
+from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, of_model, option_values
 from counting.cli.own_cards import own
 from counting.errors import InputError
 from counting.io.outputs import Output, marked
 from counting.io.tables import Format, Rows, put
+from counting.requests import numbers_of
 
 if TYPE_CHECKING:
     from counting.cards import Shoe

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from counting.cli.options import Whole, numbers_of
+from counting.cli.options import Whole
 from counting.errors import whole
 from counting.io.tables import Format, put
-from counting.requests import progress_bar
+from counting.requests import numbers_of, progress_bar
 
 if TYPE_CHECKING:
     from counting.chemin import ChosenStakes, Gains

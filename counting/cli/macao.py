@@ -6,10 +6,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from counting.cli.options import SEVERAL, SHOE, Whole, asked_shoe, option_values
+from counting.cli.options import SEVERAL, SHOE, Whole, option_values
 from counting.errors import InputError
 from counting.io.tables import Format, put
-from counting.requests import progress_bar
+from counting.requests import asked_shoe, progress_bar
 
 
 def macao(

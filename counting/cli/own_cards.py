@@ -6,10 +6,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from counting.cli.options import SHOE, GameName, Whole, numbers_of, shoe_of
+from counting.cli.options import SHOE, GameName, Whole
 from counting.errors import InputError, whole
 from counting.io.tables import Format, put
-from counting.requests import progress_bar
+from counting.requests import numbers_of, progress_bar, shoe_of
 
 
 def own(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from counting.cli.options import NO_NEGATIVE, BetName, GameName, Whole, card_numbers, say
+from counting.cli.options import NO_NEGATIVE, BetName, GameName, Whole, say
 from counting.errors import InputError
 from counting.io.tables import Format, put
-from counting.requests import choices_taken, progress_bar
+from counting.requests import card_numbers, choices_taken, progress_bar
 
 
 def simulate(

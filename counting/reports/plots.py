@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 MET, EDGE = "#fefefe", "#101010"  # white and black, in the dark too: where a bound is met, and that region's edge
 _LEAST_P = 1e-6  # the smallest p-value drawn
 _FEW = 20  # the most points that are marked one by one
+_MOST_NAMES = 26  # cards named below their bars
 _FEW_LINES = 4  # the most whose names stand in a small panel
 
 
@@ -56,6 +57,43 @@ def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
     ax.set_xlim(float(x.max()), 0)  # type: ignore[arg-type]
     ax.set_xlabel("unseen cards")
     ax.set_ylabel("edge, %")
+    return ax
+
+
+def removal_effects(frame: pl.DataFrame, ax: Axes) -> Axes:
+    """The effect of removing one card of each kind on a bet's edge, a bar a kind (see `effects.profile`)."""
+    x, heights = range(frame.height), 100 * frame["effect"]
+    ax.bar(x, heights, width=0.7, color=[COLOURS[0] if height > 0 else COLOURS[1] for height in heights])
+    texts = (f"without one {card}: {100 * effect:+.5f}%" for card, effect in frame.select("card", "effect").rows())
+    tip(ax, [i - 0.35 for i in x], [0] * frame.height, texts, [(i + 0.35, height) for i, height in enumerate(heights)])
+    ax.axhline(0, color=INK, lw=0.8)
+    every = -(-frame.height // _MOST_NAMES)
+    ax.set_xticks(list(x)[::every], frame["card"].to_list()[::every])
+    ax.grid(axis="x", visible=False)
+    ax.set_xlabel("card taken out of the shoe")
+    ax.set_ylabel("change of the edge, %")
+    return ax
+
+
+def gain_by_cards_left(frame: pl.DataFrame, ax: Axes) -> Axes:
+    """What counts win per 100 coups against unseen cards, one line per count (see `effects.profile`)."""
+    for i, (count,) in enumerate(frame.select("count").unique(maintain_order=True).rows()):
+        rows = frame.filter(pl.col("count") == count, pl.col("gain_per_100_coups") > 0).sort("cards_left")
+        shape = marker(i) if rows.height <= _FEW else None
+        won = rows["gain_per_100_coups"]
+        ax.plot(rows["cards_left"], won, lw=1.3, marker=shape, ms=4, label=count, **line_style(i))
+        texts = (
+            f"{count}, {left} unseen cards: {with_error(gain, None)} units per 100 coups"
+            for left, gain in rows.select("cards_left", "gain_per_100_coups").rows()
+        )
+        tip(ax, rows["cards_left"], won, texts)
+    if (frame["gain_per_100_coups"] > 0).any():
+        ax.set_yscale("log")
+        ax.yaxis.set_major_formatter(in_decimals)
+    ax.set_xlim(float(frame["cards_left"].max()), 0)  # type: ignore[arg-type]
+    ax.set_xlabel("unseen cards")
+    ax.set_ylabel("units per 100 coups")
+    label_ends(ax)
     return ax
 
 

@@ -15,10 +15,11 @@ from own_process import measured
 
 from counting import Shoe, events, exact_edges, load_game
 from counting.cli import main
-from counting.cli.options import card_numbers, one_amount, one_share
+from counting.cli.options import one_amount, one_share
 from counting.errors import InputError
 from counting.io.tables import as_csv, as_table
 from counting.io.toml import shipped
+from counting.requests import card_numbers
 from counting.simulation import Dealing
 from counting.sweep import Plan, run
 from counting.systems import load_system

@@ -66,7 +66,7 @@ def test_a_few_rows_are_turned_and_of_many_the_last_columns_are_named() -> None:
     assert many[0] == "model     column-0  column-1  column-2"
     assert many[2] == "sit-out          a         b         c"
     assert " ".join(many[12:]) == (
-        "Not shown, as the terminal is 42 columns wide: " + ", ".join(columns[4:]) + "; the page has them."
+        "Not shown, as the terminal is 42 columns wide: " + ", ".join(columns[4:]) + "; --format json has them."
     )
 
 
@@ -107,6 +107,10 @@ def test_cells_are_those_of_the_page_without_its_marks(on_terminal: Callable[[in
         "limits louisiana --bet seven-seven-45 --bound 0.05/shoe --tie-in 0 --deepest 30 --shoes 2000",
         "vulnerability ez-baccarat dragon-7 --system dragon-7 --shoes 400",
         "study ez-baccarat --shoes 200",
+        "effects ez-baccarat dragon-7 --system dragon-7",
+        "effects punto-banco player-pair --second",
+        "census punto-banco tie-8 --cards 6:20 --system tie-8-level-1",
+        "census ez-baccarat --bet dragon-7 panda-8 --cards 6:9 --histogram 6",
     ],
 )
 def test_reports_fit_a_terminal_and_have_no_raw_names(
