@@ -22,7 +22,7 @@ PERFECT_PLAY, COUNTER, BY_BET, BINS, QUANTILES = (
     "Perfect play", "A counter", "Bet by bet", "The whole distribution", "Quantiles of the edge",
 )  # fmt: skip
 PRINTED = (PERFECT_PLAY, COUNTER, BY_BET, BINS)  # on a terminal
-_MOST_BINS = 256  # on a page
+_MOST_BINS, _MOST_DEPTHS = 256, 8  # on a page
 _TITLES = {
     "positive-share": "Chance of a positive edge, by unseen cards",
     "edge-quantiles": "The edge, by unseen cards",
@@ -220,31 +220,29 @@ def _by_bet(rows: Sequence[Mapping[str, Any]], coups: int, names: Sequence[str],
 
 
 def _bins(bins: pl.DataFrame) -> Section:
-    """Each bin's probability, by cards left."""
-    wide = bins.with_row_index("bin").with_columns(pl.col("bin") - pl.col("bin").min().over("cards_left"))
-    number = int(wide["bin"].n_unique())
+    """Each bin's probability, for some numbers of cards left."""
+    by_cards = bins.partition_by("cards_left", maintain_order=True)
+    number = by_cards[0].height
     if number > _MOST_BINS:
         return Section(BINS, f"{number:,} bins are too many for a page: --format csv has them, and histogram.csv.")
-    by_cards = wide.partition_by("cards_left", maintain_order=True)
-    same = all(_same_ends(by_cards[0], part) for part in by_cards)
-    if same:
-        columns = ("edge from", *(f"{part['cards_left'][0]} cards left" for part in by_cards))
+    shown = by_cards
+    text = "The chance of an edge in each bin, from its lower end on."
+    if len(by_cards) > _MOST_DEPTHS:
+        last = len(by_cards) - 1
+        shown = [by_cards[round(i * last / (_MOST_DEPTHS - 1))] for i in range(_MOST_DEPTHS)]
+        text += f" For {_MOST_DEPTHS} of {len(by_cards)} numbers of cards; --format csv has all, and histogram.csv."
+    ends = by_cards[0]["edge_from"]
+    if all(isclose(a, b) for part in shown for a, b in zip(part["edge_from"], ends, strict=True)):
+        columns = ("edge from", *(f"{part['cards_left'][0]} cards left" for part in shown))
+        rows = [list(map(_percent, row)) for row in zip(ends, *(part["probability"] for part in shown), strict=True)]
+    else:
+        columns = ("cards left", "edge from", "chance")
         rows = [
-            [_percent(low), *map(_percent, chances)]
-            for low, *chances in zip(by_cards[0]["edge_from"], *(p["probability"] for p in by_cards), strict=True)
+            [str(left), _percent(low), _percent(chance)]
+            for part in shown
+            for left, low, chance in part.select("cards_left", "edge_from", "probability").rows()
         ]
-        return Section(BINS, "The chance of an edge in each bin, from its lower end on.", columns=columns, rows=rows)
-    listed = bins.select("cards_left", "edge_from", "probability").rows()
-    return Section(
-        BINS,
-        "The chance of an edge in each bin, from its lower end on.",
-        columns=("cards left", "edge from", "chance"),
-        rows=[[str(cards), _percent(low), _percent(chance)] for cards, low, chance in listed],
-    )
-
-
-def _same_ends(one: pl.DataFrame, other: pl.DataFrame) -> bool:
-    return all(isclose(a, b) for a, b in zip(one["edge_from"], other["edge_from"], strict=True))
+    return Section(BINS, text, columns=columns, rows=rows)
 
 
 def _figures(frame: pl.DataFrame, title: str, source: str) -> dict[str, str]:

@@ -21,6 +21,10 @@ REMOVED, TWO, TAGS, COUNTS, SPREAD = (
     "Effects of removal", "Removing two cards, beyond the sum of their effects", "Tags", "Counts", "Spread of the edge",
 )  # fmt: skip
 WON = "Units per 100 coups, each count at its best trigger", "Units per 100 coups by the normal approximation"
+_KEPT = (
+    "What each count wins, in percent of what perfect play wins with this number of cards left.",
+    "What each count wins, in percent of what the best tags win with this number of cards left.",
+)
 MOVING = "Running counts: where they break even"
 PRINTED = (REMOVED, TWO, TAGS, COUNTS, *WON, MOVING, SPREAD)  # on a terminal
 _NOTE = (
@@ -43,9 +47,9 @@ def report(
     if drawn:
         figures["removal"] = drawing.svg(drawing.single(plots.removal_effects, tables["removal"]), REMOVED, source)
     if drawn and "gains" in tables:
-        figures["gains"] = drawing.svg(
-            drawing.single(plots.gain_by_cards_left, tables["gains"]), WON[not exact], source
-        )
+        of = "perfect play" if exact else "the best tags' gain"
+        plot = drawing.single(plots.gain_kept, tables["gains"], of)
+        figures["gains"] = drawing.svg(plot, f"What each count wins, % of {of}, by unseen cards", source)
     return Report(
         title=f"{title} at {data['title']}: what each card does to the edge",
         procedure=f"{data['cards_left']} unseen cards ({data['shoe']}), edge {_signed(data['edge'])}.",
@@ -55,7 +59,7 @@ def report(
         data=data,
         tables=tables,
         figures=figures,
-        sheets=1,
+        sheets=2,
     )
 
 
@@ -105,8 +109,8 @@ def _sections(data: Mapping[str, Any], figures: Mapping[str, str], second: bool)
     sections = [
         Section(
             REMOVED,
+            "The exact change of the edge, in percent of the stake, when one card is taken out of the shoe.",
             figure=_drawn(figures, "removal"),
-            caption="The exact change of the edge, in percent of the stake, when one card is taken out of the shoe.",
             columns=("card", "cards", "effect of removal", *["best tag"] * linear),
             rows=[
                 [row["card"], str(row["cards"]), _signed(row["effect"]), *tag]
@@ -125,7 +129,7 @@ def _sections(data: Mapping[str, Any], figures: Mapping[str, str], second: bool)
             Section(
                 WON[not exact],
                 figure=_drawn(figures, "gains"),
-                caption="What each count wins with this number of cards left, staking one unit at its best trigger.",
+                caption=_KEPT[not exact] * bool(figures),
                 columns=columns,
                 rows=[
                     [each["name"], *(figure(at["counts"][each["name"]]["gain_per_100_coups"], None) for at in depths)]
@@ -159,10 +163,10 @@ def _number(value: float | None) -> str:
 
 
 def _matrix(data: Mapping[str, Any]) -> Section:
-    effects = {frozenset(row["cards"]): _signed(row["effect"]) for row in data["second"]}
+    effects = {frozenset(row["cards"]): f"{100 * row['effect']:+.4f}" for row in data["second"]}
     cards = [row["card"] for row in data["removal"]]
     rows = [[one, *(effects.get(frozenset((one, other)), "") for other in cards)] for one in cards]
-    return Section(TWO, columns=("card", *cards), rows=rows)
+    return Section(TWO, "In percent of the stake.", columns=("card", *cards), rows=rows)
 
 
 def _tags(counts: Sequence[Mapping[str, Any]]) -> list[Section]:
@@ -237,6 +241,13 @@ def _provenance(effects: Effects, data: Mapping[str, Any], command: str) -> Sect
     return Section("Provenance", columns=("", ""), rows=rows, words=True)
 
 
+def _share(at: Mapping[str, Any], won: Mapping[str, Any]) -> float | None:
+    """A count's gain as a share of perfect play's, or where that is not known of the best tags'."""
+    whole = at["perfect_per_100_coups"]
+    whole = at["counts"]["best"]["gain_per_100_coups"] if whole is None else whole
+    return won["gain_per_100_coups"] / whole if whole else None
+
+
 def _tables(data: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
     """The tables beside the page: exact effects, counts with their tags, and gains by cards left."""
     two = [
@@ -249,7 +260,7 @@ def _tables(data: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
         for count in data["counts"]
     ]
     gains = [
-        {"count": name, "cards_left": at["cards_left"], **won}
+        {"count": name, "cards_left": at["cards_left"], **won, "share": _share(at, won)}
         for at in data["depths"]
         for name, won in at["counts"].items()
     ]

@@ -55,6 +55,7 @@ def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
         ),
     )  # fmt: skip
     ax.set_xlim(float(x.max()), 0)  # type: ignore[arg-type]
+    ax.locator_params(axis="x", integer=True)
     ax.set_xlabel("unseen cards")
     ax.set_ylabel("edge, %")
     return ax
@@ -75,24 +76,22 @@ def removal_effects(frame: pl.DataFrame, ax: Axes) -> Axes:
     return ax
 
 
-def gain_by_cards_left(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """What counts win per 100 coups against unseen cards, one line per count (see `effects.profile`)."""
+def gain_kept(frame: pl.DataFrame, ax: Axes, of: str) -> Axes:
+    """What counts win as a share `of` another's gain, against unseen cards, one line per count (see
+    `effects_page.report`)."""
     for i, (count,) in enumerate(frame.select("count").unique(maintain_order=True).rows()):
-        rows = frame.filter(pl.col("count") == count, pl.col("gain_per_100_coups") > 0).sort("cards_left")
-        shape = marker(i) if rows.height <= _FEW else None
-        won = rows["gain_per_100_coups"]
-        ax.plot(rows["cards_left"], won, lw=1.3, marker=shape, ms=4, label=count, **line_style(i))
+        rows = frame.filter(pl.col("count") == count, pl.col("share").is_not_null()).sort("cards_left")
+        shape, kept = marker(i) if rows.height <= _FEW else None, 100 * rows["share"]
+        ax.plot(rows["cards_left"], kept, lw=1.3, marker=shape, ms=4, label=count, **line_style(i))
         texts = (
-            f"{count}, {left} unseen cards: {with_error(gain, None)} units per 100 coups"
-            for left, gain in rows.select("cards_left", "gain_per_100_coups").rows()
+            f"{count}, {left} unseen cards: {with_error(gain, None)} units per 100 coups, {percent(share, 1)} of {of}"
+            for left, gain, share in rows.select("cards_left", "gain_per_100_coups", "share").rows()
         )
-        tip(ax, rows["cards_left"], won, texts)
-    if (frame["gain_per_100_coups"] > 0).any():
-        ax.set_yscale("log")
-        ax.yaxis.set_major_formatter(in_decimals)
+        tip(ax, rows["cards_left"], kept, texts)
     ax.set_xlim(float(frame["cards_left"].max()), 0)  # type: ignore[arg-type]
+    ax.locator_params(axis="x", integer=True)
     ax.set_xlabel("unseen cards")
-    ax.set_ylabel("units per 100 coups")
+    ax.set_ylabel(f"gain, % of {of}")
     label_ends(ax)
     return ax
 
@@ -109,6 +108,7 @@ def positive_share(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: M
         tip(ax, rows["cards_left"], 100 * rows["positive_share"], texts)
     ax.set_xlim(float(frame["cards_left"].max() or 1), 0)  # type: ignore[arg-type]
     ax.set_ylim(bottom=0)
+    ax.locator_params(axis="x", integer=True)
     ax.set_xlabel("unseen cards")
     ax.set_ylabel("coups with a positive edge, %")
     label_ends(ax)

@@ -49,7 +49,7 @@ def report(
         data={"game": plan.game.name, "plan_digest": plan.digest, "scores": list(rows)},
         tables=tables,
         figures=figures,
-        sheets=1,
+        sheets=2,
     )
 
 
@@ -69,7 +69,7 @@ def _sentences(plan: Plan, rows: Sequence[Mapping[str, Any]], purse: Bankroll | 
     if purse is not None and best["risk_by_horizon"] is not None:
         lines.append(
             f"With {_rule(purse)} the risk of ruin within {purse.horizon:,} coups is "
-            f"{percent(best['risk_by_horizon'])}, and the chance to be ahead then is {percent(best['chance_ahead'])}."
+            f"{_chance(best['risk_by_horizon'])}, and the chance to be ahead then is {_chance(best['chance_ahead'])}."
         )
     return lines
 
@@ -142,6 +142,10 @@ def _number(value: float | None) -> str:
     return "" if value is None else figure(value, None)
 
 
+def _chance(value: float | None) -> str:
+    return "" if value is None else f"{figure(100 * value, None)}%"
+
+
 def _two(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}"
 
@@ -162,7 +166,7 @@ def _bankroll(
             [
                 *counter,
                 "" if row["kelly_stake"] is None else money(row["kelly_stake"]),
-                *(percent(row[name]) for name in ("risk_of_ruin", "risk_by_horizon", "chance_ahead")),
+                *(_chance(row[name]) for name in ("risk_of_ruin", "risk_by_horizon", "chance_ahead")),
                 *([
                     f"{row['sessions']:,}",
                     *(share(row[name], row[f"{name}_se"], 1) for name in ("played_risk_by_horizon",
