@@ -388,7 +388,7 @@ def test_the_program_solves_on_one_thread_whatever_the_machine(tmp_path: Path) -
 )
 def test_numbers_of_cards_are_one_or_a_range_with_both_ends(text: str, numbers: list[int] | str) -> None:
     if isinstance(numbers, str):
-        with pytest.raises(InputError, match=f"^--cards {re.escape(text)}: {numbers}"):
+        with pytest.raises(InputError, match=f"^cards {re.escape(text)}: {numbers}"):
             card_numbers(text)
     else:
         assert [*card_numbers(text)] == numbers
