@@ -122,7 +122,8 @@ def print_tables(answer: Answer[Result], titles: Collection[str]) -> None:
 
 
 def asked(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a command of a function: the options of those of its parameters that are `Arguments`, then its others."""
+    """Make a command of a function: the options of those of its parameters that are `Arguments`, then its others; the
+    words of the first of them, then the function's own."""
     parameters = inspect.signature(run, eval_str=True).parameters.values()
     groups = {each.name: each.annotation for each in parameters if _are_arguments(each.annotation)}
     options = [option for kind in groups.values() for option in _options(kind)]
@@ -141,11 +142,11 @@ def asked(run: Callable[..., Any]) -> Callable[..., Any]:
     command.__signature__ = signature  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in ordered}
     command.__name__ = run.__name__
-    words, of_own = split_docstring(run.__doc__)
+    own, of_own = split_docstring(run.__doc__)
     meanings = {name: text for kind in groups.values() for name, text in kind.meanings().items()} | of_own
-    words = words or split_docstring(next(iter(groups.values())).__doc__)[0]
+    words, mark, examples = split_docstring(next(iter(groups.values())).__doc__)[0].partition("Example: ")
     listed = "".join(f"{each.name}\n    {meanings[each.name]}\n" for each in ordered)
-    command.__doc__ = f"{words}Parameters\n----------\n{listed}"
+    command.__doc__ = f"{words}{own}{mark}{examples}Parameters\n----------\n{listed}"
     return command
 
 

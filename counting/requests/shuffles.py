@@ -23,7 +23,7 @@ class ShuffleRequest(Request[ShuffleReview]):
     """Test whether logged shoes were shuffled: riffles, slugs, arranged coups, missing cards, repeated batches.
 
     Prints the verdict, each finding with its shoe and coups, the p-value of each test, and which faults this number of
-    shoes could have shown under which assumptions. Exit status 2 if too little of the log could be read for a verdict.
+    shoes could have shown under which assumptions.
 
     Example: counting shuffle coups.csv
 

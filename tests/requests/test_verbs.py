@@ -290,6 +290,14 @@ def test_every_argument_has_a_meaning_and_a_kind(request_kind: type[Request[Any]
         assert kinds or any(plain in repr(hint) for plain in ("str", "bool", "Literal")), name
 
 
+@pytest.mark.parametrize("verb", ["audit", "shuffle"])
+def test_an_exit_status_is_of_the_command_line_alone(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "xit status" not in getattr(counting, verb).__doc__
+    with suppress(SystemExit):
+        main([verb, "--help"])
+    assert "Exit status 2 if too little of the log could be read for a verdict." in capsys.readouterr().out
+
+
 def test_every_kind_has_an_option() -> None:
     assert _OPTIONS.keys() == KINDS.keys()
 
