@@ -142,11 +142,11 @@ def asked(run: Callable[..., Any]) -> Callable[..., Any]:
     command.__signature__ = signature  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in ordered}
     command.__name__ = run.__name__
-    own, of_own = split_docstring(run.__doc__)
+    own_words, of_own = split_docstring(run.__doc__)
     meanings = {name: text for kind in groups.values() for name, text in kind.meanings().items()} | of_own
     words, mark, examples = split_docstring(next(iter(groups.values())).__doc__)[0].partition("Example: ")
     listed = "".join(f"{each.name}\n    {meanings[each.name]}\n" for each in ordered)
-    command.__doc__ = f"{words}{own}{mark}{examples}Parameters\n----------\n{listed}"
+    command.__doc__ = f"{words}{own_words}{mark}{examples}Parameters\n----------\n{listed}"
     return command
 
 

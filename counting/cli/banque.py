@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -75,7 +75,7 @@ def banque(
         raise InputError(f"model {model!r}: should be one of {', '.join(MODELS)}{nearest(model.upper(), MODELS)}")
     run: Callable[..., Banque | BanqueByHand] = banque_by_hand if model in BY_HAND else by_total
     solutions = [run(unseen, part, model, uses_third=not leaves_third) for part in thetas]
-    data = {"shoe": shoe_text(unseen, model), "model": model, "uses_third": not leaves_third}
+    data: dict[str, Any] = {"shoe": shoe_text(unseen, model), "model": model, "uses_third": not leaves_third}
     if cells:
         rows, first = banque_cells(solutions[0]), solutions[0]
         mixes = plays_data(mixed_cells(first.banker), two_cell)
