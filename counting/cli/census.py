@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from counting.cli.asked import Handed, Terminal, asked, print_tables
+from counting.cli.options import say
 from counting.io.tables import Format, put
 from counting.requests import CensusRequest
 
@@ -24,3 +25,4 @@ def census(request: CensusRequest, handed: Handed, *, format: Format = "table") 
         print_tables(answer, PRINTED)
     else:
         put(answer.report.tables.get("histogram", answer.result).to_dicts(), answer.data, format)
+    say(*answer.remarks)

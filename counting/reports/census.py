@@ -39,6 +39,7 @@ def report(
     data: Mapping[str, Any],
     frame: pl.DataFrame,
     system: System | None,
+    remarks: Sequence[str] = (),
     command: str = "",
     drawn: bool = True,
 ) -> Report:
@@ -53,7 +54,7 @@ def report(
     return Report(
         title=f"{title}: the edge with few cards left",
         procedure=f"{game.heading}, {data['decks']} decks, {_cards(frame)} left, drawn at random.",
-        sentences=_sentences(data["census"], title, system),
+        sentences=[*_sentences(data["census"], title, system), *remarks],
         note=_NOTE,
         sections=[
             *_sections(game, data, tables, figures, system),

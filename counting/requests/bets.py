@@ -188,12 +188,12 @@ class CensusRequest(Request[Frame]):
                 quantiles=quantiles,
                 progress=progress and (lambda done, of: progress(done // 10**6, of // 10**6)),
             )
+        noted = []
         if counter is not None and counter.drifts(decks):
-            host.say(
-                f"{counter.drift(decks)}. The most for each number of cards is from its best trigger, from any start."
-            )
+            rest = "The most for each number of cards is from its best trigger, from any start."
+            noted = [f"{counter.drift(decks)}. {rest}"]
         data = {"game": loaded.name, **asked, "decks": decks, "census": frame.to_dicts()}
         settings = {"game": loaded.also(bets).digest, **asked, "decks": decks}
         claim = partial(claimed, kind="census", settings=settings)
-        page = report(loaded, data, frame, counter, host.command, drawn)
-        return perhaps_published(host, self.out, page, frame, claim)
+        page = report(loaded, data, frame, counter, noted, host.command, drawn)
+        return perhaps_published(host, self.out, page, frame, claim, noted)

@@ -289,9 +289,9 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "SUIT_NAMES[suit][:-1]", "SUIT_NAMES[suit]", "tests/reports/test_bet_facts.py"),
     # cli
     ("a range without its last number", "counting/requests/unseen.py",
-     "return range(first, last + 1, step)", "return range(first, last, step)", "tests/cli/test_commands.py"),
+     "return range(first, last + 1, step)", "return range(first, last, step)", "tests/requests/test_unseen.py"),
     ("a range of one number does not rise", "counting/requests/unseen.py",
-     "if last < first or step < 1", "if last <= first or step < 1", "tests/cli/test_commands.py"),
+     "if last < first or step < 1", "if last <= first or step < 1", "tests/requests/test_unseen.py"),
     ("minus shares lose their sign", "counting/cli/options.py",
      'return float(value) * (-1 if text.startswith("-") else 1)', "return float(value)", "tests/cli/test_commands.py"),
     ("no coup an hour is a number of coups", "counting/numbers.py",

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
+import counting
 from counting.cli import main
 from counting.io import tables
 from counting.reports import terminal
@@ -110,6 +111,7 @@ def test_cells_are_those_of_the_page_without_its_marks(on_terminal: Callable[[in
         "effects ez-baccarat dragon-7 --system dragon-7",
         "effects punto-banco player-pair --second",
         "census punto-banco tie-8 --cards 6:20 --system tie-8-level-1",
+        "score played --bankroll 20000 --stake 100 --horizon 1000 --check",
         "estimate punto-banco tie-8 --cards 60:100:20 --samples 1000",
         "chemin removal --decks 1 --model B1",
         "chemin bank --decks 1 --model B1",
@@ -130,6 +132,8 @@ def test_reports_fit_a_terminal_and_have_no_raw_names(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    if command.startswith("score"):
+        counting.run(counting.Plan("ez-baccarat", counting.Dealing(), 60, 1, ["dragon-7"], ["dragon-7"], 1), "played")
     for width in (60, 80, 120):
         on_terminal(width)
         assert main(command.split()) == 0
