@@ -453,6 +453,14 @@ def test_census_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("Tie, 9 to 1: the edge with few cards left. Punto banco, 8 decks, 6 to 8 cards left")
     assert [line.split()[0] for line in lines[4:9]] == ["cards", "----------", "6", "7", "8"]
+    row = counting.exact.census("punto-banco", "tie-9", 6).row(0, named=True)
+    of_100 = [100 * row[name] for name in ("p_positive", "p_zero", "mean_positive_edge", "mean_positive_part", "sd")]
+    assert [float(cell.rstrip("%")) for cell in lines[6].split()[1:6]] == pytest.approx(of_100, rel=5e-4)
+    assert lines[6].split()[6] == f"{100 * row['max_edge']:.1f}%"
+    cards = [cell.split("×") for cell in lines[6].split()[7:]]
+    assert Shoe.parse(row["max_composition"]) == Shoe.from_values(
+        [sum(int(n) for n, value in cards if value.replace("T", "0") == str(kind)) for kind in range(10)]
+    )
     assert main(["census", "ez-baccarat", "dragon-7", "--cards", "9:10", "--system", "dragon-7"]) == 0
     assert "bet frequency at its trigger" in capsys.readouterr().out
     assert main(["census", "ez-baccarat", "dragon-7", "--cards", "9", "--decks", "6", "--format", "csv"]) == 0
