@@ -46,8 +46,8 @@ def browser(session: nox.Session) -> None:
 @nox.session
 def scripts(session: nox.Session) -> None:
     """The pages' scripts by ESLint, which npm has."""
-    rules = "tests/browser/eslint.config.mjs"
-    session.run("npx", "--yes", "eslint@9", "--config", rules, "counting/reports/templates", "counting/app/templates", external=True)
+    rules, files = "tests/browser/eslint.config.mjs", ("counting/reports/templates", "counting/app/templates")
+    session.run("npx", "--yes", "eslint@9", "--config", rules, *files, external=True)
 
 
 @nox.session
