@@ -6,9 +6,10 @@ import sys
 from contextlib import nullcontext
 from typing import Annotated, Any
 
+from counting.cli.asked import Terminal
 from counting.cli.options import BETS, SEVERAL, GameName, SystemName, Whole, card_numbers, option_values, say
 from counting.io.tables import Format, for_terminal, put
-from counting.requests import choices_taken, progress_bar, resumable
+from counting.requests import choices_taken, resumable
 
 # What a table on a terminal shows of a census; JSON and CSV have every column.
 _CENSUS = [
@@ -85,7 +86,7 @@ def census(
     if tie_in is not None or main is not None:
         on = [*loaded.mains(option_values(main, "--main") or None)]
         data |= {"tie_in": tie_in, "main": on}
-    with resumable() if cache else nullcontext(), progress_bar("counting", "million compositions", after=2) as progress:
+    with resumable() if cache else nullcontext(), Terminal().stage("Counting", "compositions", after=2) as progress:
         frame = run(
             loaded,
             names,
@@ -98,7 +99,7 @@ def census(
             main=on,
             histogram=histogram,
             quantiles=format != "table",  # which the table does not show
-            progress=progress and (lambda done, of: progress(done // 10**6, of // 10**6)),
+            progress=progress,
         )
     if counter is not None and counter.drifts(decks):
         print(f"{counter.drift(decks)}. most_count_gain is from its best trigger, from any start.", file=sys.stderr)

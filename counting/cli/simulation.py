@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from counting.cli.asked import Terminal
 from counting.cli.options import NO_NEGATIVE, BetName, GameName, Whole, card_numbers, say
 from counting.errors import InputError
 from counting.io.tables import Format, put
-from counting.requests import choices_taken, progress_bar
+from counting.requests import choices_taken
 
 
 def simulate(
@@ -117,6 +118,6 @@ def estimate(
     loaded = load_game(game)
     say(*choices_taken(loaded))
     decks = loaded.dealt_from(decks)
-    with progress_bar("sampling", "numbers of cards", after=2) as progress:
+    with Terminal().stage("Sampling", "numbers of cards", after=2) as progress:
         rows = run(loaded, bet, numbers, decks, samples, seed, workers, progress).to_dicts()
     put(rows, {"game": loaded.name, "bet": bet, "decks": decks, "seed": seed, "estimates": rows}, format)

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from counting.requests.answers import Answer as Answer
     from counting.requests.audits import AuditRequest as AuditRequest
     from counting.requests.hosts import Host as Host
-    from counting.requests.hosts import progress_bar as progress_bar
+    from counting.requests.hosts import Pace as Pace
+    from counting.requests.hosts import Stage as Stage
     from counting.requests.hosts import resumable as resumable
     from counting.requests.house_rules import LimitsRequest as LimitsRequest
     from counting.requests.played import PlayedArguments as PlayedArguments
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from counting.requests.studies import StudyRequest as StudyRequest
     from counting.requests.studies import VulnerabilityRequest as VulnerabilityRequest
     from counting.requests.studies import choices_taken as choices_taken
+    from counting.requests.studies import play as play
     from counting.requests.studies import widen as widen
     from counting.requests.watches import LiveAlerts as LiveAlerts
     from counting.requests.watches import WatchArguments as WatchArguments
@@ -41,13 +43,13 @@ else:
         {
             "answers": "Answer",
             "audits": "AuditRequest",
-            "hosts": "Host progress_bar resumable",
+            "hosts": "Host Pace Stage resumable",
             "house_rules": "LimitsRequest",
             "played": "PlayedArguments ShoesArguments",
             "request": "Arguments GameLike KINDS Request given_values split_docstring",
             "shuffles": "ShuffleRequest",
             "statements": "CompareRequest StatementRequest",
-            "studies": "ReportRequest StudyRequest VulnerabilityRequest choices_taken widen",
+            "studies": "ReportRequest StudyRequest VulnerabilityRequest choices_taken play widen",
             "watches": "LiveAlerts WatchArguments",
         },
     )

@@ -17,10 +17,11 @@ from counting.analysis.summary import dealing_table
 from counting.cli import main
 from counting.exact import exact_edges, probabilities
 from counting.games import load_game
+from counting.io.folders import claimed
 from counting.reports import Report, render, study
 from counting.reports.numbers import figure, share
 from counting.reports.pages import labels
-from counting.reports.publish import play_into, publish
+from counting.reports.publish import publish
 from counting.reports.study import Findings, dealing_reading, report_of, sentences
 from counting.simulation import Dealing
 from counting.sweep import Plan, Sweep, run
@@ -30,7 +31,8 @@ RULERS = str(HERE / "games" / "rulers.toml")
 
 
 def studied(plan: Plan, folder: Path) -> Report:
-    with play_into(plan, folder, study.KIND) as sweep:
+    with claimed(folder, study.KIND, {}, was="sweep"):
+        sweep = run(plan, folder / "sweep")
         findings = study.report(sweep, "counting study")
         publish(findings, folder)
     return findings
