@@ -144,7 +144,8 @@ def _up_to(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
 def figures(answer: LimitsAnswer) -> dict[str, tuple[str, str]]:
     """By name, the title and SVG of each side bet and largest bet: contours over cuts and main-bet requirements, or
     lines for a single requirement."""
-    question, drawn = answer.question, {}
+    question = answer.question
+    drawn: dict[str, tuple[str, str]] = {}
     if len(question.cuts) < 2:
         return {}
     *_, value, error, upper = Figure.names(question.bound.per.unit)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from bisect import bisect
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -18,8 +19,11 @@ from weakref import finalize
 from counting.errors import path
 from counting.numbers import duration, in_bytes
 
-_MEASURED = 3.0  # seconds, and
-_STEPS = 5  # calls, before the pace is known
+# Before the pace is known there are
+_MEASURED = 3.0  # seconds,
+_SHARE = 0.05  # of all of them,
+_STEPS = 5  # calls, and
+_AGREE = 0.2  # at most between the pace of the later half and that of the whole
 _OFTEN = 0.25  # seconds between what is told
 
 
@@ -50,30 +54,44 @@ class Stage:
         if self.left is None:
             return ""
         disk = "" if self.size is None else f", {in_bytes(self.size)} on disk"
-        return f"{self.subject}: about {duration(self.left)} left{disk}."
+        return f"{self.subject}, {self.total:,} {self.unit}: about {duration(self.left)} left{disk}."
 
 
 class Pace:
     """Measures a stage: called with what is done and all of it, as a sweep's `progress`, tells the stage. What was done
-    before the first call, as by a run that was interrupted, does not count for the pace."""
+    before the first call, as by a run that was interrupted, does not count.
+
+    The time left is worked out from the later half of the time measured; there is none before that half's pace agrees
+    with that of the whole, as steps may differ in cost.
+    """
 
     def __init__(self, stage: Stage, told: Callable[[Stage], object]) -> None:
         self.stage, self._told = stage, told
-        self._first: tuple[float, int] | None = None
-        self._calls, self._last = 0, monotonic()
+        self._times: list[float] = []
+        self._done: list[int] = []
+        self._steady, self._last = False, monotonic()
         told(stage)
 
     def __call__(self, done: int, total: int) -> None:
         now = monotonic()
-        began, before = self._first = self._first or (now, done)
-        self._calls += 1
-        left = None
-        if done > before and self._calls > _STEPS and now - began >= _MEASURED:
-            left = (now - began) / (done - before) * (total - done)
-        self.stage = replace(self.stage, done=done, total=total, left=left)
+        self._times.append(now)
+        self._done.append(done)
+        self.stage = replace(self.stage, done=done, total=total, left=self._left(total))
         if now - self._last >= _OFTEN or done == total:
             self._last = now
             self._told(self.stage)
+
+    def _left(self, total: int) -> float | None:
+        times, done = self._times, self._done
+        half = bisect(times, (times[0] + times[-1]) / 2) - 1
+        seconds, of_half = times[-1] - times[0], times[-1] - times[half]
+        made, in_half = done[-1] - done[0], done[-1] - done[half]
+        if seconds < _MEASURED or len(times) <= _STEPS or not in_half:
+            return None
+        rest = of_half / in_half * (total - done[-1])
+        agree = abs(in_half * seconds / (made * of_half) - 1) < _AGREE
+        self._steady = self._steady or (agree and seconds >= _SHARE * (seconds + rest))
+        return rest if self._steady else None
 
     def space(self, size: int) -> None:
         """Take the bytes that the stage needs on the disk."""

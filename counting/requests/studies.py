@@ -149,7 +149,7 @@ def choices_taken(game: Game) -> list[str]:
 
 def playing(plan: Plan) -> str:
     """What is done while a plan is played, for people."""
-    return f"Playing {plan.shoes:,} shoe{'s' * (plan.shoes > 1)} of {plan.game.heading}"
+    return f"Playing {plan.game.heading}"
 
 
 def play(host: Host, plan: Plan, folder: Path, workers: Mapping[str, Any]) -> Sweep:
