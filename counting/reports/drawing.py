@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from functools import cache, partial
 from hashlib import sha256
 from html import escape
 from textwrap import wrap
@@ -118,17 +119,16 @@ def empty(size: tuple[float, float]) -> Figure:
 
 
 class Drawn(str):
-    """A figure as the text of an SVG file; in a page it is followed by the same figure for a phone, `narrow`."""
+    """A figure as the text of an SVG file; in a page it is followed by the same figure for a phone."""
 
-    narrow: str
+    narrow: Callable[[], str]
 
     def __html__(self) -> str:
-        return self + self.narrow
+        return self + self.narrow()
 
 
 def svg(figure: Figure, title: str = "", source: str = "") -> Drawn:
-    """The figure as SVG, for a file and for use inside a page: the same bytes for the same table. The figure is then
-    laid out for a phone.
+    """The figure as SVG, for a file and for use inside a page: the same bytes for the same table.
 
     `title` is for those who cannot see it; `source`, printed below, says which shoes the figures are from. Its ink and
     paper follow a page's colours.
@@ -138,12 +138,20 @@ def svg(figure: Figure, title: str = "", source: str = "") -> Drawn:
     with matplotlib.rc_context(rc=STYLE):
         foot = _foot(figure, source, 7.5, 14)
         drawn = Drawn(_text(figure, title, tips))
+    drawn.narrow = cache(partial(_narrow, figure, title, source, foot))
+    return drawn
+
+
+def _narrow(figure: Figure, title: str, source: str, foot: Text | None) -> str:
+    """The SVG for a phone of a figure that is drawn."""
+    import matplotlib
+
+    with matplotlib.rc_context(rc=STYLE):
         if foot is not None:
             foot.remove()
         narrow(figure)
         _foot(figure, source, LEAST, 12)
-        drawn.narrow = _text(figure, title)
-    return drawn
+        return _text(figure, title)
 
 
 def _foot(figure: Figure, source: str, size: float, letters: int) -> Text | None:

@@ -40,7 +40,7 @@ def narrow(figure: Figure) -> None:
             if i < len(plots) - 1 and ax.get_xlabel() == plots[-1].get_xlabel():
                 ax.set_xlabel("")
         height *= len(plots) / rows
-    height += sum(_below(ax) for ax in plots if _names_at_ends(ax) or _beside(ax))
+    height += sum(_below(ax, plots[-1]) for ax in plots if _names_at_ends(ax) or _beside(ax))
     for text in figure.findobj(Text):
         assert isinstance(text, Text)
         text.set_fontsize(max(text.get_fontsize(), LEAST))
@@ -63,14 +63,14 @@ def _beside(ax: Axes) -> Legend | None:
     return legend if legend is not None and legend.get_bbox_to_anchor().width == 0 else None
 
 
-def _below(ax: Axes) -> float:
-    """Put the names of the lines into a legend below the plot; returns its height in inches."""
+def _below(ax: Axes, last: Axes) -> float:
+    """Put the names of a plot's lines into a legend below the last plot; returns its height in inches."""
     handles, labels = ax.get_legend_handles_labels()
     for text in _names_at_ends(ax):
         text.remove()
     if (beside := _beside(ax)) is not None:
         beside.remove()
-    height: float = 0.8 * ax.figure.get_size_inches()[1]  # type: ignore[union-attr]
+    height: float = last.get_position().height * ax.figure.get_size_inches()[1]  # type: ignore[union-attr]
     names = [fill(label, _IN_LEGEND) for label in labels]
-    ax.legend(handles, names, loc="upper left", bbox_to_anchor=(0, -0.62 / height), borderaxespad=0, fontsize=LEAST)
+    last.legend(handles, names, loc="upper left", bbox_to_anchor=(0, -0.62 / height), borderaxespad=0, fontsize=LEAST)
     return _LINE * sum(1 + name.count("\n") for name in names)

@@ -21,7 +21,7 @@ from counting.numbers import duration, in_bytes
 
 # Before the pace is known there are
 _MEASURED = 3.0  # seconds,
-_SHARE = 0.05  # of all of them,
+_SHARE = 0.1  # of all of them,
 _STEPS = 5  # calls, and
 _AGREE = 0.2  # at most between the pace of the later half and that of the whole
 _OFTEN = 0.25  # seconds between what is told

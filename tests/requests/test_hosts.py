@@ -39,18 +39,18 @@ def stages(clock: Clock, seconds: list[float], before: int = 0, step: int = 100,
 
 
 def test_the_time_left_is_known_once_it_is_measured(clock: Clock) -> None:
-    """At half a second a step: after three seconds, a twentieth of all and five steps."""
-    told = stages(clock, [0.5] * 20)
+    """At half a second a step: after three seconds, a tenth of all and five steps."""
+    told = stages(clock, [0.5] * 20, total=6000)
     assert told[0] == Stage("Playing EZ Baccarat", "shoes")
     assert [stage.left for stage in told[1:6]] == [None] * 5
-    assert (told[6].done, told[6].total, told[6].left) == (600, 10_000, pytest.approx(47))
-    assert told[-1].left == pytest.approx(40)
-    assert told[-1].how_far == "2,000 of 10,000 shoes, about 40 s left"
+    assert (told[6].done, told[6].total, told[6].left) == (600, 6000, pytest.approx(27))
+    assert told[-1].left == pytest.approx(20)
+    assert told[-1].how_far == "2,000 of 6,000 shoes, about 20 s left"
 
 
-def test_a_long_stage_is_measured_for_a_twentieth_of_its_time(clock: Clock) -> None:
-    told = stages(clock, [0.5] * 100, step=10)
-    assert next(stage.done for stage in told if stage.left is not None) == 500
+def test_a_long_stage_is_measured_for_a_tenth_of_its_time(clock: Clock) -> None:
+    told = stages(clock, [0.5] * 150, step=10)
+    assert next(stage.done for stage in told if stage.left is not None) == 1000
 
 
 def test_what_an_earlier_run_did_is_no_pace(clock: Clock) -> None:
