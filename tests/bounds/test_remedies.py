@@ -11,22 +11,15 @@ from hypothesis import strategies as st
 
 from counting.bounds import (
     Lack,
-    Limits,
-    PlainShoes,
     Statement,
     Verdict,
-    confidence_limits,
     judge,
     load_house,
-    upper_limits,
     with_remedies,
 )
 from counting.bounds.remedies import MOST_TIED, Rule, _nearest
-from counting.bounds.uppers import Rebated
-from counting.games import Game
 from counting.requests import StatementRequest
 from counting.requests.hosts import Host
-from counting.simulation import Dealing
 
 PIT = {
     "title": "Pit 3", "game": "ez-baccarat", "side_bets": ["dragon-7", "panda-8"], "cut": 14, "minimum": 25,
@@ -35,23 +28,6 @@ PIT = {
 HELD = {"mid_shoe_entry": False, "most_skipped": 3}
 SHOES, OTHERS = 2000, long_or(40_000, 10_000)
 pytestmark = pytest.mark.usefixtures("few_weighted", "limits_once")
-
-
-_LIMITS: dict[str, Limits] = {}
-
-
-@pytest.fixture
-def limits_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limits from weighted shoes are worked out once for the same question: a value fed back is judged anew by all
-    else."""
-
-    def once(game: Game, dealing: Dealing, worth: Rebated, plain: PlainShoes, **how: Any) -> Limits:
-        key = repr((game.digest, dealing, worth.stakes.key, worth.rebate, plain, confidence_limits.FEW_BETS, how))
-        if key not in _LIMITS:
-            _LIMITS[key] = upper_limits(game, dealing, worth, plain, **how)
-        return _LIMITS[key]
-
-    monkeypatch.setattr("counting.bounds.statements.upper_limits", once)
 
 
 @pytest.fixture

@@ -105,6 +105,7 @@ class Application(Host):
             raise InterruptedError
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_an_application_is_told_how_far_the_work_is_and_can_end_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
