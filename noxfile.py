@@ -40,7 +40,7 @@ def nightly(session: nox.Session) -> None:
 def browser(session: nox.Session) -> None:
     """Pages in a headless Chromium: what they show, wide, narrow and on paper."""
     session.install("--no-compile", f"{WHEEL}[test,browser]")
-    session.run("pytest", "-q", "tests/browser", *session.posargs)
+    session.run("pytest", "-q", "-n1", "tests/browser", *session.posargs)  # one browser, and each page once
 
 
 @nox.session

@@ -139,7 +139,7 @@ class AuditRequest(Request[Audit]):
         files = [coups] if bets is None else [coups, bets]
         others = [file for file in (self.game, self.layout, *systems) if isinstance(file, str | Path)]
         coups_file = None if self.coups_out is None else _coups_file(path(self.coups_out, "coups_out"), files, others)
-        with host.bar("reading", "files", after=2):
+        with host.stage("Reading the log", "files", after=2):
             log = read_log(coups, bets, read_by, game.tableau)
         log, remarks = self._without_faults(log, game.tableau)
         host.say(*log.looks, *remarks)
@@ -150,7 +150,7 @@ class AuditRequest(Request[Audit]):
 
         folder = host.folder(self.out, default)
         claim = partial(claimed, kind="audit", settings=of_files, private=True)
-        with claim(folder), host.bar("auditing", "logs", after=2):
+        with claim(folder), host.stage("Auditing the log", "logs", after=2):
             reviewed = audit(log, game, decks, dealing, settings, self.allow_unread, rounding)
             answer = published(host, folder, report(reviewed, of_files["files"], host.command), reviewed, claim)
             if coups_file is not None:
