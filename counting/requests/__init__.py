@@ -58,7 +58,7 @@ else:
             "scores": "ScoreRequest",
             "shuffles": "ShuffleRequest",
             "statements": "CompareRequest StatementRequest",
-            "studies": "ReportRequest StudyRequest VulnerabilityRequest choices_taken widen",
+            "studies": "ReportRequest StudyRequest VulnerabilityRequest choices_taken play widen",
             "unseen": "asked_shoe card_numbers numbers_of shoe_of",
             "watches": "LiveAlerts WatchArguments",
         },
