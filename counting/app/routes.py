@@ -5,10 +5,11 @@ from __future__ import annotations
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from counting.app import views
+from counting.app import logs, views
+from counting.app.uploads import taking
 from counting.app.views import Application, answering
 
-_FILES = (views,)
+_FILES = (logs, views)
 """The files with pages, each with its addresses in `GET` and `POST`; the first that fits an address answers it."""
 
 
@@ -18,4 +19,5 @@ def served(application: Application) -> Starlette:
     post = [
         Route(path, answering(application, run), methods=["POST"]) for each in _FILES for path, run in each.POST.items()
     ]
-    return Starlette(routes=[*post, *get])
+    put = Route("/upload/{name:path}", taking(application.studies), methods=["PUT"])
+    return Starlette(routes=[put, *post, *get])

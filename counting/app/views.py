@@ -33,7 +33,7 @@ Form = Mapping[str, str]
 Answering = Callable[["Application", Request, Form], Response]
 MOST_FIELDS = 500
 _LOOK = 0.25  # seconds between two looks for changes
-_STYLES = {"style.css": "text/css", "app.js": "text/javascript"}
+_STYLES = {"style.css": "text/css", "app.js": "text/javascript", "upload.js": "text/javascript"}
 _SHOWN = {".html": "text/html", ".svg": "image/svg+xml"}
 """Files that a browser shows; it saves the others."""
 
@@ -162,13 +162,19 @@ def _rules(studies: Studies) -> list[str]:
     return [*studies.files("rules", ".toml"), *shipped("bounds/houses")]
 
 
+def _layouts(studies: Studies) -> list[str]:
+    from counting.io.toml import shipped
+
+    return [*studies.files("layouts", ".toml"), *shipped("logs/layouts")]
+
+
 _OFFERED: Mapping[str, Callable[[Studies], list[str]]] = {
     "games": Studies.games,
     "bets": _bets,
     "systems": _systems,
     "rules": _rules,
     "logs": lambda studies: studies.files("logs"),
-    "layouts": lambda studies: studies.files("layouts", ".toml"),
+    "layouts": _layouts,
 }
 
 

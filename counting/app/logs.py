@@ -1,0 +1,274 @@
+"""The page of a log: which file holds what, how it is read, by which layout, and the two questions about it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from counting.app.forms import asked_values, form_of, typed_values, unplaced
+from counting.app.jobs import Job, request_class
+from counting.app.studies import slug
+from counting.app.subjects import BY_ADDRESS, HIDDEN
+from counting.app.uploads import MOST_BYTES
+from counting.app.views import Answering, Application, Form, add_job, checked_request, of_files, offers, panel_values
+from counting.errors import InputError, Mistakes
+from counting.games import as_game
+from counting.io.outputs import write_text
+from counting.io.toml import find
+from counting.logs import LAYOUTS, OWN, Layout, Log, load_layout, read_log, shipped_layouts
+from counting.logs.drafting import drafted_layout
+from counting.logs.fitting import Fit, fit_bets, fit_coups
+from counting.logs.guessing import grouped
+from counting.logs.layouts import BET_KEY, CONSTANT, HANDS, KEY, FileForm, names_known
+from counting.logs.rows import hand_text
+from counting.logs.sources import Source
+from counting.logs.views import open_log
+from counting.requests.audits import MissingGameError
+
+FILES = ("coups", "bets", "layout")
+_FIRST, _MOST_COLUMNS = 5, 300  # rows, and columns to choose from
+Choices = Mapping[str, tuple[Mapping[str, str], Sequence[str]]]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A log as it is read. `said`: in sentences; `first`: its first coups and bets; `remarks`: the first; `text`: of
+    the layout; `choices`: of coups and of bets each field's column and the columns there are; `is_settled`: by a layout
+    that is saved, or without one."""
+
+    said: Sequence[str]
+    first: Mapping[str, Sequence[Mapping[str, str]]]
+    remarks: Sequence[Mapping[str, Any]]
+    text: str
+    choices: Choices
+    mistakes: Sequence[str]
+    is_settled: bool
+
+
+def log_page(application: Application, request: Request, _form: Form) -> Response:
+    """A log as it is read, and the answers about it. What each `file` holds is found out first."""
+    query = request.query_params
+    if files := query.getlist("file")[:4]:
+        return _to_log(placed([str(application.studies.file(name, "logs")) for name in files]) | dict(query))
+    jobs = [application.jobs[int(number)] for number in query.getlist("job")[:2] if number.isdecimal()]
+    typed = [typed_values(job.arguments) for job in jobs if job.verb == "audit"]
+    return _page(application, dict(query) | dict(*typed[:1]), jobs=jobs)
+
+
+def _to_log(values: Form, jobs: Sequence[Job] = ()) -> Response:
+    files = [(name, values[name]) for name in FILES if values.get(name)]
+    return RedirectResponse(f"/log?{urlencode([*files, *(('job', job.number) for job in jobs)])}", 303)
+
+
+def placed(files: Sequence[str]) -> dict[str, str]:
+    """Which of these files holds the coups and which the bets, as the reader finds; of two of a kind the first."""
+    are_bets, are_coups = ({name: reads(Path(name)) for name in files} for reads in (_are_bets, _are_coups))
+    coups, *rest = sorted(files, key=lambda name: (are_bets[name], not are_coups[name]))
+    if are_bets[coups] and not are_coups[coups]:
+        coups, rest = "", [coups, *rest]
+    others = sorted((name for name in rest if are_bets[name] or not are_coups[name]), key=lambda name: not are_bets[name])
+    return {"coups": coups, "bets": next(iter(others), "")}
+
+
+def _are_bets(file: Path) -> bool:
+    with suppress(InputError):
+        source = open_log(file, FileForm(), names_known(bets=True))
+        return any(_bet_columns(source, layout) for layout in (Layout(), *shipped_layouts().values()))
+    return False
+
+
+def _are_coups(file: Path) -> bool:
+    with suppress(InputError):
+        source, layout, _ = grouped(open_log(file, FileForm(), names_known()), None)
+        return bool(fit_coups(source, layout))
+    return False
+
+
+def _bet_columns(source: Source, layout: Layout) -> Mapping[str, str]:
+    """The columns of bets by a layout; none where one is missing."""
+    with suppress(InputError):
+        return fit_bets(source, Fit("", layout, {}, {})).columns
+    return {}
+
+
+@lru_cache(maxsize=16)
+def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: object = None) -> Reading:
+    """The log in these files, read by a layout, or by the `text` of one that is tried, or as the reader finds out; a
+    layout is drafted where it finds none."""
+    log, found, mistakes = None, Mistakes(), Mistakes()
+    of_bets, is_tried = bets or None, text is not None
+    if text is None:
+        with found.gathered():
+            log = read_log(coups, of_bets, load_layout(layout) if layout else None)
+        with suppress(InputError):
+            text = _layout_text(Path(coups), layout)
+    choices: Choices = {}
+    with mistakes.gathered():
+        read_by = _layout_of(text or "")
+        with suppress(InputError):
+            choices = dict(_choices(read_by, Path(coups), bets))
+        if text is None:
+            found.report()
+        log = log or read_log(coups, of_bets, read_by)
+    said, first, remarks = ([], {}, []) if log is None else (_sentences(log), _first(log), log.remarks.head(10).to_dicts())
+    if found and log is not None:
+        said = ["No shipped layout reads it. Below is one that was drafted from the file: save it to go on.", *said]
+    return Reading(said, first, remarks, text or "", choices, [*map(_plain, mistakes)], not (is_tried or found))
+
+
+def _plain(line: str) -> str:
+    """A line without the command that the page makes needless."""
+    return line.partition("; for a layout that ")[0]
+
+
+def _sentences(log: Log) -> list[str]:
+    lines = [f"{rows.height:,} {name} are read, {log.skipped.get(name, 0):,} lines skipped."
+             for name, rows in (("coups", log.coups), ("bets", log.bets)) if rows.height or log.skipped.get(name)]  # fmt: skip
+    if log.is_mixed:
+        lines.append("Most lines skipped have no cards: the layout below reads those of coups alone, if it is saved.")
+    return [*lines, *map(_plain, log.looks), *log.lacks]
+
+
+def _first(log: Log) -> dict[str, list[dict[str, str]]]:
+    coups = [{**{name: str(row[name]) for name in KEY}, **{hand: hand_text(row, hand) for hand in HANDS},
+              "winner": row["winner"] or ""} for row in log.coups.head(_FIRST).to_dicts()]  # fmt: skip
+    bets = [{**{name: str(row[name]) for name in BET_KEY},
+             **{name: "" if row[name] is None else f"{row[name] / 100:,.2f}" for name in ("amount", "won")}}
+            for row in log.bets.head(_FIRST).to_dicts()]  # fmt: skip
+    return {name: rows for name, rows in (("coups", coups), ("bets", bets)) if rows}
+
+
+def _layout_text(path: Path, layout: str) -> str:
+    """The layout by which a file is read, or one drafted for it, as TOML."""
+    if not layout:
+        with suppress(InputError):
+            layout = fit_coups(open_log(path, FileForm(), names_known()), None).name.removeprefix(OWN)
+    return find(layout, LAYOUTS).read_text(encoding="utf-8-sig") if layout else drafted_layout(path)
+
+
+def _layout_of(text: str) -> Layout:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "layout.toml")
+        write_text(path, text)
+        try:
+            return load_layout(path)
+        except InputError as error:
+            raise InputError(str(error).replace(str(path), "layout")) from None
+
+
+def _choices(layout: Layout, coups: Path, bets: str) -> Iterator[tuple[str, tuple[dict[str, str], list[str]]]]:
+    """Where the rows of coups have columns, and where there are bets."""
+    if layout.frames is None and layout.file.line is None and layout.card_rows is None:
+        source, stated = open_log(coups, layout.file, names_known()), layout.coups.model_fields_set
+        chosen = {}
+        for name in (*KEY, *HANDS, "cards", "winner"):
+            written = getattr(layout.coups, name) or ""
+            columns = [source.column(each) or (each if name in stated else "")
+                       for each in ([written] if isinstance(written, str) else written)]  # fmt: skip
+            places = [f"{name}.{number}" for number in (1, 2, 3)] if name in HANDS else [name]
+            chosen |= dict(zip(places, [*columns, "", ""], strict=False))
+        yield "coups", (chosen, source.names[:_MOST_COLUMNS])
+    if bets:
+        source = open_log(Path(bets), layout.bets_file, names_known(bets=True))
+        found = _bet_columns(source, layout)
+        chosen = {name: found.get(name) or source.column(getattr(layout.bets, name)) or "" for name in (*BET_KEY, "won")}
+        yield "bets", (chosen, source.names[:_MOST_COLUMNS])
+
+
+def corrected(form: Form) -> str:
+    """The text of a form's layout, with the columns chosen there in place of those that it showed, `was`."""
+    text = form.get("text", "").replace("\r\n", "\n")
+    shown = {name.removeprefix("was."): column for name, column in form.items() if name.startswith("was.")}
+    changed = [name for name, column in shown.items() if form.get(name, column) != column]
+    for table, name in dict.fromkeys((table, rest.partition(".")[0]) for table, _, rest in
+                                     (name.partition(".") for name in changed)):  # fmt: skip
+        fields = [each for each in shown if each == f"{table}.{name}" or each.startswith(f"{table}.{name}.")]
+        text = _with_columns(text, table, name, [form[each] for each in fields if form.get(each)])
+    return text
+
+
+def _with_columns(text: str, table: str, name: str, columns: Sequence[str]) -> str:
+    """The text with a field's line written anew; left out without columns."""
+    value = json.dumps(columns if len(columns) > 1 else columns[0], ensure_ascii=False) if columns else ""
+    line = f"{name} = {value}\n" if columns else ""
+    part = re.search(rf"(?ms)^\[{re.escape(table)}\][^\n]*\n(.*?)(?=^\[|\Z)", text)
+    if part is None:
+        return f"{text.rstrip()}\n\n[{table}]\n{line}"
+    lines, is_there = re.subn(rf"(?m)^(# *)?{re.escape(name)} *=.*\n?", lambda _: line, part[1], count=1)
+    return text[: part.start(1)] + (lines if is_there else line + part[1]) + text[part.end(1) :]
+
+
+def _page(
+    application: Application, values: Form, text: str | None = None, mistakes: Sequence[str] = (),
+    jobs: Sequence[Job] = (),
+) -> Response:  # fmt: skip
+    """The page with what was typed and what is wrong with it; `text`: of a layout that is tried."""
+    kind, first, wrong, read = request_class("audit"), BY_ADDRESS["log"].first, Mistakes(mistakes), None
+    coups, bets, layout = (values.get(name, "") for name in FILES)
+    with wrong.gathered():
+        of_files(application.studies, kind, {name: values[name] for name in FILES if values.get(name)})
+        if coups:
+            stats = [os.stat(name) for name in (coups, bets, layout) if os.path.isfile(name)]
+            read = reading(coups, bets, layout, text, tuple((stat.st_mtime_ns, stat.st_size) for stat in stats))
+            wrong += read.mistakes
+        elif bets:
+            raise InputError("coups: missing: this file has bets; drop that of the coups too")
+    rest = [name for name in kind.arguments() if name not in (*FILES, *first, *HIDDEN)]
+    files, asked, more = (form_of(kind, names, values, wrong) for names in (FILES, first, rest))
+    fields = [*files, *asked, *more]
+    return application.show(
+        "log.html", 400 if wrong else 200, values=values, files=files, asked=asked, more=more, reading=read,
+        mistakes=unplaced(wrong, fields), offers=offers(application.studies, fields), most=MOST_BYTES,
+        constant=CONSTANT, layout_name=values.get("name") or slug(Path(coups).stem),
+        panels=[panel_values(application, job) for job in jobs],
+    )  # fmt: skip
+
+
+def layout_order(application: Application, _request: Request, form: Form) -> Response:
+    """Read a log by a corrected layout; or save this, and use it."""
+    text, path = corrected(form), f"layouts/{slug(form.get('name', ''))}.toml"
+    if form.get("do") != "save":
+        return _page(application, form, text)
+    try:
+        _layout_of(text)
+        if os.path.lexists(path) and Path(path).read_text(encoding="utf-8", errors="replace") != text:
+            raise InputError(f"name: {path} is there and says something else, should be another name")
+        write_text(Path(path), text)
+    except InputError as error:
+        return _page(application, form, text, str(error).split("\n"))
+    return _to_log({**form, "layout": path})
+
+
+def ask(application: Application, _request: Request, form: Form) -> Response:
+    """Take both questions about a log: two jobs, or the form again with what is wrong."""
+    audit, shuffle = request_class("audit"), request_class("shuffle")
+    try:
+        arguments = asked_values(audit, {name: text for name, text in form.items() if name not in HIDDEN})
+        of_files(application.studies, audit, arguments)
+        checked_request(audit, arguments)
+        shared = {name: arguments[name] for name in shuffle.arguments() if name in arguments}
+        shared = {"decks": as_game(arguments["game"]).decks, **shared}
+        checked_request(shuffle, shared)
+        jobs = add_job(application, "audit", arguments), add_job(application, "shuffle", shared)
+    except MissingGameError as error:
+        line = str(error).replace("GAME", "game", 1).partition(": counting audit")[0]
+        return _page(application, {**form, "game": error.first}, None, [f"{line}. {error.first} is filled in."])
+    except InputError as error:
+        return _page(application, form, None, str(error).split("\n"))
+    return _to_log(form, jobs)
+
+
+GET: Mapping[str, Answering] = {"/log": log_page}
+POST: Mapping[str, Answering] = {"/ask/log": ask, "/log/layout": layout_order}
