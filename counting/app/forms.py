@@ -40,6 +40,11 @@ class Field:
     needed: bool = False
     mistake: str = ""
 
+    @property
+    def is_changed(self) -> bool:
+        """Whether it shows something else than its default."""
+        return bool(self.mistake) or self.value not in ("", self.default)
+
 
 def form_of(
     kind: type[Arguments], names: Iterable[str], values: Mapping[str, str], mistakes: Sequence[str] = ()

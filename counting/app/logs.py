@@ -7,11 +7,10 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -42,11 +41,9 @@ _FIRST, _MOST_COLUMNS = 5, 300  # rows, and columns to choose from
 Choices = Mapping[str, tuple[Mapping[str, str], Sequence[str]]]
 
 
-@dataclass(frozen=True)
-class Reading:
-    """A log as it is read. `said`: in sentences; `first`: its first coups and bets; `remarks`: the first; `text`: of
-    the layout; `choices`: of coups and of bets each field's column and the columns there are; `is_settled`: by a layout
-    that is saved, or without one."""
+class Reading(NamedTuple):
+    """A log as it is read: in sentences, its first coups and bets, the first remarks, the layout as TOML, of coups and
+    of bets each field's column and the columns there are, and whether that layout is saved or none is needed."""
 
     said: Sequence[str]
     first: Mapping[str, Sequence[Mapping[str, str]]]
@@ -74,26 +71,24 @@ def _to_log(values: Form, jobs: Sequence[Job] = ()) -> Response:
 
 def placed(files: Sequence[str]) -> dict[str, str]:
     """Which of these files holds the coups and which the bets, as the reader finds; of two of a kind the first."""
-    are_bets, are_coups = ({name: reads(Path(name)) for name in files} for reads in (_are_bets, _are_coups))
-    coups, *rest = sorted(files, key=lambda name: (are_bets[name], not are_coups[name]))
-    if are_bets[coups] and not are_coups[coups]:
-        coups, rest = "", [coups, *rest]
-    others = sorted((name for name in rest if are_bets[name] or not are_coups[name]), key=lambda name: not are_bets[name])
-    return {"coups": coups, "bets": next(iter(others), "")}
+    kinds = {name: _kind(Path(name)) for name in files}
+    coups = next((name for kind in ("coups", "") for name in files if kinds[name] == kind), "")
+    bets = next((name for kind in ("bets", "") for name in files if kinds[name] == kind and name != coups), "")
+    return {"coups": coups, "bets": bets}
 
 
-def _are_bets(file: Path) -> bool:
-    with suppress(InputError):
-        source = open_log(file, FileForm(), names_known(bets=True))
-        return any(_bet_columns(source, layout) for layout in (Layout(), *shipped_layouts().values()))
-    return False
-
-
-def _are_coups(file: Path) -> bool:
+def _kind(file: Path) -> str:
+    """What the reader finds in a file: coups, bets, or neither."""
+    fit = None
     with suppress(InputError):
         source, layout, _ = grouped(open_log(file, FileForm(), names_known()), None)
-        return bool(fit_coups(source, layout))
-    return False
+        fit = fit_coups(source, layout)
+    with suppress(InputError):
+        source = open_log(file, FileForm(), names_known(bets=True))
+        have_bets = any(_bet_columns(source, layout) for layout in (Layout(), *shipped_layouts().values()))
+        if have_bets and not (fit and fit.cards):
+            return "bets"
+    return "coups" if fit else ""
 
 
 def _bet_columns(source: Source, layout: Layout) -> Mapping[str, str]:
@@ -122,10 +117,16 @@ def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: objec
         if text is None:
             found.report()
         log = log or read_log(coups, of_bets, read_by)
-    said, first, remarks = ([], {}, []) if log is None else (_sentences(log), _first(log), log.remarks.head(10).to_dicts())
-    if found and log is not None:
-        said = ["No shipped layout reads it. Below is one that was drafted from the file: save it to go on.", *said]
-    return Reading(said, first, remarks, text or "", choices, [*map(_plain, mistakes)], not (is_tried or found))
+    is_settled, wrong = not (is_tried or found), [*map(_plain, mistakes)]
+    if log is None:
+        return Reading([], {}, [], text or "", choices, wrong, is_settled)
+    drafted = ["No shipped layout reads it. Below is one that was drafted from the file: save it to go on."] * bool(
+        found
+    )
+    remarks = log.remarks.unique(["file", "column", "reason"], keep="first", maintain_order=True).head(_FIRST)
+    return Reading(
+        [*drafted, *_sentences(log)], _first(log), remarks.to_dicts(), text or "", choices, wrong, is_settled
+    )
 
 
 def _plain(line: str) -> str:
@@ -183,7 +184,9 @@ def _choices(layout: Layout, coups: Path, bets: str) -> Iterator[tuple[str, tupl
     if bets:
         source = open_log(Path(bets), layout.bets_file, names_known(bets=True))
         found = _bet_columns(source, layout)
-        chosen = {name: found.get(name) or source.column(getattr(layout.bets, name)) or "" for name in (*BET_KEY, "won")}
+        chosen = {
+            name: found.get(name) or source.column(getattr(layout.bets, name)) or "" for name in (*BET_KEY, "won")
+        }
         yield "bets", (chosen, source.names[:_MOST_COLUMNS])
 
 
