@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from types import UnionType
@@ -56,7 +57,7 @@ def form_of(
     for name in names:
         default = known[name].default
         of_kind, choices = _kind(hints[name])
-        first, _, rest = meanings[name].partition(". ")
+        first, _, rest = _in_words(meanings[name]).partition(". ")
         made.append(
             Field(
                 name=name,
@@ -113,6 +114,12 @@ def unplaced(mistakes: Sequence[str], made: Iterable[Field]) -> list[str]:
 def with_offers(made: Iterable[Field], **changes: Any) -> list[Field]:
     """The fields, with those named replaced: a mapping of changes for each."""
     return [replace(field, **changes.get(field.name, {})) for field in made]
+
+
+def _in_words(meaning: str) -> str:
+    """A meaning with the fields' labels in place of options."""
+    named = re.sub("--([a-z][a-z-]*)", lambda option: f"“{_label(option[1].replace('-', '_'))}”", meaning)
+    return named.replace("`", "")
 
 
 def _label(name: str) -> str:

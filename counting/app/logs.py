@@ -38,18 +38,16 @@ from counting.requests.audits import MissingGameError
 
 FILES = ("coups", "bets", "layout")
 _FIRST, _MOST_COLUMNS = 5, 300  # rows, and columns to choose from
-Choices = Mapping[str, tuple[Mapping[str, str], Sequence[str]]]
 
 
 class Reading(NamedTuple):
-    """A log as it is read: in sentences, its first coups and bets, the first remarks, the layout as TOML, of coups and
-    of bets each field's column and the columns there are, and whether that layout is saved or none is needed."""
+    """A log as it is read: in sentences, its first coups and bets, the layout as TOML, of coups and of bets each field's
+    column and the columns there are, what is wrong, and whether that layout is saved or none is needed."""
 
     said: Sequence[str]
     first: Mapping[str, Sequence[Mapping[str, str]]]
-    remarks: Sequence[Mapping[str, Any]]
     text: str
-    choices: Choices
+    choices: Mapping[str, tuple[Mapping[str, str], Sequence[str]]]
     mistakes: Sequence[str]
     is_settled: bool
 
@@ -102,31 +100,25 @@ def _bet_columns(source: Source, layout: Layout) -> Mapping[str, str]:
 def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: object = None) -> Reading:
     """The log in these files, read by a layout, or by the `text` of one that is tried, or as the reader finds out; a
     layout is drafted where it finds none."""
-    log, found, mistakes = None, Mistakes(), Mistakes()
-    of_bets, is_tried = bets or None, text is not None
-    if text is None:
+    log, found, mistakes, choices = None, Mistakes(), Mistakes(), dict[str, Any]()
+    is_tried = text is not None
+    if not is_tried:
         with found.gathered():
-            log = read_log(coups, of_bets, load_layout(layout) if layout else None)
+            log = read_log(coups, bets or None, load_layout(layout) if layout else None)
         with suppress(InputError):
             text = _layout_text(Path(coups), layout)
-    choices: Choices = {}
     with mistakes.gathered():
-        read_by = _layout_of(text or "")
-        with suppress(InputError):
-            choices = dict(_choices(read_by, Path(coups), bets))
         if text is None:
             found.report()
-        log = log or read_log(coups, of_bets, read_by)
-    is_settled, wrong = not (is_tried or found), [*map(_plain, mistakes)]
-    if log is None:
-        return Reading([], {}, [], text or "", choices, wrong, is_settled)
-    drafted = ["No shipped layout reads it. Below is one that was drafted from the file: save it to go on."] * bool(
-        found
-    )
-    remarks = log.remarks.unique(["file", "column", "reason"], keep="first", maintain_order=True).head(_FIRST)
+        by_text = _layout_of(text or "")
+        with suppress(InputError):
+            choices = dict(_choices(by_text, Path(coups), bets))
+        log = log or read_log(coups, bets or None, by_text)
+    said = ["No shipped layout reads it. One was drafted from the file: save it to go on."] if found and log else []
     return Reading(
-        [*drafted, *_sentences(log)], _first(log), remarks.to_dicts(), text or "", choices, wrong, is_settled
-    )
+        said=[*said, *([] if log is None else _sentences(log))], first={} if log is None else _first(log),
+        text=text or "", choices=choices, mistakes=[*map(_plain, mistakes)], is_settled=not (is_tried or found),
+    )  # fmt: skip
 
 
 def _plain(line: str) -> str:
@@ -135,20 +127,28 @@ def _plain(line: str) -> str:
 
 
 def _sentences(log: Log) -> list[str]:
-    lines = [f"{rows.height:,} {name} are read, {log.skipped.get(name, 0):,} lines skipped."
-             for name, rows in (("coups", log.coups), ("bets", log.bets)) if rows.height or log.skipped.get(name)]  # fmt: skip
+    """How much was read, what the log looks like, and what was not read, once for each reason."""
+    rows = {"coups": log.coups.height, "bets": log.bets.height}
+    lines = [
+        f"{number:,} {name} are read, {log.skipped.get(name, 0):,} lines skipped." for name, number in rows.items()
+    ]
     if log.is_mixed:
-        lines.append("Most lines skipped have no cards: the layout below reads those of coups alone, if it is saved.")
-    return [*lines, *map(_plain, log.looks), *log.lacks]
+        lines.append("Most lines skipped have no cards. The layout below reads those of coups alone: save it.")
+    once = log.remarks.unique(["file", "column", "reason"], keep="first", maintain_order=True).head(_FIRST)
+    remarks = [f"{file}, line {line}: {column or 'the line'}{f' {value!r}' if value else ''}: {reason}"
+               for file, line, column, value, reason in once.rows()]  # fmt: skip
+    return [*lines, *map(_plain, log.looks), *log.lacks, *remarks]
 
 
 def _first(log: Log) -> dict[str, list[dict[str, str]]]:
-    coups = [{**{name: str(row[name]) for name in KEY}, **{hand: hand_text(row, hand) for hand in HANDS},
-              "winner": row["winner"] or ""} for row in log.coups.head(_FIRST).to_dicts()]  # fmt: skip
-    bets = [{**{name: str(row[name]) for name in BET_KEY},
-             **{name: "" if row[name] is None else f"{row[name] / 100:,.2f}" for name in ("amount", "won")}}
-            for row in log.bets.head(_FIRST).to_dicts()]  # fmt: skip
-    return {name: rows for name, rows in (("coups", coups), ("bets", bets)) if rows}
+    """The first coups and bets, in words."""
+    coups, bets = (rows.head(_FIRST).to_dicts() for rows in (log.coups, log.bets))
+    for row in coups:
+        row |= {hand: hand_text(row, hand) for hand in HANDS}
+    for row in bets:
+        row |= {name: None if row[name] is None else f"{row[name] / 100:,.2f}" for name in ("amount", "won")}
+    shown = ("coups", coups, (*KEY, *HANDS, "winner")), ("bets", bets, (*BET_KEY, "won"))
+    return {name: [{field: str(row[field] or "") for field in fields} for row in rows] for name, rows, fields in shown}
 
 
 def _layout_text(path: Path, layout: str) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Subject:
-    """A subject: its address, what a person wants to do, and the question behind it; `verb`: whose form and answer it shows;
-    `first`: the arguments asked at once, the others behind "more rules"."""
+    """A subject: its address, what a person wants to do, and the question behind it. `verb`: whose form and answer it
+    shows; `first`: the arguments asked at once, the others behind "more rules"."""
 
     address: str
     wish: str

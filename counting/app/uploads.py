@@ -10,11 +10,11 @@ from pathlib import Path
 from threading import Lock
 
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 
 from counting.app.studies import Studies, file_name
-from counting.errors import InputError
 from counting.io.folders import digest_of
 from counting.io.outputs import clear_temporary, temporary_in
 
@@ -24,13 +24,6 @@ _STALE = 3600  # seconds after which an unfinished file is left over from an app
 _naming = Lock()
 
 
-class TooLargeError(InputError):
-    """A file has more bytes than are taken."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{name}: should have at most {MOST_BYTES >> 20} MB; it may be packed by gzip")
-
-
 def taking(studies: Studies) -> Callable[[Request], Awaitable[Response]]:
     """The endpoint for a file: its name is in the address, its bytes are the body. The answer is its path in the
     folder, or a line that says why it was refused."""
@@ -38,8 +31,8 @@ def taking(studies: Studies) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         try:
             return PlainTextResponse(await _taken(studies.folder / "logs", request))
-        except InputError as error:
-            return PlainTextResponse(f"{error}\n", 413 if isinstance(error, TooLargeError) else 400)
+        except HTTPException as error:
+            return PlainTextResponse(f"{error.detail}\n", error.status_code)
         except ClientDisconnect:
             return Response(status_code=400)
 
@@ -48,25 +41,26 @@ def taking(studies: Studies) -> Callable[[Request], Awaitable[Response]]:
 
 async def _taken(logs: Path, request: Request) -> str:
     name = file_name(request.path_params["name"])
+    too_large = HTTPException(413, f"{name}: should have at most {MOST_BYTES >> 20} MB; it may be packed by gzip")
     if int(request.headers.get("content-length", 0)) > MOST_BYTES:
-        raise TooLargeError(name)
+        raise too_large
     clear_temporary(logs, _STALE)
     if sum(1 for _ in logs.iterdir()) >= MOST_FILES:
-        raise InputError(f"{name}: logs holds {MOST_FILES} files, should hold fewer: move some out of it")
+        raise HTTPException(400, f"{name}: logs holds {MOST_FILES} files, should hold fewer: move some elsewhere")
     temporary, digest, size = temporary_in(logs), sha256(), 0
     try:
         with temporary.open("xb") as file:
             async for piece in request.stream():
                 size += len(piece)
                 if size > MOST_BYTES:
-                    raise TooLargeError(name)
+                    raise too_large
                 digest.update(piece)
                 file.write(piece)
         if not size:
-            raise InputError(f"{name}: is empty, should be a log")
+            raise HTTPException(400, f"{name}: is empty, should be a log")
         return await run_in_threadpool(_named, temporary, Path(name), digest.hexdigest())
     except OSError as error:
-        raise InputError(f"{name}: cannot be written: {error.strerror}") from None
+        raise HTTPException(400, f"{name}: cannot be written: {error.strerror}") from None
     finally:
         temporary.unlink(missing_ok=True)
 
