@@ -41,8 +41,8 @@ _FIRST, _MOST_COLUMNS = 5, 300  # rows, and columns to choose from
 
 
 class Reading(NamedTuple):
-    """A log as it is read: in sentences, its first coups and bets, the layout as TOML, of coups and of bets each field's
-    column and the columns there are, what is wrong, and whether that layout is saved or none is needed."""
+    """A log as it is read: in sentences, its first coups and bets, the layout as TOML, of coups and of bets each
+    field's column and the columns there are, what is wrong, and whether a layout is saved or not needed."""
 
     said: Sequence[str]
     first: Mapping[str, Sequence[Mapping[str, str]]]
@@ -56,7 +56,7 @@ def log_page(application: Application, request: Request, _form: Form) -> Respons
     """A log as it is read, and the answers about it. What each `file` holds is found out first."""
     query = request.query_params
     if files := query.getlist("file")[:4]:
-        return _to_log(placed([str(application.studies.file(name, "logs")) for name in files]) | dict(query))
+        return _to_log(placed([str(application.studies.file(name, "logs")) for name in files]))
     jobs = [application.jobs[int(number)] for number in query.getlist("job")[:2] if number.isdecimal()]
     typed = [typed_values(job.arguments) for job in jobs if job.verb == "audit"]
     return _page(application, dict(query) | dict(*typed[:1]), jobs=jobs)
@@ -128,14 +128,13 @@ def _plain(line: str) -> str:
 
 def _sentences(log: Log) -> list[str]:
     """How much was read, what the log looks like, and what was not read, once for each reason."""
-    rows = {"coups": log.coups.height, "bets": log.bets.height}
-    lines = [
-        f"{number:,} {name} are read, {log.skipped.get(name, 0):,} lines skipped." for name, number in rows.items()
-    ]
+    files = {"coups": log.coups.height, "bets": log.bets.height}
+    lines = [f"{number:,} {name} are read, {log.skipped[name]:,} lines skipped."
+             for name, number in files.items() if number or log.skipped[name]]  # fmt: skip
     if log.is_mixed:
         lines.append("Most lines skipped have no cards. The layout below reads those of coups alone: save it.")
     once = log.remarks.unique(["file", "column", "reason"], keep="first", maintain_order=True).head(_FIRST)
-    remarks = [f"{file}, line {line}: {column or 'the line'}{f' {value!r}' if value else ''}: {reason}"
+    remarks = [f"{file}, line {line}: {', '.join(filter(None, (column, value)))}: {reason}"
                for file, line, column, value, reason in once.rows()]  # fmt: skip
     return [*lines, *map(_plain, log.looks), *log.lacks, *remarks]
 
@@ -156,7 +155,7 @@ def _layout_text(path: Path, layout: str) -> str:
     if not layout:
         with suppress(InputError):
             layout = fit_coups(open_log(path, FileForm(), names_known()), None).name.removeprefix(OWN)
-    return find(layout, LAYOUTS).read_text(encoding="utf-8-sig") if layout else drafted_layout(path)
+    return find(layout, LAYOUTS).read_text("utf-8-sig", "replace") if layout else drafted_layout(path)
 
 
 def _layout_of(text: str) -> Layout:
@@ -173,7 +172,7 @@ def _choices(layout: Layout, coups: Path, bets: str) -> Iterator[tuple[str, tupl
     """Where the rows of coups have columns, and where there are bets."""
     if layout.frames is None and layout.file.line is None and layout.card_rows is None:
         source, stated = open_log(coups, layout.file, names_known()), layout.coups.model_fields_set
-        chosen = {}
+        chosen: dict[str, str] = {}
         for name in (*KEY, *HANDS, "cards", "winner"):
             written = getattr(layout.coups, name) or ""
             columns = [source.column(each) or (each if name in stated else "")
@@ -184,9 +183,8 @@ def _choices(layout: Layout, coups: Path, bets: str) -> Iterator[tuple[str, tupl
     if bets:
         source = open_log(Path(bets), layout.bets_file, names_known(bets=True))
         found = _bet_columns(source, layout)
-        chosen = {
-            name: found.get(name) or source.column(getattr(layout.bets, name)) or "" for name in (*BET_KEY, "won")
-        }
+        names = (*BET_KEY, "won")
+        chosen = {name: found.get(name) or source.column(getattr(layout.bets, name)) or "" for name in names}
         yield "bets", (chosen, source.names[:_MOST_COLUMNS])
 
 
@@ -194,11 +192,10 @@ def corrected(form: Form) -> str:
     """The text of a form's layout, with the columns chosen there in place of those that it showed, `was`."""
     text = form.get("text", "").replace("\r\n", "\n")
     shown = {name.removeprefix("was."): column for name, column in form.items() if name.startswith("was.")}
-    changed = [name for name, column in shown.items() if form.get(name, column) != column]
-    for table, name in dict.fromkeys((table, rest.partition(".")[0]) for table, _, rest in
-                                     (name.partition(".") for name in changed)):  # fmt: skip
-        fields = [each for each in shown if each == f"{table}.{name}" or each.startswith(f"{table}.{name}.")]
-        text = _with_columns(text, table, name, [form[each] for each in fields if form.get(each)])
+    for key in dict.fromkeys(re.sub("[.][123]$", "", name) for name in shown):
+        names = [name for name in shown if re.sub("[.][123]$", "", name) == key]
+        if any(form.get(name, shown[name]) != shown[name] for name in names):
+            text = _with_columns(text, *key.partition(".")[::2], [form[name] for name in names if form.get(name)])
     return text
 
 
@@ -246,7 +243,7 @@ def layout_order(application: Application, _request: Request, form: Form) -> Res
         return _page(application, form, text)
     try:
         _layout_of(text)
-        if os.path.lexists(path) and Path(path).read_text(encoding="utf-8", errors="replace") != text:
+        if Path(path).exists() and Path(path).read_text("utf-8", "replace") != text:
             raise InputError(f"name: {path} is there and says something else, should be another name")
         write_text(Path(path), text)
     except InputError as error:
@@ -261,8 +258,8 @@ def ask(application: Application, _request: Request, form: Form) -> Response:
         arguments = asked_values(audit, {name: text for name, text in form.items() if name not in HIDDEN})
         of_files(application.studies, audit, arguments)
         checked_request(audit, arguments)
-        shared = {name: arguments[name] for name in shuffle.arguments() if name in arguments}
-        shared = {"decks": as_game(arguments["game"]).decks, **shared}
+        given = {"decks": as_game(arguments["game"]).decks, **arguments}
+        shared = {name: given[name] for name in shuffle.arguments() if name in given}
         checked_request(shuffle, shared)
         jobs = add_job(application, "audit", arguments), add_job(application, "shuffle", shared)
     except MissingGameError as error:
