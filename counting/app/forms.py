@@ -61,7 +61,7 @@ def form_of(
         made.append(
             Field(
                 name=name,
-                label=_label(name),
+                label=label_of(name),
                 kind=of_kind,
                 help=first.rstrip(".") + ".",
                 more=rest,
@@ -118,11 +118,12 @@ def with_offers(made: Iterable[Field], **changes: Any) -> list[Field]:
 
 def _in_words(meaning: str) -> str:
     """A meaning with the fields' labels in place of options."""
-    named = re.sub("--([a-z][a-z-]*)", lambda option: f"“{_label(option[1].replace('-', '_'))}”", meaning)
+    named = re.sub("--([a-z][a-z-]*)", lambda option: f"“{label_of(option[1].replace('-', '_'))}”", meaning)
     return named.replace("`", "")
 
 
-def _label(name: str) -> str:
+def label_of(name: str) -> str:
+    """The label of an argument's or a rule's field."""
     return _LABELS.get(name, name.replace("_", " ").capitalize())
 
 

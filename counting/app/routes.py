@@ -8,11 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from counting.app import logs, views
+from counting.app import logs, rules, views
 from counting.app.uploads import taking
 from counting.app.views import Application, answering
 
-_FILES = (logs, views)
+_FILES = (logs, rules, views)
 """The files with pages, each with its addresses in `GET` and `POST`; the first that fits an address answers it."""
 
 
