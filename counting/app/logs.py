@@ -81,10 +81,11 @@ def _kind(file: Path) -> str:
     with suppress(InputError):
         source, layout, _ = grouped(open_log(file, FileForm(), names_known()), None)
         fit = fit_coups(source, layout)
+        if fit.cards:
+            return "coups"
     with suppress(InputError):
         source = open_log(file, FileForm(), names_known(bets=True))
-        have_bets = any(_bet_columns(source, layout) for layout in (Layout(), *shipped_layouts().values()))
-        if have_bets and not (fit and fit.cards):
+        if any(_bet_columns(source, layout) for layout in (Layout(), *shipped_layouts().values())):
             return "bets"
     return "coups" if fit else ""
 
