@@ -116,7 +116,8 @@ def test_a_dropped_log_is_recognised_as_the_command_line_recognises_it(
 
 def test_a_file_is_kept_once_under_its_own_name(served: Served, tmp_path: Path) -> None:
     logs = served.folder / "logs"
-    assert send(served, "night shift.csv", b"a") == send(served, "night shift.csv", b"a") == (200, "logs/night shift.csv")
+    for _ in range(2):
+        assert send(served, "night shift.csv", b"a") == (200, "logs/night shift.csv")
     assert send(served, "night shift.csv", b"b") == (200, "logs/night shift (2).csv")
     assert send(served, "night shift.csv", b"c") == (200, "logs/night shift (3).csv")
     assert send(served, "night shift.csv", b"b") == (200, "logs/night shift (2).csv")
