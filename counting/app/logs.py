@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -30,7 +30,7 @@ from counting.logs import LAYOUTS, OWN, Layout, Log, load_layout, read_log, ship
 from counting.logs.drafting import drafted_layout
 from counting.logs.fitting import Fit, fit_bets, fit_coups
 from counting.logs.guessing import grouped
-from counting.logs.layouts import BET_KEY, CONSTANT, HANDS, KEY, FileForm, names_known
+from counting.logs.layouts import BET_KEY, CONSTANT, HANDS, KEY, BetColumns, CoupColumns, FileForm, names_known
 from counting.logs.rows import hand_text
 from counting.logs.sources import Source
 from counting.logs.views import open_log
@@ -38,16 +38,17 @@ from counting.requests.audits import MissingGameError
 
 FILES = ("coups", "bets", "layout")
 _FIRST, _MOST_COLUMNS = 5, 300  # rows, and columns to choose from
+Choice = tuple[Mapping[str, str], Sequence[str]]  # of each field its column, and the columns there are
 
 
 class Reading(NamedTuple):
-    """A log as it is read: in sentences, its first coups and bets, the layout as TOML, of coups and of bets each
-    field's column and the columns there are, what is wrong, and whether a layout is saved or not needed."""
+    """A log as it is read: in sentences, its first coups and bets, the layout as TOML, the choice of columns of coups
+    and of bets, what is wrong, and whether a layout is saved or not needed."""
 
     said: Sequence[str]
     first: Mapping[str, Sequence[Mapping[str, str]]]
     text: str
-    choices: Mapping[str, tuple[Mapping[str, str], Sequence[str]]]
+    choices: Mapping[str, Choice]
     mistakes: Sequence[str]
     is_settled: bool
 
@@ -101,7 +102,7 @@ def _bet_columns(source: Source, layout: Layout) -> Mapping[str, str]:
 def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: object = None) -> Reading:
     """The log in these files, read by a layout, or by the `text` of one that is tried, or as the reader finds out; a
     layout is drafted where it finds none."""
-    log, found, mistakes, choices = None, Mistakes(), Mistakes(), dict[str, Any]()
+    log, found, mistakes, choices = None, Mistakes(), Mistakes(), dict[str, Choice]()
     is_tried = text is not None
     if not is_tried:
         with found.gathered():
@@ -113,7 +114,7 @@ def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: objec
             found.report()
         by_text = _layout_of(text or "")
         with suppress(InputError):
-            choices = dict(_choices(by_text, Path(coups), bets))
+            choices = dict(_choices(by_text, coups, bets))
         log = log or read_log(coups, bets or None, by_text)
     said = ["No shipped layout reads it. One was drafted from the file: save it to go on."] if found and log else []
     return Reading(
@@ -169,24 +170,27 @@ def _layout_of(text: str) -> Layout:
             raise InputError(str(error).replace(str(path), "layout")) from None
 
 
-def _choices(layout: Layout, coups: Path, bets: str) -> Iterator[tuple[str, tuple[dict[str, str], list[str]]]]:
-    """Where the rows of coups have columns, and where there are bets."""
+def _choices(layout: Layout, coups: str, bets: str) -> Iterator[tuple[str, Choice]]:
+    """For coups whose rows have columns, and for bets."""
     if layout.frames is None and layout.file.line is None and layout.card_rows is None:
-        source, stated = open_log(coups, layout.file, names_known()), layout.coups.model_fields_set
-        chosen: dict[str, str] = {}
-        for name in (*KEY, *HANDS, "cards", "winner"):
-            written = getattr(layout.coups, name) or ""
-            columns = [source.column(each) or (each if name in stated else "")
-                       for each in ([written] if isinstance(written, str) else written)]  # fmt: skip
-            places = [f"{name}.{number}" for number in (1, 2, 3)] if name in HANDS else [name]
-            chosen |= dict(zip(places, [*columns, "", ""], strict=False))
-        yield "coups", (chosen, source.names[:_MOST_COLUMNS])
+        source = open_log(Path(coups), layout.file, names_known())
+        yield "coups", _choice(source, layout.coups, (*KEY, *HANDS, "cards", "winner"), {})
     if bets:
         source = open_log(Path(bets), layout.bets_file, names_known(bets=True))
-        found = _bet_columns(source, layout)
-        names = (*BET_KEY, "won")
-        chosen = {name: found.get(name) or source.column(getattr(layout.bets, name)) or "" for name in names}
-        yield "bets", (chosen, source.names[:_MOST_COLUMNS])
+        yield "bets", _choice(source, layout.bets, (*BET_KEY, "won"), _bet_columns(source, layout))
+
+
+def _choice(
+    source: Source, stated: CoupColumns | BetColumns, names: Sequence[str], found: Mapping[str, str]
+) -> Choice:  # fmt: skip
+    chosen: dict[str, str] = {}
+    for name in names:
+        written = found.get(name) or getattr(stated, name) or ""
+        columns = [source.column(each) or (each if name in stated.model_fields_set else "")
+                   for each in ([written] if isinstance(written, str) else written)]  # fmt: skip
+        places = [f"{name}.{number}" for number in (1, 2, 3)] if name in HANDS else [name]
+        chosen |= dict(zip(places, [*columns, "", ""], strict=False))
+    return chosen, source.names[:_MOST_COLUMNS]
 
 
 def corrected(form: Form) -> str:
