@@ -26,11 +26,11 @@ from counting.errors import InputError, Mistakes
 from counting.games import as_game
 from counting.io.outputs import write_text
 from counting.io.toml import find
-from counting.logs import LAYOUTS, OWN, Layout, Log, load_layout, read_log, shipped_layouts
+from counting.logs import CONSTANT, LAYOUTS, OWN, Layout, Log, load_layout, read_log, shipped_layouts
 from counting.logs.drafting import drafted_layout
 from counting.logs.fitting import Fit, fit_bets, fit_coups
 from counting.logs.guessing import grouped
-from counting.logs.layouts import BET_KEY, CONSTANT, HANDS, KEY, BetColumns, CoupColumns, FileForm, names_known
+from counting.logs.layouts import BET_KEY, HANDS, KEY, BetColumns, CoupColumns, FileForm, names_known
 from counting.logs.rows import hand_text
 from counting.logs.sources import Source
 from counting.logs.views import open_log

@@ -235,7 +235,7 @@ def test_both_answers_are_the_commands_own(
     status, _, page = served.post("/ask/log", form)
     assert status == 400
     assert "of the shipped games ez-baccarat" in page
-    game = re.search('id="game" value="(.*?)"', page)
+    game = re.search('<option value="([^"]*)" selected>', page.partition('id="game"')[2])
     assert game is not None
     assert game[1] == "ez-baccarat"
     status, location, _ = served.post("/ask/log", {**form, "game": game[1]})
