@@ -235,8 +235,8 @@ def _page(
     fields = [*files, *asked, *more]
     return application.show(
         "log.html", 400 if wrong else 200, values=values, files=files, asked=asked, more=more, reading=read,
-        mistakes=unplaced(wrong, fields), offers=offers(application.studies, fields), most=MOST_BYTES,
-        constant=CONSTANT, layout_name=values.get("name") or slug(Path(coups).stem),
+        mistakes=unplaced(wrong, fields), offers=offers(application.studies, fields),
+        most=MOST_BYTES, constant=CONSTANT, layout_name=values.get("name") or slug(Path(coups).stem),
         panels=[panel_values(application, job) for job in jobs],
     )  # fmt: skip
 
