@@ -133,6 +133,8 @@ def _sentences(log: Log) -> list[str]:
     files = {"coups": log.coups.height, "bets": log.bets.height}
     lines = [f"{number:,} {name} are read, {log.skipped[name]:,} lines skipped."
              for name, number in files.items() if number or log.skipped[name]]  # fmt: skip
+    if log.skipped["bets"] and not log.bets.height:
+        lines.append("No bet is on a coup that was read: choose the columns of table, shoe and coup of both files.")
     if log.is_mixed:
         lines.append("Most lines skipped have no cards. The layout below reads those of coups alone: save it.")
     once = log.remarks.unique(["file", "column", "reason"], keep="first", maintain_order=True).head(_FIRST)

@@ -273,6 +273,7 @@ def test_columns_are_corrected_and_the_layout_is_saved_for_the_command_too(
     frame.rename({"table": "Gaming Table", "coup": "round_no"}).write_csv(coups)
     page = served.get(dropped(served, coups, bets))
     assert "0 bets are read" in page  # on coups of a table 1, by the running number
+    assert "No bet is on a coup that was read: choose" in page
     form = {**fields_of(page), "coups.table": "Gaming Table", "coups.coup": "round_no", "name": "Saal Ost"}
     status, _, page = served.post("/log/layout", form)
     assert status == 200
