@@ -34,7 +34,7 @@ Form = Mapping[str, str]
 Answering = Callable[["Application", Request, Form], Response]
 MOST_FIELDS = 500
 _LOOK = 0.25  # seconds between two looks for changes
-_STYLES = {"style.css": "text/css", "app.js": "text/javascript"}
+_STYLES = {"style.css": "text/css", "app.js": "text/javascript", "upload.js": "text/javascript"}
 _SHOWN = {".html": "text/html", ".svg": "image/svg+xml"}
 """Files that a browser shows; it saves the others."""
 
@@ -180,7 +180,7 @@ _OFFERED: Mapping[str, Callable[[Studies], dict[str, str]]] = {
     "systems": lambda _: _systems(),
     "rules": _rules,
     "logs": lambda studies: dict.fromkeys(studies.files("logs"), ""),
-    "layouts": lambda studies: dict.fromkeys(studies.files("layouts", ".toml"), ""),
+    "layouts": lambda studies: dict.fromkeys([*studies.files("layouts", ".toml"), *shipped("logs/layouts")], ""),
 }
 
 

@@ -44,6 +44,14 @@ else:
 _MARK = {"counting": "audit --coups-out"}  # in the Parquet file
 
 
+class MissingGameError(InputError):
+    """No game is named. `first`: a shipped game that fits the log as well as any."""
+
+    def __init__(self, line: str, first: str) -> None:
+        super().__init__(line)
+        self.first = first
+
+
 @dataclass(frozen=True, kw_only=True)
 class AuditRequest(Request[Audit]):
     """Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?
@@ -130,7 +138,7 @@ class AuditRequest(Request[Audit]):
         read_by = None if self.layout is None else load_layout(self.layout)
         coups, bets = path(self.coups, "coups"), None if self.bets is None else path(self.bets, "bets")
         if self.game is None:
-            raise InputError(missing_game(read_log(coups, bets, read_by)))
+            raise MissingGameError(*missing_game(read_log(coups, bets, read_by)))
         game = as_game(self.game)
         decks = game.dealt_from(as_whole(self.decks, "decks"))
         dealing, rounding = self._dealing(decks), self._rounding()
