@@ -27,7 +27,6 @@ _MORE = ("most_bet", "bets", "layout", "decks", "also", "raised", "level", "from
 _CHANGED: Mapping[str, Any] = {
     "coups": {"offers": "tables", "more": "", "help": "A file in that folder or among the logs: CSV, JSON lines, hex."},
     "bets": {"offers": "tables"},
-    "layout": {"offers": "layouts"},
 }
 """What these fields say and offer here."""
 _READY = {

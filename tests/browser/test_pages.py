@@ -43,8 +43,20 @@ PAGES = {
     "compare": ("compare", "pit.toml", "louisiana-45-quarter", "--shoes", "2000"),
     "audit": ("audit", "ez-baccarat", "--coups", "coups.csv", "--bets", "bets.csv"),
     "shuffle": ("shuffle", "coups.csv"),
+    "effects": ("effects", "ez-baccarat", "dragon-7", "--system", "dragon-7", "--second"),
+    "census": ("census", "ez-baccarat", "dragon-7", "--cards", "6:20", "--system", "dragon-7", "--histogram", "20"),
+    "score": ("score", "played", "--bankroll", "20000", "--stake", "100", "--horizon", "1000", "--check"),
 }
-SHEETS = {"statement": 1, "compare": 1, "vulnerability": 2, "limits": 2, "study": 3}
+SHEETS = {
+    "statement": 1,
+    "compare": 1,
+    "score": 1,
+    "effects": 2,
+    "census": 2,
+    "vulnerability": 2,
+    "limits": 2,
+    "study": 3,
+}
 A4 = 718  # pixels between the margins
 # Cells that a reader cannot see whole: with a text but of no size, beyond the edge of the page, or cut off by what they
 # are in.
@@ -58,7 +70,7 @@ LOST = """(width) => [...document.querySelectorAll("table:not(.u-legend) td, tab
 BARE = """() => [...document.querySelectorAll("table.data tr:has(td:not(:empty)) td:empty")]
     .filter((cell) => cell.offsetHeight && getComputedStyle(cell, "::before").content !== "none").length"""
 # The texts of a figure's marks, of those under the pointer at their middle.
-TITLES = """() => [...document.querySelectorAll(".drawing svg g[pointer-events] > *")].map((mark) => {
+TITLES = """() => [...document.querySelectorAll(".drawing svg:first-child g[pointer-events] > *")].map((mark) => {
     mark.scrollIntoView({ block: "center", inline: "center" });
     const { left, top, width, height } = mark.getBoundingClientRect();
     const under = document.elementFromPoint(left + width / 2, top + height / 2);
@@ -68,10 +80,25 @@ MARKED = {
     "study": r"Dragon 7, 40 to 1, \d+ unseen cards: [\d.]+ ± [\d.]+% of coups",
     "vulnerability": r"perfect: [\d.]+ ± [\d.]+ units per 100 coups, bet on [\d.]+% of coups",
     "limits": r"perfect, play-all, cut \d+, requirement 0: -?[\d.]+ ± [\d.]+, 99% limit -?[\d.]+",
+    "effects": r"level-1, \d+ unseen cards: [\d.]+ units per 100 coups, [\d.]+% of perfect play",
+    "census": r"6 unseen cards: median -?[\d.]+%, 50% of coups -?[\d.]+% to [\d.]+%, 90% -?[\d.]+% to [\d.]+%",
+    "score": r"dragon-7 from [\d.]+: [\d.]+ ± [\d.]+ units per 100 coups, bet on [\d.]+% of coups",
     "statement": r"Dragon 7, 40 to 1: [\d.]+, 99% limits [\d.]+ and [\d.]+ USD per hour",
     "audit": r"\d+: Mr Count on dragon-7, mean edge of the stakes [+-][\d.]+%, of random stakes [+-][\d.]+%; p-value "
     r"[\d.]+",
 }
+# The texts of figures that are too small to read, or outside their figure; figures that scroll.
+CRAMPED = """() => [...document.querySelectorAll(".drawing, .plot")].flatMap((figure) => {
+    const over = figure.scrollWidth > figure.clientWidth ? [figure.scrollWidth] : [];
+    const frame = figure.getBoundingClientRect();
+    return over.concat([...figure.querySelectorAll("svg text")].filter((text) => text.getClientRects().length)
+        .filter((text) => {
+            const { left, right, top, bottom } = text.getBoundingClientRect(), { a, b } = text.getScreenCTM();
+            const outside = left < frame.left - 2 || right > frame.right + 2
+                || top < frame.top - 2 || bottom > frame.bottom + 2;
+            return outside || parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b) < 9.9;
+        }).map((text) => text.textContent));
+})"""
 OVER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -84,6 +111,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     coups.write_csv(made / "coups.csv")
     bets.write_csv(made / "bets.csv")
     (made / "pit.toml").write_text(PIT)
+    counting.run(counting.Plan(game, Dealing(), 400, 1, ["dragon-7"], ["dragon-7"], 1), made / "played")
     return made
 
 
@@ -147,12 +175,16 @@ def test_a_page_is_whole_for_every_reader(
     window.goto(page.as_uri())
     cells = window.locator("table td").count()
     assert cells > 10
-    for width, dark in ((1200, False), (400, False), (1200, True)):
+    for width, dark in ((1200, False), (360, False), (400, False), (1200, True)):
         window.emulate_media(color_scheme="dark" if dark else "light")
         window.set_viewport_size({"width": width, "height": 900})
         assert drawn(window, OVER) == 0
         assert drawn(window, LOST, width) == []
         assert window.evaluate(BARE) == 0
+        if width <= 400:
+            assert window.evaluate(CRAMPED) == []
+        if width == 360:
+            continue
         broken = {
             rule["id"]: [node["target"] for node in rule["nodes"]] for rule in axe.run(window).response["violations"]
         }
