@@ -46,7 +46,7 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
             undo.enter_context(studies.opened())
             undo.enter_context(kept_address(folder, address))
         except InputError:
-            if not (studies.is_one and (other := awaited_address(folder))):
+            if not ((folder / ".lock").exists() and (other := awaited_address(folder))):
                 raise
             _show_again(folder, other, browse)
             return
