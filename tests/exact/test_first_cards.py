@@ -68,9 +68,9 @@ def test_mean_squares_of_every_bet(counts: dict[int, int]) -> None:
     shoe = of_cards(counts)
     chances = probabilities(EVERY, shoe)
     _, squares = settlement(EVERY, EVERY.bet_names).moments(np.array([shoe.cards], np.int32))
-    for bet, found in zip(EVERY.bet_names, squares[0], strict=True):
+    for bet, square in zip(EVERY.bet_names, squares[0], strict=True):
         exact = 1 + sum((pay * pay - 1) * chances[event] for event, pay in EVERY.settlement[bet])
-        assert found == pytest.approx(float(exact), rel=1e-11), bet
+        assert square == pytest.approx(float(exact), rel=1e-11), bet
 
 
 @given(some_cards.filter(lambda counts: sum(counts.values()) >= 6))

@@ -381,8 +381,8 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 
 
 def test_main_bets_are_player_banker_and_tie_the_first_of_each() -> None:
-    found = {name: load_game(name).main_bets for name in shipped("games")}
-    assert found == {
+    mains = {name: load_game(name).main_bets for name in shipped("games")}
+    assert mains == {
         "punto-banco": {"player": "player", "banker": "banker-5", "tie": "tie-8"},
         "ez-baccarat": {"player": "player", "banker": "banker", "tie": "tie-8"},
         "no-commission": {"player": "player", "banker": "banker", "tie": "tie-8"},

@@ -467,16 +467,16 @@ def accepted() -> dict[str, dict[str, str]]:
 def differences(group: str, made: Sequence[Output]) -> dict[str, str]:
     """The outputs of a group that are other than those accepted: what is the matter, by name."""
     rows = {name: row for name, row in accepted().items() if row["group"] == group}
-    found = dict.fromkeys(rows, "is gone")
+    changes = dict.fromkeys(rows, "is gone")
     for one in made:
         row = rows.get(one.name)
         if row is None:
-            found[one.name] = "is new"
+            changes[one.name] = "is new"
         elif (row["kind"], row["digest"]) == (one.kind, one.digest) or _of_other_polars(row["kind"], one.kind):
-            del found[one.name]
+            del changes[one.name]
         else:
-            found[one.name] = f"differs ({one.kind} of `counting {one.command}`)"
-    return found
+            changes[one.name] = f"differs ({one.kind} of `counting {one.command}`)"
+    return changes
 
 
 def _of_other_polars(before: str, now: str) -> bool:

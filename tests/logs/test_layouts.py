@@ -116,10 +116,10 @@ def test_which_hand_has_three_of_five_cards() -> None:
             if order == "dealt":
                 listed = [player[0], banker[0], player[1], banker[1], card]
             codes = np.array([[*listed, *[NO_CARD] * 3]], np.int8)
-            found = hands_of(codes, order, np.full((1, 2), -1, np.int8), tableau)  # type: ignore[arg-type]
-            if found.open[0]:
+            split = hands_of(codes, order, np.full((1, 2), -1, np.int8), tableau)  # type: ignore[arg-type]
+            if split.open[0]:
                 continue  # the other way round is dealt by the rules too
-            parted = [[int(code) for code in cards[0] if code != NO_CARD] for cards in (found.player, found.banker)]
+            parted = [[int(code) for code in cards[0] if code != NO_CARD] for cards in (split.player, split.banker)]
             assert parted == [list(hands[0]), list(hands[1])], (order, p, b, third)
 
 

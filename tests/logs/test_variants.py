@@ -274,15 +274,15 @@ def test_a_card_of_no_hand_or_place_leaves_its_coup_unread(tmp_path: Path, bad: 
         "suit": "suit",
     }
     log = read_log(tmp_path / "c.csv", layout=Layout.model_validate({"card_rows": rows}))
-    found = dict(zip(log.coups["coup"].to_list(), hands(log), strict=True))
+    hands_of = dict(zip(log.coups["coup"].to_list(), hands(log), strict=True))
     expected = dict(enumerate(COUPS, 1))
     player, banker = expected.pop(number)
     if bad == "rank":
-        assert found.pop(number) in [([*player[:2], "?"], banker), (player, [*banker[:2], "?"])]
+        assert hands_of.pop(number) in [([*player[:2], "?"], banker), (player, [*banker[:2], "?"])]
     else:
-        assert number not in found
+        assert number not in hands_of
         assert log.skipped["coups"] == 1
-    assert found == expected
+    assert hands_of == expected
 
 
 def test_bets_numbered_from_1_on_coups_from_0(tmp_path: Path) -> None:
