@@ -90,13 +90,13 @@ def random_shoes(number: int, decks: int, seed: int) -> list[list[int]]:
 
 def priced(game: Game, cards: Sequence[int]) -> list[Any]:
     """What `PRICE` says, by Python."""
-    shoe = price_shoe(game, Shoe.from_cards(cards))
+    priced_shoe = price_shoe(game, Shoe.from_cards(cards))
     bets = []
     for bet in game.bets:
-        edge = shoe.edges[bet.name]
-        lines = [str(shoe.counts[event]) for event, _ in game.settlement[bet.name]]
+        edge = priced_shoe.edges[bet.name]
+        lines = [str(priced_shoe.counts[event]) for event, _ in game.settlement[bet.name]]
         bets.append([lines, str(edge.numerator), str(edge.denominator)])
-    return [str(shoe.total), bets]
+    return [str(priced_shoe.total), bets]
 
 
 def test_its_integers_are_pythons_on_a_thousand_shoes(window: Any, tmp_path: Path) -> None:

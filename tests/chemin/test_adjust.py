@@ -37,9 +37,9 @@ def test_at_the_reference_nobody_gains(model: str) -> None:
     worth = adjusted(Shoe.decks(6), full)
     assert worth.value == worth.player == worth.banker == full.value
     assert worth.bank == -full.value - full.probabilities["banker"] / 20
-    (one,) = equilibria(Shoe.decks(8), "B1", PUNTO_BANCO, "0.05")
+    (equilibrium,) = equilibria(Shoe.decks(8), "B1", PUNTO_BANCO, "0.05")
     fixed = adjusted(Shoe.decks(8), solve(Shoe.decks(8), "B1", PUNTO_BANCO))
-    assert fixed.bank == fixed.bank_counts == one.banker[0]
+    assert fixed.bank == fixed.bank_counts == equilibrium.banker[0]
 
 
 def test_a_reference_that_is_none() -> None:

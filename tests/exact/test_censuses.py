@@ -233,10 +233,13 @@ def test_a_tie_in_of_nothing_and_on_one_main_bet() -> None:
         )
     assert counting.census(LOUISIANA, ["seven-seven-45"], [12]).equals(alone)
     for n in (7, 16):
-        one = counting.census(LOUISIANA, "seven-seven-45", [n], tie_in="0.3", main="banker-5")
+        on_banker = counting.census(LOUISIANA, "seven-seven-45", [n], tie_in="0.3", main="banker-5")
         full = exact_edges(LOUISIANA, Shoe.decks(8))
-        assert one.columns == alone.columns
-        assert abs(one["mean_edge"].item() - float(full["seven-seven-45"] + Fraction(3, 10) * full["banker-5"])) < 1e-12
+        assert on_banker.columns == alone.columns
+        assert (
+            abs(on_banker["mean_edge"].item() - float(full["seven-seven-45"] + Fraction(3, 10) * full["banker-5"]))
+            < 1e-12
+        )
 
 
 def test_main_bets_are_the_games_unless_named() -> None:

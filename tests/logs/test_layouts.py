@@ -159,13 +159,13 @@ def shoe(text: str, folder: Path) -> Log:
 def test_frames_of_an_electronic_shoe(tmp_path: Path, coups: pl.DataFrame, own: Log) -> None:
     path, layout = other_logs.frames(tmp_path, coups.filter(pl.col("shoe") == coups["shoe"][0]))
     log = read_log(path, None, load_layout(layout or ""))
-    one = own.coups.filter(pl.col("shoe") == str(coups["shoe"][0]))
+    shoe = own.coups.filter(pl.col("shoe") == str(coups["shoe"][0]))
     aside = [*ASIDE, "table", "shoe"]
-    assert log.coups.drop(aside).equals(in_part(own, RANK).filter(pl.col("shoe") == one["shoe"][0]).drop(aside))
+    assert log.coups.drop(aside).equals(in_part(own, RANK).filter(pl.col("shoe") == shoe["shoe"][0]).drop(aside))
     assert log.remarks.is_empty()
-    number = one.height
+    number = shoe.height
     assert dict(log.events["event"].value_counts().rows()) == {
-        "start": number, "coup over": number, "place asked for": int((one.select(PLACES).to_numpy() >= 0).sum())
+        "start": number, "coup over": number, "place asked for": int((shoe.select(PLACES).to_numpy() >= 0).sum())
     }  # fmt: skip
 
 

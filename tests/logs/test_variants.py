@@ -187,8 +187,8 @@ def test_a_point_that_may_part_thousands_is_no_decimal_point(
 
 def test_bets_at_several_tables_need_coups_with_a_table(tmp_path: Path) -> None:
     coups = ["shoe,coup,player,banker", "a,1,9 K,5 2"]
-    one = with_bets(tmp_path, coups, [f"table,{BETS}", "7,a,1,Ann,player,25,", "7,a,1,Bo,player,25,"])
-    assert one.bets.height == 2
+    read = with_bets(tmp_path, coups, [f"table,{BETS}", "7,a,1,Ann,player,25,", "7,a,1,Bo,player,25,"])
+    assert read.bets.height == 2
     with pytest.raises(InputError, match=r"bets.csv: column table has 2 names \(7, 8\), should have one"):
         with_bets(tmp_path, coups, [f"table,{BETS}", "7,a,1,Ann,player,25,", "8,a,1,Bo,player,25,"])
 

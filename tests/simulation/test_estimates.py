@@ -176,10 +176,10 @@ def test_figures_and_errors_are_those_of_the_samples_component_by_component() ->
 def test_a_row_depends_on_no_worker_and_no_other_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importance, "_BLOCK", 300)
     asked = {"samples": 3_000, "seed": 3}
-    one = estimate(PUNTO, "player", [60, 80], workers=1, **asked)
-    assert_frame_equal(one, estimate(PUNTO, "player", [60, 80], workers=3, **asked), check_exact=True)
-    assert_frame_equal(one[1:], estimate(PUNTO, "player", [80], workers=2, **asked), check_exact=True)
-    assert estimate(PUNTO, "player", [80], samples=3_000, seed=4)["p_positive"].item() != one["p_positive"][1]
+    alone = estimate(PUNTO, "player", [60, 80], workers=1, **asked)
+    assert_frame_equal(alone, estimate(PUNTO, "player", [60, 80], workers=3, **asked), check_exact=True)
+    assert_frame_equal(alone[1:], estimate(PUNTO, "player", [80], workers=2, **asked), check_exact=True)
+    assert estimate(PUNTO, "player", [80], samples=3_000, seed=4)["p_positive"].item() != alone["p_positive"][1]
 
 
 def test_no_two_blocks_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -489,26 +489,32 @@ def test_where_a_worth_is_common_or_never_there_no_tilts_are_found(few_chains: N
 
 
 def test_mistakes_are_said(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = Dealing(1, 40)
+    one_deck = Dealing(1, 40)
     for call, says in (
         (lambda: deal_weighted(dragon, Dealing(8)), "aim: of 1 decks, should be of the 8 that are dealt"),
-        (lambda: deal_weighted(dragon, one, []), "cuts: none, should be one or more"),
-        (lambda: deal_weighted(dragon, one, [53]), "cut: 53, should be a whole number from 0 to 52"),
-        (lambda: deal_weighted(dragon, one, shoes=999), "shoes: 999, should be a whole number from 1,000 to"),
-        (lambda: deal_weighted(dragon, one, seed=-1), "seed: -1, should be"),
-        (lambda: deal_weighted(dragon, one, workers=0), "workers: 0, should be"),
-        (lambda: prove_bound(dragon, one, compositions=10), "compositions: 10, should be a whole number from 1,000 to"),
+        (lambda: deal_weighted(dragon, one_deck, []), "cuts: none, should be one or more"),
+        (lambda: deal_weighted(dragon, one_deck, [53]), "cut: 53, should be a whole number from 0 to 52"),
+        (lambda: deal_weighted(dragon, one_deck, shoes=999), "shoes: 999, should be a whole number from 1,000 to"),
+        (lambda: deal_weighted(dragon, one_deck, seed=-1), "seed: -1, should be"),
+        (lambda: deal_weighted(dragon, one_deck, workers=0), "workers: 0, should be"),
+        (
+            lambda: prove_bound(dragon, one_deck, compositions=10),
+            "compositions: 10, should be a whole number from 1,000 to",
+        ),
         (lambda: prove_bound(dragon, Dealing(2)), "aim: of 1 decks, should be of the 2"),
         (lambda: aim_at(PUNTO, Unit("dragon-8"), [40], 1), "dragon-8"),
         (lambda: aim_at(PUNTO, Unit("dragon-7"), [5], 1), "depth: 5, should be a whole number from 6 to 52"),
         (lambda: depths_for([]), "cuts: none, should be one or more"),
-        (lambda: play_orders(PUNTO.tableau, one, np.zeros((2, 50), np.uint8)), r"orders: shape \(2, 50\), should be"),
+        (
+            lambda: play_orders(PUNTO.tableau, one_deck, np.zeros((2, 50), np.uint8)),
+            r"orders: shape \(2, 50\), should be",
+        ),
     ):
         with pytest.raises(InputError, match=says):
             call()
     monkeypatch.setattr(Aim, "worths", lambda self, compositions: np.zeros(len(compositions)))
     with pytest.raises(InputError, match="worth: of dragon-7: with 6 to 35 cards it should be more than nothing"):
-        prove_bound(dragon, one)
+        prove_bound(dragon, one_deck)
 
 
 def test_figures_of_weighted_shoes_are_those_of_their_gains_one_by_one() -> None:

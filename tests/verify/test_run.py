@@ -528,10 +528,10 @@ def test_an_event_over_all_coups_has_the_variance_of_coups_that_hang_together(de
         if c.check == "events, all those coups"
     ]
     name = check.at.removesuffix(", coups 1 to 67")
-    one, two = dealt_checks.covariances(EZ, [name])
+    of_one, of_two = dealt_checks.covariances(EZ, [name])
     p = float(probabilities(EZ, Shoe.decks(8))[name])
     counts = dealt.filter((pl.col("coup") <= 67) & (pl.col("event") == name))["happened"].sum()
-    plain = (counts - 67 * 3000 * p) / sqrt(3000 * (67 * one[0, 0] + 67 * 66 * two[0, 0]))
+    plain = (counts - 67 * 3000 * p) / sqrt(3000 * (67 * of_one[0, 0] + 67 * 66 * of_two[0, 0]))
     assert check.worst == pytest.approx(abs(plain), rel=2e-3)
     assert check.chance == pytest.approx(min(1, 6 * tails.normal(check.worst)))
 
@@ -583,9 +583,9 @@ def test_the_chi_square_is_that_of_all_covariances(dealt: pl.DataFrame) -> None:
         c for c in dealt_checks.dealing_checks(EZ, "jacobson", dealt.lazy(), 3000) if c.check == "events, chi-square"
     )
     names = ["player-win", "banker-win", "dragon-7", "panda-8"]
-    one, two = dealt_checks.covariances(EZ, names)
+    of_one, of_two = dealt_checks.covariances(EZ, names)
     exact = probabilities(EZ, Shoe.decks(8))
-    every = np.kron(np.eye(67), one - two) + np.kron(np.ones((67, 67)), two)
+    every = np.kron(np.eye(67), of_one - of_two) + np.kron(np.ones((67, 67)), of_two)
     rows = dealt.filter(pl.col("coup") <= 67).group_by("coup", "event").agg(pl.col("happened").sum()).sort("coup")
     counts = [rows.filter(pl.col("event") == name)["happened"].to_numpy() - 3000 * float(exact[name]) for name in names]
     off = np.array(counts).T.reshape(-1) / sqrt(3000)
@@ -598,11 +598,11 @@ def test_covariances_are_those_of_dealt_shoes() -> None:
     # One deck, where naturals of one coup leave fewer for the others: how a shoe's number of them varies.
     game, shoes = replace(LOUISIANA, decks=1), 200_000
     names = ["player-win-natural", "banker-win-natural", "tie"]
-    one, two = dealt_checks.covariances(game, names)
+    of_one, of_two = dealt_checks.covariances(game, names)
     p = np.array([float(probabilities(game, Shoe.decks(1))[name]) for name in names])
-    assert np.diag(one) == pytest.approx(p * (1 - p), rel=1e-12)
-    assert one[0, 1] == pytest.approx(-p[0] * p[1], rel=1e-12)
-    np.testing.assert_allclose(two, two.T, atol=1e-15)
+    assert np.diag(of_one) == pytest.approx(p * (1 - p), rel=1e-12)
+    assert of_one[0, 1] == pytest.approx(-p[0] * p[1], rel=1e-12)
+    np.testing.assert_allclose(of_two, of_two.T, atol=1e-15)
     last = Dealing(1, 0).certain_coups
     number = np.zeros((shoes, 3))
     for first in range(0, shoes, 20_000):
@@ -613,11 +613,11 @@ def test_covariances_are_those_of_dealt_shoes() -> None:
             for outcome in game.events[name]:
                 is_so[outcome] = True
             number[first : first + 20_000, i] = is_so[tuple(coups.shown[:, :4].T)].reshape(-1, last).sum(axis=1)
-    spread = np.diag(one) * last
+    spread = np.diag(of_one) * last
     seen = np.cov(number, rowvar=False)
     error = np.sqrt(2 / shoes) * np.sqrt(np.outer(spread, spread))
-    assert (np.abs(seen - last * one - last * (last - 1) * two) < 4.5 * error).all()
-    assert (np.abs(seen - last * one) > 4.5 * error).any()  # were the coups independent
+    assert (np.abs(seen - last * of_one - last * (last - 1) * of_two) < 4.5 * error).all()
+    assert (np.abs(seen - last * of_one) > 4.5 * error).any()  # were the coups independent
 
 
 def test_covariances_of_six_and_six_cards_one_by_one() -> None:

@@ -394,12 +394,12 @@ class Bet:
 
 def placed(rng: random.Random, sheet: Sheet, coups: Sequence[Coup]) -> list[Bet]:
     """A bet on every coup, paid as it should be, rounded either way."""
-    places = []
+    bets = []
     for coup in coups:
         bet, amount = rng.choice(list(sheet.pays)), rng.randrange(1, 10_000)
         won = rng.choice((floor, ceil))(sheet.pays[bet](coup.hands) * amount)
-        places.append(Bet(coup, bet, amount, won))
-    return places
+        bets.append(Bet(coup, bet, amount, won))
+    return bets
 
 
 def written(

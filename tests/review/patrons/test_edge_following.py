@@ -127,8 +127,8 @@ def test_picked_against_every_way_to_pick() -> None:
         bound = _chernoff(off, point, float(np.sqrt((off**2).mean(axis=1).sum())))
         assert bound >= (ways - sums.mean(axis=1).sum() >= point).mean() - 1e-12
     best = np.sort(sums, axis=1)[:, ::-1]
-    p_value = picked(best, 1.0, 10**6, 1, 1)
-    assert p_value.least_p == pytest.approx(np.prod([(row == row.max()).mean() for row in sums]))
+    choice = picked(best, 1.0, 10**6, 1, 1)
+    assert choice.least_p == pytest.approx(np.prod([(row == row.max()).mean() for row in sums]))
     assert picked(np.ones((3, 5)), 1.0, 100, 1, 1) == NOTHING
 
 

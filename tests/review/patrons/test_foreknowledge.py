@@ -402,12 +402,12 @@ def facts_of(log_: Log, unseen: UnseenCards) -> list[dict[str, Any]]:
 
 def may_be(hands: list[int | None]) -> set[Outcome]:
     """Every outcome that unread cards allow."""
-    codes = set()
+    outcomes = set()
     for values in product(*([*range(10)] if card == -2 else [card] for card in hands)):
         p1, p2, p3, b1, b2, b3 = values
         player, banker = (p1 + p2 + (p3 or 0)) % 10, (b1 + b2 + (b3 or 0)) % 10
-        codes.add(Outcome(player, banker, 2 + (p3 is not None), 2 + (b3 is not None)))
-    return codes
+        outcomes.add(Outcome(player, banker, 2 + (p3 is not None), 2 + (b3 is not None)))
+    return outcomes
 
 
 @pytest.fixture(scope="module")

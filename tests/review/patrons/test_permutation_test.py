@@ -99,11 +99,11 @@ def test_p_values_are_as_they_should_be_for_who_bets_at_random() -> None:
         stakes = (rng.random((12, 30)) < 0.1) * rng.choice([1.0, 5.0], (12, 30))
         tests.append(asked(stakes.tolist(), edges.tolist(), most=2000, seed=i))
     for name in ("p_within", "p_across"):
-        p = np.array([getattr(one, name) for one in tests])
+        p = np.array([getattr(test, name) for test in tests])
         for level in (0.05, 0.2, 0.5):
             assert (p <= level).mean() <= level + 4 * sqrt(level * (1 - level) / 400)
         assert (p <= 0.5).mean() > 0.4
-    assert all(one.p >= one.p_within for one in tests)
+    assert all(test.p >= test.p_within for test in tests)
 
 
 def test_a_bound_takes_the_place_of_draws_far_out() -> None:
@@ -185,8 +185,8 @@ def test_shoes_of_different_lengths_and_hidden_starts() -> None:
     assert test_result == PermutationTest.of(stakes, edges, shoe, dealt, results, 500, 1, 0)
     assert test_result != PermutationTest.of(stakes, edges, shoe, dealt, results, 500, 2, 0)
     assert 0 < test_result.p_across <= 1
-    one = PermutationTest.of(stakes[:10], edges[:10], shoe[:10], dealt[:10], results[:10], 500, 1, 0)
-    assert one.p_across == 1  # one shoe: there is no other
+    first = PermutationTest.of(stakes[:10], edges[:10], shoe[:10], dealt[:10], results[:10], 500, 1, 0)
+    assert first.p_across == 1  # one shoe: there is no other
 
 
 def test_groups_of_shoes() -> None:
