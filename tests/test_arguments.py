@@ -141,6 +141,6 @@ def test_a_call_that_takes_anything_is_named() -> None:
     def half(number: int) -> float:
         return 0.5 * number
 
-    found = [outcome.fault[:9] for outcome in arguments.outcomes(arguments.Target("half", half, {"number": int}, {}))]
-    assert "taken" in found
-    assert "TypeError" in found
+    faults = [outcome.fault[:9] for outcome in arguments.outcomes(arguments.Target("half", half, {"number": int}, {}))]
+    assert "taken" in faults
+    assert "TypeError" in faults

@@ -116,8 +116,8 @@ def server(answer: bytes) -> Iterator[str]:
         Thread(target=serve, daemon=True).start()
         yield f"tcp://127.0.0.1:{listening.getsockname()[1]}"
         listening.shutdown(socket.SHUT_RDWR)
-        for one in kept:
-            one.close()
+        for file in kept:
+            file.close()
 
 
 def once(parts: int, folder: Path, act: Callable[[], object]) -> Thread:
@@ -141,7 +141,7 @@ def until(so: Callable[[], bool]) -> None:
 
 def clients() -> list[object]:
     gc.collect()
-    return [one for one in gc.get_objects() if isinstance(one, distributed.Client) and one.status != "closed"]
+    return [held for held in gc.get_objects() if isinstance(held, distributed.Client) and held.status != "closed"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL on Windows")

@@ -41,14 +41,14 @@ def package(module: str) -> str:
 @cache
 def imports(file: Path) -> tuple[tuple[str, str], ...]:
     """Every name that a file imports from the package, with the module it comes from."""
-    found = []
+    imported = []
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "counting":
             of = str(node.module).removeprefix("counting").removeprefix(".")
-            found += [(of, alias.name) for alias in node.names]
+            imported += [(of, alias.name) for alias in node.names]
         elif isinstance(node, ast.Import):
             assert not any(alias.name.split(".")[0] == "counting" for alias in node.names), file
-    return tuple(found)
+    return tuple(imported)
 
 
 def modules(name: str) -> set[str]:

@@ -72,16 +72,16 @@ def written(data: dict[str, Any]) -> bytes:
 
 def places(data: Any) -> list[tuple[Any, Any]]:
     """Every place in tables and lists: what holds it, and its key."""
-    found = []
+    paths = []
     rest = [data]
     while rest:
         here = rest.pop()
         keys = list(here) if isinstance(here, dict) else range(len(here))
         for key in keys:
-            found.append((here, key))
+            paths.append((here, key))
             if isinstance(here[key], dict | list):
                 rest.append(here[key])
-    return found
+    return paths
 
 
 def mutated(data: Any, rng: random.Random) -> Any:
@@ -117,21 +117,21 @@ def mutated(data: Any, rng: random.Random) -> Any:
 
 def torn(content: bytes, rng: random.Random) -> bytes:
     """Bytes with some flipped, cut out, doubled or put in."""
-    found = bytearray(content)
+    damaged = bytearray(content)
     for _ in range(rng.choice((1, 1, 3, 20))):
-        at = rng.randrange(len(found) + 1)
+        at = rng.randrange(len(damaged) + 1)
         way = rng.randrange(5)
-        if way == 0 and at < len(found):
-            found[at] ^= 1 << rng.randrange(8)
+        if way == 0 and at < len(damaged):
+            damaged[at] ^= 1 << rng.randrange(8)
         elif way == 1:
-            del found[at : at + rng.choice((1, 5, 100))]
+            del damaged[at : at + rng.choice((1, 5, 100))]
         elif way == 2:
-            found[at:at] = found[max(0, at - 20) : at]
+            damaged[at:at] = damaged[max(0, at - 20) : at]
         elif way == 3:
-            found[at:at] = rng.choice((b"\0", b"\xff", b'"', b"'''", b"[", b"{", b"=", b"\n", b"#", b".", b"9" * 50))
+            damaged[at:at] = rng.choice((b"\0", b"\xff", b'"', b"'''", b"[", b"{", b"=", b"\n", b"#", b".", b"9" * 50))
         else:
-            del found[at:]
-    return bytes(found)
+            del damaged[at:]
+    return bytes(damaged)
 
 
 # Loaders, each with what it reads

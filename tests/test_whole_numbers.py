@@ -88,20 +88,20 @@ def _few_chains(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importance, "_PILOT", long_or(30_000, 1_000))
 
 
-def flat(found: object) -> object:
+def flat(result: object) -> object:
     """A result as plain data, by which two are compared; a numpy whole number kept in one is refused."""
-    assert not isinstance(found, np.integer), repr(found)
-    if isinstance(found, pl.DataFrame):
-        return found.to_dicts()
-    if isinstance(found, np.ndarray):
-        return found.tolist()
-    if isinstance(found, dict):
-        return {key: flat(value) for key, value in found.items()}
-    if isinstance(found, list | tuple):
-        return [flat(value) for value in found]
-    if dataclasses.is_dataclass(found):
-        return {field.name: flat(getattr(found, field.name)) for field in dataclasses.fields(found) if field.compare}
-    return repr(found)
+    assert not isinstance(result, np.integer), repr(result)
+    if isinstance(result, pl.DataFrame):
+        return result.to_dicts()
+    if isinstance(result, np.ndarray):
+        return result.tolist()
+    if isinstance(result, dict):
+        return {key: flat(value) for key, value in result.items()}
+    if isinstance(result, list | tuple):
+        return [flat(value) for value in result]
+    if dataclasses.is_dataclass(result):
+        return {field.name: flat(getattr(result, field.name)) for field in dataclasses.fields(result) if field.compare}
+    return repr(result)
 
 
 def retallied(n: int, folder: Path) -> object:
@@ -228,9 +228,9 @@ def test_a_whole_number_is_pythons_or_one_line(number: int, low: int, span: int,
     messages = []
     for given_as in (number, width(number)):
         try:
-            found = whole(given_as, "n", low, low + span)
-            assert type(found) is int
-            assert found == number
+            kept = whole(given_as, "n", low, low + span)
+            assert type(kept) is int
+            assert kept == number
             messages.append("")
         except InputError as error:
             messages.append(str(error))

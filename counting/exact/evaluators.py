@@ -158,7 +158,7 @@ def evaluators_for(
     classes (classes, these bets). A bet may stand there several times, with other amounts."""
     places: dict[Hashable, list[int]] = {"outcome": [], "first": []}
     for i, bet in enumerate(bets):
-        places.setdefault(bet.conditions if bet.shows == "hands" else bet.shows, []).append(i)
+        places.setdefault(bet.settled_by, []).append(i)
     for settled_by, some in places.items():
         if not some:
             continue

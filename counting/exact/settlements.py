@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Container, Hashable, Iterable, Sequence
+from functools import cache, cached_property, lru_cache, partial
 from math import nan
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,10 @@ from counting.errors import InputError, several
 from counting.exact.evaluators import ByFirst, line_counter, required_detail
 from counting.exact.outcomes import OutcomeCounter, all_deals, counter
 from counting.exact.settling import Settled, settled_bets
-from counting.games import FIRSTS, Bet, First, Game, Outcome, on_hands
+from counting.games import FIRSTS, Bet, Game, Outcome, Shown, on_hands
+
+if TYPE_CHECKING:
+    from counting.games.hands import DealtHands
 
 SHOWN = 11  # what is known of a dealt coup, see `shoes.Coups`
 
@@ -24,10 +28,10 @@ class Settlement:
     """How coups settle some bets of a game; `settlement` makes it once.
 
     **Dealt coups** are told apart by classes, in columns. In column 0 a class is what all events of the game see of the
-    outcome and the first two cards; each further column is of the bets with the same lines on the hands, `hand_bets`,
-    and its class is the line that a coup meets, or the number of lines. `sizes` are the numbers of classes;
-    `column` (bets,) is where each bet's pay is told; `pays` (classes, bets) is per unit staked, not a number beyond a
-    column's classes. `events` has, by name, the column and the classes (classes,) in which an event happens.
+    outcome; the others are of bets with one `settled_by`: what first cards show, or the line on the hands that a coup
+    meets, or the number of lines. `examples` has for each column what each class shows; `sizes` are the numbers of
+    classes; `column` (bets,) is where each bet's pay is told; `pays` (classes, bets) is per unit staked, not a number
+    beyond a column's classes. `events` has, by name, the column and the classes (classes,) in which an event happens.
 
     **Coups to come** are priced on compositions (shoes, 10, 13 or 52), checked, that know at least `knows`.
     """
@@ -38,46 +42,43 @@ class Settlement:
     # Dealt coups
 
     @cached_property
-    def hand_bets(self) -> tuple[Bet, ...]:
-        """The game's bets that the hands settle; of several with the same lines the first."""
-        return on_hands(self.game.bets)
+    def examples(self) -> dict[Hashable, tuple[Shown, ...]]:
+        outcomes = tuple(cls[0] for cls in event_counter(self.game).outcomes)
+        examples: dict[Hashable, tuple[Shown, ...]] = {"outcome": outcomes}
+        for bet in self.game.bets:
+            examples.setdefault(bet.settled_by, FIRSTS if bet.shows == "first" else bet.met)
+        return examples
 
-    @cached_property
+    @property
     def sizes(self) -> tuple[int, ...]:
-        return len(_classes(self.game)), *(len(bet.pays) + 1 for bet in self.hand_bets)
+        return tuple(map(len, self.examples.values()))
 
     @cached_property
     def column(self) -> Int32s:
-        place = {bet.conditions: k for k, bet in enumerate(self.hand_bets, 1)}
-        return np.array([place.get(self.game.bet(bet).conditions, 0) for bet in self.bets], np.int32)
+        return np.array([[*self.examples].index(self.game.bet(bet).settled_by) for bet in self.bets], np.int32)
 
     @cached_property
     def pays(self) -> Floats:
         every = np.full((max(self.sizes), len(self.bets)), nan)
-        for i, (bet, column) in enumerate(zip(map(self.game.bet, self.bets), self.column.tolist(), strict=True)):
-            if column:
-                every[: len(bet.met), i] = [float(bet.pay(met)) for met in bet.met]
-            else:
-                pays = [bet.pay_on(*example) for example in _classes(self.game)]
-                every[: len(pays), i] = [nan if pay is None else float(pay) for pay in pays]
+        for i, bet in enumerate(map(self.game.bet, self.bets)):
+            examples = self.examples[bet.settled_by]
+            every[: len(examples), i] = [float(bet.pay(shown)) for shown in examples]
         every.flags.writeable = False
         return every
 
     @cached_property
     def events(self) -> dict[str, tuple[int, Bools]]:
-        of_line = lines_of_events(self.game)
-        return {
-            name: (1 + of_line[name][0], np.arange(self.sizes[1 + of_line[name][0]]) == of_line[name][1])
-            if name in of_line
-            else (0, np.array([not event.isdisjoint(cls) for cls in _classes(self.game)]))
+        among = (
+            (name, k, np.array([shown in event for shown in examples]))
             for name, event in self.game.events.items()
-        }
+            for k, examples in enumerate(self.examples.values())
+        )
+        return {name: (k, classes) for name, k, classes in among if classes.any()}
 
     def classes(self, shown: NDArray[np.uint8]) -> Int32s:
         """The classes of coups (rows, columns) that showed this (rows, 11), as in `shoes.Coups`; (rows, 5) are enough
         for a game without bets on the hands."""
-        first = _outcome_classes(self.game, shown)[:, np.newaxis]
-        return np.hstack([first, _lines_met(self.hand_bets, shown)]) if self.hand_bets else first
+        return self._classes(shown, range(len(self.examples)))
 
     def paid_by(self, classes: Int32s) -> Floats:
         """What coups of these classes paid per unit staked, (rows, bets)."""
@@ -85,9 +86,23 @@ class Settlement:
 
     def paid(self, shown: NDArray[np.uint8]) -> Floats:
         """What coups that showed this paid per unit staked, (rows, bets)."""
-        if self.column.any():
-            return self.paid_by(self.classes(shown))
-        return self.paid_by(_outcome_classes(self.game, shown)[:, np.newaxis])  # no bet needs the lines on the hands
+        return self.paid_by(self._classes(shown, set(self.column.tolist())))
+
+    def _classes(self, shown: NDArray[np.uint8], columns: Container[int]) -> Int32s:
+        """The classes of coups in these columns alone, 0 in the others."""
+        classes = np.zeros((len(self.examples), len(shown)), np.int32).T
+        hands = cache(partial(_dealt_hands, shown))
+        for k, settled_by in enumerate(self.examples):
+            if k not in columns:
+                continue
+            if isinstance(settled_by, tuple):
+                classes[:, k] = hands().first_met(settled_by)
+            elif settled_by == "first":
+                classes[:, k] = shown[:, 4]
+            else:
+                player, banker, player_cards, banker_cards = shown[:, :4].T.astype(np.intp)
+                classes[:, k] = event_counter(self.game).class_of[player, banker, player_cards - 2, banker_cards - 2]
+        return classes
 
     # Coups to come
 
@@ -187,53 +202,21 @@ def event_weights(game: Game) -> dict[str, NDArray[np.int64]]:
 
 @lru_cache(maxsize=32)
 def lines_of_events(game: Game) -> dict[str, tuple[int, int]]:
-    """The events that are lines of bets on the hands: the place among `Settlement.hand_bets`, and the line."""
+    """The events that are lines of bets on the hands: the place among `games.on_hands`, and the line."""
     names = {next(iter(event)): name for name, event in game.events.items() if len(event) == 1}
     return {
         names[met]: (k, i) for k, bet in enumerate(on_hands(game.bets)) for i, met in enumerate(bet.met) if met in names
     }
 
 
-@lru_cache(maxsize=32)
-def _first_classes(game: Game) -> tuple[tuple[First, ...], ...]:
-    """What first cards show, in classes that no event of the game tells apart; one class if no event looks at them."""
-    by_class: dict[tuple[bool, ...], list[First]] = {}
-    for first in FIRSTS:
-        by_class.setdefault(tuple(first in event for event in game.events.values()), []).append(first)
-    return tuple(map(tuple, by_class.values()))
-
-
-@lru_cache(maxsize=32)
-def _classes(game: Game) -> list[tuple[Outcome, First]]:
-    """An example of each class of column 0."""
-    return [(cls[0], first[0]) for cls in event_counter(game).outcomes for first in _first_classes(game)]
-
-
-def _outcome_classes(game: Game, shown: NDArray[np.uint8]) -> Int32s:
-    player, banker, player_cards, banker_cards, first = shown[:, :5].T.astype(np.intp)
-    place: Int32s = event_counter(game).class_of[player, banker, player_cards - 2, banker_cards - 2]
-    classes = _first_classes(game)
-    if len(classes) > 1:
-        class_of = np.zeros(len(FIRSTS), np.int32)
-        for i, cls in enumerate(classes):
-            class_of[[f.code for f in cls]] = i
-        place = place * np.int32(len(classes)) + class_of[first]
-    return place
-
-
-def _lines_met(bets: Sequence[Bet], shown: NDArray[np.uint8]) -> Int32s:
-    """The line of each bet that coups meet (rows, bets), the number of lines for none."""
-    from counting.games.hands import DealtHands
+def _dealt_hands(shown: NDArray[np.uint8]) -> DealtHands:
+    from counting.games.hands import DealtHands  # few games have bets on the hands
 
     cards = shown[:, 5:].astype(np.intp)
     player_drew, banker_drew = shown[:, 2] == 3, shown[:, 3] == 3
     player = cards[:, 0], cards[:, 2], np.where(player_drew, cards[:, 4], -1)
     banker = cards[:, 1], cards[:, 3], np.where(banker_drew, np.where(player_drew, cards[:, 5], cards[:, 4]), -1)
-    dealt = DealtHands(player, banker)
-    lines = np.empty((len(shown), len(bets)), np.int32)
-    for k, bet in enumerate(bets):
-        lines[:, k] = dealt.first_met(bet.conditions)
-    return lines
+    return DealtHands(player, banker)
 
 
 def refuse_coarse(bets: Iterable[Bet], knows: Knows, what: str) -> None:

@@ -8,7 +8,7 @@ the hands, or, where its lines look at both or at anything else of the cards, by
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations
@@ -241,6 +241,11 @@ class Bet(Frozen):
         """The lines' conditions alone: bets that differ in odds have the same."""
         return tuple(Conditions.model_validate(line.plain) for line in self.pays)
 
+    @property
+    def settled_by(self) -> Hashable:
+        """What bets that are settled together have in common: "outcome", "first", or their conditions on the hands."""
+        return self.conditions if self.shows == "hands" else self.shows
+
     @cached_property
     def met(self) -> tuple[LineHit, ...]:
         """For each line what the hands that it settles show, and last what those show that meet no line."""
@@ -267,10 +272,6 @@ class Bet(Frozen):
     def _paid(self) -> dict[Shown, Fraction]:
         """What it pays on what it was asked for."""
         return {}
-
-    def pay_on(self, outcome: Outcome, first: First) -> Fraction | None:
-        """What it pays on an outcome with these first cards; None if the hands settle it."""
-        return None if self.shows == "hands" else self.pay(first if self.shows == "first" else outcome)
 
     def may_pay(self, outcomes: Iterable[Outcome]) -> set[Fraction]:
         """What it may pay in coups of these outcomes: anything, if the outcome does not settle it."""

@@ -329,8 +329,9 @@ def _step(edge: Fraction) -> int:
 
 def _paid(game: Game, bet: Bet, shown: Sequence[int]) -> Fraction:
     """What a bet pays on a coup, `shown` as in `simulation.Coups`."""
-    paid = bet.pay_on(Outcome(*shown[:4]), FIRSTS[shown[4]])
-    return bet.pay(reference.hands_met(game, bet, shown[5:])) if paid is None else paid
+    if bet.shows == "hands":
+        return bet.pay(reference.hands_met(game, bet, shown[5:]))
+    return bet.pay(Outcome(*shown[:4]) if bet.shows == "outcome" else FIRSTS[shown[4]])
 
 
 class _StoppedError(Exception):

@@ -43,13 +43,13 @@ def test_a_cut_equals_a_sweep_of_its_own_to_the_last_bit(
 ) -> None:
     systems = (SEVENS, load_system("tie-9-level-2"))
     plan = Plan(LOUISIANA, dealing, long_or(900, 120), 3, systems, keep_rows=0, blocks_of=long_or(0, 80))
-    one = totals(run(plan, tmp_path / "one"), cuts)
+    at_once = totals(run(plan, tmp_path / "one"), cuts)
     for i, cut in enumerate(cuts):
         own = replace(plan, dealing=replace(dealing, cut=cut), bets=())
         alone = totals(run(own, tmp_path / str(cut)), [cut])
-        assert (alone.sums[:, 0] == one.sums[:, i]).all()
-        assert alone.coups[0] == one.coups[i]
-        assert alone.gain_sq[:, 0].tolist() == one.gain_sq[:, i].tolist()
+        assert (alone.sums[:, 0] == at_once.sums[:, i]).all()
+        assert alone.coups[0] == at_once.coups[i]
+        assert alone.gain_sq[:, 0].tolist() == at_once.gain_sq[:, i].tolist()
 
 
 def test_figures_by_hand(louisiana_sweep: Sweep) -> None:
@@ -95,10 +95,10 @@ def test_mean_squares_agree_with_the_ledger(louisiana_sweep: Sweep, rulers_sweep
         sums = ledger.agg(pl.col("bets", "square", "gain").sum())
         by_cut = by_penetration(sweep, [14])
         assert by_cut.select("system", "trigger", "bet", "bets").equals(sums.select("system", "trigger", "bet", "bets"))
-        for row, one in zip(by_cut.to_dicts(), sums.to_dicts(), strict=True):
-            if one["bets"]:
-                mean = one["gain"] / one["bets"]
-                assert row["sd_per_bet"] == pytest.approx(sqrt(one["square"] / one["bets"] - mean**2), rel=1e-6)
+        for row, summed in zip(by_cut.to_dicts(), sums.to_dicts(), strict=True):
+            if summed["bets"]:
+                mean = summed["gain"] / summed["bets"]
+                assert row["sd_per_bet"] == pytest.approx(sqrt(summed["square"] / summed["bets"] - mean**2), rel=1e-6)
 
 
 def test_one_figure_has_one_error(louisiana_sweep: Sweep, rulers_sweep: Sweep) -> None:

@@ -204,8 +204,8 @@ def test_parts_add_up_in_any_order(louisiana_sweep: Sweep) -> None:
     ledger, depth, _ = (frame.collect() for frame in louisiana_sweep.tallies)
     shuffled = ledger.sample(fraction=1, shuffle=True, seed=1).sort("system", "trigger", "bet", maintain_order=True)
     keys = ["system", "trigger", "bet"]
-    one = summary.by_bet(ledger.lazy()).collect().sort("bet")
-    assert summary.by_bet(shuffled.lazy()).collect().sort("bet").equals(one)
+    in_order = summary.by_bet(ledger.lazy()).collect().sort("bet")
+    assert summary.by_bet(shuffled.lazy()).collect().sort("bet").equals(in_order)
     systems = summary.by_system(ledger.lazy()).collect().sort(keys)
     assert summary.by_system(shuffled.lazy()).collect().sort(keys).equals(systems)
     assert depth["part"].n_unique() == louisiana_sweep.plan.blocks > 5

@@ -159,7 +159,7 @@ def _seat(rules: Rules, dealing: Dealing) -> Seat:
 def test_the_exact_optimum_of_a_short_shoe_is_between(rules: Rules, dealing: Dealing) -> None:
     exact = optimum(EZ, [16, *[4] * 9], rules, dealing)
     figures = bracket(_seat(rules, dealing), long_or(6000, 1500), 5, fitted=long_or(2000, 700))
-    lower, upper = (one.times(rules.most_bet) for one in (figures.lower, figures.upper))
+    lower, upper = (limit.times(rules.most_bet) for limit in (figures.lower, figures.upper))
     assert lower.value - 4 * lower.error <= exact <= upper.value + 4 * upper.error
     assert upper.value - lower.value < 0.1 * abs(exact) + 0.002 * rules.most_bet
 
@@ -212,13 +212,13 @@ def test_shoes_do_not_depend_on_who_plays_them(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(brackets, "BLOCK", 100)
     seat = SEATS["two skips"]
     fitted = 300
-    one = bracket(seat, 220, 5, fitted=fitted, workers=1)
+    alone = bracket(seat, 220, 5, fitted=fitted, workers=1)
     three = bracket(seat, 220, 5, tmp_path / "kept", fitted=fitted, workers=3)
-    assert one.shoes.equals(three.shoes)
+    assert alone.shoes.equals(three.shoes)
     (tmp_path / "kept" / "shoes-000001.parquet").unlink()
     seen: list[tuple[int, int]] = []
     again = bracket(seat, 220, 5, tmp_path / "kept", fitted=fitted, progress=lambda *done: seen.append(done))
-    assert again.shoes.equals(one.shoes)
+    assert again.shoes.equals(alone.shoes)
     assert seen == [(420, 520), (520, 520)]  # shoes fitted to, and played
     with pytest.raises(
         InputError, match=r"holds a bracket that differs in seed \(5 in the folder, 6 now\), should be another folder"
@@ -231,7 +231,7 @@ def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: 
     """Each of them, and one that is whole but another's."""
     monkeypatch.setattr(brackets, "BLOCK", 100)
     seat = SEATS["no skips"]
-    one = bracket(seat, 220, 5, tmp_path, fitted=200)
+    first = bracket(seat, 220, 5, tmp_path, fitted=200)
     whole = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     assert set(whole) == {
         "bracket.json",
@@ -243,7 +243,7 @@ def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: 
 
     def mended() -> bool:
         again = bracket(seat, 220, 5, tmp_path, fitted=200)
-        return again.shoes.equals(one.shoes) and all(
+        return again.shoes.equals(first.shoes) and all(
             (tmp_path / name).read_bytes() == content for name, content in whole.items() if name != ".sha256"
         )
 

@@ -19,10 +19,10 @@ def test_the_upper_limit_misses_in_one_sample_of_a_hundred_or_fewer(shoes: int, 
     shape = (1000, shoes)
     gains = (random.random(shape) < share) * SIZES[sizes](random, shape)
     limits = [Mean.of(row) for row in gains]
-    missed = sum(one.below < share for one in limits)
+    missed = sum(limit.below < share for limit in limits)
     assert missed <= 18  # 10 expected at most, and 2.5 of their errors
     if share < 0.1 and sizes != "alike":  # a normal limit does not do
-        assert sum(one.value + Z99 * one.error < share for one in limits) > 18
+        assert sum(limit.value + Z99 * limit.error < share for limit in limits) > 18
 
 
 def test_the_lower_limit_of_gains_skewed_to_the_right() -> None:

@@ -212,6 +212,6 @@ def test_the_nearest_value_is_where_the_bound_begins_to_be_met(a: int, b: int, s
     def meets(value: int) -> bool:
         return value <= last if outside > inside else value >= last
 
-    found = _nearest(meets, inside, outside, tuple(tries))
-    assert meets(found) or found == inside
-    assert abs(found - outside) == 1 or found in _all(meets, inside, outside)
+    nearest = _nearest(meets, inside, outside, tuple(tries))
+    assert meets(nearest) or nearest == inside
+    assert abs(nearest - outside) == 1 or nearest in _all(meets, inside, outside)

@@ -28,10 +28,10 @@ def test_seats_at_the_same_shoes_have_the_rows_of_each_by_itself(
 ) -> None:
     tied = {"most_main": Fraction(2), "tie_in": Fraction(1, 2)}
     asked = [seat(20), seat(60), seat(20, **tied), seat(60, 0.01, **tied), seat(30, **tied), seat(14)]
-    shared = [SeatRows.play(one, 3, 0, 70, further) for one in asked]
-    for one, rows in zip(asked, shared, strict=True):
+    shared = [SeatRows.play(each, 3, 0, 70, further) for each in asked]
+    for each, rows in zip(asked, shared, strict=True):
         monkeypatch.setattr(seats, "_PRICED", Shared(400_000))
-        alone = SeatRows.play(one, 3, 0, 70, further)
+        alone = SeatRows.play(each, 3, 0, 70, further)
         for field in fields(SeatRows):
             assert np.array_equal(getattr(rows, field.name), getattr(alone, field.name)), field.name
 

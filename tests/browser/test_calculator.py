@@ -90,13 +90,13 @@ def random_shoes(number: int, decks: int, seed: int) -> list[list[int]]:
 
 def priced(game: Game, cards: Sequence[int]) -> list[Any]:
     """What `PRICE` says, by Python."""
-    found = price_shoe(game, Shoe.from_cards(cards))
+    priced_shoe = price_shoe(game, Shoe.from_cards(cards))
     bets = []
     for bet in game.bets:
-        edge = found.edges[bet.name]
-        lines = [str(found.counts[event]) for event, _ in game.settlement[bet.name]]
+        edge = priced_shoe.edges[bet.name]
+        lines = [str(priced_shoe.counts[event]) for event, _ in game.settlement[bet.name]]
         bets.append([lines, str(edge.numerator), str(edge.denominator)])
-    return [str(found.total), bets]
+    return [str(priced_shoe.total), bets]
 
 
 def test_its_integers_are_pythons_on_a_thousand_shoes(window: Any, tmp_path: Path) -> None:
@@ -120,8 +120,8 @@ def test_its_integers_are_pythons_on_a_thousand_shoes(window: Any, tmp_path: Pat
     rows += [(name, cards) for name in games for cards in (*one_card, [9] * 39 + [8] * 13)]
     rows += [("louisiana", [8] * DECK), ("on-cards", [8] * DECK), ("on-cards", [6] * DECK)]
     assert len(rows) > 1000
-    found = window.evaluate(PRICE, [[name, unseen_of(cards)] for name, cards in rows])
-    for (name, cards), page in zip(rows, found, strict=True):
+    answers = window.evaluate(PRICE, [[name, unseen_of(cards)] for name, cards in rows])
+    for (name, cards), page in zip(rows, answers, strict=True):
         assert page == priced(games[name], cards), (name, cards)
 
 
@@ -182,13 +182,13 @@ def counts_shown(row: Any) -> list[tuple[int, bool]]:
 
 def counts_in_python(left: Any, unseen: int, undealt: int, decks: int) -> list[tuple[int, bool]]:
     """The running count and whether the trigger is reached, for each trigger of each system."""
-    found = []
+    counts = []
     for system in SYSTEMS:
         running = system.running(left[np.newaxis], decks)
         reached = int(system.reached(running, np.array([unseen]), np.array([undealt]))[0])
         triggers = system.trigger.values() if isinstance(system.trigger, dict) else [system.trigger]
-        found += [(int(running[0]), reached > system.scored.index(trigger)) for trigger in triggers]
-    return found
+        counts += [(int(running[0]), reached > system.scored.index(trigger)) for trigger in triggers]
+    return counts
 
 
 FOLLOW = """([settings, burned, coups]) => {

@@ -20,15 +20,15 @@ shoes = st.lists(st.integers(0, 24), min_size=10, max_size=10).filter(lambda n: 
 @settings(max_examples=12)
 def test_best_replies_are_those_of_the_certificate(shoe: Shoe, model: str, rules: CheminRules) -> None:
     full = FULL[model, rules.title]
-    found, dealt = adjusted(shoe, full), CheminDeals(shoe, model, rules)
-    assert found.banker == dealt.against_banker(full.player)
-    assert found.player == dealt.against_player(full.banker)
+    equilibrium, dealt = adjusted(shoe, full), CheminDeals(shoe, model, rules)
+    assert equilibrium.banker == dealt.against_banker(full.player)
+    assert equilibrium.player == dealt.against_player(full.banker)
     value = solve(shoe, model, rules).value
-    assert found.banker <= found.value <= found.player
-    assert found.banker <= value <= found.player
-    assert found.bank <= found.bank_counts <= -found.banker
+    assert equilibrium.banker <= equilibrium.value <= equilibrium.player
+    assert equilibrium.banker <= value <= equilibrium.player
+    assert equilibrium.bank <= equilibrium.bank_counts <= -equilibrium.banker
     free = adjusted(shoe, full, 0)
-    assert (free.bank, free.bank_counts) == (-found.value, -found.banker)
+    assert (free.bank, free.bank_counts) == (-equilibrium.value, -equilibrium.banker)
 
 
 @pytest.mark.parametrize("model", ["A1", "A3", "B2", "B3"])
@@ -37,9 +37,9 @@ def test_at_the_reference_nobody_gains(model: str) -> None:
     worth = adjusted(Shoe.decks(6), full)
     assert worth.value == worth.player == worth.banker == full.value
     assert worth.bank == -full.value - full.probabilities["banker"] / 20
-    (one,) = equilibria(Shoe.decks(8), "B1", PUNTO_BANCO, "0.05")
+    (equilibrium,) = equilibria(Shoe.decks(8), "B1", PUNTO_BANCO, "0.05")
     fixed = adjusted(Shoe.decks(8), solve(Shoe.decks(8), "B1", PUNTO_BANCO))
-    assert fixed.bank == fixed.bank_counts == one.banker[0]
+    assert fixed.bank == fixed.bank_counts == equilibrium.banker[0]
 
 
 def test_a_reference_that_is_none() -> None:

@@ -31,8 +31,8 @@ shoes = (
 def test_all_equilibria_are_between_the_bounds(shoe: Shoe, model: str, rules: CheminRules, commission: str) -> None:
     most = most_bank_profit(shoe, commission, model, rules)
     assert least_bank_profit(shoe, commission, model, rules) <= most
-    for one in equilibria(shoe, model, rules, commission):
-        assert one.banker[1] <= most
+    for equilibrium in equilibria(shoe, model, rules, commission):
+        assert equilibrium.banker[1] <= most
 
 
 def twin(shoe: Shoe, rate: Fraction) -> Fraction:
@@ -81,8 +81,8 @@ def test_six_decks_leave_little_between_the_bounds() -> None:
 def test_where_player_has_more_choices_the_bound_is_cell_by_cell() -> None:
     shoe, rules = Shoe.parse("v:3,1,0,2,1,2,1,0,1,1"), CheminRules("free", "test", "DD****SS", ("*" * 11,) * 8)
     least, most = least_bank_profit(shoe, "0.05", "B3", rules), most_bank_profit(shoe, "0.05", "B3", rules)
-    (one,) = under_commission(shoe, "B3", rules, search=False).certificates
-    assert least <= one.to_banker <= most < least + Fraction(1, 50)
+    (certificate,) = under_commission(shoe, "B3", rules, search=False).certificates
+    assert least <= certificate.to_banker <= most < least + Fraction(1, 50)
     assert most_bank_profit(shoe, 0, "B3", rules) == least_bank_profit(shoe, 0, "B3", rules)
 
 

@@ -50,9 +50,9 @@ def test_a_census_is_every_shoe_solved_by_itself() -> None:
             continue
         drawn += 1
         shoe = Shoe.from_values(counts)
-        one = adjusted(shoe, full, RATE)
+        solved = adjusted(shoe, full, RATE)
         for name, edge in zip(
-            names, (one.player, one.bank_counts, solve(shoe).value, least_bank_profit(shoe, RATE)), strict=True
+            names, (solved.player, solved.bank_counts, solve(shoe).value, least_bank_profit(shoe, RATE)), strict=True
         ):
             parts = (edge > 0, edge == 0, edge, max(edge, 0)) if edge else (0, 1, 0, 0)
             sums[name] = [s + ways * part for s, part in zip(sums[name], parts, strict=True)]
@@ -158,7 +158,7 @@ def test_no_equilibrium_gives_a_bank_less_than_it_can_be_sure_of(shoe: Shoe) -> 
     for commission in ("0.05", "1/4"):
         sure = least_bank_profit(shoe, commission, "B2")
         assert sure <= least_bank_profit(shoe, 0, "B2")
-        assert sure <= min(one.banker[0] for one in equilibria(shoe, "B2", CLASSICAL, commission))
+        assert sure <= min(equilibrium.banker[0] for equilibrium in equilibria(shoe, "B2", CLASSICAL, commission))
 
 
 def test_what_cannot_be_counted_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

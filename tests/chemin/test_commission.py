@@ -228,7 +228,7 @@ def test_the_mixes_under_conditions(form: tuple, listed: bool) -> None:
     conditions = [Condition(constant, tuple(steps), relation) for constant, steps, relation in rows]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mixes, "_MOST_MIXED", 12 if listed else 0)
-        found = Mixes.of(conditions, len(worth))
+        solved = Mixes.of(conditions, len(worth))
     bounds = [(sign, c) for c in conditions for sign, relation in ((1, ">="), (-1, "<=")) if c.relation != relation]
     ends = []
     for way in (1, -1):
@@ -238,20 +238,20 @@ def test_the_mixes_under_conditions(form: tuple, listed: bool) -> None:
             ranges=[(0, 1)] * len(worth),
         )
         if end is None:  # none meets them
-            assert found is None
+            assert solved is None
             return
         ends.append(way * end)
-    assert found is not None
-    low, high = found.reach(worth)
+    assert solved is not None
+    low, high = solved.reach(worth)
     assert (low, high) == pytest.approx(ends, abs=1e-7)
-    assert (found.extremes is not None) == (listed or len(found.conditions) > 1)
-    if found.extremes is not None:
-        sums = [sum(w * p for w, p in zip(worth, mix, strict=True)) for mix in found.extremes]
+    assert (solved.extremes is not None) == (listed or len(solved.conditions) > 1)
+    if solved.extremes is not None:
+        sums = [sum(w * p for w, p in zip(worth, mix, strict=True)) for mix in solved.extremes]
         assert (min(sums), max(sums)) == (low, high)
-    for mix in (found.some, *(found.extremes or ())):
+    for mix in (solved.some, *(solved.extremes or ())):
         assert all(0 <= p <= 1 for p in mix)
         assert all({"=": at == 0, "<=": at <= 0, ">=": at >= 0}[c.relation] for c in conditions for at in [c.at(mix)])
-    assert set(found.conditions) <= set(conditions)
+    assert set(solved.conditions) <= set(conditions)
 
 
 def test_a_five_that_cannot_be_dealt_is_no_choice() -> None:
@@ -263,14 +263,14 @@ def test_a_five_that_cannot_be_dealt_is_no_choice() -> None:
 @examples(long=10, short=6)
 def test_a_bank_that_keeps_to_a_reference_and_one_that_counts(shoe: Shoe, model: str, rate: Fraction) -> None:
     full, dealt = solve(SIX, model), Dealt(shoe, model, CLASSICAL)
-    found, deals = adjusted(shoe, full, rate), prod(shoe.cards_left - i for i in range(6))
+    equilibrium, deals = adjusted(shoe, full, rate), prod(shoe.cards_left - i for i in range(6))
     cells = {cell for cell, *_ in dealt.won if cell is not None}
     replies = {cell: full.banker[cell] for cell in cells}
     x = full.player[5]
-    assert found.bank == dealt.payoffs(x, replies, rate)[1] / deals
+    assert equilibrium.bank == dealt.payoffs(x, replies, rate)[1] / deals
     for cell in cells:  # each for itself: what is best in one does not depend on the others
         replies = max((replies | {cell: Fraction(p)} for p in (0, 1)), key=lambda r: dealt.payoffs(x, r, rate)[1])
-    assert found.bank_counts == dealt.payoffs(x, replies, rate)[1] / deals
+    assert equilibrium.bank_counts == dealt.payoffs(x, replies, rate)[1] / deals
 
 
 @pytest.mark.parametrize("model", ["A1", "A2", "B1", "B2"])

@@ -77,12 +77,12 @@ def test_a_guess_is_accepted_only_where_it_is_the_one_saddle_point(a: list[list[
 @settings(max_examples=60, deadline=None)
 def test_the_guess_is_accepted_on_forms_without_ties(k: int, m: int, seed: int) -> None:
     array = np.random.default_rng(seed).integers(-(10**9), 10**9, (k, m))
-    found = np.empty(k + m - 1, np.int8)
+    guess = np.empty(k + m - 1, np.int8)
     form = array.tolist()
     exact = saddle(form)
     assume(sum(0 < x < exact.det for x in exact.x) <= 2)
-    assert _guess.guess(array, m - 1, found)
-    accepted = proved_saddle(form, found[1:k].tolist(), found[k:].tolist())
+    assert _guess.guess(array, m - 1, guess)
+    accepted = proved_saddle(form, guess[1:k].tolist(), guess[k:].tolist())
     assert accepted is not None
     assert accepted.lower * exact.det == against_banker(form, exact.x, exact.det) * accepted.det
 
@@ -91,14 +91,14 @@ def test_the_guess_is_accepted_on_forms_without_ties(k: int, m: int, seed: int) 
 @settings(max_examples=40, deadline=None)
 def test_mixes_in_floating_point_are_worth_what_the_exact_climb_finds(k: int, m: int, seed: int) -> None:
     array = np.random.default_rng(seed).integers(-(10**6), 10**6, (k, m))
-    found = np.empty(k + m - 1)
-    assert _guess.mixes(array / 1e6, 2_000, found)
+    mix = np.empty(k + m - 1)
+    assert _guess.mixes(array / 1e6, 2_000, mix)
     exact = saddle(array.tolist())
-    worth = np.array([1, *found[1:k]]) @ array
-    left = array @ np.array([1, *found[k:]])
+    worth = np.array([1, *mix[1:k]]) @ array
+    left = array @ np.array([1, *mix[k:]])
     assert worth[0] + np.minimum(worth[1:], 0).sum() == pytest.approx(exact.lower / exact.det, abs=1e-2)
     assert left[0] + np.maximum(left[1:], 0).sum() == pytest.approx(exact.upper / exact.det, abs=1e-2)
-    assert not _guess.mixes(array / 1e6, 0, found)
+    assert not _guess.mixes(array / 1e6, 0, mix)
 
 
 @given(forms)

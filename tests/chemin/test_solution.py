@@ -315,10 +315,10 @@ def test_without_choices_it_is_punto_banco(shoe: Shoe, model: str) -> None:
     assert solution.player == solution.banker == {}
     if model[0] == "B":
         assert solution.value == counting.exact_edges("punto-banco", shoe)["player"]
-        found = probabilities("punto-banco", shoe)
+        chances = probabilities("punto-banco", shoe)
     else:
-        found = counting.exact.with_replacement("punto-banco")
-    expected = {"player": found["player-win"], "banker": found["banker-win"], "tie": found["tie"]}
+        chances = counting.exact.with_replacement("punto-banco")
+    expected = {"player": chances["player-win"], "banker": chances["banker-win"], "tie": chances["tie"]}
     assert solution.probabilities == expected
 
 

@@ -111,7 +111,7 @@ def every_equilibrium(a: list[list[int]], b: list[list[int]]) -> set[tuple[Numbe
     """By every choice of 0, 1 or a mix in each cell: all of a game in which none is in a line of them."""
     k, m = len(a) - 1, len(a[0]) - 1
     columns = [list(column) for column in zip(*b, strict=True)]
-    found = set()
+    equilibria = set()
     for mine, theirs in product(product("01*", repeat=k), product("01*", repeat=m)):
         if mine.count("*") != theirs.count("*"):
             continue
@@ -126,8 +126,8 @@ def every_equilibrium(a: list[list[int]], b: list[list[int]]) -> set[tuple[Numbe
                     at[i] = q
                 sides.append(at)
         if len(sides) == 2 and is_nash(a, b, *sides):
-            found.add((*sides[0], *sides[1]))
-    return found
+            equilibria.add((*sides[0], *sides[1]))
+    return equilibria
 
 
 def test_no_equilibrium_is_left_out() -> None:
@@ -177,9 +177,9 @@ def test_lines_and_areas_of_equilibria(size: int) -> None:
     for seed in range(long_or(400, 40)):
         k, m = ((1, 2), (2, 1), (2, 2), (3, 1))[seed % 4]
         a, b = random_form(seed, k, m, size)
-        found = charging.all_equilibria(form_of(a, b))
-        assert found is not None
-        both = [ends(equilibrium, k, m) for equilibrium in found]
+        listing = charging.all_equilibria(form_of(a, b))
+        assert listing is not None
+        both = [ends(equilibrium, k, m) for equilibrium in listing]
         for mine, theirs in both:
             assert all(is_nash(a, b, x, y) for x in mine for y in theirs), seed
             held = [others for others in both if others[0] != mine or others[1] != theirs]

@@ -39,32 +39,32 @@ def expanded(rows: list[dict[str, str]]) -> dict[tuple[int, str], str]:
 
 def published(kind: str) -> dict[str, str]:
     """Rows of "Banker strategy under Model B3, d = 6" by hand, 0 4 for (0, 4)."""
-    found = {}
+    cells = {}
     for a in range(10):
         for b in range(a, 10):
             total = (a + b) % 10
             if total < 8:
                 row = next((r["row"] for r in GOLDEN["B3"]["hands"] if f"{a} {b}" in r["hands"]), None)
-                found[f"{a} {b}"] = row if kind == "rows" and row else GOLDEN["B3"][kind][total]
-    return found
+                cells[f"{a} {b}"] = row if kind == "rows" and row else GOLDEN["B3"][kind][total]
+    return cells
 
 
 def test_the_undecided_table_of_six_decks_as_published(capsys: pytest.CaptureFixture[str]) -> None:
     rows = expanded(asked(capsys, "table", "--decks", "6", "--undecided")["rows"])
-    found = {hand.strip("()").replace(", ", " "): letters for (_, hand), letters in rows.items()}
-    assert found == published("rows")
+    letters_of = {hand.strip("()").replace(", ", " "): letters for (_, hand), letters in rows.items()}
+    assert letters_of == published("rows")
 
 
 def test_the_solved_table_of_six_decks_as_published(capsys: pytest.CaptureFixture[str]) -> None:
     rows = expanded(asked(capsys, "table", "--decks", "6")["rows"])
-    found = {hand.strip("()").replace(", ", " "): letters.split() for (_, hand), letters in rows.items()}
+    letters_of = {hand.strip("()").replace(", ", " "): letters.split() for (_, hand), letters in rows.items()}
     for hand, letters in published("solved").items():
         expected = letters.split()
         if sum(map(int, hand.split())) % 10 == 5:  # the footnotes under the table
             expected[4] = "D" if hand in ("0 5", "6 9", "7 8") else "S"
         if sum(map(int, hand.split())) % 10 == 6:
             expected[10] = {"0 6": "*", "8 8": "D"}.get(hand, "S")
-        assert found[hand] == expected
+        assert letters_of[hand] == expected
 
 
 def test_the_table_with_replacement_as_published(capsys: pytest.CaptureFixture[str]) -> None:
@@ -211,12 +211,12 @@ def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figure = tmp_path / "decks.svg"
     command = ["chemin", "decks", "1:12", "--model", "B1", "B2", "B3"]
     assert main([*command, "--figure", str(figure), "--format", "csv"]) == 0
-    found = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    lines = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     with (Path(__file__).parents[2] / "experiments" / "chemin_by_decks" / "chemin.csv").open() as file:
         kept = list(csv.DictReader(file))
     exact = ("model", "decks", "value", "player", "p", "banker", "q", "undecided")
-    assert [[row[name] for name in exact] for row in found] == [[row[name] for name in exact] for row in kept]
-    (published,) = (row for row in found if (row["model"], row["decks"]) == ("B3", "6"))
+    assert [[row[name] for name in exact] for row in lines] == [[row[name] for name in exact] for row in kept]
+    (published,) = (row for row in lines if (row["model"], row["decks"]) == ("B3", "6"))
     assert (published["value"], published["p"]) == (GOLDEN["B3"]["value"], "35003/74880")
     assert figure.read_text().startswith("<svg")
     assert "Player draws" in figure.read_text()

@@ -61,9 +61,9 @@ def test_edges_as_json(shoe: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_edges_of_a_shoe_after_removals(capsys: pytest.CaptureFixture[str]) -> None:
-    one = json.loads(ran(capsys, "edges", "punto-banco", "--decks", "8", "--remove", "7 7 K", "--format", "json"))
+    edges = json.loads(ran(capsys, "edges", "punto-banco", "--decks", "8", "--remove", "7 7 K", "--format", "json"))
     two = json.loads(ran(capsys, "edges", "punto-banco", "--shoe", "8d-7-7-K", "--format", "json"))
-    assert one == two
+    assert edges == two
     assert json.loads(ran(capsys, "edges", "punto-banco", "--format", "json"))["shoe"] == "8d"
 
 

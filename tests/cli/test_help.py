@@ -29,13 +29,13 @@ def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Every command by its words, with its function."""
     for name, (where, _) in COMMANDS.items():
         module, _, function = where.partition(":")
-        found = getattr(import_module(f"counting.cli.{module}"), function)
+        command = getattr(import_module(f"counting.cli.{module}"), function)
         if name != "chemin":
-            yield name, found
+            yield name, command
             continue
-        for below in found:
+        for below in command:
             if not below.startswith("-"):
-                yield f"chemin {below}", found[below].default_command
+                yield f"chemin {below}", command[below].default_command
 
 
 def examples(function: Callable[..., Any]) -> list[str]:

@@ -33,19 +33,19 @@ LOUISIANA = load_game("louisiana")
 def compositions(n: int, decks: int) -> tuple[np.ndarray, list[int]]:
     """Every composition of n cards, and its ways."""
     bars = np.array(list(combinations(range(n + 9), 9)), np.int32)
-    found = np.diff(bars, axis=1, prepend=np.int32(-1), append=np.int32(n + 9)) - 1
+    shoes = np.diff(bars, axis=1, prepend=np.int32(-1), append=np.int32(n + 9)) - 1
     full = Shoe.decks(decks).values
-    found = found[(found <= full).all(axis=1)]
+    shoes = shoes[(shoes <= full).all(axis=1)]
     assert comb(52 * decks, n) < 1 << 63  # the ways of all of them
-    of_values = [np.array([comb(f, k) for k in range(n + 1)])[column] for f, column in zip(full, found.T, strict=True)]
-    return found, np.prod(of_values, axis=0).tolist()
+    of_values = [np.array([comb(f, k) for k in range(n + 1)])[column] for f, column in zip(full, shoes.T, strict=True)]
+    return shoes, np.prod(of_values, axis=0).tolist()
 
 
 def one_by_one(game: Game, bet: str, n: int, decks: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Every composition of n cards, its probability and its edge."""
-    found, ways = compositions(n, decks)
+    shoes, ways = compositions(n, decks)
     total = comb(52 * decks, n)
-    return found, np.array([w / total for w in ways]), edges(game, found, [bet])[:, 0]
+    return shoes, np.array([w / total for w in ways]), edges(game, shoes, [bet])[:, 0]
 
 
 @cache
@@ -57,13 +57,13 @@ def slowly(game: Game, bets: tuple[str, ...], n: int, decks: int) -> tuple[list[
     common = lcm(*(game.bet(bet).denominator for bet in bets))
     numerators = settlement(game, bets).numerators(shoes).tolist()
     scales = [common // game.bet(bet).denominator for bet in bets]
-    found = [[k * scale for k, scale in zip(row, scales, strict=True)] for row in numerators]
+    edges = [[k * scale for k, scale in zip(row, scales, strict=True)] for row in numerators]
     if n == 6:
         pays = [{o: game.bet(bet).pay(o) for o in game.tableau.outcomes} for bet in bets]
         for at in range(0, len(shoes), long_or(1, 25)):
             counted = reference.outcomes(game, Shoe.from_values(shoes[at].tolist()))
-            assert found[at] == [sum(pay[o] * k for o, k in counted.items()) * common for pay in pays]
-    return found, common * deals
+            assert edges[at] == [sum(pay[o] * k for o, k in counted.items()) * common for pay in pays]
+    return edges, common * deals
 
 
 @pytest.mark.parametrize(
@@ -216,14 +216,14 @@ def test_shares_add_up_and_the_order_of_bets_is_free(n: int) -> None:
 
 
 def test_both_positive_follows_from_each_and_the_best() -> None:
-    found = [
+    shares = [
         counting.exact.census(PUNTO, bet, [8], 1)["p_positive"].item()
         for bet in ("tie-8", "player", ["tie-8", "player"])
     ]
     _, ways = compositions(8, 1)
     edges_of_both, _ = slowly(PUNTO, ("tie-8", "player"), 8, 1)
     both = sum(w for w, (tie, player) in zip(ways, edges_of_both, strict=True) if tie > 0 < player)
-    assert found[0] + found[1] - found[2] == pytest.approx(both / comb(52, 8), rel=1e-10)
+    assert shares[0] + shares[1] - shares[2] == pytest.approx(both / comb(52, 8), rel=1e-10)
 
 
 def test_a_tie_in_of_nothing_and_on_one_main_bet() -> None:
@@ -234,10 +234,13 @@ def test_a_tie_in_of_nothing_and_on_one_main_bet() -> None:
         ).equals(alone)
     assert counting.exact.census(LOUISIANA, ["seven-seven-45"], [12]).equals(alone)
     for n in (7, 16):
-        one = counting.exact.census(LOUISIANA, "seven-seven-45", [n], tie_in="0.3", main="banker-5")
+        on_banker = counting.exact.census(LOUISIANA, "seven-seven-45", [n], tie_in="0.3", main="banker-5")
         full = exact_edges(LOUISIANA, Shoe.decks(8))
-        assert one.columns == alone.columns
-        assert abs(one["mean_edge"].item() - float(full["seven-seven-45"] + Fraction(3, 10) * full["banker-5"])) < 1e-12
+        assert on_banker.columns == alone.columns
+        assert (
+            abs(on_banker["mean_edge"].item() - float(full["seven-seven-45"] + Fraction(3, 10) * full["banker-5"]))
+            < 1e-12
+        )
 
 
 def test_main_bets_are_the_games_unless_named() -> None:
@@ -516,8 +519,8 @@ def test_a_cache_entry_that_is_not_as_it_was_written_is_worked_out_again(monkeyp
 
     def but(**changed: object) -> dict[str, Any]:
         """An entry with other figures, whose digest is right."""
-        found = {key: value for key, value in {**figures, **changed}.items() if value != "left out"}
-        return {**whole, "figures": found, "digest": digest(found)}
+        kept = {key: value for key, value in {**figures, **changed}.items() if value != "left out"}
+        return {**whole, "figures": kept, "digest": digest(kept)}
 
     worked_out = Census(PUNTO, "tie-9", 6, 1).figures()
     monkeypatch.setattr(Census, "figures", lambda *_, **__: dict(worked_out))

@@ -43,10 +43,10 @@ Left = tuple[tuple[int, ...], Fraction]
 def shoes_left(effects: Effects, cards_left: int) -> list[Left]:
     """Every composition of so many cards of the shoe, with its probability."""
     cards = [kind for kind, n in enumerate(effects.counts) for _ in range(n)]
-    found = Counter(
+    numbers = Counter(
         tuple(left.count(kind) for kind in range(len(effects.counts))) for left in combinations(cards, cards_left)
     )
-    return [(counts, Fraction(n, math.comb(len(cards), cards_left))) for counts, n in found.items()]
+    return [(counts, Fraction(n, math.comb(len(cards), cards_left))) for counts, n in numbers.items()]
 
 
 def edge(effects: Effects, counts: tuple[int, ...]) -> Fraction:
@@ -163,8 +163,8 @@ def test_the_search_finds_the_best_of_all_tags(data: st.DataObject, level: int, 
         return along**2 / (sum(counts) * squares - total**2)
 
     best = max(merit(tags) for tags in product(range(-level, level + 1), repeat=4))
-    found = best_tags(tuple(counts), weights, level, balanced)
-    assert best == (merit(found) if found else 0)
+    searched = best_tags(tuple(counts), weights, level, balanced)
+    assert best == (merit(searched) if searched else 0)
 
 
 def test_of_equally_good_tags_the_smallest_are_chosen() -> None:
@@ -182,8 +182,8 @@ def test_level_one_tags_are_the_best_of_all_59_049(effects: Effects) -> None:
         merit = tags @ (counts * removal) / np.sqrt(tags**2 @ counts - total**2 / counts.sum())
     merit = np.where(np.isfinite(merit), merit, 0) / math.sqrt(counts @ removal**2)
     for balanced, of in ((False, merit), (True, merit[total == 0])):
-        found = effects.tags(1, balanced)
-        assert effects.correlation(found) == pytest.approx(of.max(), rel=1e-12)
+        searched = effects.tags(1, balanced)
+        assert effects.correlation(searched) == pytest.approx(of.max(), rel=1e-12)
 
 
 def test_higher_levels_are_no_worse_and_unbalanced_tags_no_worse_than_balanced() -> None:

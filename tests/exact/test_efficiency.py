@@ -45,9 +45,9 @@ def test_edges_by_count_are_those_of_every_composition(tags: tuple[int, ...], ca
     effects = Effects.of("punto-banco", "tie-9", Shoe.from_values([3, 1, 0, 2, 1, 1, 2, 1, 2, 1]))
     expected = by_hand(effects, tags, cards_left)
     sums, edges = by_count(effects, tags, cards_left)
-    found = dict(zip(sums.tolist(), edges.tolist(), strict=True))
-    assert {s for s in expected if expected[s]} <= set(found)
-    for s, edge in found.items():
+    edge_of = dict(zip(sums.tolist(), edges.tolist(), strict=True))
+    assert {s for s in expected if expected[s]} <= set(edge_of)
+    for s, edge in edge_of.items():
         assert edge == pytest.approx(float(expected.get(s, 0)), abs=1e-13)
     most = max(sum((e for t, e in expected.items() if t <= s), Fraction()) for s in [*expected, -999])
     assert exact_gain(effects, tags, cards_left) == pytest.approx(float(most), abs=1e-13)
@@ -126,9 +126,9 @@ def test_efficiencies_of_common_bets_agree_with_played_sweeps(bet: str) -> None:
 
 
 def test_shares_between_the_depths_worked_out() -> None:
-    count, found = load_system("dragon-7"), Efficiencies(DRAGON)
-    every = found.share(lambda n: exact_gain(DRAGON, count, n), range(14, 416, long_or(1, 2)))
-    few = found.of(count)
+    count, efficiencies = load_system("dragon-7"), Efficiencies(DRAGON)
+    every = efficiencies.share(lambda n: exact_gain(DRAGON, count, n), range(14, 416, long_or(1, 2)))
+    few = efficiencies.of(count)
     assert every is not None
     assert few is not None
     assert few.share == pytest.approx(every.share, abs=1e-3)

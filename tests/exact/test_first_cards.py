@@ -12,7 +12,8 @@ from counting import InputError, Shoe, edges, events, exact_edges, load_game
 from counting.cards import CARDS, RANKS
 from counting.exact import deals, probabilities, required_detail, settlement, with_replacement
 from counting.exact.evaluators import ByFirst
-from counting.games import FIRSTS, Game, catalog, unfit
+from counting.games import FIRSTS, Game, Outcome, catalog, unfit
+from counting.simulation import Dealing, play
 from counting.verify import reference
 
 PUNTO = load_game("punto-banco")
@@ -67,9 +68,9 @@ def test_mean_squares_of_every_bet(counts: dict[int, int]) -> None:
     shoe = of_cards(counts)
     chances = probabilities(EVERY, shoe)
     _, squares = settlement(EVERY, EVERY.bet_names).moments(np.array([shoe.cards], np.int32))
-    for bet, found in zip(EVERY.bet_names, squares[0], strict=True):
+    for bet, square in zip(EVERY.bet_names, squares[0], strict=True):
         exact = 1 + sum((pay * pay - 1) * chances[event] for event, pay in EVERY.settlement[bet])
-        assert found == pytest.approx(float(exact), rel=1e-11), bet
+        assert square == pytest.approx(float(exact), rel=1e-11), bet
 
 
 @given(some_cards.filter(lambda counts: sum(counts.values()) >= 6))
@@ -189,3 +190,22 @@ def test_a_suit_can_be_written() -> None:
 
 def test_a_sweep_of_value_bets_counts_nothing_finer() -> None:
     assert not any(isinstance(settled.evaluator, ByFirst) for settled in settlement(PUNTO).parts)
+
+
+def test_what_dealt_coups_paid_looks_only_at_what_the_bets_need() -> None:
+    game = PUNTO.only(["player", "either-pair", "perfect-pairs-200", "majestic-match-player"])
+    shown = play(game.tableau, Dealing(), 1, 0, 40).shown
+    every, alone = settlement(game), [settlement(game, [bet]).paid(shown)[:, 0] for bet in game.bet_names]
+    assert every.sizes[1:] == (len(FIRSTS), len(game.bet("majestic-match-player").pays) + 1)
+    assert (every.paid(shown) == np.column_stack(alone)).all()
+    for row, paid in zip(shown[:200].tolist(), every.paid(shown).tolist(), strict=False):
+        by_hand = [
+            game.bet("player").pay(Outcome(*row[:4])),
+            *(game.bet(bet).pay(FIRSTS[row[4]]) for bet in ("either-pair", "perfect-pairs-200")),
+            game.bet("majestic-match-player").pay(
+                reference.hands_met(game, game.bet("majestic-match-player"), row[5:])
+            ),
+        ]
+        assert paid == [float(pay) for pay in by_hand]
+    without_cards = settlement(game, ["player", "perfect-pairs-200"]).paid(shown[:, :5])
+    assert (without_cards == every.paid(shown)[:, [0, 2]]).all()

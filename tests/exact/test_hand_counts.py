@@ -214,8 +214,8 @@ def test_bets_on_outcomes_and_first_cards_come_out_the_same() -> None:
     names = game.bet_names[1:]
     rng = np.random.default_rng(2)
     shoes = rng.integers(0, 9, (200, 52)).astype(np.int32)
-    found, squares = settlement(game, names).moments(shoes)
-    assert (found[:, :4] == found[:, 4:]).all()
+    priced, squares = settlement(game, names).moments(shoes)
+    assert (priced[:, :4] == priced[:, 4:]).all()
     assert (squares[:, :4] == squares[:, 4:]).all()
 
 
@@ -253,8 +253,8 @@ def test_suits_that_change_places_change_nothing(seed: int) -> None:
     counts = np.array([rng.randrange(5) for _ in range(52)], np.int32).reshape(13, 4)
     swap = rng.choice([[1, 0, 3, 2], [0, 2, 1, 3], [3, 2, 1, 0]])  # colours stay together
     counter = hand_counter(bet(name).conditions, PUNTO.tableau)
-    found = counter.counts(np.stack([counts.reshape(-1), counts[:, swap].reshape(-1)]))
-    assert (found[0] == found[1]).all()
+    counted = counter.counts(np.stack([counts.reshape(-1), counts[:, swap].reshape(-1)]))
+    assert (counted[0] == counted[1]).all()
 
 
 def test_the_most_cards_do_not_overflow() -> None:
@@ -272,9 +272,9 @@ def test_dealt_coups_are_paid_as_the_twin_pays() -> None:
     game = PUNTO.with_bets(*map(bet, BETS))
     coups = play(game.tableau, Dealing(1), 5, 0, 60, "card")
     pays = settlement(game).paid(coups.shown)
-    for row, found in zip(coups.shown.tolist(), pays.tolist(), strict=True):
+    for row, paid in zip(coups.shown.tolist(), pays.tolist(), strict=True):
         player, banker = reference.dealt_hands(game, row[5:])
-        for name, pay in zip(game.bet_names, found, strict=True):
+        for name, pay in zip(game.bet_names, paid, strict=True):
             each = game.bet(name)
             if each.shows == "hands":
                 line = pay_lines.first_met([line.plain for line in each.pays], player, banker)

@@ -45,9 +45,9 @@ def deals(draw: st.DrawFn) -> tuple[Shoe, KnownCards]:
     shoe = [0] * 52
     for kind, n in zip(kinds, counts, strict=True):
         shoe[kind] = n + 4  # enough for every place to hold the same card
-    found = KnownCards(tuple(map(frozenset, known)))
-    assume(prod(map(_cases, found.cards)) <= MOST_CASES)
-    return Shoe.from_cards(shoe), found
+    known_cards = KnownCards(tuple(map(frozenset, known)))
+    assume(prod(map(_cases, known_cards.cards)) <= MOST_CASES)
+    return Shoe.from_cards(shoe), known_cards
 
 
 def _cases(known: frozenset[int]) -> int:
@@ -216,9 +216,9 @@ def test_bets_settled_by_the_hands_equal_the_slow_twin(bet: Bet, few: int, monke
         wanted = reference.known_events(game, shoe, allowed)
         if not any(wanted.values()):
             continue
-        found = counted(game, shoe, KnownCards(tuple(allowed)))
-        refused += found is None
-        assert found in (wanted, None), (shoe, allowed)
+        agreeing = counted(game, shoe, KnownCards(tuple(allowed)))
+        refused += agreeing is None
+        assert agreeing in (wanted, None), (shoe, allowed)
     assert refused == 0
 
 

@@ -132,7 +132,7 @@ def test_every_card_drawn_with_one_multiplier_multiplies_by_it_a_card() -> None:
 def test_a_fraction_of_a_multiplier_more_is_never_worse() -> None:
     shoe = Shoe.decks(8)
     more = Lightning.of(dict(FIVE.cards), {2: "1/2", 3: "1/4", 8: "1/8", 9: "1/8"})
-    low, high = (lightning_prices(PUNTO, shoe, one, BETS) for one in (FIVE, more))
+    low, high = (lightning_prices(PUNTO, shoe, table, BETS) for table in (FIVE, more))
     assert all(low[name].edge < high[name].edge and low[name].square < high[name].square for name in BETS)
 
 

@@ -130,8 +130,8 @@ def test_large_shoes_are_counted_in_integers(decks: int) -> None:
     shoe = Shoe.decks(decks).without("A 2 3 K K")
     for game in GAMES:
         assert events(game, shoe) == reference.events(game, shoe)
-        found = edges(game, [shoe.values])[0]
-        np.testing.assert_allclose(found, [float(f) for f in exact_edges(game, shoe).values()], rtol=1e-14)
+        priced = edges(game, [shoe.values])[0]
+        np.testing.assert_allclose(priced, [float(f) for f in exact_edges(game, shoe).values()], rtol=1e-14)
 
 
 def test_float_and_integer_counts_agree_up_to_458_cards() -> None:
@@ -285,8 +285,8 @@ def test_every_game_that_loads_can_be_priced(tmp_path: Path) -> None:
     assert isinstance(settled.evaluator, ByDistribution)
     assert len(settled.evaluator.classes) == len(outcomes)
     for shoe in (Shoe.decks(27), Shoe.decks(8), Shoe.from_values([1, 0, 2, 0, 1, 0, 1, 0, 0, 1])):
-        found = edges(game, [shoe.values])[0, 0]
-        assert found == pytest.approx(float(reference.exact_edges(game, shoe)["all"]), rel=1e-14)
+        edge = edges(game, [shoe.values])[0, 0]
+        assert edge == pytest.approx(float(reference.exact_edges(game, shoe)["all"]), rel=1e-14)
 
 
 @pytest.mark.parametrize("units", [1, 20, 1000])

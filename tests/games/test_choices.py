@@ -113,9 +113,9 @@ def test_a_file_says_who_may_choose_and_how_prices_take_it(tmp_path: Path) -> No
     assert game_of(tmp_path, "DDDD").digest != game.digest != PUNTO.digest
     assert game_of(tmp_path, "D") == game_of(tmp_path, "DDDD")
     assert "choices" not in PUNTO.to_dict()["tableau"]
-    one = tableau.model_copy(update={"choices": (FIVE, NINE)})
+    other = tableau.model_copy(update={"choices": (FIVE, NINE)})
     assert (
-        replace(PUNTO, tableau=one).heading
+        replace(PUNTO, tableau=other).heading
         == "Punto banco (Player's 5 taken to draw; Banker's 3 after a 9 taken to stand)"
     )
 

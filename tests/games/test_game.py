@@ -148,7 +148,7 @@ def test_a_shipped_game_is_read_once_and_a_users_own_each_time(tmp_path: Path) -
 def test_events_keep_their_names_when_all_bets_are_added(name: str) -> None:
     """Those of a game's own bets prevail; an event has one name, and a name one event."""
     game = load_game(name)
-    more = game.also(bet for bet, one in catalog().items() if not unfit(one, game.tableau))
+    more = game.also(bet for bet, offered in catalog().items() if not unfit(offered, game.tableau))
     own = [line.event for bet in game.bets for line in bet.pays if line.event]
     assert [more.events[event] for event in own] == [game.events[event] for event in own]
     assert len({*more.events.values()}) == len(more.events)
@@ -381,8 +381,8 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 
 
 def test_main_bets_are_player_banker_and_tie_the_first_of_each() -> None:
-    found = {name: load_game(name).main_bets for name in shipped("games")}
-    assert found == {
+    mains = {name: load_game(name).main_bets for name in shipped("games")}
+    assert mains == {
         "punto-banco": {"player": "player", "banker": "banker-5", "tie": "tie-8"},
         "ez-baccarat": {"player": "player", "banker": "banker", "tie": "tie-8"},
         "no-commission": {"player": "player", "banker": "banker", "tie": "tie-8"},

@@ -26,14 +26,14 @@ SHOWN = 16  # cards of a shoe, of which no coup here takes more
 def transcript() -> list[dict[str, str]]:
     order = np.empty(416, np.uint8)
     _deal.order(1, 0, 8, order)
-    found = []
+    lines = []
     for name in shipped("games"):
         game = load_game(name)
         coups = play(game.tableau, Dealing(burn="first-card"), 1, 0, 1)
         for i in range(COUPS):
             start, end = (416 - int(coups.undealt[j]) for j in (i, i + 1))
             outcome = Outcome(*map(int, coups.shown[i][:4]))
-            found.append(
+            lines.append(
                 {
                     "game": name,
                     "coup": str(i + 1),
@@ -43,20 +43,20 @@ def transcript() -> list[dict[str, str]]:
                     "pays": " ".join(f"{bet.name}={bet.pay(outcome)}" for bet in game.bets),
                 }
             )
-    return found
+    return lines
 
 
 def macao() -> list[dict[str, str]]:
     """He draws to four, and to three with a card drawn, and rejects tens and faces."""
     chart = Chart(("DDDDDSSSSS", "DDDDSSSSSS"))
-    found = []
+    lines = []
     for name in shipped("chemin/macao"):
         rules = load_macao(name)
         orders = simulator._orders(np.repeat(np.arange(10, dtype=np.uint8), rules.shoe.values), COUPS, 1, 0)
         won = simulator._coups(orders, rules, chart).tolist()
         for i, (order, units) in enumerate(zip(orders[:, :SHOWN].tolist(), won, strict=True)):
-            found.append({"game": name, "coup": str(i + 1), "cards": " ".join(map(str, order)), "won": str(units)})
-    return found
+            lines.append({"game": name, "coup": str(i + 1), "cards": " ".join(map(str, order)), "won": str(units)})
+    return lines
 
 
 if __name__ == "__main__":

@@ -444,7 +444,7 @@ def _drawn(element: Any, within: str, box: Box | None) -> Iterator[str]:
 
 def _box(axes: Any) -> Box:
     """The edges of axes: those of the first path, which is their background."""
-    path = next(one for one in axes.iter() if str(one.tag).endswith("}path"))
+    path = next(element for element in axes.iter() if str(element.tag).endswith("}path"))
     numbers = [float(n[0]) for n in _NUMBER.finditer(path.get("d"))]
     return min(numbers[::2]), max(numbers[1::2]), max(numbers[::2]), min(numbers[1::2])
 
@@ -467,16 +467,16 @@ def accepted() -> dict[str, dict[str, str]]:
 def differences(group: str, made: Sequence[Output]) -> dict[str, str]:
     """The outputs of a group that are other than those accepted: what is the matter, by name."""
     rows = {name: row for name, row in accepted().items() if row["group"] == group}
-    found = dict.fromkeys(rows, "is gone")
-    for one in made:
-        row = rows.get(one.name)
+    changes = dict.fromkeys(rows, "is gone")
+    for output in made:
+        row = rows.get(output.name)
         if row is None:
-            found[one.name] = "is new"
-        elif (row["kind"], row["digest"]) == (one.kind, one.digest) or _of_other_polars(row["kind"], one.kind):
-            del found[one.name]
+            changes[output.name] = "is new"
+        elif (row["kind"], row["digest"]) == (output.kind, output.digest) or _of_other_polars(row["kind"], output.kind):
+            del changes[output.name]
         else:
-            found[one.name] = f"differs ({one.kind} of `counting {one.command}`)"
-    return found
+            changes[output.name] = f"differs ({output.kind} of `counting {output.command}`)"
+    return changes
 
 
 def _of_other_polars(before: str, now: str) -> bool:
@@ -486,13 +486,13 @@ def _of_other_polars(before: str, now: str) -> bool:
 def accept(group: str, made: Sequence[Output], patterns: Sequence[str]) -> None:
     """Take the outputs of a group that have such names into outputs.csv, and drop those that are gone."""
     rows = accepted() if DIGESTS.exists() else {}
-    now = {one.name: one for one in made}
+    now = {output.name: output for output in made}
     for name in {*now, *(name for name, row in rows.items() if row["group"] == group)}:
         if any(fnmatch(name, pattern) for pattern in patterns):
             rows.pop(name, None)
             if name in now:
-                one = now[name]
-                values = (one.name, group, one.kind, one.digest, one.command)
+                output = now[name]
+                values = (output.name, group, output.kind, output.digest, output.command)
                 rows[name] = dict(zip(COLUMNS, values, strict=True))
     order = list(GROUPS)
     with DIGESTS.open("w", newline="") as file:
@@ -512,10 +512,10 @@ def main() -> int:
         if group == "slow" and not options.slow:
             continue
         made = outputs(group)
-        for one in made if options.keep else ():
-            path = options.keep / f"{one.name}.txt"
+        for output in made if options.keep else ():
+            path = options.keep / f"{output.name}.txt"
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(one.text)
+            path.write_text(output.text)
         if options.accept:
             accept(group, made, options.accept)
         for name, what in differences(group, made).items():

@@ -253,8 +253,8 @@ def test_seven_to_nine_tenths_of_advantages_on_the_main_bets_are_in_the_last_20_
     plan = Plan(load_game("punto-banco"), Dealing(8, 0, "none", (0, 0)), 5000, 1, (), bets, keep_rows=False)
     depth = run(plan, tmp_path).scan(DEPTH)
     late = pl.col("positive_coups").filter(pl.col("cards_left") <= 20).sum()
-    found = depth.group_by("bet").agg(late.alias("late"), pl.col("coups", "positive_coups").sum()).collect()
-    for bet, late_coups, coups, positive in found.rows():
+    shares = depth.group_by("bet").agg(late.alias("late"), pl.col("coups", "positive_coups").sum()).collect()
+    for bet, late_coups, coups, positive in shares.rows():
         (row,) = table.filter(bet=bet).to_dicts()
         assert 0.7 < row["late_positive_share"] < 0.9
         for happened, of, share in (

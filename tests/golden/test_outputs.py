@@ -45,11 +45,13 @@ def test_every_command_has_outputs(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_numbers_of_an_output_are_kept_and_its_words_are_not() -> None:
-    one = '{"answer": "so", "se": 0.12345678941, "x_se": 0.12345678941, "n": 3, "cell": "on (4, 9) D", "exact": "1/3"}'
-    other = one.replace('"so"', '"as"').replace("on (", "at (").replace("8941", "8949")
-    assert outputs.frozen("json", one) == outputs.frozen("json", other)
+    answer = (
+        '{"answer": "so", "se": 0.12345678941, "x_se": 0.12345678941, "n": 3, "cell": "on (4, 9) D", "exact": "1/3"}'
+    )
+    other = answer.replace('"so"', '"as"').replace("on (", "at (").replace("8941", "8949")
+    assert outputs.frozen("json", answer) == outputs.frozen("json", other)
     for changed in ('": 3', '"1/3', "4, 9", '"n', "0.123456"):
-        assert outputs.frozen("json", one) != outputs.frozen("json", one.replace(changed, changed[:-1] + "8"))
+        assert outputs.frozen("json", answer) != outputs.frozen("json", answer.replace(changed, changed[:-1] + "8"))
     page = "<p>2</p><table><tr><th>bets</th></tr><tr><td>Tie</td><td>2.35 ± 0.07%</td></tr></table>"
     words = page.replace("<p>2", "<p>3").replace("bets", "wagers").replace("Tie", "Tie, 8 to 1")
     assert outputs.frozen("page", page) == outputs.frozen("page", words)

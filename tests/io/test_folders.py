@@ -142,7 +142,7 @@ def test_more_shoes_extend_the_default_folder() -> None:
     assert main([*command, "200"]) == 0
     first = {file: file.stat().st_mtime_ns for file in Path().rglob("part-000000.parquet")}
     assert main([*command, "400"]) == 0
-    assert [one.name for one in Path().glob("*study*")] == ["punto-banco-study"]
+    assert [path.name for path in Path().glob("*study*")] == ["punto-banco-study"]
     assert all(file.stat().st_mtime_ns == when for file, when in first.items())
     assert json.loads(Path("punto-banco-study/report.json").read_text())["plan"]["shoes"] == 400
     assert main([*command, "200"]) == 0

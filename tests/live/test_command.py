@@ -110,7 +110,7 @@ def test_frames_and_card_rows_are_followed_and_what_is_not_complete_is_said(
     assert "1 coup has begun and is not complete: not counted" in err
     assert main([*command, str(tmp_path / "coups.csv"), "--layout", "card-rows"]) == 0
     out, err = capsys.readouterr()
-    assert {(one["shoe"], one["coup"]) for one in map(json.loads, out.splitlines())} == {
+    assert {(record["shoe"], record["coup"]) for record in map(json.loads, out.splitlines())} == {
         (shoe, coup) for shoe in "01" for coup in range(1, 21)
     }
     assert "not complete" not in err

@@ -100,7 +100,7 @@ def as_csv(stream: Sequence[dict[str, Any]]) -> list[bytes]:
 
 def frames(coups: int) -> list[bytes]:
     """Frames of a shoe, several on a line."""
-    shoe = pl.DataFrame([one for one in records("A", 1, 1) if "player" in one][:coups])
+    shoe = pl.DataFrame([record for record in records("A", 1, 1) if "player" in record][:coups])
     shoe = shoe.with_columns(winner=pl.lit("tie"))
     with tempfile.TemporaryDirectory() as folder:
         text = other_logs.frames(Path(folder), shoe)[0].read_text().splitlines()
@@ -110,13 +110,13 @@ def frames(coups: int) -> list[bytes]:
 
 
 def states(coups: int) -> list[bytes]:
-    shoe = pl.DataFrame([one for one in records("A", 1, 1) if "player" in one][:coups])
+    shoe = pl.DataFrame([record for record in records("A", 1, 1) if "player" in record][:coups])
     return lines(other_logs.states(shoe.with_columns(winner=pl.lit(""))))
 
 
 def chat(coups: int) -> list[bytes]:
     """Lines of a chat with one before each shoe."""
-    rows = [one for one in records("A", 3, 1) if "player" in one and one["coup"] <= coups // 2]
+    rows = [record for record in records("A", 3, 1) if "player" in record and record["coup"] <= coups // 2]
     said = []
     for at, row in enumerate(rows):
         said += ["Shuffling"] * (row["coup"] == 1)
@@ -210,7 +210,7 @@ def test_a_state_is_kept_in_pieces_while_lines_come(tmp_path: Path, monkeypatch:
         list(journal.records())
         keeper = keeping.Keeper(watch, journal, 50)
         for line in every[:stop]:
-            journal.append([one.record for one in watch.take([line])])
+            journal.append([answer.record for answer in watch.take([line])])
             keeper.turn(0.0)
         keeper.close()
         journal.close()
@@ -224,7 +224,7 @@ def test_a_state_is_kept_in_pieces_while_lines_come(tmp_path: Path, monkeypatch:
             table.name: table.kept() for table in watch.tables
         }  # fmt: skip
         assert second.kept() == watch.kept()
-        rest = [[one.record for one in each.take(every[stop:])] for each in (watch, second)]
+        rest = [[answer.record for answer in each.take(every[stop:])] for each in (watch, second)]
         assert rest[0] == rest[1] != []
         for part in (again, inputs[0]):
             part.close()
@@ -234,7 +234,7 @@ def test_a_state_on_its_way_to_the_disk_is_waited_for(tmp_path: Path, monkeypatc
     watch, journal = Watch(SETTINGS), Journal(tmp_path / "journal", SETTINGS.to_dict())
     list(journal.records())
     keeper = keeping.Keeper(watch, journal, 1)
-    journal.append([one.record for one in watch.take([InputLine(0, stream(1)[0], 9, 1)])])
+    journal.append([answer.record for answer in watch.take([InputLine(0, stream(1)[0], 9, 1)])])
     fsync = os.fsync
     monkeypatch.setattr(os, "fsync", lambda file: (time.sleep(0.1), fsync(file)))
     keeper.turn(1.0)

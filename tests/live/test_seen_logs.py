@@ -156,14 +156,14 @@ def test_a_file_with_a_row_per_card_is_read_whole_and_line_by_line(
 def test_frames_are_read_line_by_line_and_with_their_suits(
     tmp_path: Path, coups: pl.DataFrame, own: pl.DataFrame
 ) -> None:
-    one = coups.filter(pl.col("shoe") == coups["shoe"][0])
-    path, _ = other_logs.frames(tmp_path, one)
+    shoe = coups.filter(pl.col("shoe") == coups["shoe"][0])
+    path, _ = other_logs.frames(tmp_path, shoe)
     path.write_text(path.read_text() + "\n")
     (tmp_path / "suits.toml").write_text(draft(path).replace("# suits", "suits"))
     layout = load_layout(tmp_path / "suits.toml")
     read = read_log(path, None, layout).coups
-    assert read.select(PLACES).equals(own.head(one.height).select(PLACES))
-    assert read["winner"].to_list() == one["winner"].to_list()
+    assert read.select(PLACES).equals(own.head(shoe.height).select(PLACES))
+    assert read["winner"].to_list() == shoe["winner"].to_list()
     assert cards_watched(path, layout, 3) == keyed_cards(read)
 
 

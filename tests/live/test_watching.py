@@ -297,9 +297,9 @@ def test_a_shoe_that_is_an_earlier_one_again_is_named_when_it_is_over() -> None:
     short = [record | {"table": "C", "shoe": shoe} for shoe in (1, 2) for record in first[:5]]
     end = [coup(at) | {"table": table, "shoe": "end"} for table in "BC" for at in (1, 2)]
     watch, out = said(lines([*first, *second, *again, *other, *short, *end]))
-    found = [(answer.record["table"], answer.record["shoe"], answer.record["shoes_again"]) for answer in out
+    named = [(answer.record["table"], answer.record["shoe"], answer.record["shoes_again"]) for answer in out
              if "shoes_again" in answer.record]  # fmt: skip
-    assert found == [("B", "y", [["x", "A", "0"]])]
+    assert named == [("B", "y", [["x", "A", "0"]])]
     assert "1 shoe that is an earlier shoe again" in lines_counted(watch)
     (line,) = (line_words(answer, settings()) for answer in out if "shoes_again" in answer.record)
     assert line is not None

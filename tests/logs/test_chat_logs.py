@@ -163,8 +163,8 @@ def test_a_winner_against_the_cards_is_found_by_its_mark(tmp_path: Path, coups: 
     rows[at] = wrong | {"winner": "banker"}
     path = chat(tmp_path, pl.DataFrame(rows), "New shoe #{}")
     errors = audit(read_log(path, None, layout(BEGUN["New shoe #{}"])), EZ, 8).errors
-    found = errors.filter(pl.col("rule") == "winner").select(pl.col("shoe").cast(pl.String), "coup").rows()
-    assert found == [(str(wrong["shoe"]), wrong["coup"])]
+    named = errors.filter(pl.col("rule") == "winner").select(pl.col("shoe").cast(pl.String), "coup").rows()
+    assert named == [(str(wrong["shoe"]), wrong["coup"])]
 
 
 def test_both_hands_with_a_mark_are_a_tie_and_a_tie_may_have_its_own() -> None:

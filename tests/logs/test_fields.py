@@ -126,8 +126,8 @@ WINNERS = {
 
 @pytest.mark.parametrize(("winner", "text"), [(who, word) for who, words in WINNERS.items() for word in words])
 def test_winners(winner: str | None, text: str) -> None:
-    found, reason = fields.winner({})(text)
-    assert found == winner
+    read, reason = fields.winner({})(text)
+    assert read == winner
     assert (reason is None) == (winner is not None)
 
 

@@ -116,10 +116,10 @@ def test_which_hand_has_three_of_five_cards() -> None:
             if order == "dealt":
                 listed = [player[0], banker[0], player[1], banker[1], card]
             codes = np.array([[*listed, *[NO_CARD] * 3]], np.int8)
-            found = hands_of(codes, order, np.full((1, 2), -1, np.int8), tableau)  # type: ignore[arg-type]
-            if found.open[0]:
+            split = hands_of(codes, order, np.full((1, 2), -1, np.int8), tableau)  # type: ignore[arg-type]
+            if split.open[0]:
                 continue  # the other way round is dealt by the rules too
-            parted = [[int(code) for code in cards[0] if code != NO_CARD] for cards in (found.player, found.banker)]
+            parted = [[int(code) for code in cards[0] if code != NO_CARD] for cards in (split.player, split.banker)]
             assert parted == [list(hands[0]), list(hands[1])], (order, p, b, third)
 
 
@@ -159,13 +159,13 @@ def shoe(text: str, folder: Path) -> Log:
 def test_frames_of_an_electronic_shoe(tmp_path: Path, coups: pl.DataFrame, own: Log) -> None:
     path, layout = other_logs.frames(tmp_path, coups.filter(pl.col("shoe") == coups["shoe"][0]))
     log = read_log(path, None, load_layout(layout or ""))
-    one = own.coups.filter(pl.col("shoe") == str(coups["shoe"][0]))
+    shoe = own.coups.filter(pl.col("shoe") == str(coups["shoe"][0]))
     aside = [*ASIDE, "table", "shoe"]
-    assert log.coups.drop(aside).equals(in_part(own, RANK).filter(pl.col("shoe") == one["shoe"][0]).drop(aside))
+    assert log.coups.drop(aside).equals(in_part(own, RANK).filter(pl.col("shoe") == shoe["shoe"][0]).drop(aside))
     assert log.remarks.is_empty()
-    number = one.height
+    number = shoe.height
     assert dict(log.events["event"].value_counts().rows()) == {
-        "start": number, "coup over": number, "place asked for": int((one.select(PLACES).to_numpy() >= 0).sum())
+        "start": number, "coup over": number, "place asked for": int((shoe.select(PLACES).to_numpy() >= 0).sum())
     }  # fmt: skip
 
 

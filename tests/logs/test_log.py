@@ -398,11 +398,11 @@ def test_parquet_of_texts_or_numbers_is_the_same_log(tmp_path: Path, good: Log) 
         "won": pl.Series(["0", "-12.50", None]).cast(pl.Decimal(12, 2)),
     }  # fmt: skip
     pl.DataFrame(bets).write_parquet(tmp_path / "bets.pq")
-    found = read_log(parquet(tmp_path, coups), tmp_path / "bets.pq")
-    assert found.coups.drop("line").equals(good.coups.drop("line"))
-    assert found.bets.drop("line").equals(good.bets.drop("line"))
-    assert found.coups["line"].to_list() == [1, 2, 3]
-    assert found.remarks.is_empty()
+    log = read_log(parquet(tmp_path, coups), tmp_path / "bets.pq")
+    assert log.coups.drop("line").equals(good.coups.drop("line"))
+    assert log.bets.drop("line").equals(good.bets.drop("line"))
+    assert log.coups["line"].to_list() == [1, 2, 3]
+    assert log.remarks.is_empty()
 
 
 @pytest.mark.usefixtures("undamaged")
@@ -414,9 +414,9 @@ def test_numbers_of_parquet_are_held_to_the_same_rules(tmp_path: Path) -> None:
          "bet": ["player"] * rows, "amount": numbers}
     ).write_parquet(tmp_path / "bets.parquet")  # fmt: skip
     (tmp_path / "coups.csv").write_text(csv(*GOOD))
-    found = read_log(tmp_path / "coups.csv", tmp_path / "bets.parquet")
-    assert found.bets.select("line", "amount").rows() == [(1, 30), (2, 1210), (4, 10**11)]
-    assert found.remarks.select("line", "value").rows() == [
+    log = read_log(tmp_path / "coups.csv", tmp_path / "bets.parquet")
+    assert log.bets.select("line", "amount").rows() == [(1, 30), (2, 1210), (4, 10**11)]
+    assert log.remarks.select("line", "value").rows() == [
         (3, "nan"), (5, "2000000000"), (6, "0.0000001"), (7, ""), (8, "inf")
     ]  # fmt: skip
 
@@ -452,8 +452,8 @@ def test_every_wrong_type_is_named_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("undamaged")
 def test_parquet_without_columns_or_rows(tmp_path: Path) -> None:
-    found = read_log(parquet(tmp_path, {name: pl.Series([], dtype=pl.String) for name in PLAIN}))
-    assert found.coups.schema == pl.Schema(COUPS)
+    log = read_log(parquet(tmp_path, {name: pl.Series([], dtype=pl.String) for name in PLAIN}))
+    assert log.coups.schema == pl.Schema(COUPS)
     with pytest.raises(InputError, match="columns coup, player, banker missing"):
         read_log(parquet(tmp_path, {"table": ["1"], "shoe": ["a"]}))
     (tmp_path / "text.parquet").write_text(csv(*GOOD))
@@ -658,11 +658,11 @@ def test_damaged_parquet_is_refused_or_read(
         data[at % len(data)] = byte
     path.write_bytes(data)
     try:
-        found = read_log(path)
+        log = read_log(path)
     except InputError as refused:
         in_words(refused, folder)
     else:
-        assert found.coups.schema == pl.Schema(COUPS)
+        assert log.coups.schema == pl.Schema(COUPS)
 
 
 def test_a_decimal_comma_where_semicolons_part_the_fields(tmp_path: Path) -> None:

@@ -187,8 +187,8 @@ def test_a_point_that_may_part_thousands_is_no_decimal_point(
 
 def test_bets_at_several_tables_need_coups_with_a_table(tmp_path: Path) -> None:
     coups = ["shoe,coup,player,banker", "a,1,9 K,5 2"]
-    one = with_bets(tmp_path, coups, [f"table,{BETS}", "7,a,1,Ann,player,25,", "7,a,1,Bo,player,25,"])
-    assert one.bets.height == 2
+    read = with_bets(tmp_path, coups, [f"table,{BETS}", "7,a,1,Ann,player,25,", "7,a,1,Bo,player,25,"])
+    assert read.bets.height == 2
     with pytest.raises(InputError, match=r"bets.csv: column table has 2 names \(7, 8\), should have one"):
         with_bets(tmp_path, coups, [f"table,{BETS}", "7,a,1,Ann,player,25,", "8,a,1,Bo,player,25,"])
 
@@ -274,15 +274,15 @@ def test_a_card_of_no_hand_or_place_leaves_its_coup_unread(tmp_path: Path, bad: 
         "suit": "suit",
     }
     log = read_log(tmp_path / "c.csv", layout=Layout.model_validate({"card_rows": rows}))
-    found = dict(zip(log.coups["coup"].to_list(), hands(log), strict=True))
+    hands_of = dict(zip(log.coups["coup"].to_list(), hands(log), strict=True))
     expected = dict(enumerate(COUPS, 1))
     player, banker = expected.pop(number)
     if bad == "rank":
-        assert found.pop(number) in [([*player[:2], "?"], banker), (player, [*banker[:2], "?"])]
+        assert hands_of.pop(number) in [([*player[:2], "?"], banker), (player, [*banker[:2], "?"])]
     else:
-        assert number not in found
+        assert number not in hands_of
         assert log.skipped["coups"] == 1
-    assert found == expected
+    assert hands_of == expected
 
 
 def test_bets_numbered_from_1_on_coups_from_0(tmp_path: Path) -> None:

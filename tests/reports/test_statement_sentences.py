@@ -63,8 +63,8 @@ def figures_of_shoes(draw: random.Random, scale: float) -> tuple[np.ndarray, np.
 def rare_of(draw: random.Random, scale: float) -> Limits:
     gain = scale * 10 ** draw.uniform(-2, 1) * draw.choice((0, 1, 1))
     error, upper = gain * draw.uniform(0.01, 1), scale * 10 ** draw.uniform(-2, 1)
-    one = (np.array([value]) for value in (14, gain, error, upper, 80, 0.1))
-    return Limits(*one, (draw.choice(("weighted", "proved")),), "how")
+    columns = (np.array([value]) for value in (14, gain, error, upper, 80, 0.1))
+    return Limits(*columns, (draw.choice(("weighted", "proved")),), "how")
 
 
 def statements(number: int) -> Iterator[Statement]:

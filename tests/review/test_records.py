@@ -114,15 +114,15 @@ def test_cards_that_contradict_the_totals_are_a_fault_of_the_record(tmp_path: Pa
         "1,a,6,9h ?,7c Ac,player,9,8,true",  # unread: nothing can be said
     ]
     log = lines(tmp_path, *rows, head=head)
-    found = dealing_errors(log, PUNTO, 8).select("line", "rule", "found").rows()
-    assert [(line, rule) for line, rule, _ in found] == [
+    errors = dealing_errors(log, PUNTO, 8).select("line", "rule", "found").rows()
+    assert [(line, rule) for line, rule, _ in errors] == [
         (2, "natural"), (3, "stale-card"), (4, "record"), (5, "record"), (6, "winner")
     ]  # fmt: skip
-    assert found[1][2] == (
+    assert errors[1][2] == (
         "Player recorded with 9, the cards make 3; a third card is that of the line before: a fault of the record"
     )
-    assert found[2][2] == "Player recorded with 8, the cards make 9: a fault of the record"
-    assert found[3][2] == "Player recorded without a pair, the cards are 8h and 8d: a fault of the record"
+    assert errors[2][2] == "Player recorded with 8, the cards make 9: a fault of the record"
+    assert errors[3][2] == "Player recorded without a pair, the cards are 8h and 8d: a fault of the record"
 
 
 def test_a_lawful_third_card_of_no_value_is_no_fault_of_the_record(tmp_path: Path) -> None:
@@ -135,9 +135,9 @@ def test_a_lawful_third_card_of_no_value_is_no_fault_of_the_record(tmp_path: Pat
         "1,a,4,2 2 3,7 0,tie,7,7",
         "1,a,5,9 0 3,7 0,player,9,7",  # left over: 2 against 9
     ]
-    found = dealing_errors(lines(tmp_path, *rows, head=head), PUNTO, 8).select("line", "rule", "found").rows()
-    assert [(line, rule) for line, rule, _ in found] == [(2, "natural"), (4, "stale-card"), (6, "stale-card")]
-    assert found[1][2] == "a third card is that of the line before: a fault of the record"
+    errors = dealing_errors(lines(tmp_path, *rows, head=head), PUNTO, 8).select("line", "rule", "found").rows()
+    assert [(line, rule) for line, rule, _ in errors] == [(2, "natural"), (4, "stale-card"), (6, "stale-card")]
+    assert errors[1][2] == "a third card is that of the line before: a fault of the record"
 
 
 def test_recorded_totals_are_no_cards(tmp_path: Path) -> None:

@@ -104,8 +104,8 @@ def test_cards_that_the_shoe_cannot_have_had_are_not_priced(tmp_path: Path) -> N
     possible = (left >= 0).all(axis=1) & (left.sum(axis=1) >= 6)
     assert (np.isnan(edge) == ~possible).all()
     assert 2 < possible.sum() < 40
-    found = audit(log, EZ, 1, allow_unread=1).patrons.row(0, named=True)
-    assert found["coups"] == possible.sum()
+    patron = audit(log, EZ, 1, allow_unread=1).patrons.row(0, named=True)
+    assert patron["coups"] == possible.sum()
 
 
 def test_stakes_by_hand(tmp_path: Path) -> None:
@@ -114,9 +114,11 @@ def test_stakes_by_hand(tmp_path: Path) -> None:
     twice = log.bets.head(1).with_columns(line=pl.lit(9999, pl.Int32))
     log = Log(log.coups, pl.concat([log.bets, twice]), log.remarks)
     unseen = UnseenCards(log, 8)
-    found = {(patron_stakes.patron, patron_stakes.bet): patron_stakes for patron_stakes in stakes_of(log, unseen, EZ)}
-    assert set(found) == {("a", "dragon-7"), ("b", "player"), ("b", "dragon-7")}
-    for (patron, bet), patron_stakes in found.items():
+    by_patron = {
+        (patron_stakes.patron, patron_stakes.bet): patron_stakes for patron_stakes in stakes_of(log, unseen, EZ)
+    }
+    assert set(by_patron) == {("a", "dragon-7"), ("b", "player"), ("b", "dragon-7")}
+    for (patron, bet), patron_stakes in by_patron.items():
         his = log.bets.filter(pl.col("patron") == patron)
         shoes = set(his["shoe"])
         rows = [i for i, shoe in enumerate(log.coups["shoe"]) if shoe in shoes]
@@ -129,7 +131,7 @@ def test_stakes_by_hand(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Audit:
+def audited(tmp_path_factory: pytest.TempPathFactory) -> Audit:
     patrons: dict[str, Patron] = {
         "counts": Counter("dragon-7", 100, DRAGON),
         "covers": Counter("dragon-7", 100, DRAGON, cover=0.3),
@@ -145,15 +147,15 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Audit:
     return audit(logged(tmp_path_factory.mktemp("audit"), patrons, 60), EZ, 8, JACOBSON)
 
 
-def test_counters_and_sorters_are_flagged_and_nobody_else(found: Audit) -> None:
+def test_counters_and_sorters_are_flagged_and_nobody_else(audited: Audit) -> None:
     counters = {"counts", "covers", "level 1", "knows"}
-    assert dict(found.flagged.select("patron", "flagged_for").rows()) == {
+    assert dict(audited.flagged.select("patron", "flagged_for").rows()) == {
         **dict.fromkeys(counters, FOLLOWS),
         "sorts": KNOWS,
     }
-    assert found.flagged["patron"][0] == "sorts"
-    assert found.flagged["knows_by"][0] == "most by Player's first card"
-    by = {row["patron"]: row for row in found.patrons.iter_rows(named=True)}
+    assert audited.flagged["patron"][0] == "sorts"
+    assert audited.flagged["knows_by"][0] == "most by Player's first card"
+    by = {row["patron"]: row for row in audited.patrons.iter_rows(named=True)}
     assert (by["counts"]["count_used"], by["counts"]["trigger"]) == ("dragon-7", 4.0)
     assert (by["counts"]["bets_at_trigger"], by["counts"]["coups_at_trigger"]) == (1.0, 1.0)
     assert by["covers"]["count_used"] == "dragon-7"
@@ -165,10 +167,10 @@ def test_counters_and_sorters_are_flagged_and_nobody_else(found: Audit) -> None:
     assert by["counts"]["correlation"] > by["covers"]["correlation"] > 0.2 > abs(by["<b>flat</b>"]["correlation"])
 
 
-def test_a_row_by_hand(found: Audit) -> None:
-    row = found.patrons.filter(pl.col("patron") == "covers").row(0, named=True)
-    unseen = UnseenCards(found.log, 8)
-    patron_stakes = next(o for o in stakes_of(found.log, unseen, EZ) if o.patron == "covers")
+def test_a_row_by_hand(audited: Audit) -> None:
+    row = audited.patrons.filter(pl.col("patron") == "covers").row(0, named=True)
+    unseen = UnseenCards(audited.log, 8)
+    patron_stakes = next(o for o in stakes_of(audited.log, unseen, EZ) if o.patron == "covers")
     edge = unseen_edges(unseen, EZ, "dragon-7")[patron_stakes.rows]
     shoe = unseen.shoe[patron_stakes.rows]
     assert row["gain"] == pytest.approx(float(patron_stakes.stakes @ edge))
@@ -276,14 +278,14 @@ def test_the_count_that_tells_best_by_hand() -> None:
     assert told_by(low, np.full(300, -1.0), [(system, reached)]) == (None, None, None, None)
 
 
-def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None]) -> None:
-    of_log = report(found, {"coups.csv": "a1b2"}, "counting audit <x>")
+def test_the_page(audited: Audit, tmp_path: Path, whole_page: Callable[[str], None]) -> None:
+    of_log = report(audited, {"coups.csv": "a1b2"}, "counting audit <x>")
     text = render(of_log)
     assert "&lt;b&gt;flat&lt;/b&gt;" in text
     assert "<b>flat" not in text
     assert "counting audit &lt;x&gt;" in text
     whole_page(text)
-    said = sentences(found)
+    said = sentences(audited)
     assert "Patrons: 5 of 10 flagged, at a level of 0.01 for all tests together: sorts, " in said[0]
     (counts,) = (s for s in said if s.startswith("counts on "))
     assert re.match(
@@ -317,7 +319,7 @@ def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None
     assert data == json.loads(json.dumps(of_log.data))
     assert data["answer"] == said
     rows = pl.read_csv(tmp_path / "out" / "patrons.csv")
-    assert len(rows) == len(found.patrons)
+    assert len(rows) == len(audited.patrons)
     assert "'=SUM(A1)" in rows["patron"].to_list()
     assert (tmp_path / "out" / "remarks.csv").read_text("utf-8-sig").startswith("file,line,column,value,reason")
 
@@ -340,9 +342,9 @@ def test_nothing_to_review(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("level", "seed"), [(0.0, 1), (1e-320, 1), (1.0, 1), (0.01, -1)])
-def test_settings_that_cannot_be(level: float, seed: int, found: Audit) -> None:
+def test_settings_that_cannot_be(level: float, seed: int, audited: Audit) -> None:
     with pytest.raises(InputError, match=r"^(level|seed): "):
-        audit(found.log, EZ, 8, None, PatronSettings(level, seed))
+        audit(audited.log, EZ, 8, None, PatronSettings(level, seed))
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -107,17 +107,17 @@ def test_closed_testing_over_all_sets() -> None:
     for _ in range(60):
         e = np.exp(rng.normal(0, 3, 6))
         groups = {group: float(np.exp(rng.normal(0, 2))) for size in (2, 3) for group in combinations(range(6), size)}
-        found = np.array([adjusted_e(e, [i]) for i in range(6)])
+        e_values = np.array([adjusted_e(e, [i]) for i in range(6)])
         for i in range(6):
-            assert found[i] == pytest.approx(closed(e.tolist(), [i], {}))
-            assert found[i] <= closed(e.tolist(), [i], groups) * (1 + 1e-12)
+            assert e_values[i] == pytest.approx(closed(e.tolist(), [i], {}))
+            assert e_values[i] <= closed(e.tolist(), [i], groups) * (1 + 1e-12)
         for group in ((0, 3), (1, 2, 5)):
             within = sum(of for other, of in groups.items() if set(group) >= set(other))
             alone = {other: of for other, of in groups.items() if set(group) >= set(other)}
             assert adjusted_e(e, group, within) == pytest.approx(closed(e.tolist(), group, alone))
             assert adjusted_e(e, group, within) <= closed(e.tolist(), group, groups) * (1 + 1e-12)
         stepped = 1 / holm(np.append((1 / e).clip(max=1), 1.0))[:6]
-        assert (found >= stepped * 7 / 8 * (1 - 1e-12))[e >= 8].all()
+        assert (e_values >= stepped * 7 / 8 * (1 - 1e-12))[e >= 8].all()
 
 
 def test_e_values_are_capped() -> None:

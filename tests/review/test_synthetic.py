@@ -255,10 +255,10 @@ def test_a_counter_with_a_running_count_reads_it_so(table: DealtTable) -> None:
 
 @pytest.mark.parametrize("above", [None, 0.05])
 def test_a_perfect_counter_bets_when_the_edge_is_positive(table: DealtTable, above: float | None) -> None:
-    found = staked(table, EZ, Counter("dragon-7", 5, None, above))["dragon-7"]
+    stakes = staked(table, EZ, Counter("dragon-7", 5, None, above))["dragon-7"]
     edges = known_of(table, EZ, "dragon-7").edges[:, 0].tolist()
-    assert found == [5.0 if edge > (above or 0) else 0.0 for edge in edges]
-    assert 5.0 in found
+    assert stakes == [5.0 if edge > (above or 0) else 0.0 for edge in edges]
+    assert 5.0 in stakes
 
 
 @pytest.mark.parametrize(("hand", "place"), [("player", 0), ("banker", 3)])
@@ -278,10 +278,10 @@ def test_a_sorter_knows_the_first_card_of_a_hand(table: DealtTable, hand: str, p
 
 @pytest.mark.parametrize("cover", [0.1, 0.3, 0.6])
 def test_so_much_of_a_counters_bets_is_cover(table: DealtTable, counts: list[Fraction], cover: float) -> None:
-    found = staked(table, EZ, Counter("dragon-7", 5, DRAGON, cover=cover, cover_stake=2))["dragon-7"]
+    stakes = staked(table, EZ, Counter("dragon-7", 5, DRAGON, cover=cover, cover_stake=2))["dragon-7"]
     reached = [count >= 4 for count in counts]
-    assert all(stake == 5 for stake, on in zip(found, reached, strict=True) if on)
-    others = [stake for stake, on in zip(found, reached, strict=True) if not on]
+    assert all(stake == 5 for stake, on in zip(stakes, reached, strict=True) if on)
+    others = [stake for stake, on in zip(stakes, reached, strict=True) if not on]
     assert set(others) == {0.0, 2.0}
     # Each other coup is cover with one chance, such that so many are.
     chance = cover / (1 - cover) * sum(reached) / len(others)
@@ -293,10 +293,10 @@ def test_so_much_of_a_counters_bets_is_cover(table: DealtTable, counts: list[Fra
 
 
 def test_cover_falls_anywhere_in_the_shoe(table: DealtTable) -> None:
-    found = np.array(staked(table, EZ, Counter("dragon-7", 5, DRAGON, cover=0.6, cover_stake=2))["dragon-7"])
-    others = found != 5
-    mean, error = table.coup[others].mean(), table.coup[others].std() / (found == 2).sum() ** 0.5
-    assert abs(table.coup[found == 2].mean() - mean) < 4 * error
+    stakes = np.array(staked(table, EZ, Counter("dragon-7", 5, DRAGON, cover=0.6, cover_stake=2))["dragon-7"])
+    others = stakes != 5
+    mean, error = table.coup[others].mean(), table.coup[others].std() / (stakes == 2).sum() ** 0.5
+    assert abs(table.coup[stakes == 2].mean() - mean) < 4 * error
 
 
 def test_a_tie_in_stands_with_every_side_bet_cover_too(table: DealtTable) -> None:
@@ -309,7 +309,7 @@ def test_a_tie_in_stands_with_every_side_bet_cover_too(table: DealtTable) -> Non
 def test_a_counter_who_misses_cards_counts_those_he_saw(table: DealtTable) -> None:
     patron = Counter("dragon-7", 5, DRAGON, 3, missed=0.4)
     known = known_of(table, EZ, "dragon-7")
-    found = patron.stakes(table, known, np.random.default_rng(8))[:, 0].tolist()
+    stakes = patron.stakes(table, known, np.random.default_rng(8))[:, 0].tolist()
     rng = np.random.default_rng(8)
     rng.random(len(table.coup))  # of his cover
     left = table.coups.noticed(0.4, int(rng.integers(2**63)))
@@ -319,11 +319,11 @@ def test_a_counter_who_misses_cards_counts_those_he_saw(table: DealtTable) -> No
     expected = [
         5.0 if Fraction(52 * count, int(table.left[row].sum())) >= 3 else 0.0 for row, count in enumerate(running)
     ]
-    assert found == expected
-    assert found != staked(table, EZ, Counter("dragon-7", 5, DRAGON, 3))["dragon-7"]
-    assert 5.0 in found
+    assert stakes == expected
+    assert stakes != staked(table, EZ, Counter("dragon-7", 5, DRAGON, 3))["dragon-7"]
+    assert 5.0 in stakes
     other = patron.stakes(table, known, np.random.default_rng(9))[:, 0].tolist()
-    assert other != found  # another patron misses others
+    assert other != stakes  # another patron misses others
 
 
 def test_who_misses_every_card_dealt_bets_as_at_the_first_coup(table: DealtTable) -> None:

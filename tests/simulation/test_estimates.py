@@ -36,9 +36,9 @@ CHANCES = np.array(
 
 def tiny() -> tuple[np.ndarray, np.ndarray]:
     """Every composition of six cards of the tiny shoe, and in how many ways it happens."""
-    found = [row for row in product(*(range(m + 1) for m in TINY.tolist())) if sum(row) == LEFT]
-    ways = [prod(comb(m, k) for m, k in zip(TINY.tolist(), row, strict=True)) for row in found]
-    return np.array(found, np.int32), np.array(ways, float)
+    rows = [row for row in product(*(range(m + 1) for m in TINY.tolist())) if sum(row) == LEFT]
+    ways = [prod(comb(m, k) for m, k in zip(TINY.tolist(), row, strict=True)) for row in rows]
+    return np.array(rows, np.int32), np.array(ways, float)
 
 
 def tilted(chances: np.ndarray) -> np.ndarray:
@@ -136,11 +136,11 @@ def test_errors_are_the_spread_between_seeds_and_nothing_is_biased(monkeypatch: 
     rows = pl.concat([estimate(PUNTO, "tie-8", [20], samples=samples, seed=seed) for seed in range(seeds)])
     census = exact("tie-8", 20)
     for name in FIGURES:
-        found, errors = rows[name].to_numpy(), rows[f"{name}_se"].to_numpy()
-        z = (found - census[name]) / errors
+        estimates, errors = rows[name].to_numpy(), rows[f"{name}_se"].to_numpy()
+        z = (estimates - census[name]) / errors
         assert abs(z.mean()) < 4 / sqrt(seeds), name
         assert 0.7 < z.std() < 1.4, name
-        assert 0.7 < found.std() / sqrt((errors**2).mean()) < 1.4, name
+        assert 0.7 < estimates.std() / sqrt((errors**2).mean()) < 1.4, name
 
 
 def test_a_rare_edge_is_found_in_every_direction_that_matters(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,10 +178,10 @@ def test_figures_and_errors_are_those_of_the_samples_component_by_component() ->
 def test_a_row_depends_on_no_worker_and_no_other_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importance, "_BLOCK", 300)
     asked = {"samples": 3_000, "seed": 3}
-    one = estimate(PUNTO, "player", [60, 80], workers=1, **asked)
-    assert_frame_equal(one, estimate(PUNTO, "player", [60, 80], workers=3, **asked), check_exact=True)
-    assert_frame_equal(one[1:], estimate(PUNTO, "player", [80], workers=2, **asked), check_exact=True)
-    assert estimate(PUNTO, "player", [80], samples=3_000, seed=4)["p_positive"].item() != one["p_positive"][1]
+    alone = estimate(PUNTO, "player", [60, 80], workers=1, **asked)
+    assert_frame_equal(alone, estimate(PUNTO, "player", [60, 80], workers=3, **asked), check_exact=True)
+    assert_frame_equal(alone[1:], estimate(PUNTO, "player", [80], workers=2, **asked), check_exact=True)
+    assert estimate(PUNTO, "player", [80], samples=3_000, seed=4)["p_positive"].item() != alone["p_positive"][1]
 
 
 def test_no_two_blocks_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,14 +54,14 @@ def law(tilt: Tilt) -> dict[tuple[int, ...], float]:
     """Every composition of a deck's last cards and its probability under a tilt, from the definition."""
     depth = tilt.cards_left
     means = DECK * depth / 52
-    found = {}
+    chances = {}
     for cards in product(range(10), repeat=depth):
         counts = np.bincount(cards, minlength=10)
         weight = prod(comb(int(m), int(k)) for m, k in zip(DECK, counts, strict=True))
         odds = ((tilt.chances / (1 - tilt.chances)) ** counts).prod()
-        found[tuple(counts.tolist())] = weight * odds * np.exp(tilt.curve * ((counts - means) ** 2).sum())
-    total = sum(found.values())
-    return {counts: weight / total for counts, weight in found.items()}
+        chances[tuple(counts.tolist())] = weight * odds * np.exp(tilt.curve * ((counts - means) ** 2).sum())
+    total = sum(chances.values())
+    return {counts: weight / total for counts, weight in chances.items()}
 
 
 def ending(values: tuple[int, ...]) -> np.ndarray | None:
@@ -268,16 +268,16 @@ def test_weighted_shoes_agree_with_plain_ones_at_every_cut(dragon: Aim, burn: st
     dealing = Dealing(1, 8, burn)
     coups = play(PUNTO.tableau, dealing, 9, 0, shoes)
     worths = dragon.worths(coups.left)
-    found = deal_weighted(dragon, dealing, cuts, 6_000)
+    weighted = deal_weighted(dragon, dealing, cuts, 6_000)
     bounds = prove_bound(dragon, dealing, cuts)
     for i, cut in enumerate(cuts):
         dealt = coups.last_cut >= cut
         gains = np.bincount(coups.shoe[dealt], worths[dealt], shoes)
-        error = sqrt(gains.var() / shoes + found.gain_se[i] ** 2)
-        assert abs(found.gain[i] - gains.mean()) < 5 * error, cut
+        error = sqrt(gains.var() / shoes + weighted.gain_se[i] ** 2)
+        assert abs(weighted.gain[i] - gains.mean()) < 5 * error, cut
         share = (gains > 0).mean()
-        assert abs(found.share[i] - share) < 5 * sqrt(share / shoes + 4 * share / 6_000), cut
-        assert found.coups[i] == pytest.approx(dealt.sum() / shoes, rel=0.02)
+        assert abs(weighted.share[i] - share) < 5 * sqrt(share / shoes + 4 * share / 6_000), cut
+        assert weighted.coups[i] == pytest.approx(dealt.sum() / shoes, rel=0.02)
         assert gains.mean() < bounds.bound[i] + 3 * bounds.bound_se[i] < 3 * gains.mean(), cut
 
 
@@ -293,8 +293,8 @@ def test_counters_weighted_together_have_the_figures_of_each_by_itself(dragon: A
 
 
 def test_errors_are_the_spread_between_seeds(dragon: Aim) -> None:
-    found = [deal_weighted(dragon, Dealing(1, 40), [40, 46], 1_000, seed) for seed in range(30)]
-    gains, errors = np.array([f.gain for f in found]), np.array([f.gain_se for f in found])
+    weighted = [deal_weighted(dragon, Dealing(1, 40), [40, 46], 1_000, seed) for seed in range(30)]
+    gains, errors = np.array([f.gain for f in weighted]), np.array([f.gain_se for f in weighted])
     assert (np.abs(gains.std(axis=0) / errors.mean(axis=0) - 0.95) < 0.4).all()
 
 
@@ -367,8 +367,8 @@ def test_pairs_are_aimed_at_by_uneven_ranks() -> None:
     dealing = Dealing(1, 20)
     coups = play(PUNTO.tableau, dealing, 9, 0, 20_000, "rank")
     gains = np.bincount(coups.shoe, aim.worths(coups.left), 20_000)
-    found = deal_weighted(aim, dealing, shoes=4_000)
-    assert abs(found.gain[0] - gains.mean()) < 5 * sqrt(gains.var() / 20_000 + found.gain_se[0] ** 2)
+    weighted = deal_weighted(aim, dealing, shoes=4_000)
+    assert abs(weighted.gain[0] - gains.mean()) < 5 * sqrt(gains.var() / 20_000 + weighted.gain_se[0] ** 2)
 
 
 def test_suits_are_leaned_to_where_cards_are_not() -> None:
@@ -384,8 +384,8 @@ def test_suits_are_leaned_to_where_cards_are_not() -> None:
     for seed in (1, 2):
         coups = play(game.tableau, Dealing(1, 20), seed, 0, 10_000, "card")
         gains.append(np.bincount(coups.shoe, aim.worths(coups.left), 10_000))
-    plain, found = np.concatenate(gains), deal_weighted(aim, Dealing(1, 20), shoes=4_000)
-    assert abs(found.gain[0] - plain.mean()) < 5 * sqrt(plain.var() / 20_000 + found.gain_se[0] ** 2)
+    plain, weighted = np.concatenate(gains), deal_weighted(aim, Dealing(1, 20), shoes=4_000)
+    assert abs(weighted.gain[0] - plain.mean()) < 5 * sqrt(plain.var() / 20_000 + weighted.gain_se[0] ** 2)
 
 
 def test_depths_are_as_near_as_they_must_be() -> None:
@@ -473,12 +473,12 @@ def test_an_aim_serves_a_worth_that_is_less(dragon: Aim) -> None:
     tied = Unit("dragon-7", ("player", "banker-5"), Fraction(1))
     aim = dragon.serving(tied)
     dealing = Dealing(1, 40)
-    found, own = (
+    weighted, own = (
         deal_weighted(aim, dealing, shoes=4_000),
         deal_weighted(aim_at(PUNTO, tied, [40], 1), dealing, shoes=4_000),
     )
-    assert 0 < found.gain[0] < deal_weighted(dragon, dealing, shoes=4_000).gain[0]
-    assert abs(found.gain[0] - own.gain[0]) < 5 * sqrt(found.gain_se[0] ** 2 + own.gain_se[0] ** 2)
+    assert 0 < weighted.gain[0] < deal_weighted(dragon, dealing, shoes=4_000).gain[0]
+    assert abs(weighted.gain[0] - own.gain[0]) < 5 * sqrt(weighted.gain_se[0] ** 2 + own.gain_se[0] ** 2)
 
 
 def test_where_a_worth_is_common_or_never_there_no_tilts_are_found(few_chains: None) -> None:
@@ -489,26 +489,32 @@ def test_where_a_worth_is_common_or_never_there_no_tilts_are_found(few_chains: N
 
 
 def test_mistakes_are_said(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = Dealing(1, 40)
+    one_deck = Dealing(1, 40)
     for call, says in (
         (lambda: deal_weighted(dragon, Dealing(8)), "aim: of 1 decks, should be of the 8 that are dealt"),
-        (lambda: deal_weighted(dragon, one, []), "cuts: none, should be one or more"),
-        (lambda: deal_weighted(dragon, one, [53]), "cut: 53, should be a whole number from 0 to 52"),
-        (lambda: deal_weighted(dragon, one, shoes=999), "shoes: 999, should be a whole number from 1,000 to"),
-        (lambda: deal_weighted(dragon, one, seed=-1), "seed: -1, should be"),
-        (lambda: deal_weighted(dragon, one, workers=0), "workers: 0, should be"),
-        (lambda: prove_bound(dragon, one, compositions=10), "compositions: 10, should be a whole number from 1,000 to"),
+        (lambda: deal_weighted(dragon, one_deck, []), "cuts: none, should be one or more"),
+        (lambda: deal_weighted(dragon, one_deck, [53]), "cut: 53, should be a whole number from 0 to 52"),
+        (lambda: deal_weighted(dragon, one_deck, shoes=999), "shoes: 999, should be a whole number from 1,000 to"),
+        (lambda: deal_weighted(dragon, one_deck, seed=-1), "seed: -1, should be"),
+        (lambda: deal_weighted(dragon, one_deck, workers=0), "workers: 0, should be"),
+        (
+            lambda: prove_bound(dragon, one_deck, compositions=10),
+            "compositions: 10, should be a whole number from 1,000 to",
+        ),
         (lambda: prove_bound(dragon, Dealing(2)), "aim: of 1 decks, should be of the 2"),
         (lambda: aim_at(PUNTO, Unit("dragon-8"), [40], 1), "dragon-8"),
         (lambda: aim_at(PUNTO, Unit("dragon-7"), [5], 1), "depth: 5, should be a whole number from 6 to 52"),
         (lambda: depths_for([]), "cuts: none, should be one or more"),
-        (lambda: play_orders(PUNTO.tableau, one, np.zeros((2, 50), np.uint8)), r"orders: shape \(2, 50\), should be"),
+        (
+            lambda: play_orders(PUNTO.tableau, one_deck, np.zeros((2, 50), np.uint8)),
+            r"orders: shape \(2, 50\), should be",
+        ),
     ):
         with pytest.raises(InputError, match=says):
             call()
     monkeypatch.setattr(Aim, "worths", lambda self, compositions: np.zeros(len(compositions)))
     with pytest.raises(InputError, match="worth: of dragon-7: with 6 to 35 cards it should be more than nothing"):
-        prove_bound(dragon, one)
+        prove_bound(dragon, one_deck)
 
 
 def test_figures_of_weighted_shoes_are_those_of_their_gains_one_by_one() -> None:

@@ -13,11 +13,11 @@ PUNTO = load_game("punto-banco")
 
 @pytest.mark.parametrize("decks", [None, 1, 8])
 def test_fractions_agree_with_the_exact_values(decks: int | None) -> None:
-    found = simulate(PUNTO, 200_000, decks, seed=3)
-    assert found.coups == 200_000
-    for simulated, error, exact in (*found.events.values(), *found.bets.values()):
+    run = simulate(PUNTO, 200_000, decks, seed=3)
+    assert run.coups == 200_000
+    for simulated, error, exact in (*run.events.values(), *run.bets.values()):
         assert abs(simulated - exact) < 4 * error
-    assert sum(found.events[name][0] for name in ("player-win", "banker-win", "tie")) == pytest.approx(1)
+    assert sum(run.events[name][0] for name in ("player-win", "banker-win", "tie")) == pytest.approx(1)
 
 
 def test_errors_with_replacement_are_binomial() -> None:
@@ -47,8 +47,8 @@ def test_errors_from_shoes_are_clustered_by_shoe() -> None:
 
 @pytest.mark.parametrize(("coups", "most"), [(100, 0.02), (400, 0.02)])
 def test_errors_from_few_shoes_are_no_smaller_than_chance(coups: int, most: float) -> None:
-    found = [simulate(PUNTO, coups, 8, seed=seed).events["player-win"] for seed in range(300)]
-    assert sum(abs(s - x) > 3 * e for s, e, x in found) / 300 <= most
+    shares = [simulate(PUNTO, coups, 8, seed=seed).events["player-win"] for seed in range(300)]
+    assert sum(abs(s - x) > 3 * e for s, e, x in shares) / 300 <= most
 
 
 def test_bets_follow_from_what_happened() -> None:

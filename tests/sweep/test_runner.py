@@ -668,8 +668,8 @@ def test_an_extension_keeps_the_blocks_it_began_with(tmp_path: Path, monkeypatch
     more = replace(small, shoes=long_or(50_500, 225))
     assert (small.block, more.block) == (usual, long_or(202, 22))
     run(small, tmp_path / "in")
-    found = run(more, tmp_path / "in")
-    assert (found.plan.block, found.plan.blocks) == (usual, long_or(253, 12))
+    extended = run(more, tmp_path / "in")
+    assert (extended.plan.block, extended.plan.blocks) == (usual, long_or(253, 12))
     assert json.loads((tmp_path / "in" / "plan.json").read_text())["block"] == usual
     fresh = replace(more, blocks_of=usual)
     assert contents(run(fresh, tmp_path / "fresh").folder) == contents(tmp_path / "in")

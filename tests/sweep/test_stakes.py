@@ -113,8 +113,8 @@ def test_what_keeps_a_model_in_its_seat() -> None:
     kept = table.stakes(("side",), ("player",), Fraction(100), "minimum")
     seated = {tuple(row) for row, held in zip(kept.vertices.tolist(), kept.seated, strict=True) if held}
     assert seated == {(0, 0.25), (1, 0), (1, 0.25)}
-    one = table.stakes(("side",), ("player",), Fraction(100), Fraction(1))
-    assert (0, 1) in {tuple(row) for row, held in zip(one.vertices.tolist(), one.seated, strict=True) if held}
+    least = table.stakes(("side",), ("player",), Fraction(100), Fraction(1))
+    assert (0, 1) in {tuple(row) for row, held in zip(least.vertices.tolist(), least.seated, strict=True) if held}
     free = table.stakes(("side",), ("player",), Fraction(100))
     assert free.seated.all()
     assert 0.01 in free.vertices[:, 0]

@@ -132,7 +132,7 @@ def test_penetration_has_whole_numbers_of_units_by_cut(part: tuple[list[Coup], T
             gain, square = (Fraction(unit[BETS.index(bet)]) for unit in SCORING.units)
             figures = 1, int(coup.edge[bet] > 0), round(coup.edge[bet] / gain), round(coup.square[bet] / square)
             cell = expected[system, bet, at, coup.cut]
-            cell[:] = [one + more for one, more in zip(cell, figures, strict=True)]
+            cell[:] = [kept + more for kept, more in zip(cell, figures, strict=True)]
     keys, sums = ("system", "bet", "bin", "cut"), ("coups", "positive", "gain", "square")
     rows = tally.penetration.iter_rows(named=True)
     assert {tuple(row[key] for key in keys): [row[name] for name in sums] for row in rows} == expected

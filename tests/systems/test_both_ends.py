@@ -43,8 +43,8 @@ def sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
 
 
 def row(sweep: Sweep, name: str, trigger: float) -> dict[str, float]:
-    (found,) = score(sweep.ledger).filter(pl.col("system") == name, pl.col("trigger") == trigger).collect().to_dicts()
-    return found
+    (only,) = score(sweep.ledger).filter(pl.col("system") == name, pl.col("trigger") == trigger).collect().to_dicts()
+    return only
 
 
 @pytest.mark.parametrize(("name", "twice_centre"), [("both", 0), ("off-centre", -5)])
@@ -59,10 +59,10 @@ def test_a_sweep_bets_on_either_side(name: str, twice_centre: int, sweep: Sweep)
         if abs(beyond) >= 18 * sum(cards):
             won, bets = won + edge, bets + 1
             sides.add(beyond > 0)
-    found = row(sweep, name, 9)
+    ledger_row = row(sweep, name, 9)
     assert sides == {True, False}
-    assert found["bets"] == bets
-    assert found["units_per_shoe"] == pytest.approx(won / SHOES)
+    assert ledger_row["bets"] == bets
+    assert ledger_row["units_per_shoe"] == pytest.approx(won / SHOES)
 
 
 def test_both_ends_are_the_counts_of_one_end_each_together(sweep: Sweep) -> None:

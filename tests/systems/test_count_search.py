@@ -129,10 +129,10 @@ def test_counts_of_suits_are_searched_where_a_bet_looks_at_suits(monkeypatch: py
     monkeypatch.setattr(run, "SHOES", run.FEWER * samples.BLOCK)
     monkeypatch.setattr(samples, "ROWS_OF", (3000, 2000, 1000))
     held = dict.fromkeys(("player-red", "banker-red"), ())
-    found = dict(run.searched(PUNTO, [*held], held))
-    assert [row["tags"] for row in found["player-red"]] == [[1, -1, -1, 1]]
-    assert found["player-red"][0]["checked"] > 0.9
-    assert found["banker-red"] == [row | {"bet": "banker-red"} for row in found["player-red"]]
+    counts = dict(run.searched(PUNTO, [*held], held))
+    assert [row["tags"] for row in counts["player-red"]] == [[1, -1, -1, 1]]
+    assert counts["player-red"][0]["checked"] > 0.9
+    assert counts["banker-red"] == [row | {"bet": "banker-red"} for row in counts["player-red"]]
 
 
 def test_the_better_kind_of_count_is_taken_at_each_level() -> None:

@@ -62,8 +62,8 @@ def test_names_of_the_library_are_different() -> None:
 
 @pytest.mark.parametrize("system", PUBLISHED, ids=lambda system: system.name)
 def test_what_was_published_comes_out(system: object, scored: pl.DataFrame) -> None:
-    found = scored.filter((pl.col("system") == system.name) & (pl.col("trigger") == system.trigger))  # type: ignore[attr-defined]
-    row, said = found.row(0, named=True), system.published  # type: ignore[attr-defined]
+    rows = scored.filter((pl.col("system") == system.name) & (pl.col("trigger") == system.trigger))  # type: ignore[attr-defined]
+    row, said = rows.row(0, named=True), system.published  # type: ignore[attr-defined]
     for name in ("units_per_shoe", "units_per_100_coups", "bet_share", "mean_edge"):
         printed = getattr(said, name)
         if printed is not None:

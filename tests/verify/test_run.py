@@ -96,7 +96,7 @@ def _few_cards_at_banque() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def found() -> Verified:
+def verified() -> Verified:
     right = exact_checks.partial_shoes
 
     def full_and_small(*args: int) -> list[Shoe]:
@@ -110,10 +110,10 @@ def found() -> Verified:
         return verify.verify((EZ,), Extent(100), seed=1, workers=2)
 
 
-def test_a_correct_machine_agrees(found: Verified) -> None:
-    assert found.failed == []
-    assert found.reading.startswith(f"All {len(found.checks)} checks agree: ")
-    assert {check.check for check in found.checks} == {
+def test_a_correct_machine_agrees(verified: Verified) -> None:
+    assert verified.failed == []
+    assert verified.reading.startswith(f"All {len(verified.checks)} checks agree: ")
+    assert {check.check for check in verified.checks} == {
         "kernel = reference", "float64 = int64 counts", "joint law = linear forms", "pairs and suits = reference",
         "lines settled by the hands = enumeration written apart", "an unseen card changes no edge",
         "mean of a census = full shoe", "census = the same bits",
@@ -124,31 +124,31 @@ def test_a_correct_machine_agrees(found: Verified) -> None:
         "events, chi-square", "last cards = census", "chemin de fer's bounds, dealt again",
         "chemin de fer without a choice = the tableau", "banque's bounds, dealt again", "macao's law",
     }  # fmt: skip
-    assert all(check.comparisons for check in found.checks)
-    assert {c.subject.split(",")[0] for c in found.checks if c.check == "kernel = reference"} == set(
+    assert all(check.comparisons for check in verified.checks)
+    assert {c.subject.split(",")[0] for c in verified.checks if c.check == "kernel = reference"} == set(
         exact_checks.instruction_sets()
     )
 
 
-def test_the_false_alarms_of_all_checks_are_one_in_10_000(found: Verified) -> None:
-    bounds = [check.bound for check in found.checks if check.chance is not None]
+def test_the_false_alarms_of_all_checks_are_one_in_10_000(verified: Verified) -> None:
+    bounds = [check.bound for check in verified.checks if check.chance is not None]
     assert sum(bounds) == pytest.approx(1e-4)
     assert len(set(bounds)) == 1
 
 
-def test_it_is_the_same_again_with_other_workers_and_differs_by_seed(found: Verified) -> None:
+def test_it_is_the_same_again_with_other_workers_and_differs_by_seed(verified: Verified) -> None:
     deep = [dealt_checks.deep_in_the_shoe(EZ, (6,), 100, seed, quiet) for seed in (1, 2)]
     rows = [dealt_checks.last_cards(EZ, shoes, workers, quiet)[0] for shoes, workers in zip(deep, (1, 1), strict=True)]
-    again = [replace(check, bound=0) for check in found.checks if check.subject == "ez-baccarat, 6 cards"]
+    again = [replace(check, bound=0) for check in verified.checks if check.subject == "ez-baccarat, 6 cards"]
     assert rows[0] == again
     assert rows[1] != again
 
 
-def test_what_disagrees_is_named_with_what_to_send(found: Verified) -> None:
-    first, *others = found.checks
-    bad = replace(found, checks=(replace(first, worst=1.0, at="tie, 8d"), *others))
+def test_what_disagrees_is_named_with_what_to_send(verified: Verified) -> None:
+    first, *others = verified.checks
+    bad = replace(verified, checks=(replace(first, worst=1.0, at="tie, 8d"), *others))
     assert bad.reading.startswith(
-        f"1 of {len(found.checks)} checks disagrees: kernel = reference (plain, 5 games). Please"
+        f"1 of {len(verified.checks)} checks disagrees: kernel = reference (plain, 5 games). Please"
     )
     assert "instruction set" in bad.reading
     assert "seed 1, 100 shoes" in bad.reading
@@ -158,58 +158,58 @@ def test_what_disagrees_is_named_with_what_to_send(found: Verified) -> None:
         "Checks that disagree",
         [{"check": f"{first.check}: {first.subject}", "at": "tie, 8d"}],
     )
-    unlucky = [replace(check, chance=1e-7) if check.chance is not None else check for check in found.checks]
-    assert "disagree: " in replace(found, checks=tuple(unlucky)).reading
+    unlucky = [replace(check, chance=1e-7) if check.chance is not None else check for check in verified.checks]
+    assert "disagree: " in replace(verified, checks=tuple(unlucky)).reading
     assert (
         f"; and {len([c for c in unlucky if c.chance is not None]) - 5} more."
-        in replace(found, checks=tuple(unlucky)).reading
+        in replace(verified, checks=tuple(unlucky)).reading
     )
-    assert "another --seed" in replace(found, checks=tuple(unlucky)).reading
+    assert "another --seed" in replace(verified, checks=tuple(unlucky)).reading
 
 
-def test_the_page_and_its_twin(found: Verified, tmp_path: Path, whole_page: Callable[[str], None]) -> None:
-    odd = replace(found, games=(replace(EZ, title="<b>Mine</b>"),))
+def test_the_page_and_its_twin(verified: Verified, tmp_path: Path, whole_page: Callable[[str], None]) -> None:
+    odd = replace(verified, games=(replace(EZ, title="<b>Mine</b>"),))
     publish(verification.report(odd, "counting verify '<i>'"), tmp_path)
     page = (tmp_path / "report.html").read_text()
     whole_page(page)
     assert "&lt;b&gt;Mine" in page
-    assert found.reading in page
+    assert verified.reading in page
     data = json.loads((tmp_path / "report.json").read_text())
     assert data["agrees"] is True
-    assert len(data["checks"]) == len(found.checks)
+    assert len(data["checks"]) == len(verified.checks)
     assert data["seed"] == 1
     assert data["machine"]["instruction set"].split()[0] in LEVELS
     assert {row["cards_left"] for row in data["by_cards_left"]} <= {6, 10, 20}
 
 
 def test_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], found: Verified, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], verified: Verified, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Any] = []
 
     def instead(*args: Any) -> Verified:
         asked.append(args[:4])
-        return found
+        return verified
 
     monkeypatch.setattr(verify, "verify", instead)
     assert main(["verify", "ez-baccarat", "--shoes", "100", "--out", str(tmp_path / "out"), "--workers", "2"]) == 0
     assert asked == [((EZ,), Extent(100), 1, 2)]
     printed = capsys.readouterr()
     assert printed.err == ""
-    assert found.reading in printed.out
+    assert verified.reading in printed.out
     assert "Not tests" in printed.out
     assert sorted(file.name for file in (tmp_path / "out").glob("[!.]*")) == ["report.html", "report.json"]
     assert main(["verify", "--long", "--format", "json", "--out", str(tmp_path / "out")]) == 0
     assert asked[1] == ((), Extent(verify.LONG_SHOES, True), 1, None)
     assert json.loads(capsys.readouterr().out)["agrees"]
     assert main(["verify", "--seed", "3", "--format", "csv"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 1 + len(found.checks)
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(verified.checks)
 
 
 def test_a_disagreement_ends_with_status_1(
-    found: Verified, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    verified: Verified, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bad = replace(found, checks=(replace(found.checks[0], worst=float("inf")), *found.checks[1:]))
+    bad = replace(verified, checks=(replace(verified.checks[0], worst=float("inf")), *verified.checks[1:]))
     monkeypatch.setattr(verify, "verify", lambda *_: bad)
     assert main(["verify"]) == 1
     assert "disagrees: kernel = reference" in capsys.readouterr().out
@@ -358,9 +358,9 @@ def test_lines_off_by_one_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     right = hand_counts.HandCounter.counts
 
     def off(counter: hand_counts.HandCounter, compositions: Any) -> Any:
-        found = right(counter, compositions).copy()
-        found[:, -1] += counter.knows == "rank"
-        return found
+        counts = right(counter, compositions).copy()
+        counts[:, -1] += counter.knows == "rank"
+        return counts
 
     monkeypatch.setattr(hand_counts.HandCounter, "counts", off)
     check = "lines settled by the hands = enumeration written apart: shoes known by"
@@ -528,10 +528,10 @@ def test_an_event_over_all_coups_has_the_variance_of_coups_that_hang_together(de
         if c.check == "events, all those coups"
     ]
     name = check.at.removesuffix(", coups 1 to 67")
-    one, two = dealt_checks.covariances(EZ, [name])
+    of_one, of_two = dealt_checks.covariances(EZ, [name])
     p = float(probabilities(EZ, Shoe.decks(8))[name])
     counts = dealt.filter((pl.col("coup") <= 67) & (pl.col("event") == name))["happened"].sum()
-    plain = (counts - 67 * 3000 * p) / sqrt(3000 * (67 * one[0, 0] + 67 * 66 * two[0, 0]))
+    plain = (counts - 67 * 3000 * p) / sqrt(3000 * (67 * of_one[0, 0] + 67 * 66 * of_two[0, 0]))
     assert check.worst == pytest.approx(abs(plain), rel=2e-3)
     assert check.chance == pytest.approx(min(1, 6 * tails.normal(check.worst)))
 
@@ -583,9 +583,9 @@ def test_the_chi_square_is_that_of_all_covariances(dealt: pl.DataFrame) -> None:
         c for c in dealt_checks.dealing_checks(EZ, "jacobson", dealt.lazy(), 3000) if c.check == "events, chi-square"
     )
     names = ["player-win", "banker-win", "dragon-7", "panda-8"]
-    one, two = dealt_checks.covariances(EZ, names)
+    of_one, of_two = dealt_checks.covariances(EZ, names)
     exact = probabilities(EZ, Shoe.decks(8))
-    every = np.kron(np.eye(67), one - two) + np.kron(np.ones((67, 67)), two)
+    every = np.kron(np.eye(67), of_one - of_two) + np.kron(np.ones((67, 67)), of_two)
     rows = dealt.filter(pl.col("coup") <= 67).group_by("coup", "event").agg(pl.col("happened").sum()).sort("coup")
     counts = [rows.filter(pl.col("event") == name)["happened"].to_numpy() - 3000 * float(exact[name]) for name in names]
     off = np.array(counts).T.reshape(-1) / sqrt(3000)
@@ -598,11 +598,11 @@ def test_covariances_are_those_of_dealt_shoes() -> None:
     # One deck, where naturals of one coup leave fewer for the others: how a shoe's number of them varies.
     game, shoes = replace(LOUISIANA, decks=1), 200_000
     names = ["player-win-natural", "banker-win-natural", "tie"]
-    one, two = dealt_checks.covariances(game, names)
+    of_one, of_two = dealt_checks.covariances(game, names)
     p = np.array([float(probabilities(game, Shoe.decks(1))[name]) for name in names])
-    assert np.diag(one) == pytest.approx(p * (1 - p), rel=1e-12)
-    assert one[0, 1] == pytest.approx(-p[0] * p[1], rel=1e-12)
-    np.testing.assert_allclose(two, two.T, atol=1e-15)
+    assert np.diag(of_one) == pytest.approx(p * (1 - p), rel=1e-12)
+    assert of_one[0, 1] == pytest.approx(-p[0] * p[1], rel=1e-12)
+    np.testing.assert_allclose(of_two, of_two.T, atol=1e-15)
     last = Dealing(1, 0).certain_coups
     number = np.zeros((shoes, 3))
     for first in range(0, shoes, 20_000):
@@ -613,11 +613,11 @@ def test_covariances_are_those_of_dealt_shoes() -> None:
             for outcome in game.events[name]:
                 is_so[outcome] = True
             number[first : first + 20_000, i] = is_so[tuple(coups.shown[:, :4].T)].reshape(-1, last).sum(axis=1)
-    spread = np.diag(one) * last
+    spread = np.diag(of_one) * last
     seen = np.cov(number, rowvar=False)
     error = np.sqrt(2 / shoes) * np.sqrt(np.outer(spread, spread))
-    assert (np.abs(seen - last * one - last * (last - 1) * two) < 4.5 * error).all()
-    assert (np.abs(seen - last * one) > 4.5 * error).any()  # were the coups independent
+    assert (np.abs(seen - last * of_one - last * (last - 1) * of_two) < 4.5 * error).all()
+    assert (np.abs(seen - last * of_one) > 4.5 * error).any()  # were the coups independent
 
 
 def test_covariances_of_six_and_six_cards_one_by_one() -> None:
@@ -828,8 +828,8 @@ def test_a_sum_that_is_off_is_found(
     changed = pl.when(pl.col("row") == last).then(pl.col(column) + off).otherwise(column).alias(column)
     tallies[table] = frame.with_columns(changed).drop("row").lazy()
     monkeypatch.setattr(Sweep, "tallies", property(lambda _: tuple(tallies)))
-    found = {name.split(":")[0] for name in disagreeing(sweep_checks.sums(swept))}
-    assert found == {check}
+    names = {name.split(":")[0] for name in disagreeing(sweep_checks.sums(swept))}
+    assert names == {check}
 
 
 def test_an_edge_in_another_step_is_found(swept: Sweep, monkeypatch: pytest.MonkeyPatch) -> None:

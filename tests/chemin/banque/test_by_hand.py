@@ -133,20 +133,20 @@ def test_coups_dealt_card_by_card_are_worth_what_was_solved(shoe: str, uses_thir
 def test_a_linear_program_over_all_pure_plans_agrees(shoe: str, uses_third: bool) -> None:
     """Every set of hands on which the first draws, with every set of cells in which the second does."""
     dealt, theta = coups(Shoe.parse(shoe).values), Fraction(1, 3)
-    of_first = sorted({one[0] for parts in dealt.values() for one, _ in parts if one})
+    of_first = sorted({first[0] for parts in dealt.values() for first, _ in parts if first})
     of_second = sorted(
         {(two[0], card if uses_third else None) for (_, card, _), parts in dealt.items() for _, two in parts if two}
     )
     assert len(of_first) == 2
     plans = list(product(product((False, True), repeat=2), product((False, True), repeat=len(of_second))))
-    one = np.array([plan[0] for plan in plans])
+    first = np.array([plan[0] for plan in plans])
     two = np.array([plan[1] for plan in plans])
     worth = np.zeros((2, len(dealt), len(plans)))  # of Banker's standing, and drawing, in each cell
     for i, ((_, card, _), parts) in enumerate(dealt.items()):
         for (a, b), nets in parts.items():
             does = np.ones(len(plans), bool)
             if a:
-                does &= one[:, of_first.index(a[0])] == a[1]
+                does &= first[:, of_first.index(a[0])] == a[1]
             if b:
                 does &= two[:, of_second.index((b[0], card if uses_third else None))] == b[1]
             for move in range(2):

@@ -39,8 +39,8 @@ def write(folder: Path) -> None:
             place.mkdir(parents=True, exist_ok=True)
             writer(place, coups())
     (folder / "states.jsonl").write_text("\n".join(map(other_logs.json.dumps, other_logs.states(coups()))) + "\n")
-    one = coups().filter(pl.col("shoe") == coups()["shoe"][0])
-    other_logs.frames(folder, one)
+    shoe = coups().filter(pl.col("shoe") == coups()["shoe"][0])
+    other_logs.frames(folder, shoe)
 
 
 if __name__ == "__main__":

@@ -148,16 +148,16 @@ def draws(sheet: Sheet, hands: Hands) -> set[str]:
     player, banker = total(hands[0][:2]), total(hands[1][:2])
     third = value(hands[0][2]) if len(hands[0]) == 3 else None
     natural = player >= 8 or banker >= 8
-    found = set()
+    broken = set()
     for who, hand, should in (
         ("player", hands[0], sheet.player(player)),
         ("banker", hands[1], sheet.banker(banker, third)),
     ):
         if len(hand) == 3 and (natural or not should):
-            found.add(f"{who}-stands")
+            broken.add(f"{who}-stands")
         if len(hand) == 2 and should and not natural:
-            found.add(f"{who}-draws")
-    return {*found, "natural"} if natural and found else found
+            broken.add(f"{who}-draws")
+    return {*broken, "natural"} if natural and broken else broken
 
 
 def might_be(codes: Sequence[int], by_card: bool) -> Iterator[list[Card]]:
@@ -270,7 +270,7 @@ def exceeded(rows: list[dict[str, Any]], decks: int, dealing: Dealing | None) ->
 def after_cut(rows: list[dict[str, Any]], decks: int, dealing: Dealing) -> Errors:
     """Coups that the dealer should not have begun, however many cards were burned."""
     logged = [row for i, row in enumerate(rows) if row["coup"] == i + 1]
-    found = None
+    late = None
     for burn in burned(rows[0], dealing):
         left, more = 52 * decks - burn, None
         wrong = set()
@@ -285,8 +285,8 @@ def after_cut(rows: list[dict[str, Any]], decks: int, dealing: Dealing) -> Error
             left -= taken(row)
             if more is None and left < dealing.cut:
                 more = dealing.after_cut[0]
-        found = wrong if found is None else found & wrong
-    return Counter({("coups", line, "after-cut"): 1 for line in found or ()})
+        late = wrong if late is None else late & wrong
+    return Counter({("coups", line, "after-cut"): 1 for line in late or ()})
 
 
 def ended_early(rows: list[dict[str, Any]], decks: int, dealing: Dealing) -> Errors:
@@ -394,12 +394,12 @@ class Bet:
 
 def placed(rng: random.Random, sheet: Sheet, coups: Sequence[Coup]) -> list[Bet]:
     """A bet on every coup, paid as it should be, rounded either way."""
-    found = []
+    bets = []
     for coup in coups:
         bet, amount = rng.choice(list(sheet.pays)), rng.randrange(1, 10_000)
         won = rng.choice((floor, ceil))(sheet.pays[bet](coup.hands) * amount)
-        found.append(Bet(coup, bet, amount, won))
-    return found
+        bets.append(Bet(coup, bet, amount, won))
+    return bets
 
 
 def written(

@@ -127,8 +127,8 @@ def test_picked_against_every_way_to_pick() -> None:
         bound = _chernoff(off, point, float(np.sqrt((off**2).mean(axis=1).sum())))
         assert bound >= (ways - sums.mean(axis=1).sum() >= point).mean() - 1e-12
     best = np.sort(sums, axis=1)[:, ::-1]
-    found = picked(best, 1.0, 10**6, 1, 1)
-    assert found.least_p == pytest.approx(np.prod([(row == row.max()).mean() for row in sums]))
+    choice = picked(best, 1.0, 10**6, 1, 1)
+    assert choice.least_p == pytest.approx(np.prod([(row == row.max()).mean() for row in sums]))
     assert picked(np.ones((3, 5)), 1.0, 100, 1, 1) == NOTHING
 
 
@@ -159,10 +159,10 @@ def test_the_statistic_by_hand(tmp_path: Path) -> None:
     for shoe in staked.shoes:
         score = 1 / (1 + np.exp(-2 * edges[shoe] / sd))
         sums.append(score @ residual[unseen.shoe[staked.rows] == shoe])
-    found = Scored(arrangements, "dragon-7", range(5)).test(staked, 2000, 1, 1)
+    test = Scored(arrangements, "dragon-7", range(5)).test(staked, 2000, 1, 1)
     off = np.array(sums) - np.mean(sums, axis=1, keepdims=True)
-    assert found.excess == pytest.approx(off[:, 0].sum() / np.sqrt((off**2).mean(axis=1).sum()), rel=1e-6)
-    assert found.p == picked(np.array(sums), float(len(residual)), 2000, 1, 1).p
+    assert test.excess == pytest.approx(off[:, 0].sum() / np.sqrt((off**2).mean(axis=1).sum()), rel=1e-6)
+    assert test.p == picked(np.array(sums), float(len(residual)), 2000, 1, 1).p
 
 
 def results_run_hot(table: DealtTable, known: Facts) -> np.ndarray:

@@ -127,9 +127,9 @@ def test_good_values_follow_from_exact_edges(game: Game, bet: str) -> None:
         return exact[bet], exact[bet] - (exact[other] if other else usual)
 
     for channel, place in ((0, "P1"), (1, "P2"), (2, "B1"), (3, "B2"), (7, "5"), (8, "6")):
-        found = [gain(f"{place}={card(v)}") for v in range(10)]
-        assert np.flatnonzero(good[channel, RIGHT]).tolist() == [v for v in range(10) if found[v][1] > 0]
-        best, together, top = sorted(range(10), key=lambda v: -found[v][0]), Fraction(), []
+        gains = [gain(f"{place}={card(v)}") for v in range(10)]
+        assert np.flatnonzero(good[channel, RIGHT]).tolist() == [v for v in range(10) if gains[v][1] > 0]
+        best, together, top = sorted(range(10), key=lambda v: -gains[v][0]), Fraction(), []
         for value in best:
             together += Fraction(4 if value == 0 else 1, 13)
             if top and together > Fraction(1, 6):
@@ -370,8 +370,8 @@ def spoiled(log_: Log, lost: dict[int, list[int]]) -> tuple[Log, UnseenCards]:
             assert columns[names[place]][row] >= 0
             columns[names[place]][row] = -2
     coups = log_.coups.with_columns(pl.Series(name, values, dtype=pl.Int8) for name, values in columns.items())
-    found = Log(coups, log_.bets, log_.remarks)
-    return found, UnseenCards(found, 8)
+    spoiled_log = Log(coups, log_.bets, log_.remarks)
+    return spoiled_log, UnseenCards(spoiled_log, 8)
 
 
 def facts_of(log_: Log, unseen: UnseenCards) -> list[dict[str, Any]]:
@@ -402,12 +402,12 @@ def facts_of(log_: Log, unseen: UnseenCards) -> list[dict[str, Any]]:
 
 def may_be(hands: list[int | None]) -> set[Outcome]:
     """Every outcome that unread cards allow."""
-    found = set()
+    outcomes = set()
     for values in product(*([*range(10)] if card == -2 else [card] for card in hands)):
         p1, p2, p3, b1, b2, b3 = values
         player, banker = (p1 + p2 + (p3 or 0)) % 10, (b1 + b2 + (b3 or 0)) % 10
-        found.add(Outcome(player, banker, 2 + (p3 is not None), 2 + (b3 is not None)))
-    return found
+        outcomes.add(Outcome(player, banker, 2 + (p3 is not None), 2 + (b3 is not None)))
+    return outcomes
 
 
 @pytest.fixture(scope="module")
@@ -444,8 +444,8 @@ def test_the_evidence_by_the_definition(short: tuple[Log, UnseenCards], unread: 
         main = main_part(own["player"] - own["banker"]) if "player" in own else None
         side = side_part([(0, own["dragon-7"]), (1, own["tie-8"])]) if "tie-8" in own else None
         bettor = Bettor(shoes_of, unseen.end - unseen.start, main, side)
-        found = evidence_of(capitals_of(channels, [bettor])[0])
-        assert found.log10 == pytest.approx(log10(plain_e(EZ, bets, coups, own, good_in_words)), abs=1e-9)
+        capital = evidence_of(capitals_of(channels, [bettor])[0])
+        assert capital.log10 == pytest.approx(log10(plain_e(EZ, bets, coups, own, good_in_words)), abs=1e-9)
 
 
 def test_coup_by_coup_is_as_shoe_by_shoe(short: tuple[Log, UnseenCards]) -> None:
@@ -482,11 +482,11 @@ def test_the_order_of_shoes_and_blocks_changes_nothing(tmp_path: Path, monkeypat
     log_, unseen = logged(tmp_path, patrons, 12)
     number = np.repeat(np.arange(12)[::-1], unseen.end - unseen.start)
     back = Log(log_.coups[np.argsort(number, kind="stable").tolist()], log_.bets, log_.remarks)
-    found = [evidence(log_), evidence(back)]
+    capitals = [evidence(log_), evidence(back)]
     monkeypatch.setattr(foreknowledge, "BLOCK", 100)
-    found.append(evidence(log_))
-    for other in found[1:]:
-        assert other == pytest.approx(found[0], abs=1e-9)
+    capitals.append(evidence(log_))
+    for other in capitals[1:]:
+        assert other == pytest.approx(capitals[0], abs=1e-9)
 
 
 def evidence(log_: Log) -> dict[str, float]:
@@ -540,5 +540,5 @@ def test_cards_unread_for_a_reason_accuse_nobody(tmp_path: Path, reason: str) ->
         lost = (codes >= 0) & (rng.random(codes.shape) < share) & ((value >= 8) | (reason == "at random"))
     rows = {int(row): np.flatnonzero(lost[row]).tolist() for row in np.flatnonzero(lost.any(axis=1))}
     assert len(rows) > 100
-    found = evidence(spoiled(log_, rows)[0])
-    assert max(found.values()) < 1
+    capital = evidence(spoiled(log_, rows)[0])
+    assert max(capital.values()) < 1

@@ -138,9 +138,9 @@ def audited(folder: Path, shared: bool, shoes: int, honest: int = 9) -> Audit:
 @pytest.mark.parametrize("shared", [False, True], ids=["the same coups", "each a third of the coups"])
 def test_three_patrons_who_know_three_coups_a_shoe_are_flagged(tmp_path: Path, shared: bool) -> None:
     """40 shoes. The wager of version 0.2 flags none of them: its least p-value is 0.019 for one of another log."""
-    found = audited(tmp_path, shared, 40)
-    assert set(found.flagged["patron"]) == {"knows 0", "knows 1", "knows 2"}
-    by = {row["patron"]: row for row in found.patrons.iter_rows(named=True)}
+    audit = audited(tmp_path, shared, 40)
+    assert set(audit.flagged["patron"]) == {"knows 0", "knows 1", "knows 2"}
+    by = {row["patron"]: row for row in audit.patrons.iter_rows(named=True)}
     for i in range(3):
         row = by[f"knows {i}"]
         assert row["knows_by"] == "most by Player's first card"
@@ -151,22 +151,22 @@ def test_three_patrons_who_know_three_coups_a_shoe_are_flagged(tmp_path: Path, s
 
 def test_a_team_that_no_member_s_stakes_give_away(tmp_path: Path, whole_page: Any) -> None:
     """Each a third of the coups, fourteen shoes: none is flagged alone, the three are together, nobody else."""
-    found = audited(tmp_path, True, 14)
-    rows = found.flagged.unique("patron", maintain_order=True).sort("patron")
+    audit = audited(tmp_path, True, 14)
+    rows = audit.flagged.unique("patron", maintain_order=True).sort("patron")
     assert rows.select("patron", "flagged_with", "flagged_for").rows() == [
         ("knows 0", "knows 1, knows 2", KNOWS), ("knows 1", "knows 0, knows 2", KNOWS),
         ("knows 2", "knows 0, knows 1", KNOWS),
     ]  # fmt: skip
-    assert max(found.informed.p[name] for name in found.informed.p) <= 1
-    assert min(found.informed.p[f"knows {i}"] for i in range(3)) > 0.005
-    (group,) = found.informed.flagged
+    assert max(audit.informed.p[name] for name in audit.informed.p) <= 1
+    assert min(audit.informed.p[f"knows {i}"] for i in range(3)) > 0.005
+    (group,) = audit.informed.flagged
     assert group.evidence.log10 > 5
     # The shoe drawn: the net stakes of the three, large where one of them knew, and every such bet is good.
     large = group.bets.filter(pl.col("stake") > 4000)
     assert large.height == 3
     assert large["good"].all()
-    assert any(s.startswith("One or more of knows 0, knows 1 and knows 2 seem to know") for s in sentences(found))
-    page = report(found, {})
+    assert any(s.startswith("One or more of knows 0, knows 1 and knows 2 seem to know") for s in sentences(audit))
+    page = report(audit, {})
     whole_page(render(page))
     assert page.data["knows"][0]["patrons"] == ["knows 0", "knows 1", "knows 2"]
     assert {row["patron"] for row in page.data["patrons"] if row["flagged"]} == {"knows 0", "knows 1", "knows 2"}

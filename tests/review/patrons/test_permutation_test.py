@@ -53,14 +53,14 @@ def test_within_shoes_is_every_permutation(case: int) -> None:
     stakes = [rng.choice([0, 0, 1, 3] if case % 2 else [2, 2, 2, 7], n).astype(float).tolist() for n in lengths]
     edges = [rng.normal(size=n).round(2).tolist() for n in lengths]
     seen, mean, deviation, p = by_hand(stakes, edges)
-    found = asked(stakes, edges)
-    assert (found.gain, found.random) == pytest.approx((seen, mean))
+    test = asked(stakes, edges)
+    assert (test.gain, test.random) == pytest.approx((seen, mean))
     if deviation < 1e-9:
-        assert found == PermutationTest(found.gain, found.random, 0, 1, 1, 1)
+        assert test == PermutationTest(test.gain, test.random, 0, 1, 1, 1)
         return
-    assert found.z == pytest.approx((seen - mean) / deviation)
+    assert test.z == pytest.approx((seen - mean) / deviation)
     # Drawn until 30 sums were as large: the p-value is known to a fifth or so.
-    assert abs(found.p_within - p) < 4 * p / sqrt(ENOUGH) + 1e-4
+    assert abs(test.p_within - p) < 4 * p / sqrt(ENOUGH) + 1e-4
 
 
 @pytest.mark.parametrize("case", range(5))
@@ -70,40 +70,40 @@ def test_across_shoes_is_every_permutation(case: int) -> None:
     sums = stakes @ (edges - edges.mean(axis=0)).T
     totals = [sum(sums[s, t] for s, t in enumerate(way)) for way in permutations(range(5))]
     p = np.mean([t >= np.trace(sums) - 1e-9 for t in totals])
-    found = asked(stakes.tolist(), edges.tolist())
-    assert abs(found.p_across - p) < 4 * p / sqrt(ENOUGH) + 1e-4
+    test = asked(stakes.tolist(), edges.tolist())
+    assert abs(test.p_across - p) < 4 * p / sqrt(ENOUGH) + 1e-4
 
 
 def test_a_sum_beyond_all_drawn() -> None:
     edges = np.sort(RNG.normal(size=(10, 20)))
     stakes = (edges == edges.max(axis=1, keepdims=True)).astype(float)
     edges = edges + np.arange(10)[:, np.newaxis]  # the level of a shoe is no matter within it
-    found = asked(stakes.tolist(), edges.tolist(), most=999)
-    assert found.p_within == 1 / 1000
-    assert found.z > 5
+    test = asked(stakes.tolist(), edges.tolist(), most=999)
+    assert test.p_within == 1 / 1000
+    assert test.z > 5
 
 
 @pytest.mark.parametrize("stake", [0.0, 25.0])
 def test_who_stakes_the_same_everywhere_says_nothing(stake: float) -> None:
     edges = RNG.normal(size=(4, 10)).tolist()
-    found = asked([[stake] * 10] * 4, edges)
-    assert (found.z, found.p) == (0, 1)
-    assert found.gain == pytest.approx(found.random)
+    test = asked([[stake] * 10] * 4, edges)
+    assert (test.z, test.p) == (0, 1)
+    assert test.gain == pytest.approx(test.random)
 
 
 def test_p_values_are_as_they_should_be_for_who_bets_at_random() -> None:
-    found = []
+    tests = []
     for i in range(400):
         rng = np.random.default_rng(1000 + i)
         edges = rng.normal(size=(12, 30)) * np.linspace(0.1, 3, 30)  # straying further late in the shoe
         stakes = (rng.random((12, 30)) < 0.1) * rng.choice([1.0, 5.0], (12, 30))
-        found.append(asked(stakes.tolist(), edges.tolist(), most=2000, seed=i))
+        tests.append(asked(stakes.tolist(), edges.tolist(), most=2000, seed=i))
     for name in ("p_within", "p_across"):
-        p = np.array([getattr(one, name) for one in found])
+        p = np.array([getattr(test, name) for test in tests])
         for level in (0.05, 0.2, 0.5):
             assert (p <= level).mean() <= level + 4 * sqrt(level * (1 - level) / 400)
         assert (p <= 0.5).mean() > 0.4
-    assert all(one.p >= one.p_within for one in found)
+    assert all(test.p >= test.p_within for test in tests)
 
 
 def test_a_bound_takes_the_place_of_draws_far_out() -> None:
@@ -138,9 +138,9 @@ def test_habits_of_time_are_no_counting() -> None:
         edges = rng.normal(size=(6, 40)) * np.linspace(0.01, 3, 40)
         edges += rng.normal() * np.linspace(0, 1, 40)  # this table's shoes lean one way
         stakes = np.tile(np.arange(40) >= 35, (6, 1)).astype(float)
-        found = asked(stakes.tolist(), edges.tolist(), most=1000, seed=i)
-        extreme_within += found.p_within < 0.01
-        extreme += found.p < 0.01
+        test = asked(stakes.tolist(), edges.tolist(), most=1000, seed=i)
+        extreme_within += test.p_within < 0.01
+        extreme += test.p < 0.01
     assert extreme_within > 20
     assert extreme <= 300 * 0.01 + 4 * sqrt(300 * 0.01)
 
@@ -185,8 +185,8 @@ def test_shoes_of_different_lengths_and_hidden_starts() -> None:
     assert test_result == PermutationTest.of(stakes, edges, shoe, dealt, results, 500, 1, 0)
     assert test_result != PermutationTest.of(stakes, edges, shoe, dealt, results, 500, 2, 0)
     assert 0 < test_result.p_across <= 1
-    one = PermutationTest.of(stakes[:10], edges[:10], shoe[:10], dealt[:10], results[:10], 500, 1, 0)
-    assert one.p_across == 1  # one shoe: there is no other
+    first = PermutationTest.of(stakes[:10], edges[:10], shoe[:10], dealt[:10], results[:10], 500, 1, 0)
+    assert first.p_across == 1  # one shoe: there is no other
 
 
 def test_groups_of_shoes() -> None:

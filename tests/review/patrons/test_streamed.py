@@ -80,12 +80,12 @@ def test_shoes_priced_once_give_the_same_tests(log: Log, monkeypatch: pytest.Mon
     unseen = UnseenCards(log, 8)
     arranged = Arrangements(log, unseen, PAIRS, 1)
     for bet in ("dragon-7", "perfect-pair", "player"):
-        staked = [one for one in stakes_of(log, unseen, PAIRS) if one.bet == bet and len(one.shoes) == 30]
+        staked = [stakes for stakes in stakes_of(log, unseen, PAIRS) if stakes.bet == bet and len(stakes.shoes) == 30]
         assert staked
         kept = Scored(arranged, bet, range(30), 39)
         every = streamed(arranged, bet, staked, 39, 2000, 1, [5] * len(staked))
-        for one, result in zip(staked, every, strict=True):
-            wanted = kept.test(CoupStakes(one.shoes, one.rows, one.stakes), 2000, 1, 5)
+        for stakes, result in zip(staked, every, strict=True):
+            wanted = kept.test(CoupStakes(stakes.shoes, stakes.rows, stakes.stakes), 2000, 1, 5)
             assert result.p == pytest.approx(wanted.p, rel=1e-6)
             assert result.least_p == wanted.least_p
             assert result.excess == pytest.approx(wanted.excess, abs=CLOSE)
@@ -137,4 +137,4 @@ def test_visits_are_sorted_by_shoe(log: Log) -> None:
     total = np.zeros(len(staked))
     for visit in visits.of(range(len(visits.shoes))):
         total[visits.patron[visit]] += visits.stakes(visit).sum()
-    assert total == pytest.approx([one.stakes.sum() for one in staked], abs=TOLERANCE)
+    assert total == pytest.approx([stakes.stakes.sum() for stakes in staked], abs=TOLERANCE)

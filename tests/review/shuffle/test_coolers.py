@@ -48,16 +48,16 @@ def test_the_run_that_stands_out_most_is_that_of_the_plain_scan(missing: float) 
     rng = np.random.default_rng(1)
     shoes = [pit.dealt(pit.at_random(rng)) for _ in range(3)]
     orders = shoe_orders(pit.table_log(shoes, missing, np.random.default_rng(8)), 8, 1)
-    for shoe, pile, found in zip(shoes, orders.piles, of_shoes(shoes, missing), strict=True):
+    for shoe, pile, cooler in zip(shoes, orders.piles, of_shoes(shoes, missing), strict=True):
         score, first, last, event, number = plain_scan([(n, shoe.coups[n - 1]) for n in pile.numbers.tolist()])
-        again = plain_scan([(n, shoe.coups[n - 1]) for n in pile.numbers.tolist()][found.first : found.last])
+        again = plain_scan([(n, shoe.coups[n - 1]) for n in pile.numbers.tolist()][cooler.first : cooler.last])
         assert again[0] == pytest.approx(score)  # the same run, or one as good
-        assert (found.event, found.number) == (event, number) or (found.first, found.last) != (first, last)
+        assert (cooler.event, cooler.number) == (event, number) or (cooler.first, cooler.last) != (first, last)
 
 
 def test_p_values_of_random_shoes_are_true_and_not_idle() -> None:
     rng = np.random.default_rng(2)
-    p = np.array([found.p for found in of_shoes([pit.dealt(pit.at_random(rng)) for _ in range(150)])])
+    p = np.array([cooler.p for cooler in of_shoes([pit.dealt(pit.at_random(rng)) for _ in range(150)])])
     for level in (0.02, 0.1, 0.3):
         assert abs((p <= level).sum() - 150 * level) < 4 * np.sqrt(150 * level)
 
@@ -68,11 +68,11 @@ def test_p_values_of_random_shoes_are_true_and_not_idle() -> None:
 def test_arranged_coups_are_found_and_named(kind: str, coups: int, event: str) -> None:
     rng = np.random.default_rng([*kind.encode()])
     shoes = [pit.dealt(pit.at_random(rng)), pit.dealt(pit.arranged(rng, coups, kind))]
-    found = of_shoes(shoes)[1]
-    assert found.p <= 0.003
-    assert found.event == event
-    assert found.first <= 1
-    assert found.last >= coups - 1
+    cooler = of_shoes(shoes)[1]
+    assert cooler.p <= 0.003
+    assert cooler.event == event
+    assert cooler.first <= 1
+    assert cooler.last >= coups - 1
 
 
 def test_a_run_does_not_go_over_a_missing_coup() -> None:

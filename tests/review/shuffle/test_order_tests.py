@@ -35,14 +35,14 @@ def far_out(p: np.ndarray, level: float) -> float:
 
 
 def test_p_values_of_random_logs_and_of_their_shoes_are_true_and_not_idle() -> None:
-    logs, found, single = long_or(1000, 30), {name: [] for name in module.ORDER_TESTS}, []
+    logs, p_values, single = long_or(1000, 30), {name: [] for name in module.ORDER_TESTS}, []
     orders = random_orders(3 * logs, 1)
     for log in range(logs):
         tests = order_tests(part(orders, slice(3 * log, 3 * log + 3)), 99, 99, log)
         for name, p in tests.p_values.items():
-            found[name].append(p)
+            p_values[name].append(p)
         single += [shoe.p for shoe in tests.shoes.values()]
-    for values in (*found.values(), single):
+    for values in (*p_values.values(), single):
         p = np.array(values)
         for level in (0.05, 0.2, 0.5):
             assert abs(far_out(p, level)) < 4

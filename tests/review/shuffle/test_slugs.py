@@ -100,10 +100,10 @@ def test_the_least_chance_is_that_of_every_chain_at_every_place() -> None:
         logs, falling = np.zeros((9, 7)), np.array([log(perm(52, n)) for n in range(53)])
         _chains.sequences(cards, sizes, wide, logs)
         where = np.zeros(5, np.int32)
-        found = _chains.least(
+        by_kernel = _chains.least(
             np.array(shoe, np.uint8), cards, sizes, links, np.zeros(9, np.int32), wide, logs, falling, False, where
         )
-        assert isclose(exp(found), least, rel_tol=1e-9)
+        assert isclose(exp(by_kernel), least, rel_tol=1e-9)
         total = 0.0
         for x in (least, 1e-3, 1e-7):
             total = 0.0
