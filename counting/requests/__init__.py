@@ -13,6 +13,7 @@ from counting.faces import lazily
 if TYPE_CHECKING:
     from counting.requests.answers import Answer as Answer
     from counting.requests.audits import AuditRequest as AuditRequest
+    from counting.requests.calculators import CalculatorArguments as CalculatorArguments
     from counting.requests.hosts import Host as Host
     from counting.requests.hosts import progress_bar as progress_bar
     from counting.requests.hosts import resumable as resumable
@@ -41,6 +42,7 @@ else:
         {
             "answers": "Answer",
             "audits": "AuditRequest",
+            "calculators": "CalculatorArguments",
             "hosts": "Host progress_bar resumable",
             "house_rules": "LimitsRequest",
             "played": "PlayedArguments ShoesArguments",
