@@ -68,7 +68,7 @@ def form_of(
                 else str(default),
                 value=values.get(name, ""),
                 needed=default is MISSING,
-                mistake="; ".join(line for line in mistakes if _is_about(line, name)),
+                mistake=about(mistakes, name),
             )
         )
     return made
@@ -96,6 +96,11 @@ def typed_values(values: Mapping[str, Any]) -> dict[str, str]:
         name: ", ".join(map(str, value)) if isinstance(value, list) else "on" if value is True else str(value)
         for name, value in values.items()
     }
+
+
+def about(mistakes: Sequence[str], name: str) -> str:
+    """The mistakes in the field of this name."""
+    return "; ".join(line for line in mistakes if _is_about(line, name))
 
 
 def unplaced(mistakes: Sequence[str], made: Iterable[Field]) -> list[str]:

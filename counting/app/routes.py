@@ -5,10 +5,10 @@ from __future__ import annotations
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from counting.app import views
+from counting.app import shoe, side_bets, views
 from counting.app.views import Application, answering
 
-_FILES = (views,)
+_FILES = (side_bets, shoe, views)
 """The files with pages, each with its addresses in `GET` and `POST`; the first that fits an address answers it."""
 
 

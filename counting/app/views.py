@@ -33,7 +33,7 @@ Form = Mapping[str, str]
 Answering = Callable[["Application", Request, Form], Response]
 MOST_FIELDS = 500
 _LOOK = 0.25  # seconds between two looks for changes
-_STYLES = {"style.css": "text/css", "app.js": "text/javascript"}
+_STYLES = {"style.css": "text/css", "app.js": "text/javascript", "pay_table.js": "text/javascript"}
 _SHOWN = {".html": "text/html", ".svg": "image/svg+xml"}
 """Files that a browser shows; it saves the others."""
 
