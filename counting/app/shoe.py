@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from counting.app.forms import asked_values, form_of, unplaced
 from counting.app.guard import REPORTS
 from counting.app.views import Answering, Application, Form, of_files, offers
-from counting.errors import InputError
+from counting.errors import Mistakes
 from counting.games import load_game
 from counting.requests import CalculatorArguments
 
@@ -21,20 +21,20 @@ POLICY = REPORTS.replace("allow-scripts", "allow-scripts allow-downloads")
 """The content policy of the calculator: its log can be saved."""
 
 
-def shoe(application: Application, request: Request, _form: Form) -> Response:
-    """The form of a calculator, and the calculator."""
-    asked: dict[str, str] = {"game": "punto-banco"} | dict(request.query_params)
-    mistakes, command, file = [], "", ""
-    try:
+def shoe(application: Application, request: Request, form: Form) -> Response:
+    """The form of a calculator, and the calculator; a form that is sent saves it as its command does."""
+    asked: dict[str, str] = {"game": "punto-banco"} | dict(form or request.query_params)
+    wanted, mistakes = None, Mistakes()
+    with mistakes.gathered():
         wanted = _wanted(application, asked)
-        wanted.made()
-        command, file = wanted.command, str(wanted.out)
-    except InputError as error:
-        mistakes = str(error).split("\n")
+        page = _page(wanted)
+        if form:
+            wanted.output.write(page.encode())
+            return RedirectResponse(f"/shoe?{_query(asked)}&saved=yes", 303)
     first, more = (form_of(CalculatorArguments, names, asked, mistakes) for names in (_FIRST, _REST))
     return application.show(
         "shoe.html", 400 if mistakes else 200, first=first, more=more, mistakes=unplaced(mistakes, [*first, *more]),
-        offers=offers(application.studies, [*first, *more]), query=_query(asked), command=command, file=file,
+        offers=offers(application.studies, [*first, *more]), query=_query(asked), wanted=None if mistakes else wanted,
         saved=asked.get("saved") == "yes",
     )  # fmt: skip
 
@@ -43,13 +43,6 @@ def calculator(application: Application, request: Request, _form: Form) -> Respo
     """The calculator by itself."""
     page = _page(_wanted(application, request.query_params))
     return HTMLResponse(page, headers={"Content-Security-Policy": POLICY})
-
-
-def save(application: Application, _request: Request, form: Form) -> Response:
-    """Save the calculator as its command does."""
-    wanted = _wanted(application, form)
-    wanted.output.write(_page(wanted).encode())
-    return RedirectResponse(f"/shoe?{_query(form)}&saved=yes", 303)
 
 
 def _wanted(application: Application, asked: Mapping[str, str]) -> CalculatorArguments:
@@ -71,4 +64,4 @@ def _query(asked: Mapping[str, str]) -> str:
 
 
 GET: Mapping[str, Answering] = {"/shoe": shoe, "/shoe/page": calculator}
-POST: Mapping[str, Answering] = {"/shoe": save}
+POST: Mapping[str, Answering] = {"/shoe": shoe}

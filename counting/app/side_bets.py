@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from counting.app.forms import Field, about, unplaced
 from counting.app.pay_tables import KIND, MOST_CONDITIONS, MOST_LINES, file_text, form_of_file, game_of, label, lines_of
-from counting.app.studies import slug
+from counting.app.studies import file_name, slug
 from counting.app.views import Answering, Application, Form, of_files
 from counting.cards import Shoe
 from counting.errors import InputError, Mistakes
@@ -58,7 +58,7 @@ def editor(application: Application, request: Request, form: Form) -> Response:
             settled = zip(numbers, priced.game.settlement[bet], strict=True)
             chances = {i: priced.probabilities[event] for i, (event, _) in settled}
             if saves:
-                path = Path("games", f"{bet}.toml")
+                path = Path("games", file_name(f"{bet}.toml"))
                 Output(path, KIND, "name:").write(file_text(typed, game).encode())
                 return RedirectResponse(f"/side-bet/own?file={quote(path.as_posix())}", 303)
     top = [

@@ -11,6 +11,7 @@ import builtins
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -328,7 +329,7 @@ def condition_choices() -> dict[str, tuple[str, ...]]:
     """The simple conditions by their keys, each with words for what it can want, as `condition_value` reads them."""
     words = [
         "true", "false", *map(str, range(10)), *WINNERS, *RANKS, *COLOURS, *SUIT_NAMES, *PAIR_KINDS,
-        *(f"{first} {second}" for first, second in zip(RANKS, RANKS[1:], strict=False)), *(f"{of}=2" for of in CARD_CLASSES),
+        *map(" ".join, pairwise(RANKS)), *(f"{of}=2" for of in CARD_CLASSES),
     ]  # fmt: skip
     return {key: tuple(word for word in dict.fromkeys(words) if _can_want(key, word)) for key in KEYS}
 

@@ -1,19 +1,18 @@
 /* Prices the pay table as it is typed, by the form's own answer. The page is whole without it: by its button. */
 
-const form = document.getElementById("pay-table");
+const form = document.getElementById("pay-table"), priced = document.getElementById("priced");
 let isAsking = false, hasChanged = false;
 
-/** Take from an answer its prices and mistakes, rows that are not here yet, and the lists of the fields. */
+/** Take from an answer its rows that are not here yet, its price and mistakes, and the lists of the fields. */
 function take(page) {
-  for (const made of page.querySelectorAll("#pay-table .help[id], #priced"))
-    document.getElementById(made.id)?.replaceChildren(...made.childNodes);
-  for (const made of page.querySelectorAll("#pay-table [data-in]"))
-    if (!document.getElementById(made.id)) document.getElementById(made.dataset.in).append(made);
-  for (const made of page.querySelectorAll("#pay-table input"))
+  for (const row of page.querySelectorAll("#pay-table [data-in]"))
+    if (!document.getElementById(row.id)) document.getElementById(row.dataset.in).append(row.cloneNode(true));
+  for (const here of [priced, ...form.querySelectorAll(".help[id]")])
+    here.replaceChildren(...(page.getElementById(here.id)?.childNodes ?? []));
+  for (const here of form.querySelectorAll("input"))
     for (const name of ["list", "aria-invalid"]) {
-      const here = document.getElementById(made.id), value = made.getAttribute(name);
-      if (value === null) here.removeAttribute(name);
-      else if (here.getAttribute(name) !== value) here.setAttribute(name, value);
+      const value = page.getElementById(here.id)?.getAttribute(name) ?? "";
+      if (value !== (here.getAttribute(name) ?? "")) here.setAttribute(name, value);
     }
 }
 
@@ -22,15 +21,18 @@ async function price() {
   hasChanged = true;
   if (isAsking) return;
   isAsking = true;
+  priced.ariaBusy = "true";
   try {
     while (hasChanged) {
       hasChanged = false;
       const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
       take(new DOMParser().parseFromString(await answer.text(), "text/html"));
     }
-  } finally {
-    isAsking = false;
+  } catch {
+    priced.textContent = "No price: the application does not answer.";
   }
+  isAsking = false;
+  priced.ariaBusy = "false";
 }
 
 form.addEventListener("input", price);
