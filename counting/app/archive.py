@@ -116,7 +116,7 @@ class _Words(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._into == "th":
-            self._row = "command" if data.strip() == "command" else ""
+            self._row = "command" if data.strip() == "to make it again" else ""
         elif self._into:
             self.said[self._into] += data
 

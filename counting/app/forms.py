@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from types import UnionType
@@ -50,11 +51,11 @@ def form_of(
     for name in names:
         default = known[name].default
         of_kind, choices = _kind(hints[name])
-        first, _, rest = meanings[name].partition(". ")
+        first, _, rest = _in_words(meanings[name]).partition(". ")
         made.append(
             Field(
                 name=name,
-                label=_label(name),
+                label=label_of(name),
                 kind=of_kind,
                 help=first.rstrip(".") + ".",
                 more=rest,
@@ -114,7 +115,14 @@ def with_offers(made: Iterable[Field], **changes: Any) -> list[Field]:
     return [replace(field, **changes.get(field.name, {})) for field in made]
 
 
-def _label(name: str) -> str:
+def _in_words(meaning: str) -> str:
+    """A meaning with the fields' labels in place of options."""
+    named = re.sub("--([a-z][a-z-]*)", lambda option: f"“{label_of(option[1].replace('-', '_'))}”", meaning)
+    return named.replace("`", "")
+
+
+def label_of(name: str) -> str:
+    """The label of an argument's or a rule's field."""
     return _LABELS.get(name, name.replace("_", " ").capitalize())
 
 

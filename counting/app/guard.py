@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -46,8 +47,7 @@ class Guard:
         headers = Headers(scope=scope)
         refused = self._refused(scope, headers)
         answer: ASGIApp = self.app if refused is None else refused
-        too_long = _Bounded(receive, MOST_FORM)
-        bounded = receive if scope["path"].startswith("/upload/") else too_long  # an upload has a bound of its own
+        bounded = receive if scope["path"].startswith("/upload/") else _Bounded(receive)  # it has a bound of its own
 
         async def with_policy(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -59,10 +59,7 @@ class Guard:
                 kept["Cross-Origin-Resource-Policy"] = "same-origin"
             await send(message)
 
-        try:
-            await answer(scope, bounded, with_policy)
-        except TooLongError:
-            await PlainTextResponse(f"A form has {MOST_FORM:,} bytes at most.\n", 413)(scope, receive, with_policy)
+        await answer(scope, bounded, with_policy)
 
     def _refused(self, scope: Scope, headers: Headers) -> Response | None:
         """The answer to a request that is refused."""
@@ -91,21 +88,17 @@ class Guard:
         return hmac.compare_digest(given.encode(), self.token.encode())
 
 
-class TooLongError(Exception):
-    """A request's body is longer than is allowed."""
-
-
 class _Bounded:
     """A request's body, refused as soon as it is longer than is allowed."""
 
-    def __init__(self, receive: Receive, most: int) -> None:
-        self._receive, self._left = receive, most
+    def __init__(self, receive: Receive) -> None:
+        self._receive, self._left = receive, MOST_FORM
 
     async def __call__(self) -> Message:
         message = await self._receive()
         self._left -= len(message.get("body", b""))
         if self._left < 0:
-            raise TooLongError
+            raise HTTPException(413, f"a form has {MOST_FORM:,} bytes at most")
         return message
 
 

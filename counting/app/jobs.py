@@ -191,10 +191,12 @@ class Jobs:
         listener = Thread(target=lambda: noise.extend(process.stderr or ()), daemon=True)
         listener.start()
         end: dict[str, Any] = {}
+        kept: list[str] = []
         for line in process.stdout:
             told = json.loads(line)
             if "said" in told:
                 self.progress.said.append(told["said"])
+                kept += [told["said"]] * told["keep"]
             elif "page" in told:
                 end = {"state": "done", "page": told["page"]}
             elif "error" in told:
@@ -210,7 +212,7 @@ class Jobs:
         process.stdout.close()
         process.stderr.close()
         last = next((line.strip() for line in reversed(noise) if line.strip()), f"exit status {process.returncode}")
-        return {"state": "failed", "error": f"the work ended unexpectedly: {last}", **end, "said": self.progress.said}
+        return {"state": "failed", "error": f"the work ended unexpectedly: {last}", **end, "said": kept}
 
 
 def request_class(verb: str) -> Any:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
 
-from counting.app import shoe, side_bets, views
+from counting.app import rules, shoe, side_bets, views
 from counting.app.views import Application, answering
 
-_FILES = (side_bets, shoe, views)
+_FILES = (rules, shoe, side_bets, views)
 """The files with pages, each with its addresses in `GET` and `POST`; the first that fits an address answers it."""
 
 
@@ -18,4 +21,11 @@ def served(application: Application) -> Starlette:
     post = [
         Route(path, answering(application, run), methods=["POST"]) for each in _FILES for path, run in each.POST.items()
     ]
-    return Starlette(routes=[*post, *get])
+
+    def other(request: Request, error: Exception) -> Response:
+        if not isinstance(error, HTTPException):
+            return application.show("mistake.html", 500, mistakes=[f"{request.url.path}: {error!r}"])
+        words = error.detail if error.status_code == 413 else f"{request.url.path}: is no page of the application"
+        return application.show("mistake.html", error.status_code, mistakes=[words])
+
+    return Starlette(routes=[*post, *get], exception_handlers={HTTPException: other, Exception: other})

@@ -31,6 +31,7 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
             bound.bind(("127.0.0.1", port))
         except OSError as error:
             raise InputError(f"--port {port}: {error.strerror}, should be another, or left out") from None
+        bound.listen(128)  # whoever reads the address below is answered
         port = bound.getsockname()[1]
         os.chdir(folder)  # paths of files are relative to it, as for a command that runs there
         application = Application(studies, Jobs(studies))

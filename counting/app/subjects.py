@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Subject:
-    """A subject: its address, what a person wants to do, and the question behind it; `verb`: whose form and answer it shows;
-    `first`: the arguments asked at once, the others behind "more rules"."""
+    """A subject: its address, what a person wants to do, and the question behind it. `verb`: whose form and answer it
+    shows; `first`: the arguments asked at once, the others behind "more rules"."""
 
     address: str
     wish: str
@@ -44,6 +44,30 @@ SUBJECTS = (
     Subject("table", "Watch a table", "What goes on at a table now? Alerts while it deals."),
     Subject("shoe", "Price a shoe", "What is the edge of every bet at this moment?"),
 )
-BY_ADDRESS = {each.address: each for each in SUBJECTS}
+RELATED = (
+    Subject(
+        "limits",
+        "Which limits are enough?",
+        "Which cut card, main-bet requirement and largest bet keep counters under a bound, and which costs least?",
+        "limits",
+        ("game", "most_bet", "tie_in", "bound", "bet"),
+    ),
+    Subject(
+        "compare",
+        "Compare two sets of rules",
+        "What changes for a counter, and in theoretical win?",
+        "compare",
+        ("first", "second", "players", "average_bet"),
+    ),
+    Subject(
+        "study",
+        "Study a whole game",
+        "Which of its bets is most exposed to counting, and when does each turn positive?",
+        "study",
+        ("game", "cut", "burn", "shoes"),
+    ),
+)
+"""Subjects to which others lead."""
+BY_ADDRESS = {each.address: each for each in (*SUBJECTS, *RELATED)}
 HIDDEN = ("out", "workers", "cluster", "coups_out")
 """Arguments that the application sets itself."""

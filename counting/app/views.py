@@ -53,9 +53,9 @@ class Application:
         made.globals |= {"subjects": SUBJECTS, "path": quote}
         return made
 
-    def show(self, name: str, status: int = 200, **values: Any) -> HTMLResponse:
+    def show(self, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
         """A page of this template."""
-        text = self.templates.get_template(name).render(jobs=self.jobs, studies=self.studies, **values)
+        text = self.templates.get_template(template).render(jobs=self.jobs, studies=self.studies, **values)
         return HTMLResponse(text, status)
 
     def close(self) -> None:
@@ -364,8 +364,7 @@ GET: Mapping[str, Answering] = {
     "/jobs/{number:int}/panel": job_panel,
     "/files/{path:path}": file,
     "/events": events,
-    "/bet": question,
-    "/shuffle": question,
+    **{f"/{each.address}": question for each in BY_ADDRESS.values() if each.verb},
     "/{name}": style_or_script,
 }
 POST: Mapping[str, Answering] = {

@@ -30,10 +30,10 @@ class Teller(Host):
     def say(self, *lines: str) -> None:
         super().say(*lines)
         for line in lines:
-            tell(said=line)
+            tell(said=line, keep=True)
 
     def tell(self, line: str) -> None:
-        tell(said=line)
+        tell(said=line, keep=False)
 
     @contextmanager
     def bar(self, what: str, unit: str = "blocks of shoes", after: float = 0) -> Iterator[Progress]:

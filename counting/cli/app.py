@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextvars import Context
 from pathlib import Path
 from typing import Annotated
 
@@ -40,7 +41,8 @@ def app(
     from counting.app import serve
 
     whole(port, "--port", 0, 65535)
-    serve(documents() / "Baccarat studies" if folder is None else folder, port, open)
+    own = documents() / "Baccarat studies" if folder is None else folder
+    Context().run(serve, own, port, open)  # its mistakes name fields, not options
 
 
 def documents() -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Keys = dict[str, Any]  # of a file of house rules, with their values
 
-_AMOUNTS = ("minimum", "maximum", "most_bet")
+_AMOUNTS = ("minimum", "maximum", "most_bet", "tie_in", "least_bet", "rebate", "loss_rebate", "coups_per_hour")
 _NONE = "none"
 ASKED = 13
 """Questions that are asked: one of two on the largest bet is not."""
@@ -48,21 +48,26 @@ _HEAD = """\
 # A line that begins with # is a remark. Texts have quotes around them; numbers, true and false have none.
 
 """
-_MORE = """
-# More rules, each at its default. To set one, remove the # and change the value.
-# after_cut = "1,0"         # coups after that in which the cut card comes out, and after one that begins with it
-# tie_in = 0                # main-bet requirement: units on the main bets for each unit of the side bets
-# least_bet = 1             # the least side bet, in money
-# rebate = 0                # the share paid back of every unit staked, as "0.5%"
-# coups_per_hour = 70
-"""
+MORE = {
+    "after_cut": ('"1,0"', "coups after that in which the cut card comes out, and after one that begins with it"),
+    "tie_in": ("0", "main-bet requirement: units on the main bets for each unit of the side bets"),
+    "together": ("false", "true: one requirement for all side bets, that of the largest"),
+    "least_bet": ("1", "the least side bet, in money"),
+    "stand": ("false", "true: main bets stay for the next coup after a push"),
+    "rebate": ("0", 'the share paid back of every unit staked, as "0.5%"'),
+    "loss_rebate": ("0", 'the share of a net loss that is paid back after each shoe, as "10%"'),
+    "coups_per_hour": ("70", "for a bound per hour"),
+}
+"""Rules that are not asked: the default as TOML has it, and a remark."""
+_HEADING_OF_MORE = "\n# More rules, each at its default. To set one, remove the # and change the value.\n"
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question: its words, the answer for an empty line, the keys that an answer sets, and, for a question that
-    depends on earlier answers, whether it is asked after these."""
+    """One question: the key that it is about, its words, the answer for an empty line, the keys that an answer sets,
+    and, for a question that depends on earlier answers, whether it is asked after these."""
 
+    key: str
     words: str
     default: Callable[[Game], str]
     keys: Callable[[str], Keys]
@@ -116,47 +121,55 @@ def _entry(answer: str) -> Keys:
 
 
 QUESTIONS = (
-    Question("Which game? (counting games lists them)", lambda _: "ez-baccarat", lambda answer: {"game": answer}),
     Question(
+        "game", "Which game? (counting games lists them)", lambda _: "ez-baccarat", lambda answer: {"game": answer}
+    ),
+    Question(
+        "side_bets",
         "Which side bets? Several by commas, or none (counting bets lists them)",
         _side_bet,
         _side_bets,
     ),
-    Question("How many decks?", lambda game: str(game.decks), _decks),
-    Question("How many cards behind the cut card? Or decks, as 1.5d", lambda _: "14", _cut),
-    Question("What is the least main bet, in money?", lambda _: "25", lambda answer: {"minimum": answer}),
+    Question("decks", "How many decks?", lambda game: str(game.decks), _decks),
+    Question("cut", "How many cards behind the cut card? Or decks, as 1.5d", lambda _: "14", _cut),
+    Question("minimum", "What is the least main bet, in money?", lambda _: "25", lambda answer: {"minimum": answer}),
     Question(
+        "most_bet",
         "What is the largest side bet, in money?",
         lambda _: "100",
         lambda answer: {"most_bet": answer},
         lambda keys: bool(keys["side_bets"]),
     ),
     Question(
+        "maximum",
         "What is the largest main bet, in money?",
         lambda _: "5000",
         lambda answer: {"maximum": answer},
         lambda keys: not keys["side_bets"],
     ),
     Question(
+        "mid_shoe_entry",
         "May players sit down, or sit out, in the middle of a shoe? yes; no; or, without sitting down, the coups in a "
         "row that may be sat out",
         lambda _: "yes",
         _entry,
     ),
     Question(
+        "bound",
         "What is the most that a counter may win? As 10/hour in money, or 0.05/shoe in units",
         lambda _: "10/hour",
         lambda answer: {"bound": answer},
     ),
     Question(
+        "burn",
         "Which cards are burned? none; first-card, and its value in cards; or a number, as 3 (unseen) or 3-shown",
         lambda _: _NONE,
         lambda answer: {"burn": answer},
     ),
-    Question("In which currency? As $ or EUR, or none", lambda _: _NONE, _named("currency")),
-    Question("Which casino? A name for the page, or none", lambda _: _NONE, _named("casino")),
-    Question("Which table? A number or a name for the page, or none", lambda _: _NONE, _named("table")),
-    Question("Of which date is the statement? As 2027-01-31, today, or none", lambda _: _NONE, _date),
+    Question("currency", "In which currency? As $ or EUR, or none", lambda _: _NONE, _named("currency")),
+    Question("casino", "Which casino? A name for the page, or none", lambda _: _NONE, _named("casino")),
+    Question("table", "Which table? A number or a name for the page, or none", lambda _: _NONE, _named("table")),
+    Question("date", "Of which date is the statement? As 2027-01-31, today, or none", lambda _: _NONE, _date),
 )
 
 
@@ -191,13 +204,36 @@ def game_file(game: str, file: Path) -> str:
     return str(beside) if beside.is_file() else game
 
 
+def answers_of(keys: Mapping[str, Any]) -> dict[str, str]:
+    """The answers that set these keys, and the other keys as texts."""
+    told = {key: _answer_of(value) for key, value in keys.items() if value is not None and key != "most_skipped"}
+    if keys.get("mid_shoe_entry") is False:
+        told["mid_shoe_entry"] = str(keys.get("most_skipped") or "no")
+    return told
+
+
+def _answer_of(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or _NONE
+    return str(value)
+
+
 def rules_text(file: Path, keys: Mapping[str, Any]) -> str:
     """The file: a line for each key, with a remark."""
-    lines = [f"{key} = {_value(key, keys[key])}" for key in _NOTES if key in keys]
-    left = max(map(len, lines))
-    notes = (note for key, note in _NOTES.items() if key in keys)
-    body = "".join(f"{line:<{left}}  # {note}\n" for line, note in zip(lines, notes, strict=True))
-    return _HEAD.format(file=printable(str(file))) + body + _MORE
+    asked = [(f"{key} = {_value(key, keys[key])}", note) for key, note in _NOTES.items() if key in keys]
+    more = [(f"{key} = {_value(key, keys[key])}", note) for key, (_, note) in MORE.items() if key in keys]
+    rest = [(f"{key} = {_value(key, keys[key])}", "") for key in keys if key not in _NOTES and key not in MORE]
+    unset = [(f"# {key} = {default}", note) for key, (default, note) in MORE.items() if key not in keys]
+    text = _HEAD.format(file=printable(str(file))) + _remarked([*asked, *more, *rest])
+    return text + (_HEADING_OF_MORE + _remarked(unset) if unset else "")
+
+
+def _remarked(lines: Sequence[tuple[str, str]]) -> str:
+    """Lines with their remarks below one another."""
+    left = max(len(line) for line, _ in lines)
+    return "".join(f"{line:<{left}}  # {note}\n" if note else f"{line}\n" for line, note in lines)
 
 
 def _value(key: str, value: object) -> str:

@@ -1,0 +1,172 @@
+"""House rules: the questions of `counting new` as a form, saved as the file that the commands read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from counting.app.forms import Field, asked_values, form_of, label_of, typed_values, unplaced
+from counting.app.studies import Studies, slug
+from counting.app.subjects import BY_ADDRESS
+from counting.app.views import Answering, Application, Form, add_job, checked_request, offers, panel_values
+from counting.errors import InputError, Mistakes
+from counting.io.outputs import Output, marked
+from counting.io.toml import read_toml, shipped
+from counting.requests import StatementRequest
+from counting.requests.table_questions import MORE, QUESTIONS, answers_of, rules_text
+
+_KIND = marked("house rules that the application or counting new wrote", "# House rules of a table.")
+_OF_STATEMENT = ("shoes", "seed", "fit")
+_OFFERS = {"game": "games", "side_bets": "bets"}
+_DEFAULTS = {"maximum": "", "currency": "", "casino": "", "table": "", "date": "today"}
+_HELP = {"maximum": "Asked where there are no side bets: the unit is then the largest main bet."}
+
+
+def rules_page(
+    application: Application, request: Request, form: Form | None = None, mistakes: list[str] | None = None
+) -> Response:
+    """The form with the rules of a file, of shipped rules, or with the defaults; what was saved, and the statement."""
+    studies, query = application.studies, request.query_params
+    number = query.get("job", "")
+    job = application.jobs[int(number)] if number.isdecimal() else None
+    named = form.get("was", "") if form is not None else query.get("rules", "")
+    told = {
+        **typed_values(job.arguments if job is not None and job.verb == "statement" else {}),
+        **_told(studies, named),
+    }
+    if form is not None:
+        told = dict(form)
+    fields = _fields(told, mistakes or [])
+    statement = form_of(StatementRequest, _OF_STATEMENT, told, mistakes or [])
+    return application.show(
+        "rules.html",
+        400 if mistakes else 200,
+        subject=BY_ADDRESS["rules"],
+        named=named if named in studies.files("rules") else "",
+        written=_is_written(studies, named),
+        saved=studies.files("rules", ".toml"),
+        presets=sorted(shipped("bounds/houses")),
+        name=told.get("name", Path(named).stem if named in studies.files("rules") else ""),
+        first=fields[: len(QUESTIONS)],
+        more=[*fields[len(QUESTIONS) :], *statement],
+        mistakes=unplaced(mistakes or [], [*fields, *statement]),
+        offers=offers(studies, fields),
+        **panel_values(application, job),
+    )
+
+
+def save(application: Application, request: Request, form: Form) -> Response:
+    """Save the rules, and state them unless only saving is asked for."""
+    studies = application.studies
+    try:
+        path = Path("rules") / f"{slug(form.get('name', ''))}.toml"
+        if not form.get("name", "").strip():
+            raise InputError("name: missing, should be a name for these rules, as pit 3")
+        if path.as_posix() != form.get("was") and (studies.folder / path).exists():
+            raise InputError(f"name: {path} is there already, should be another name")
+        keys = _keys(studies, path, form)
+        output = Output(path, _KIND, "name")
+        output.write(rules_text(path, keys).encode())
+        if form.get("only"):
+            return RedirectResponse(f"/rules?rules={path}", 303)
+        given = {name: text for name, text in form.items() if name in _OF_STATEMENT}
+        arguments = asked_values(StatementRequest, {**given, "rules": path.as_posix()})
+        checked_request(StatementRequest, arguments)
+        job = add_job(application, "statement", arguments)
+    except InputError as error:
+        return rules_page(application, request, form, str(error).split("\n"))
+    return RedirectResponse(f"/rules?rules={path}&job={job.number}", 303)
+
+
+def _told(studies: Studies, named: str) -> dict[str, str]:
+    """The answers that rules give: shipped ones by name, or a file's; without any, the defaults."""
+    if not named:
+        return {}
+    preset = shipped("bounds/houses").get(named)
+    told = answers_of(read_toml(preset or studies.folder / studies.file(named, "rules")))
+    if told.get("game", "").startswith("../games/"):
+        told["game"] = told["game"].removeprefix("../")
+    return told
+
+
+def _is_written(studies: Studies, named: str) -> bool:
+    """Whether rules can be saved: new ones, or a file that the application wrote."""
+    return named not in studies.files("rules") or _KIND.is_one(studies.folder / named)
+
+
+def _fields(told: Form, mistakes: list[str]) -> list[Field]:
+    """A field for each question, then for each rule that is not asked."""
+    from counting.games import load_game
+
+    game = load_game("ez-baccarat")
+
+    def made(name: str, label: str, help: str, default: str = "", choices: Sequence[str] = ()) -> Field:
+        return Field(
+            name=name,
+            label=label,
+            kind="choice" if choices else "text",
+            help=help[:1].upper() + help[1:],
+            choices=choices,
+            offers=_OFFERS.get(name, ""),
+            default="" if told and name not in told else default,
+            value=told.get(name, ""),
+            mistake="; ".join(line for line in mistakes if line.startswith((f"{name}:", f"{name} "))),
+        )
+
+    asked = []
+    for each in QUESTIONS:
+        words, _, rest = re.sub(r" ?\(counting \w+ lists them\)", "", each.words).partition("?")
+        default = _DEFAULTS.get(each.key, each.default(game))
+        asked.append(made(each.key, f"{words}?", rest.strip() or _HELP.get(each.key, ""), default))
+    more = [
+        made(name, label_of(name), note.removeprefix("true: "), choices=("no", "yes") * (default == "false"))
+        for name, (default, note) in MORE.items()
+    ]
+    return [*asked, *more]
+
+
+def _keys(studies: Studies, path: Path, form: Form) -> Mapping[str, Any]:
+    """The keys of the file from what was typed; raises `InputError` for all mistakes at once."""
+    from counting.bounds import house_of
+    from counting.games import load_game
+
+    mistakes, keys = Mistakes(), dict[str, Any]()
+    for question in QUESTIONS:
+        text = form.get(question.key, "").strip()
+        if text and question.asked({"side_bets": (), **keys}):
+            with mistakes.gathered():
+                try:
+                    keys |= question.keys(text)
+                except (InputError, ValueError) as error:
+                    raise InputError(f"{question.key}: {error}") from None
+    mistakes.report()
+    if keys.get("game", "").startswith("games/"):
+        keys["game"] = f"../{studies.file(keys['game'], 'games').as_posix()}"
+    elif keys.get("game") not in shipped("games"):
+        raise InputError(f"game: {keys.get('game', '')!a}, should be one of {', '.join(studies.games())}")
+    was = form.get("was", "")
+    if was in studies.files("rules"):
+        known = {*(question.key for question in QUESTIONS), *MORE, "most_skipped"}
+        keys |= {key: value for key, value in read_toml(studies.folder / was).items() if key not in known}
+    keys |= {name: _value(text) for name in MORE if (text := form.get(name, "").strip())}
+    game = load_game(studies.folder / "rules" / keys["game"] if keys["game"][0] == "." else keys["game"])
+    keys.setdefault("title", f"{game.title}, house rules")
+    try:
+        house = house_of(keys, path).house.model_dump(mode="json")
+    except InputError as error:
+        raise InputError(str(error).replace(f"{path}: ", "")) from None
+    return {key: house[key] for key in keys}
+
+
+def _value(text: str) -> object:
+    """A rule's value from its text."""
+    return {"true": True, "yes": True, "false": False, "no": False}.get(text.lower(), text)
+
+
+GET: Mapping[str, Answering] = {"/rules": lambda application, request, _: rules_page(application, request)}
+POST: Mapping[str, Answering] = {"/rules": save}

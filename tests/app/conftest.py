@@ -1,0 +1,102 @@
+"""The application as a process of its own, asked over its socket."""
+
+import http.client
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic, sleep
+from urllib.parse import quote, urlencode, urlsplit
+
+import pytest
+
+
+@dataclass
+class Served:
+    """A running application: its folder, its address with the token, and a browser's cookie."""
+
+    folder: Path
+    address: str
+    process: subprocess.Popen[str]
+    cookie: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.address).netloc
+
+    def ask(
+        self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> tuple[int, dict[str, str], str]:
+        """The status, the headers and the text of an answer."""
+        connection = http.client.HTTPConnection(self.host, timeout=60)
+        sent = {"Cookie": self.cookie, **self.headers, **(headers or {})}
+        try:
+            connection.request(method, quote(path, safe="/?&=%+-._~"), body, {k: v for k, v in sent.items() if v})
+            answer = connection.getresponse()
+            return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read().decode()
+        finally:
+            connection.close()
+
+    def get(self, path: str) -> str:
+        """A page, which is there."""
+        status, _, text = self.ask("GET", path)
+        assert status == 200, (path, status, text)
+        return text
+
+    def post(self, path: str, form: dict[str, str]) -> tuple[int, str, str]:
+        """What a form of the application's own pages is answered: the status, where it leads, the text."""
+        own = {"Origin": f"http://{self.host}", "Content-Type": "application/x-www-form-urlencoded"}
+        status, headers, text = self.ask("POST", path, urlencode(form).encode(), own)
+        return status, headers.get("location", ""), text
+
+    def enter(self) -> None:
+        """Take the cookie that the first address gives."""
+        status, headers, _ = self.ask("GET", self.address.removeprefix(f"http://{self.host}"))
+        assert status == 303
+        self.cookie = headers["set-cookie"].partition(";")[0]
+
+    def finished(self, number: int, seconds: float = 60) -> str:
+        """The panel of a job that is over."""
+        until = monotonic() + seconds
+        while monotonic() < until:
+            panel = self.get(f"/jobs/{number}/panel")
+            if 'data-state="waiting' not in panel and 'data-state="running' not in panel:
+                return panel
+            sleep(0.1)
+        raise AssertionError(f"job {number} is not over after {seconds} s")
+
+
+@contextmanager
+def serving(folder: Path, *options: str) -> Iterator[Served]:
+    """An application on a folder, killed at the end; its address was read from what it printed."""
+    words = [sys.executable, "-m", "counting.cli", "app", str(folder), "--no-open", *options]
+    threads = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP")} | {"POLARS_MAX_THREADS": "1"}
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | threads, cwd=folder.parent
+    ) as process:
+        try:
+            assert process.stdout is not None
+            lines = iter(process.stdout.readline, "")
+            address = next((line.strip() for line in lines if line.startswith("http://")), "")
+            if not address:
+                raise AssertionError((process.stderr or process.stdout).read())
+            served = Served(folder, address, process)
+            served.enter()
+            yield served
+        finally:
+            process.kill()
+            process.communicate()
+
+
+Start = Callable[..., Served]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One application for the tests of a file."""
+    with serving(tmp_path_factory.mktemp("app") / "Baccarat studies") as running:
+        yield running
