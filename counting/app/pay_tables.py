@@ -11,72 +11,58 @@ from typing import Any
 from counting.errors import InputError, Mistakes, printable
 from counting.games import Game, condition_choices, condition_value, load_game
 from counting.io.outputs import Kind
-from counting.io.toml import read_toml
+from counting.io.toml import read_toml, shipped
 
+GAMES = tuple(shipped("games"))
 MOST_LINES, MOST_CONDITIONS = 25, 8
 _ODDS = re.compile(r"[0-9]+:[0-9]+|push|lose")
 _HEAD = "# Written by the application's pay table editor, which opens it again unless it was changed by hand.\n"
 
-Lines = list[tuple[str, list[tuple[str, str]]]]
 
-
-def lines_of(form: Mapping[str, str]) -> Lines:
-    """The pay table lines as typed: the odds, and the conditions, each a key and words; empty ones at the end are left
-    out."""
-    typed = {name: text.strip() for name, text in form.items()}
-    lines = []
+def lines_of(form: Mapping[str, str]) -> dict[int, tuple[str, list[tuple[str, str]]]]:
+    """The lines of a form that are not empty, by their numbers: the odds, and keys of conditions with words."""
+    lines = {}
     for i in range(1, MOST_LINES + 1):
-        numbers = range(1, MOST_CONDITIONS + 1)
-        pairs = [(typed.get(f"key-{i}-{j}", ""), typed.get(f"value-{i}-{j}", "")) for j in numbers]
-        lines.append((typed.get(f"odds-{i}", ""), [pair for pair in pairs if any(pair)]))
-    while lines and not any(lines[-1]):
-        lines.pop()
-    return lines
+        pairs = [(form.get(f"key-{i}-{j}", ""), form.get(f"value-{i}-{j}", "")) for j in range(1, MOST_CONDITIONS + 1)]
+        lines[i] = form.get(f"odds-{i}", ""), [pair for pair in pairs if any(pair)]
+    return {i: line for i, line in lines.items() if any(line)}
 
 
 def game_of(form: Mapping[str, str]) -> Game:
     """The base game with the bet of a form as its last, checked as its file is. Raises `InputError`, a line for each
     mistake; those in the pay table begin with `line` and its number."""
+    if form["game"] not in GAMES:
+        raise InputError(f"game: {form['game']!a}, should be one of {', '.join(GAMES)}")
     lines, mistakes, pays = lines_of(form), Mistakes(), []
-    numbers = [i for i, line in enumerate(lines, 1) if any(line)]
-    for i in numbers:
+    for i, line in lines.items():
         with mistakes.gathered():
-            pays.append(_pay(f"line {i}", *lines[i - 1]))
+            pays.append(_pay(f"line {i}", *line))
     mistakes.report()
-    base, name, title, decks = load_game(form["game"]), form["name"], form.get("title", ""), form.get("decks", "")
-    bet = {"name": name, "pays": pays} | ({"title": title} if title else {})
+    base, name, title, decks = load_game(form["game"]), form["name"], form["title"], form["decks"]
     data = base.to_dict() | {"name": name, "title": f"{base.title} with {title or name}", "tableau": base.name}
-    data |= {"decks": int(decks) if re.fullmatch("[0-9]{1,3}", decks) else decks} if decks else {}
-    data["bets"].append(bet)
+    data["decks"] = int(decks) if re.fullmatch("[0-9]{1,3}", decks) else decks or base.decks
+    data["bets"].append({"name": name, **({"title": title} if title else {}), "pays": pays})
     try:
         return Game.from_dict(data)
     except InputError as error:
-        said = [line.removeprefix(f"{name}: ") for line in str(error).split("\n")]
-    place = len(data["bets"])
-    said = [line.removeprefix(f"bets {place}").removeprefix(f" ({printable(name)})").lstrip(",: ") for line in said]
-    raise InputError(
-        "\n".join(re.sub("^pays ([0-9]+)[,:]", lambda of: f"line {numbers[int(of[1]) - 1]}:", line) for line in said)
-    )
+        prefix = rf"({re.escape(name)}: )?(bets {len(data['bets'])}( \({re.escape(printable(name))}\))?[,:] )?"
+        said = [re.sub(f"^{prefix}", "", line) for line in str(error).split("\n")]
+        numbers = list(lines)
+        said = [re.sub("^pays ([0-9]+)[,:]", lambda of: f"line {numbers[int(of[1]) - 1]}:", line) for line in said]
+        raise InputError("\n".join(said)) from None
 
 
 def _pay(line: str, odds: str, conditions: list[tuple[str, str]]) -> dict[str, Any]:
     """A pay table line as a file has it."""
     if not _ODDS.fullmatch(odds):
         raise InputError(f"{line}: odds {odds!r}, should be odds as 40:1 or 19:20, push or lose")
-    pay: dict[str, Any] = {}
+    keys = [key for key, _ in conditions]
     for key, words in conditions:
         if key not in condition_choices():
-            raise InputError(f"{line}: value {words!r}, should be of a condition of the list")
-        if key in pay or not words:
-            how_often = "occurs twice, should occur once, several values by commas" if words else "has no value"
-            raise InputError(f"{line}: {label(key)} {how_often}")
-        pay[key] = condition_value(key, words)
-    return {**pay, "odds": odds}
-
-
-def label(key: str) -> str:
-    """A condition in words."""
-    return key.replace("_", " ").capitalize()
+            raise InputError(f"{line}: {words!r}, should have its condition from the list")
+        if keys.count(key) > 1:
+            raise InputError(f"{line}: {key} occurs twice, should occur once, several values by commas")
+    return {**{key: condition_value(key, words) for key, words in conditions}, "odds": odds}
 
 
 def file_text(form: Mapping[str, str], game: Game) -> str:

@@ -10,7 +10,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from counting.app.forms import Field, about, unplaced
-from counting.app.pay_tables import KIND, MOST_CONDITIONS, MOST_LINES, file_text, form_of_file, game_of, label, lines_of
+from counting.app.pay_tables import (
+    GAMES,
+    KIND,
+    MOST_CONDITIONS,
+    MOST_LINES,
+    file_text,
+    form_of_file,
+    game_of,
+    lines_of,
+)
 from counting.app.studies import file_name, slug
 from counting.app.views import Answering, Application, Form, of_files
 from counting.cards import Shoe
@@ -18,7 +27,6 @@ from counting.errors import InputError, Mistakes
 from counting.exact import price_shoe
 from counting.games import condition_choices, load_game
 from counting.io.outputs import Output
-from counting.io.toml import shipped
 from counting.requests import CalculatorArguments
 
 
@@ -40,40 +48,42 @@ def catalog(application: Application, request: Request, _form: Form) -> Response
 
 def editor(application: Application, request: Request, form: Form) -> Response:
     """A pay table as it is typed, or as its file has it, with its price; saved as a game's file if the form says so."""
-    file, saves, games = request.query_params.get("file", ""), form.get("do") == "save", list(shipped("games"))
+    file, saves = request.query_params.get("file", ""), form.get("do") == "save"
     kept = form_of_file(application.studies.file(file, "games")) if file and not form else form
     typed = {"game": "punto-banco", "name": "", "title": "", "decks": ""} | {k: v.strip() for k, v in kept.items()}
     typed["name"] = typed["name"] or (slug(typed["title"]) if typed["title"] else "")
     lines, mistakes, priced, chances = lines_of(typed), Mistakes(), None, {}
     with mistakes.gathered():
-        if typed["game"] not in games:
-            raise InputError(f"game: {typed['game']!a}, should be one of {', '.join(games)}")
-        if saves and not typed["name"]:
-            raise InputError("name: missing, should be lower case letters and digits with hyphens, as 'lucky-nine'")
-        if lines or saves:
+        if saves:
+            return RedirectResponse(f"/side-bet/own?file={quote(_saved(typed, file))}", 303)
+        if lines:
             game = game_of({**typed, "name": typed["name"] or "own-bet"})
-            bet = game.bets[-1].name
-            priced = price_shoe(game, Shoe.decks(game.decks), bets=[bet])
-            numbers = [i for i, line in enumerate(lines, 1) if any(line)]
-            settled = zip(numbers, priced.game.settlement[bet], strict=True)
-            chances = {i: priced.probabilities[event] for i, (event, _) in settled}
-            if saves:
-                path = Path("games", file_name(f"{bet}.toml"))
-                Output(path, KIND, "name:").write(file_text(typed, game).encode())
-                return RedirectResponse(f"/side-bet/own?file={quote(path.as_posix())}", 303)
+            priced = price_shoe(game, Shoe.decks(game.decks), bets=[game.bets[-1].name])
+            (settled,) = priced.game.settlement.values()
+            chances = {i: priced.probabilities[event] for i, (event, _) in zip(lines, settled, strict=True)}
     top = [
         Field(name=name, label=name.capitalize(), kind="text", help=meaning, value=typed[name],
-              choices=games if name == "game" else (), needed=name == "game", mistake=about(mistakes, name))
+              choices=GAMES if name == "game" else (), needed=name == "game", mistake=about(mistakes, name))
         for name, meaning in _MEANINGS.items()
     ]  # fmt: skip
-    by_line = {i: about(mistakes, f"line {i}") for i in range(1, MOST_LINES + 1)}
-    left = [each for each in unplaced(mistakes, top) if each not in by_line.values()]
     return application.show(
-        "pay_table.html", 400 if saves else 200, top=top, lines=[*lines, ("", [])][:MOST_LINES], by_line=by_line,
-        mistakes=left, priced=priced, chances=chances, file=file, choices=condition_choices(), label=label,
-        most=MOST_CONDITIONS, called=typed["name"],
-        decks=priced and game.decks,
+        "pay_table.html", 400 if saves else 200, top=top, lines=lines, priced=priced, chances=chances, file=file,
+        bet=typed["name"], choices=condition_choices(), most=MOST_CONDITIONS,
+        said={i: about(mistakes, f"line {i}") for i in range(1, min(max(lines, default=0) + 1, MOST_LINES) + 1)},
+        mistakes=[each for each in unplaced(mistakes, top) if not each.startswith("line ")],
     )  # fmt: skip
+
+
+def _saved(typed: Form, file: str) -> str:
+    """Write the game's file, which may replace the one that the form came from, and tell its path."""
+    if not typed["name"]:
+        raise InputError("name: missing, should be lower case letters and digits with hyphens, as 'lucky-nine'")
+    game = game_of(typed)
+    path = Path("games", file_name(f"{game.name}.toml"))
+    if path.as_posix() != file and path.exists():
+        raise InputError(f"name: {path.as_posix()} is there already, should be another name")
+    Output(path, KIND, "name:").write(file_text(typed, game).encode())
+    return path.as_posix()
 
 
 _MEANINGS = {

@@ -98,9 +98,9 @@ def bets(game: GameName = "punto-banco", *, decks: Whole | None = None, format: 
 
     loaded = load_game(game)
     say(*choices_taken(loaded))
-    data = {"game": loaded.name, "bets": catalog_rows(loaded, decks)}
-    rows = [{key: value for key, value in row.items() if key != "exact"} for row in data["bets"]]
-    put([_line(row) for row in rows] if format == "table" else rows, data, format)
+    bets = catalog_rows(loaded, decks)
+    rows = [{key: value for key, value in row.items() if key != "exact"} for row in bets]
+    put([_line(row) for row in rows] if format == "table" else rows, {"game": loaded.name, "bets": bets}, format)
 
 
 def _line(row: dict[str, Any]) -> dict[str, Any]:
