@@ -163,4 +163,4 @@ def _value(name: str, kind: str, text: str) -> Any:
 
 def _is_about(line: str, name: str) -> bool:
     """Whether a line of an error begins with the argument's name."""
-    return line.startswith((f"{name}:", f"{name} ")) or (name == "bet" and line.startswith("bet "))
+    return line.startswith(tuple(f"{written}{after}" for written in (name, name.replace("_", "-")) for after in ": "))

@@ -17,7 +17,7 @@ BET = {"game": "louisiana", "bet": "seven-seven-45", "shoes": "600", "system": "
 def number(answer: tuple[int, str, str]) -> int:
     """The job that a form has made."""
     status, location, text = answer
-    assert status == 303, re.findall("wrong\">(.*?)<|<li>(.*?)</li>", text)
+    assert status == 303, re.findall('wrong">(.*?)<|<li>(.*?)</li>', text)
     return int(location.rpartition("=")[2])
 
 

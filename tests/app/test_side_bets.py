@@ -181,7 +181,10 @@ def test_a_file_of_another_is_neither_opened_nor_replaced(served: Served) -> Non
         assert "mine</a>" not in served.ask("GET", path)[2]
     assert served.ask("GET", "/side-bet/own?file=games/mine.toml")[0] == 400
     status, _, text = served.post("/side-bet/own?file=games/mine.toml", form)
-    assert (status, "holds other data, should be a new file or one that the pay table editor wrote" in text) == (400, True)
+    assert (status, "holds other data, should be a new file or one that the pay table editor wrote" in text) == (
+        400,
+        True,
+    )
     assert "30:1" in file.read_text()
     for path in ("../secret.toml", "rules/x.toml", "games/none.toml"):
         assert served.ask("GET", f"/side-bet/own?file={path}")[0] == 400
@@ -210,7 +213,12 @@ def test_the_catalog_is_found_by_words(served: Served, capsys: pytest.CaptureFix
     for row in rows:
         assert f'href="/bet?game=ez-baccarat&amp;bet={row["bet"]}"' in page
         assert f"{100 * row['house_edge']:.4f}%" in page
-    for words, wanted in (("DRAGON bonus", "family"), ("pennsylvania", "source"), ("lucky 6", "title"), ("big-tiger", "bet")):
+    for words, wanted in (
+        ("DRAGON bonus", "family"),
+        ("pennsylvania", "source"),
+        ("lucky 6", "title"),
+        ("big-tiger", "bet"),
+    ):
         found = [row["bet"] for row in rows if all(
             word in " ".join(row[key] for key in ("bet", "title", "family", "source")).casefold()
             for word in words.casefold().split())]  # fmt: skip
