@@ -97,7 +97,8 @@ def test_markup_in_every_field_stays_text(served: Served) -> None:
             assert (status, "<script>alert" in text, "&lt;script&gt;alert" in text) == (400, False, True), field
     (served.folder / "games/mine.toml").write_text(
         'title = "<script>alert(1)</script>"\nsource = "</script><script>alert(2)</script>"\ndecks = 8\n'
-        'tableau = "punto-banco"\nbets = [{ name = "tie", title = "<b>tie</b>", pays = [{ winner = "tie", odds = "8:1" }] }]\n'
+        'tableau = "punto-banco"\n[[bets]]\nname = "tie"\ntitle = "<b>tie</b>"\n'
+        'pays = [{ winner = "tie", odds = "8:1" }]\n'
     )
     page = served.get("/shoe/page?game=games/mine.toml")
     assert "<script>alert" not in page

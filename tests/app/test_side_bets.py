@@ -4,6 +4,7 @@ import json
 import re
 from html import unescape
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 from app.conftest import Served
@@ -244,3 +245,14 @@ def test_a_form_has_bounds() -> None:
     assert (len(lines), len(lines[1][1])) == (25, 8)
     with pytest.raises(InputError, match="line 1: winner occurs twice"):
         own({**many, "game": "punto-banco"})
+
+
+def test_a_changed_pay_line_is_priced_in_a_tenth_of_a_second(served: Served) -> None:
+    for form in (NINE, bet_form(catalog()["lucky-8-player"], "punto-banco")):
+        assert form is not None
+        seconds = []
+        for won in range(2, 12):
+            begun = perf_counter()
+            assert "House edge" in served.post("/side-bet/own", {**form, "odds-1": f"{won}:1"})[2]
+            seconds.append(perf_counter() - begun)
+        assert min(seconds) < 0.1
