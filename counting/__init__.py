@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from counting.analysis.bankroll import Bankroll as Bankroll
     from counting.analysis.penetration import by_penetration as by_penetration
     from counting.analysis.scores import results as results
-    from counting.analysis.scores import score as score
     from counting.analysis.summary import by_bet as by_bet
     from counting.analysis.summary import by_cards_left as by_cards_left
     from counting.analysis.summary import by_system as by_system
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from counting.bounds.house_rules import load_house as load_house
     from counting.cards import Shoe as Shoe
     from counting.errors import InputError as InputError
-    from counting.exact.censuses import census as census
     from counting.exact.effects import Effects as Effects
     from counting.exact.efficiency import perfect_gain as perfect_gain
     from counting.exact.many_shoes import edges as edges
@@ -38,9 +36,12 @@ if TYPE_CHECKING:
     from counting.logs.log import read_log as read_log
     from counting.requests.answers import Answer as Answer
     from counting.requests.verbs import audit as audit
+    from counting.requests.verbs import census as census
     from counting.requests.verbs import compare as compare
+    from counting.requests.verbs import effects as effects
     from counting.requests.verbs import limits as limits
     from counting.requests.verbs import report as report
+    from counting.requests.verbs import score as score
     from counting.requests.verbs import shuffle as shuffle
     from counting.requests.verbs import statement as statement
     from counting.requests.verbs import study as study
@@ -65,13 +66,12 @@ else:
         {
             "analysis.bankroll": "Bankroll",
             "analysis.penetration": "by_penetration",
-            "analysis.scores": "results score",
+            "analysis.scores": "results",
             "analysis.summary": "by_bet by_cards_left by_system",
             "bounds.bounds": "Bound",
             "bounds.house_rules": "load_house",
             "cards": "Shoe",
             "errors": "InputError",
-            "exact.censuses": "census",
             "exact.effects": "Effects",
             "exact.efficiency": "perfect_gain",
             "exact.many_shoes": "edges",
@@ -82,7 +82,8 @@ else:
             "logs.layouts": "load_layout",
             "logs.log": "Log read_log",
             "requests.answers": "Answer",
-            "requests.verbs": "audit compare limits report shuffle statement study vulnerability watch",
+            "requests.verbs": "audit census compare effects limits report score shuffle statement study "
+            "vulnerability watch",
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",
             "simulation.simulator": "simulate",

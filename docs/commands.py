@@ -40,6 +40,8 @@ def default(argument: Any) -> str:
         return "required"
     if value is inspect.Parameter.empty or value is None or value is False:
         return ""
+    if isinstance(value, list):
+        value = " ".join(value)
     return f"`{value.value if hasattr(value, 'value') else value}`"
 
 

@@ -31,14 +31,14 @@ argument raises `counting.InputError`, whose lines name the argument, the value 
 
 
 GROUPS = {
-    "Questions and answers": "study vulnerability limits statement compare audit shuffle report watch Answer "
-    "InputError",
+    "Questions and answers": "study vulnerability limits statement compare effects census score audit shuffle "
+    "report watch Answer InputError",
     "Games and bets": "Game load_game catalog Bet",
     "A shoe, exactly": "Shoe exact_edges events price_shoe PricedShoe edges edges_after_seeing with_replacement",
-    "What counting can win": "census estimate Effects perfect_gain best_tags",
+    "What counting can win": "estimate Effects perfect_gain best_tags",
     "Counting systems": "System load_system library counts_for",
     "Playing shoes": "Dealing simulate Plan run Sweep open_sweep CountingBettor",
-    "What a sweep shows": "by_bet by_system by_penetration by_cards_left score results Bankroll",
+    "What a sweep shows": "by_bet by_system by_penetration by_cards_left results Bankroll",
     "House rules": "load_house Bound",
     "Logs": "read_log Log load_layout",
 }

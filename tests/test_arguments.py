@@ -15,7 +15,6 @@ from counting import (
     Plan,
     Shoe,
     Sweep,
-    census,
     edges,
     estimate,
     events,
@@ -25,7 +24,7 @@ from counting import (
     open_sweep,
 )
 from counting.chemin import solve
-from counting.exact import edges_after_seeing, price_shoe, probabilities
+from counting.exact import census, edges_after_seeing, price_shoe, probabilities
 from counting.logs import read_log
 from counting.review import audit
 from counting.simulation import simulate

@@ -79,8 +79,8 @@ def work(folder: Path) -> None:
     bettor = CountingBettor("a", ("dragon-7",), "dragon-7", tie_in=Fraction(1), main=("banker",))
     perfect = PerfectBettor("b", Stakes.of(("dragon-7",), ("banker",), tie_in=Fraction(1)))
     run(Plan(game, Dealing(2), 9, 1, systems, bettors=(bettor, perfect), spread=True), folder / "sweep", workers=1)
-    counting.census(PUNTO, ["tie-8", "player"], [7], 1, 1, cache=False)
-    counting.census(game, "dragon-7", [7], 1, 1, cache=False, system=systems[0], histogram=9)
+    counting.exact.census(PUNTO, ["tie-8", "player"], [7], 1, 1, cache=False)
+    counting.exact.census(game, "dragon-7", [7], 1, 1, cache=False, system=systems[0], histogram=9)
     solve(Shoe.parse("1d-A-3-8"), "A1")
     counting_gains(6, 1, 0)
     banque(Shoe.parse("1d-A-3-8"))  # of which no other test has kept the counts

@@ -24,7 +24,6 @@ from counting import (
     Plan,
     Shoe,
     System,
-    census,
     edges,
     estimate,
     events,
@@ -33,6 +32,7 @@ from counting import (
     load_system,
     open_sweep,
 )  # fmt: skip
+from counting.exact import census
 from counting.games import Tableau, as_game
 from counting.sweep import run
 

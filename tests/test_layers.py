@@ -12,7 +12,8 @@ import pytest
 import counting
 
 LINE = [
-    "ground", "games", "systems", "exact", "simulation", "sweep", "analysis", "bounds", "reports", "requests", "app", "cli",
+    "ground", "games", "systems", "exact", "simulation", "sweep", "analysis", "bounds", "reports", "requests",
+    "app", "cli",
 ]  # fmt: skip
 # Beside the line, and how far up it they import.
 UP_TO = {"chemin": "games", "logs": "games", "live": "simulation", "review": "simulation", "verify": "analysis"}

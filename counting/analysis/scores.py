@@ -27,7 +27,8 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     each line that the command prints beside its figures is a warning: a count from a wrong start, or a best trigger at
     an end of those scored.
 
-    >>> from counting import Dealing, Plan, run, score
+    >>> from counting import Dealing, Plan, run
+    >>> from counting.analysis import score
     >>> sweep = run(Plan("ez-baccarat", Dealing(), 200, 1, ["dragon-7"], ["dragon-7"]), "scored")
     >>> score(sweep).filter(best=True).select("system", "trigger", "bets").collect().row(0)
     ('dragon-7', 4.0, 1560)

@@ -17,6 +17,8 @@ from counting.io.folders import digest_of
 
 ROOMS = ("statements", "reports")
 _PAGES = ("statement.html", "report.html")
+_COMMAND = "to make it again"
+_NAMED = ("casino", "table", _COMMAND)  # names whose values are read
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Answered:
     verdict: str
     headline: str
     procedure: str
+    table: str
     command: str
     digest: str
     closed: Mapping[str, Any] | None
@@ -48,7 +51,16 @@ class Answered:
     @property
     def words(self) -> str:
         """What is searched."""
-        parts = self.folder, self.date, self.title, self.verdict, self.headline, self.procedure, self.command
+        parts = (
+            self.folder,
+            self.date,
+            self.title,
+            self.verdict,
+            self.headline,
+            self.procedure,
+            self.table,
+            self.command,
+        )
         return " ".join(parts).casefold()
 
 
@@ -72,7 +84,8 @@ def answered(studies: Studies, folder: str) -> Answered:
         verdict=said.get("verdict", ""),
         headline=said.get("headline", ""),
         procedure=said.get("under", ""),
-        command=said.get("command", ""),
+        table=" ".join(filter(None, (said.get("casino"), said.get("table")))),
+        command=said.get(_COMMAND, ""),
         digest=digest,
         closed=record,
         changed=[] if record is None else differences(path.parent, record),
@@ -96,32 +109,31 @@ def _answers(studies: Studies) -> Iterator[Answered]:
 
 
 class _Words(HTMLParser):
-    """The title, the verdict, the headline and the command of a page."""
+    """The title, the verdict and the headline of a page, its stamp, and the command that makes it again."""
 
     def __init__(self) -> None:
         super().__init__()
         self.said: dict[str, str] = {}
-        self._into = self._row = ""
+        self._into = self._name = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         kind = dict(attrs).get("class") or ""
-        if tag in ("h1", "th", "td"):
-            self._into = tag if tag != "td" else self._row
-        elif kind in ("under", "verdict", "headline"):
-            self._into = kind
-        if tag == "th":
-            self._row = ""
-        if self._into and tag != "th":
-            self.said.setdefault(self._into, "")
+        if tag in ("dt", "th"):
+            self._into, self._name = tag, ""
+        elif tag in ("dd", "td"):
+            self._into = self._name if self._name in _NAMED else ""
+            self._name = ""
+        elif tag == "h1" or kind in ("under", "verdict", "headline"):
+            self._into = kind or tag
 
     def handle_data(self, data: str) -> None:
-        if self._into == "th":
-            self._row = "command" if data.strip() == "to make it again" else ""
+        if self._into in ("dt", "th"):
+            self._name += data
         elif self._into:
-            self.said[self._into] += data
+            self.said[self._into] = self.said.get(self._into, "") + data
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in ("h1", "p", "th", "td"):
+        if tag in ("h1", "p", "dt", "dd", "th", "td"):
             self._into = ""
 
 

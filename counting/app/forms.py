@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -25,7 +25,8 @@ _LISTED = {"game": "games", "bet": "bets", "bets": "bets", "systems": "systems",
 @dataclass(frozen=True, kw_only=True)
 class Field:
     """A field: `kind` is that of `counting.requests.KINDS`, or bool, choice or text; `help` is its first sentence, and
-    `more` the rest; `offers` names the list from which it is completed; `value` is what it shows."""
+    `more` the rest; `offers` names the list from which it is completed; `value` is what it shows,
+    `usual` what is meant where it is empty."""
 
     name: str
     label: str
@@ -36,6 +37,7 @@ class Field:
     choices: Sequence[str] = ()
     offers: str = ""
     default: str = ""
+    usual: str = ""
     value: str = ""
     needed: bool = False
     mistake: str = ""
@@ -69,7 +71,8 @@ def form_of(
                 else str(default),
                 value=values.get(name, ""),
                 needed=default is MISSING,
-                mistake=about(mistakes, name),
+                mistake=mistake_of(name, mistakes),
+                usual=usual[1] if (usual := re.search("by default ([^.;:]+)", meanings[name])) else "",
             )
         )
     return made
@@ -99,20 +102,10 @@ def typed_values(values: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def about(mistakes: Sequence[str], name: str) -> str:
-    """The mistakes in the field of this name."""
-    return "; ".join(line for line in mistakes if _is_about(line, name))
-
-
 def unplaced(mistakes: Sequence[str], made: Iterable[Field]) -> list[str]:
     """The mistakes that no field shows."""
     shown = [field.name for field in made]
     return [line for line in mistakes if not any(_is_about(line, name) for name in shown)]
-
-
-def with_offers(made: Iterable[Field], **changes: Any) -> list[Field]:
-    """The fields, with those named replaced: a mapping of changes for each."""
-    return [replace(field, **changes.get(field.name, {})) for field in made]
 
 
 def _in_words(meaning: str) -> str:
@@ -161,6 +154,14 @@ def _value(name: str, kind: str, text: str) -> Any:
     return text
 
 
+def mistake_of(name: str, mistakes: Sequence[str]) -> str:
+    """What is wrong with a field."""
+    return "; ".join(line for line in mistakes if _is_about(line, name))
+
+
 def _is_about(line: str, name: str) -> bool:
     """Whether a line of an error begins with the argument's name."""
-    return line.startswith(tuple(f"{written}{after}" for written in (name, name.replace("_", "-")) for after in ": "))
+    names = {name, name.replace("_", "-")}
+    return line.startswith(
+        (*(f"{each}{after}" for each in names for after in ": "), *(("bet '",) if name == "side_bets" else ()))
+    )

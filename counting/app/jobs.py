@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
@@ -92,7 +92,7 @@ class Jobs:
         self._thread = Thread(target=self._work, daemon=True)
         self._thread.start()
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Job]:
         with self._changed:
             return iter(list(self._all.values()))
 
@@ -174,7 +174,7 @@ class Jobs:
                     continue
                 self.progress = Progress()
                 self._keep(replace(job, state="running"))
-                words = [sys.executable, "-m", "counting.app.worker", f"jobs/{job.number:05}.json"]
+                words = [sys.executable, "-P", "-m", "counting.app.worker", f"jobs/{job.number:05}.json"]
                 self._process = subprocess.Popen(
                     words, cwd=self.studies.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE, encoding="utf-8", errors="replace",

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from counting.app.forms import Field, asked_values, form_of, label_of, typed_values, unplaced
+from counting.app.forms import Field, asked_values, form_of, label_of, mistake_of, typed_values, unplaced
 from counting.app.studies import Studies, slug
 from counting.app.subjects import BY_ADDRESS
 from counting.app.views import Answering, Application, Form, add_job, checked_request, offers, panel_values
@@ -115,7 +115,7 @@ def _fields(told: Form, mistakes: list[str]) -> list[Field]:
             offers=_OFFERS.get(name, ""),
             default="" if told and name not in told else default,
             value=told.get(name, ""),
-            mistake="; ".join(line for line in mistakes if line.startswith((f"{name}:", f"{name} "))),
+            mistake=mistake_of(name, mistakes),
         )
 
     asked = []
@@ -148,7 +148,9 @@ def _keys(studies: Studies, path: Path, form: Form) -> Mapping[str, Any]:
     if keys.get("game", "").startswith("games/"):
         keys["game"] = f"../{studies.file(keys['game'], 'games').as_posix()}"
     elif keys.get("game") not in shipped("games"):
-        raise InputError(f"game: {keys.get('game', '')!a}, should be one of {', '.join(studies.games())}")
+        raise InputError(
+            f"game: {keys.get('game', '')!a}, should be one of {', '.join(shipped('games'))}, or games/NAME.toml"
+        )
     was = form.get("was", "")
     if was in studies.files("rules"):
         known = {*(question.key for question in QUESTIONS), *MORE, "most_skipped"}

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from counting.app.forms import Field, about, unplaced
+from counting.app.forms import Field, mistake_of, unplaced
 from counting.app.pay_tables import (
     GAMES,
     KIND,
@@ -21,7 +21,7 @@ from counting.app.pay_tables import (
     lines_of,
 )
 from counting.app.studies import file_name, slug
-from counting.app.views import Answering, Application, Form, of_files
+from counting.app.views import Answering, Application, Form, of_files, offers
 from counting.cards import Shoe
 from counting.errors import InputError, Mistakes
 from counting.exact import price_shoe
@@ -42,8 +42,11 @@ def catalog(application: Application, request: Request, _form: Form) -> Response
         row for row, text in zip(rows, texts, strict=True) if all(word in text for word in words.casefold().split())
     ]
     own = [Path(file) for file in application.studies.files("games", ".toml") if KIND.is_one(Path(file))]
-    games = application.studies.games()
-    return application.show("side_bet.html", found=found, rows=rows, words=words, game=game, games=games, own=own)
+    field = Field(name="game", label="In the game", kind="game", help=_MEANINGS["game"], offers="games", value=game)
+    return application.show(
+        "side_bet.html", found=found, rows=rows, words=words, game=field, own=own,
+        offers=offers(application.studies, [field]),
+    )  # fmt: skip
 
 
 def editor(application: Application, request: Request, form: Form) -> Response:
@@ -63,13 +66,14 @@ def editor(application: Application, request: Request, form: Form) -> Response:
             chances = {i: priced.probabilities[event] for i, (event, _) in zip(lines, settled, strict=True)}
     top = [
         Field(name=name, label=name.capitalize(), kind="text", help=meaning, value=typed[name],
-              choices=GAMES if name == "game" else (), needed=name == "game", mistake=about(mistakes, name))
+              offers="games" if name == "game" else "", mistake=mistake_of(name, mistakes))
         for name, meaning in _MEANINGS.items()
     ]  # fmt: skip
     return application.show(
         "pay_table.html", 400 if saves else 200, top=top, lines=lines, priced=priced, chances=chances, file=file,
-        bet=typed["name"], choices=condition_choices(), most=MOST_CONDITIONS,
-        said={i: about(mistakes, f"line {i}") for i in range(1, min(max(lines, default=0) + 1, MOST_LINES) + 1)},
+        offers={"games": {name: load_game(name).title for name in GAMES}}, bet=typed["name"],
+        choices=condition_choices(), most=MOST_CONDITIONS,
+        said={i: mistake_of(f"line {i}", mistakes) for i in range(1, min(max(lines, default=0) + 1, MOST_LINES) + 1)},
         mistakes=[each for each in unplaced(mistakes, top) if not each.startswith("line ")],
     )  # fmt: skip
 
@@ -89,7 +93,7 @@ def _saved(typed: Form, file: str) -> str:
 _MEANINGS = {
     "title": "What the table calls the bet.",
     "name": "For commands, and of the file: small letters, digits and hyphens; by default made from the title.",
-    "game": "How the coups are dealt; the new game has its bets too.",
+    "game": "How coups are dealt, and what else is bet on.",
     "decks": "In the shoe; by default the game's.",
 }
 GET: Mapping[str, Answering] = {"/side-bet": catalog, "/side-bet/own": editor}

@@ -13,7 +13,6 @@ from pathlib import Path
 from counting.errors import InputError
 from counting.io.folders import alone, refuse_other
 from counting.io.outputs import write_text
-from counting.io.toml import shipped
 
 ROOMS = ("rules", "games", "logs", "layouts", "reports", "statements", "live", "jobs")
 """The folders within it."""
@@ -75,10 +74,6 @@ class Studies:
         first = f"{room}/{slug(name)}"
         names = chain([first], (f"{first}-{number}" for number in count(2)))
         return next(name for name in names if name not in taken and not (self.folder / name).exists())
-
-    def games(self) -> list[str]:
-        """The games that can be named: those shipped, then the folder's own."""
-        return [*shipped("games"), *self.files("games", ".toml")]
 
 
 def slug(name: str) -> str:

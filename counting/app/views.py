@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from counting.app.studies import Studies
 from counting.app.subjects import BY_ADDRESS, HIDDEN, SUBJECTS, Subject
 from counting.errors import InputError
 from counting.io.closing import close
+from counting.io.toml import shipped
 from counting.requests import Arguments, Host
 
 Form = Mapping[str, str]
@@ -126,6 +127,9 @@ def ask_page(
     kind = request_class(subject.verb)
     rest = [name for name in kind.arguments() if name not in subject.first and name not in HIDDEN]
     first, more = (form_of(kind, names, values, mistakes or ()) for names in (subject.first, rest))
+    listed = offers(application.studies, [*first, *more])
+    if subject.verb == "limits":  # which takes house rules in place of a game
+        listed["games"] = _rules(application.studies) | listed["games"]
     return application.show(
         "ask.html",
         400 if mistakes else 200,
@@ -133,42 +137,50 @@ def ask_page(
         first=first,
         more=more,
         mistakes=unplaced(mistakes or (), [*first, *more]),
-        offers=offers(application.studies, [*first, *more]),
+        offers=listed,
         **panel_values(application, job),
     )
 
 
-def offers(studies: Studies, fields: list[Field]) -> dict[str, list[str]]:
-    """The lists of which these fields are completed."""
+def offers(studies: Studies, fields: list[Field]) -> dict[str, dict[str, str]]:
+    """The lists of which these fields are completed: what can be typed, each with its title."""
     return {kind: _OFFERED[kind](studies) for kind in {each.offers for each in fields} if kind}
 
 
-def _bets(_studies: Studies) -> list[str]:
+def _games(studies: Studies) -> dict[str, str]:
+    from counting.games import load_game
+
+    return {name: load_game(name).title for name in shipped("games")} | dict.fromkeys(
+        studies.files("games", ".toml"), ""
+    )
+
+
+@cache
+def _bets() -> dict[str, str]:
     from counting.games import catalog, load_game
-    from counting.io.toml import shipped
 
-    return list(dict.fromkeys([name for game in shipped("games") for name in load_game(game).bet_names] + [*catalog()]))
+    own = {bet.name: bet.title or "" for game in shipped("games") for bet in load_game(game).bets}
+    return own | {name: bet.title or "" for name, bet in catalog().items()}
 
 
-def _systems(_studies: Studies) -> list[str]:
+@cache
+def _systems() -> dict[str, str]:
     from counting.systems import library
 
-    return [system.name for system in library()]
+    return {system.name: "" for system in library()}
 
 
-def _rules(studies: Studies) -> list[str]:
-    from counting.io.toml import shipped
-
-    return [*studies.files("rules", ".toml"), *shipped("bounds/houses")]
+def _rules(studies: Studies) -> dict[str, str]:
+    return dict.fromkeys([*studies.files("rules", ".toml"), *shipped("bounds/houses")], "")
 
 
-_OFFERED: Mapping[str, Callable[[Studies], list[str]]] = {
-    "games": Studies.games,
-    "bets": _bets,
-    "systems": _systems,
+_OFFERED: Mapping[str, Callable[[Studies], dict[str, str]]] = {
+    "games": _games,
+    "bets": lambda _: _bets(),
+    "systems": lambda _: _systems(),
     "rules": _rules,
-    "logs": lambda studies: studies.files("logs"),
-    "layouts": lambda studies: studies.files("layouts", ".toml"),
+    "logs": lambda studies: dict.fromkeys(studies.files("logs"), ""),
+    "layouts": lambda studies: dict.fromkeys(studies.files("layouts", ".toml"), ""),
 }
 
 
@@ -297,7 +309,7 @@ def answer_order(application: Application, request: Request, form: Form) -> Resp
     try:
         _print(place / given.page, printed)
     except InputError as error:
-        if not str(error).startswith("pdf: no "):
+        if not str(error).startswith("pdf: no "):  # a browser to print with
             raise
     close(place, form.get("name", ""), form.get("date", ""))
     return back(form, f"/answers/{quote(folder)}")
@@ -343,17 +355,12 @@ def events(application: Application, _request: Request, _form: Form) -> Response
 
 
 def _states(application: Application) -> dict[str, Any]:
-    """Each job's state, and how far the running one is."""
-    progress = application.jobs.progress
-    return {
-        "jobs": {
-            job.number: f"{job.state} {sum(not each.over for each in application.jobs if each.number < job.number)}"
-            for job in application.jobs
-        },
-        "words": progress.words,
-        "done": progress.done,
-        "total": progress.total,
-    }
+    """Each job's state with the jobs before it, and how far the running one is."""
+    progress, before, states = application.jobs.progress, 0, {}
+    for job in application.jobs:
+        states[job.number] = f"{job.state} {before}"
+        before += not job.over
+    return {"jobs": states, "words": progress.words, "done": progress.done, "total": progress.total}
 
 
 GET: Mapping[str, Answering] = {

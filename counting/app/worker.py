@@ -61,6 +61,8 @@ def _end_with_application() -> None:
 def main(file: str) -> int:
     """Work out the job of a file."""
     Thread(target=_end_with_application, daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(5)  # the pages come first
     job = json.loads(Path(file).read_text(encoding="utf-8"))
     try:
         request = request_class(job["verb"])(**job["arguments"], out=job["folder"])

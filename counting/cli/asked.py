@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -29,6 +29,7 @@ from counting.cli.options import (
     refuse_no_page,
     say,
 )
+from counting.io.tables import prose
 from counting.requests import Answer, Arguments, Host, Request, split_docstring
 
 Result = TypeVar("Result")
@@ -39,6 +40,8 @@ _OPTIONS: dict[str, Any] = {
     "systems": Annotated[list[str], SYSTEMS],
     "rules": RulesName,
     "file": Path,
+    "shoe": str,
+    "sweep": Path,
     "stream": Annotated[str, Parameter(allow_leading_hyphen=True)],
     "written": str,
     "several": Annotated[list[str], SEVERAL],
@@ -106,8 +109,21 @@ def answered(request: Request[Result], handed: Handed) -> Answer[Result]:
     return handed.over(request.answered(Terminal()))
 
 
+def print_tables(answer: Answer[Result], titles: Collection[str]) -> None:
+    """Print the page's tables of these titles, its sentences but for the remarks, and where it is."""
+    from counting.reports.terminal import tables_of
+
+    page = answer.report
+    print(prose(f"{page.title}. {page.procedure}"))
+    print(f"\n{tables_of(page, titles)}")
+    print(prose(*(line for line in answer.sentences if line not in answer.remarks)))
+    if answer.page is not None:
+        print(f"\nThe page: {answer.page}")
+
+
 def asked(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a command of a function: the options of those of its parameters that are `Arguments`, then its others."""
+    """Make a command of a function: the options of those of its parameters that are `Arguments`, then its others; the
+    words of the first of them, then the function's own."""
     parameters = inspect.signature(run, eval_str=True).parameters.values()
     groups = {each.name: each.annotation for each in parameters if _are_arguments(each.annotation)}
     options = [option for kind in groups.values() for option in _options(kind)]
@@ -126,11 +142,11 @@ def asked(run: Callable[..., Any]) -> Callable[..., Any]:
     command.__signature__ = signature  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in ordered}
     command.__name__ = run.__name__
-    words, of_own = split_docstring(run.__doc__)
+    own_words, of_own = split_docstring(run.__doc__)
     meanings = {name: text for kind in groups.values() for name, text in kind.meanings().items()} | of_own
-    words = words or split_docstring(next(iter(groups.values())).__doc__)[0]
+    words, mark, examples = split_docstring(next(iter(groups.values())).__doc__)[0].partition("Example: ")
     listed = "".join(f"{each.name}\n    {meanings[each.name]}\n" for each in ordered)
-    command.__doc__ = f"{words}Parameters\n----------\n{listed}"
+    command.__doc__ = f"{words}{own_words}{mark}{examples}Parameters\n----------\n{listed}"
     return command
 
 
@@ -141,15 +157,24 @@ def _are_arguments(annotation: Any) -> bool:
 def _options(kind: type[Arguments]) -> list[inspect.Parameter]:
     """The arguments of a kind as options."""
     known, hints = inspect.signature(kind).parameters, get_type_hints(kind, include_extras=True)
-    return [known[name].replace(annotation=_option(hints[name])) for name in kind.arguments()]
+    return [_parameter(known[name], hints[name]) for name in kind.arguments()]
 
 
-def _option(hint: Any) -> Any:
-    """The option of an argument's type: of its kind, or without `--no-` for a switch."""
+def _parameter(known: inspect.Parameter, hint: Any) -> inspect.Parameter:
+    """An argument as an option; several values have a list by default."""
+    option, default = _option(hint, known.default), known.default
+    in_list = get_origin(get_args(option)[0] if get_origin(option) is Annotated else option) is list
+    if in_list and isinstance(default, str):
+        option, default = Annotated[option, Parameter(show_default=" ".join)], [default]
+    return known.replace(annotation=option, default=default)
+
+
+def _option(hint: Any, default: Any = None) -> Any:
+    """The option of an argument's type: of its kind, or for a switch with `--no-` only if it is on by default."""
     if get_origin(hint) is Annotated:
         return _OPTIONS[get_args(hint)[1]]
     if hint is bool:
-        return Annotated[bool, NO_NEGATIVE]
+        return bool if default is True else Annotated[bool, NO_NEGATIVE]
     if get_origin(hint) in (Union, type(int | str)):
         kinds = dict.fromkeys(_option(each) for each in get_args(hint) if each is not type(None))
         return (str if len(kinds) > 1 else next(iter(kinds))) | None

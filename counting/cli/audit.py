@@ -12,6 +12,8 @@ from counting.requests import AuditRequest
 @asked
 def audit(request: AuditRequest, handed: Handed, *, format: Format = "table") -> int:
     """
+    Exit status 2 if too little of the log could be read for a verdict.
+
     Parameters
     ----------
     format

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from counting.cards import Shoe
 from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, of_model, option_values
 from counting.errors import InputError, nearest
-from counting.io.tables import Format, put
+from counting.io.tables import Format, prose, put
 
 
 def banque(
@@ -59,6 +59,8 @@ def banque(
         together,
         two_cell,
     )
+    from counting.reports.chemin.headings import BANQUE, SHARES
+    from counting.reports.terminal import put_table
 
     unseen = of_model(shoe, decks, model)
     thetas = option_values(theta, "--theta") or ["1/2"]
@@ -73,25 +75,26 @@ def banque(
         raise InputError(f"model {model!r}: should be one of {', '.join(MODELS)}{nearest(model.upper(), MODELS)}")
     run: Callable[..., Banque | BanqueByHand] = banque_by_hand if model in BY_HAND else by_total
     solutions = [run(unseen, part, model, uses_third=not leaves_third) for part in thetas]
-    data = {"shoe": shoe_text(unseen, model), "model": model, "uses_third": not leaves_third}
+    data: dict[str, Any] = {"shoe": shoe_text(unseen, model), "model": model, "uses_third": not leaves_third}
     if cells:
         rows, first = banque_cells(solutions[0]), solutions[0]
         mixes = plays_data(mixed_cells(first.banker), two_cell)
         if format == "table":
-            print(f"{banque_heading(first)}, {first.theta} of the stakes on the first Player. {together(first)}")
-            print("Banker's strategy when no hand is a natural, by the first and the second Player's third cards.\n")
-        put(rows, {**data, "theta": str(first.theta), "value": str(first.value), "rows": rows, "mixed": mixes}, format)
+            head = f"{banque_heading(first)}, {first.theta} of the stakes on the first Player. {together(first)}"
+            by = "Banker's strategy when no hand is a natural, by the first and the second Player's third cards.\n"
+            print(prose(head, by))
+        data |= {"theta": str(first.theta), "value": str(first.value), "rows": rows, "mixed": mixes}
+        put_table(rows, data, format, {name: name for name in rows[0]} | {"first": "first drew"} if rows else None)
     elif format == "table" and len(solutions) == 1:
-        print(*banque_sentences(solutions[0]), sep="\n")
+        print(prose(*banque_sentences(solutions[0])))
     elif format == "csv":
         put([row for solution in solutions for row in play_rows(solution)], {}, format)
     else:
         if format == "table":
-            print(f"{banque_heading(solutions[0])}. {together(solutions[0])}")
-            print("theta: share of the stakes on the first Player; value: to both, per unit staked; first, second:")
-            plays = "plans: of the lot" if model in BY_HAND else "draws: on five; alike: both or neither"
-            print(f"of each hand, per unit staked on it; {plays}; banker_mixes: cells.\n")
-        put(banque_rows(solutions), {**data, "thetas": list(map(banque_data, solutions))}, format)
+            head = f"{banque_heading(solutions[0])}. {together(solutions[0])}"
+            print(prose(head, "In % of the stakes: on both hands, and on each.\n"))
+        data |= {"thetas": list(map(banque_data, solutions))}
+        put_table(banque_rows(solutions), data, format, BANQUE, SHARES)
 
 
 def _apart(shoe: Shoe, thetas: Sequence[str], model: str, uses_third: bool, format: Format) -> None:
@@ -105,18 +108,18 @@ def _apart(shoe: Shoe, thetas: Sequence[str], model: str, uses_third: bool, form
         each_alone,
         shoe_text,
     )
+    from counting.reports.chemin.headings import APART, SHARES
+    from counting.reports.terminal import put_table
 
     solutions = [apart(shoe, part, model, uses_third=uses_third) for part in thetas]
     if format == "table" and len(solutions) == 1:
-        print(*apart_sentences(solutions[0]), sep="\n")
+        print(prose(*apart_sentences(solutions[0])))
         return
     if format == "csv":
         put([row for solution in solutions for row in apart_play_rows(solution)], {}, format)
         return
     if format == "table":
-        print(f"{apart_heading(solutions[0])}. {each_alone(solutions[0])}")
-        print("theta: share of the stakes on the first Player; first, second: profit per unit staked on each hand;")
-        print("apart: of both, per unit of all stakes; together: by the best common plan; draws: on five; gain: the")
-        print("most that any of the three gains by another play; all: whether others are excluded.\n")
+        head = f"{apart_heading(solutions[0])}. {each_alone(solutions[0])}"
+        print(prose(head, "Profits in % of the stakes: on each hand, on both, and on both by the best common plan.\n"))
     data = {"shoe": shoe_text(shoe, model), "model": model, "uses_third": uses_third}
-    put(apart_rows(solutions), {**data, "thetas": list(map(apart_data, solutions))}, format)
+    put_table(apart_rows(solutions), data | {"thetas": list(map(apart_data, solutions))}, format, APART, SHARES)

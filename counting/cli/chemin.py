@@ -10,11 +10,12 @@ from cyclopts import App, Parameter
 from counting.cli.banque import banque
 from counting.cli.counting_gains import gains
 from counting.cli.macao import macao
-from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, numbers_of, of_model, option_values
+from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, of_model, option_values
 from counting.cli.own_cards import own
 from counting.errors import InputError
 from counting.io.outputs import Output, marked
-from counting.io.tables import Format, Rows, put
+from counting.io.tables import Format, Rows, prose, put
+from counting.requests import numbers_of
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
@@ -95,7 +96,7 @@ def solve(
     if commission is not None:
         charged = under_commission(unseen, model, allowed, commission)
         if format == "table":
-            print(*commission_sentences(charged, commission, heading(unseen, model, allowed)), sep="\n")
+            print(prose(*commission_sentences(charged, commission, heading(unseen, model, allowed))))
             return
         rows = commission_data(charged)
         data = {**setting(unseen, model, allowed), "commission": commission, "complete": charged.equilibria is not None}
@@ -107,7 +108,7 @@ def solve(
         return
     solution = run(unseen, model, allowed)
     if format == "table":
-        print(*sentences(solution), sep="\n")
+        print(prose(*sentences(solution)))
         return
     rows = [
         *({"side": "player", "cell": player_cell(c), "draws": str(p)} for c, p in solution.player.items()),
@@ -143,13 +144,14 @@ def table(
     """
     from counting.chemin import solve as run
     from counting.reports.chemin import folded_rows, heading, setting, strategy_rows
+    from counting.reports.terminal import rows_table
 
     unseen, allowed = _shoe_and_rules(shoe, decks, model, rules)
     rows = strategy_rows(run(unseen, model, allowed), undecided)
     if format == "table":
         what = "cells before solving" if undecided else "strategy"
-        print(f"{heading(unseen, model, allowed)}: Banker's {what}, by what Player drew.\n")
-        put(folded_rows(rows), {}, format)
+        print(prose(f"{heading(unseen, model, allowed)}: Banker's {what}, by what Player drew.\n"))
+        print(rows_table(folded_rows(rows)), end="")
         print("\nD draws, S stands, * " + ("is undecided" if undecided else "mixes") + ", . cannot occur.")
         return
     put(rows, {**setting(unseen, model, allowed), "rows": rows}, format)
@@ -184,18 +186,25 @@ def bank(
     from counting.chemin import BankCourse
     from counting.chemin import solve as run
     from counting.reports.chemin import course_rows, heading, setting
+    from counting.reports.chemin.headings import BANK, SHARES
+    from counting.reports.terminal import put_table
 
     unseen, allowed = _shoe_and_rules(shoe, decks, model, rules)
     course = BankCourse.of(run(unseen, model, allowed), commission)
     rows = course_rows(course, wins)
     data = {**setting(unseen, model, allowed), "commission": commission}
     if format == "table":
-        print(f"{heading(unseen, model, allowed)}, commission {commission} on Banker's wins, play as without it.")
-        print("chance: of this number of wins, ties not counted, before the bank is lost; bank: its size then, from 1;")
-        print("expected_profit: of a banker who then passes the bank, in units of the initial bank.\n")
-    put(rows, {**data, "mean_coups": str(course.mean_coups), "wins": rows}, format)
+        head = f"{heading(unseen, model, allowed)}, commission {commission} on Banker's wins, play as without it."
+        print(
+            prose(
+                head, "Wins before the bank is lost, ties not counted. The bank begins at 1; profit is in % of that.\n"
+            )
+        )
+    put_table(rows, {**data, "mean_coups": str(course.mean_coups), "wins": rows}, format, BANK, SHARES)
     if format == "table":
-        print(f"\nA bank lasts {float(course.mean_coups):.4f} coups on average, including the coup that ends it.")
+        print(
+            prose(f"\nA bank lasts {float(course.mean_coups):.4f} coups on average, including the coup that ends it.")
+        )
 
 
 @app.command
@@ -223,14 +232,17 @@ def removal(
     """
     from counting.chemin import solve as run
     from counting.reports.chemin import heading, removal_rows, setting
+    from counting.reports.chemin.headings import REMOVAL, SHARES
+    from counting.reports.terminal import put_table
 
     unseen, allowed = _shoe_and_rules(shoe, decks, model, rules)
     full = run(unseen, model, allowed)
     rows = removal_rows(full)
     short = _without(rows, *(["changed"] if format == "csv" else ["changed", "otherwise", "exact"]))
     if format == "table":
-        print(f"{heading(unseen, model, allowed)}, one card removed.\n")
-    put(short, {**setting(unseen, model, allowed), "value": str(full.value), "removals": rows}, format)
+        print(prose(f"{heading(unseen, model, allowed)}, one card removed.\n"))
+    data = {**setting(unseen, model, allowed), "value": str(full.value), "removals": rows}
+    put_table(short, data, format, REMOVAL, SHARES)
 
 
 @app.command
@@ -261,6 +273,8 @@ def decks(
     """
     from counting.chemin import load_rules
     from counting.reports.chemin import deck_rows
+    from counting.reports.chemin.headings import DECKS, SHARES
+    from counting.reports.terminal import put_table
 
     counts = numbers_of(numbers, "NUMBERS", "decks", "1:12 or 2:8:2")
     allowed, models = load_rules(rules), tuple(dict.fromkeys(option_values(model, "--model"))) or ("B3",)
@@ -273,10 +287,9 @@ def decks(
 
         drawn = drawing.svg(plots.by_decks(pl.DataFrame(rows, infer_schema_length=None)))
         output.write(drawn.replace(">", f">{_MARK}", 1).encode())
-    short = _without(rows, "value", "p_float", "q_float") if format == "table" else rows
     if format == "table":
-        print(f"{allowed.title}: where they mix, Player draws with probability p, Banker with q.\n")
-    put(short, {"rules": allowed.title, "source": allowed.source, "decks": rows}, format)
+        print(prose(f"{allowed.title}: the value to Player, and where both sides mix.\n"))
+    put_table(rows, {"rules": allowed.title, "source": allowed.source, "decks": rows}, format, DECKS, SHARES)
 
 
 for verb in (own, banque, macao, gains):

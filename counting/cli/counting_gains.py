@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from counting.cli.options import Whole, numbers_of
+from counting.cli.options import Whole
 from counting.errors import whole
-from counting.io.tables import Format, put
-from counting.requests import progress_bar
+from counting.io.tables import Format, prose
+from counting.requests import numbers_of, progress_bar
 
 if TYPE_CHECKING:
     from counting.chemin import ChosenStakes, Gains
@@ -48,6 +48,8 @@ def gains(
     from counting.cards import COUP
     from counting.chemin import counting_gains
     from counting.chemin.census import MOST_CARDS
+    from counting.reports.chemin.headings import GAINS, SHARES
+    from counting.reports.terminal import put_table
 
     numbers = [whole(n, "cards", COUP, MOST_CARDS) for n in numbers_of(cards, "CARDS", "cards", "6:10 or 6:12:2")]
     counted = []
@@ -55,10 +57,10 @@ def gains(
         with progress_bar(f"{n} cards", "thousand compositions", after=2) as shown:
             counted.append(counting_gains(n, decks, commission, progress=shown and _in_thousands(shown)))
     if format == "table":
-        print(f"Chemin de fer, {decks} decks, model B3, {commission} commission on Banker's wins; per unit staked.\n")
-    put(
-        list(map(_row, counted)), {"decks": decks, "commission": commission, "gains": list(map(_data, counted))}, format
-    )
+        head = f"Chemin de fer, {decks} decks, model B3, {commission} commission on Banker's wins; in % of the stake.\n"
+        print(prose(head))
+    data = {"decks": decks, "commission": commission, "gains": list(map(_data, counted))}
+    put_table(list(map(_row, counted)), data, format, GAINS, SHARES)
 
 
 def _in_thousands(shown: Progress) -> Progress:

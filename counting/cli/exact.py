@@ -7,19 +7,10 @@ from fractions import Fraction
 from itertools import groupby, product
 from typing import TYPE_CHECKING, Annotated, Any
 
-from counting.cli.options import (
-    BETS,
-    NO_NEGATIVE,
-    SEVERAL,
-    SYSTEMS,
-    BetName,
-    GameName,
-    Whole,
-    Wholes,
-    option_values,
-    shoe_of,
-)
+from counting.cli.asked import Handed, Terminal, asked, print_tables
+from counting.cli.options import BETS, SEVERAL, GameName, Whole, option_values
 from counting.io.tables import Format, for_terminal, put
+from counting.requests import EffectsRequest, shoe_of
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
@@ -265,55 +256,21 @@ def _print_seeing(
     put(rows, data, format)
 
 
-def effects(
-    game: GameName,
-    bet: BetName,
-    *,
-    decks: Whole | None = None,
-    shoe: str | None = None,
-    system: Annotated[list[str] | None, SYSTEMS] = None,
-    cards_left: Wholes | None = None,
-    second: Annotated[bool, NO_NEGATIVE] = False,
-    format: Format = "table",
-) -> None:
-    """Effects of removal (EOR) on a bet, the best counts for it, and roughly what they win.
-
-    Example: counting effects ez-baccarat dragon-7 --system dragon-7 --cards-left 26 52 104
-
-    Example: counting effects punto-banco player --decks 6 --second
-
+@asked
+def effects(request: EffectsRequest, handed: Handed, *, format: Format = "table") -> None:
+    """
     Parameters
     ----------
-    game
-        A game's name or the path of a TOML file.
-    bet
-        A bet of the game's or the catalog's (see `counting bets`).
-    decks
-        Decks in the full shoe; by default the game's.
-    shoe
-        The unseen cards before any removal, as for `edges`.
-    system
-        Counting systems to compare: names or TOML files.
-    cards_left
-        Numbers of unseen cards at which the gain is printed; by default every half deck from half the shoe, and 14.
-    second
-        Print second-order effects too: the effect of removing two cards, less the sum of their single effects. JSON
-        always has them.
     format
         table, json or csv.
     """
-    from counting.cards import finest
-    from counting.exact import Effects
-    from counting.games import load_game
-    from counting.reports.effects import effects_rows, effects_text, profile
-    from counting.systems import load_system
-
-    loaded = load_game(game)
-    systems = [load_system(name) for name in option_values(system, "--system")]
-    knows = finest(["value", *(listed.knows for listed in systems)])
-    removal = Effects.of(loaded, bet, shoe_of(loaded, shoe, decks), knows)
-    data = profile(removal, systems, option_values(cards_left, "--cards-left"))
+    handed.check(request.out)
+    answer = handed.over(request.answered(Terminal(), drawn=request.out is not None))
     if format == "table":
-        print(effects_text(data, second), end="")
-        return
-    put(effects_rows(data, second), data, format)
+        from counting.reports.effects_page import PRINTED
+
+        print_tables(answer, PRINTED)
+    else:
+        from counting.reports.effects import effects_rows
+
+        put(effects_rows(answer.data, request.second), answer.data, format)

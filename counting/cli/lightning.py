@@ -6,8 +6,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from counting.cli.options import SHOE, Whole, shoe_of
+from counting.cli.options import SHOE, Whole
 from counting.io.tables import Format, percent, put
+from counting.requests import shoe_of
 
 
 def lightning(

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from counting.cli.options import SEVERAL, SHOE, Whole, asked_shoe, option_values
+from counting.cli.options import SEVERAL, SHOE, Whole, option_values
 from counting.errors import InputError
-from counting.io.tables import Format, put
-from counting.requests import progress_bar
+from counting.io.tables import Format, prose, put
+from counting.requests import asked_shoe, progress_bar
 
 
 def macao(
@@ -51,6 +51,8 @@ def macao(
     from counting.chemin.macao import MOST_DECKS, Chart, best_reply, load_macao, odds
     from counting.chemin.macao import simulate as deal
     from counting.reports.chemin import LEGEND, changes, distribution_rows, headline, macao_data, reply_rows, state_rows
+    from counting.reports.chemin.headings import DISTRIBUTION
+    from counting.reports.terminal import put_table, rows_table
 
     rules = load_macao(game)
     unseen = asked_shoe(shoe, decks, rules.decks, MOST_DECKS)
@@ -75,11 +77,11 @@ def macao(
         put(state_rows(reply) if reply and not played else rows, data, format)
         return
     punter_words = "the punter's best play" if reply else "the punter's play by the chart"
-    print(*headline(rules, unseen, exact, punter_words), sep="\n", end="\n\n")
-    put(rows, data, format)
+    print(prose(*headline(rules, unseen, exact, punter_words)), end="\n\n")
+    put_table(rows, data, format, DISTRIBUTION)
     if played:
         print(f"\n{played.coups:,} coups dealt: mean {played.mean:.6g}, standard error {played.mean_se:.2g}.")
     if reply:
         print()
-        put(reply_rows(reply), data, format)
-        print(LEGEND, *changes(reply), sep="\n")
+        print(rows_table(reply_rows(reply)), end="")
+        print(prose(LEGEND, *changes(reply)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from cyclopts import Parameter, Token
 
-from counting.errors import InputError, whole
+from counting.errors import InputError
 from counting.numbers import exact, hint, number_of_cards, whole_number, without_currency
+from counting.requests import asked_shoe
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
-    from counting.games import Game
 
 
 def wholes(_: object, tokens: Sequence[Token]) -> list[int]:
@@ -73,43 +72,6 @@ def option_values(values: Sequence[Value] | None, option: str) -> Sequence[Value
     if values is not None and len(values) == 0:
         raise InputError(f"{option}: should be followed by one value or more")
     return values or ()
-
-
-def numbers_of(text: str, option: str, what: str, example: str) -> range:
-    """Numbers of cards or decks: 30, a range 6:40, or in steps 60:200:20; both ends are included."""
-    parts = [exact(part) for part in text.split(":")]
-    wholes = [int(part) for part in parts if part is not None and part.denominator == 1 and part <= 9999]
-    if len(wholes) != len(parts) or len(parts) > 3:
-        raise InputError(f"{option} {text}: should be a number of {what}, or a range like {example}")
-    first, last, step = wholes[0], wholes[1 % len(wholes)], wholes[2] if len(wholes) == 3 else 1
-    if last < first or step < 1:
-        raise InputError(f"{option} {text}: should rise, like {example}")
-    return range(first, last + 1, step)
-
-
-def card_numbers(cards: str) -> range:
-    """The numbers of `--cards`."""
-    return numbers_of(cards, "--cards", "cards", "6:40 or 60:200:20")
-
-
-def asked_shoe(shoe: str | None, decks: int | None, default: int, most: int | None = None) -> Shoe:
-    """The unseen cards by `--shoe` or by `--decks`, `most` at most; by default a full shoe of `default` decks."""
-    from counting.cards import Shoe
-
-    if decks is not None and most is not None:
-        whole(decks, "decks", 1, most)
-    if shoe is not None and decks is not None:
-        raise InputError(f"--decks {decks} and --shoe {shoe}: should be one or the other")
-    return Shoe.parse(shoe) if shoe is not None else Shoe.decks(default if decks is None else decks)
-
-
-def shoe_of(game: Game, shoe: str | None, decks: int | None) -> Shoe:
-    """The unseen cards of a game by `--shoe` or by `--decks`; by default a full shoe of the game's decks. A shoe
-    written as decks and cards removed has these decks."""
-    unseen = asked_shoe(shoe, decks, game.decks)
-    written = re.match(r"([0-9]+)d", (shoe or "").replace(" ", "").lower())
-    game.dealt_from(int(written[1]) if written else decks)
-    return unseen
 
 
 def of_model(shoe: str | None, decks: int | None, model: str) -> Shoe:

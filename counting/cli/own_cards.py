@@ -6,10 +6,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from counting.cli.options import SHOE, GameName, Whole, numbers_of, shoe_of
+from counting.cli.options import SHOE, GameName, Whole
 from counting.errors import InputError, whole
-from counting.io.tables import Format, put
-from counting.requests import progress_bar
+from counting.io.tables import Format, prose, put
+from counting.requests import numbers_of, progress_bar, shoe_of
 
 
 def own(
@@ -51,14 +51,15 @@ def own(
     from counting.chemin import own_cards, the_tables_hand
     from counting.games import load_game
     from counting.reports.chemin import own_data, own_rows, own_sentence, own_table
+    from counting.reports.terminal import rows_table
 
     loaded = load_game(game)
     sees = sees or "hand"
     solution = own_cards(loaded, shoe_of(loaded, shoe, decks), sees)
     tables = the_tables_hand(loaded, solution.game.shoe)
     if format == "table":
-        print(own_sentence(loaded, solution, tables), end="\n\n")
-        put(own_table(solution), None, format)
+        print(prose(own_sentence(loaded, solution, tables)), end="\n\n")
+        print(rows_table(own_table(solution)), end="")
         return
     put(own_rows(solution), own_data(solution, sees, tables) if format == "json" else None, format, ("cell", "plays"))
 
@@ -68,6 +69,8 @@ def _gains(game: str, decks: int | None, cards: str, format: Format) -> None:
     from counting.exact import own_hand_gains
     from counting.exact.own_hands import MOST_CARDS
     from counting.games import load_game
+    from counting.reports.chemin.headings import OWN_GAINS, SHARES
+    from counting.reports.terminal import put_table
 
     loaded = load_game(game)
     numbers = [whole(n, "cards", COUP, MOST_CARDS) for n in numbers_of(cards, "--cards", "cards", "6:10 or 6:12:2")]
@@ -81,5 +84,6 @@ def _gains(game: str, decks: int | None, cards: str, format: Format) -> None:
             exact.append({**at, "positive": str(of.positive), "mean": str(of.mean), "gain": str(of.gain)})
     of_decks = loaded.dealt_from(decks)
     if format == "table":
-        print(f"{loaded.heading}, {of_decks} decks: a bet on Player at even money, per unit staked.\n")
-    put(rows, {"game": loaded.name, "decks": of_decks, "gains": rows, "exact": exact}, format)
+        on = "a bet on Player at even money, on the table's hand, or on an own hand played by its total or by its cards"
+        print(prose(f"{loaded.heading}, {of_decks} decks: {on}; in % of the stake.\n"))
+    put_table(rows, {"game": loaded.name, "decks": of_decks, "gains": rows, "exact": exact}, format, OWN_GAINS, SHARES)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from counting.cli.asked import Handed, answered, asked
-from counting.cli.options import BETS, GameName, Whole, option_values, shoe_of
+from counting.cli.options import BETS, GameName, Whole, option_values
 from counting.io.tables import Format, prose, put
-from counting.requests import ReportRequest, StudyRequest, VulnerabilityRequest
+from counting.requests import ReportRequest, StudyRequest, VulnerabilityRequest, shoe_of
 
 _PRINTED = ("Counts side by side: gain against bet frequency", "What the counts are worth")  # on a terminal
 

@@ -12,6 +12,8 @@ from counting.requests import ShuffleRequest
 @asked
 def shuffle(request: ShuffleRequest, handed: Handed, *, format: Format = "table") -> int:
     """
+    Exit status 2 if too little of the log could be read for a verdict.
+
     Parameters
     ----------
     format

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
-from counting.cli.options import NO_NEGATIVE, BetName, GameName, Whole, card_numbers, say
+from counting.cli.options import NO_NEGATIVE, BetName, GameName, Whole, say
 from counting.errors import InputError
-from counting.io.tables import Format, put
-from counting.requests import choices_taken, progress_bar
+from counting.io.tables import Format, percent, prose, put
+from counting.requests import card_numbers, choices_taken, progress_bar
 
 
 def simulate(
@@ -119,4 +120,31 @@ def estimate(
     decks = loaded.dealt_from(decks)
     with progress_bar("sampling", "numbers of cards", after=2) as progress:
         rows = run(loaded, bet, numbers, decks, samples, seed, workers, progress).to_dicts()
-    put(rows, {"game": loaded.name, "bet": bet, "decks": decks, "seed": seed, "estimates": rows}, format)
+    if format != "table":
+        put(rows, {"game": loaded.name, "bet": bet, "decks": decks, "seed": seed, "estimates": rows}, format)
+        return
+    from counting.reports.numbers import coups_for
+    from counting.reports.pages import labels
+    from counting.reports.terminal import rows_table
+
+    title, edge = labels(loaded.also([bet]))[bet], percent(rows[0]["mean_edge"], 5)
+    of_decks = f"{decks} deck{'s' * (decks > 1)}"
+    head = f"{title} at {loaded.heading}, {of_decks}, edge {edge} on a full shoe; {samples:,} samples each.\n"
+    print(prose(head))
+    coups = coups_for(row[name] for row in rows for name in ("p_positive", "mean_positive_part"))
+    of_shoes = "% of shoes" if coups == 100 else f"shoes in {coups:,}"
+    headings = {
+        "cards_left": "cards left",
+        "p_positive": f"positive edge, {of_shoes}",
+        "mean_positive_edge": "average edge when positive",
+        "mean_positive_part": f"units per {coups:,} coups, perfect play",
+    }
+    print(rows_table([_per(row, coups) for row in rows], headings, ("p_positive",) if coups == 100 else ()), end="")
+
+
+def _per(row: Mapping[str, Any], coups: int) -> dict[str, Any]:
+    """A row of estimates per so many coups; a chance by itself for 100, as people read it in percent then."""
+    times = {"mean_positive_part": coups, "p_positive": 1 if coups == 100 else coups}
+    return {
+        name: None if value is None else value * times.get(name.removesuffix("_se"), 1) for name, value in row.items()
+    }

@@ -7,23 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from counting.cli.asked import asked
-from counting.cli.options import (
-    BETS,
-    NO_NEGATIVE,
-    SYSTEMS,
-    Amount,
-    Cuts,
-    GameName,
-    Share,
-    Whole,
-    on_disk,
-    option_values,
-    say,
-)
-from counting.errors import InputError, nearest, whole
+from counting.cli.asked import Handed, Terminal, asked, print_tables
+from counting.cli.options import BETS, Cuts, GameName, Whole, on_disk, option_values, say
+from counting.errors import InputError, whole
 from counting.io.tables import Format, put
-from counting.requests import GameLike, PlayedArguments, choices_taken, progress_bar, widen
+from counting.requests import GameLike, PlayedArguments, ScoreRequest, choices_taken, progress_bar, widen
 
 # What a table on a terminal shows; JSON and CSV have every column.
 _SHORT = {
@@ -36,10 +24,6 @@ _SHORT = {
                 "units_per_shoe_se", "captured_share", "captured_share_se", "truly_positive_share",
                 "truly_positive_share_se"),
 }  # fmt: skip
-_SCORE_DETAILS = {"best", "cut", "shoes", "coups", "coups_per_shoe", "bets", "sd_bets_per_shoe", "sd_per_100_coups",
-                  "played_units_per_shoe"}  # fmt: skip
-_NOT_OF_BANKROLLS = {"units_per_shoe", "captured_share", "truly_positive_share", "sd_per_bet",
-                     "desirability_index", "n0", "bankroll", "stake", "kelly", "horizon"}  # fmt: skip
 By = Literal["bets", "systems", "penetration", "cards-left", "dealing"]
 
 
@@ -190,91 +174,20 @@ def summary(
     _summary(dir, by, format, option_values(cut, "--cut"), game)
 
 
-def score(
-    dir: Path,
-    *,
-    bet: Annotated[list[str] | None, BETS] = None,
-    system: Annotated[list[str] | None, SYSTEMS] = None,
-    every: Annotated[bool, NO_NEGATIVE] = False,
-    bankroll: Amount | None = None,
-    stake: Amount | None = None,
-    kelly: Share | None = None,
-    horizon: Whole = 10_000,
-    check: Annotated[bool, NO_NEGATIVE] = False,
-    format: Format = "table",
-) -> None:
-    """What each counter of a finished sweep bets and wins, with its spread, and what that does to a bankroll.
-
-    One row for the perfect counter of each bet, and one for each system at its own trigger and at its best.
-
-    Example: counting score dragon-7-sweep --bankroll 20000 --stake 100 --horizon 40000
-
-    Example: counting score dragon-7-sweep --system dragon-7 --every
-
+@asked
+def score(request: ScoreRequest, handed: Handed, *, format: Format = "table") -> None:
+    """
     Parameters
     ----------
-    dir
-        The folder of a sweep.
-    bet
-        Only these bets.
-    system
-        Only these counters; perfect is one of them.
-    every
-        A row for every trigger.
-    bankroll
-        Starting money: adds the Kelly stake, the risk of ruin, and the chance to be ahead.
-    stake
-        Money on each bet; ruin is a bankroll of less than that.
-    kelly
-        Instead of --stake, the share of the Kelly stake, 0.5 for half; ruin is half of the bankroll lost.
-    horizon
-        Number of coups dealt, for the risk within a horizon and the chance to be ahead.
-    check
-        Add the same figures from the coups as dealt (for a sweep that kept its rows).
     format
         table, json or csv.
     """
-    from counting.analysis import Bankroll, remarks, results, widest
-    from counting.analysis import score as run
-    from counting.sweep import open_sweep
+    handed.check(request.out)
+    answer = handed.over(request.answered(Terminal(), drawn=request.out is not None))
+    if format == "table":
+        from counting.reports.scores import PRINTED
 
-    if bankroll is None and (stake is not None or kelly is not None or check):
-        raise InputError("--stake, --kelly, --check: should come with a --bankroll")
-    if bankroll is not None and stake is None and kelly is None:
-        raise InputError("--bankroll: should come with a --stake, or with --kelly")
-    purse = None if bankroll is None else Bankroll(bankroll, horizon, stake, kelly)
-    played = open_sweep(dir)
-    finished = widest(played)
-    say(*choices_taken(finished.plan.game))
-    rows = run(finished.ledger).collect().to_dicts()
-    systems = {count.name: count for count in finished.plan.systems}
-    for row in rows:
-        own = row["system"] in systems and row["trigger"] == systems[row["system"]].on(row["bet"])
-        row["which"] = " and ".join(["own"] * own + ["best"] * row.pop("best"))
-    rows = [row for row in rows if every or row["which"] or row["system"] not in systems]
-    for option, key, chosen in (("--bet", "bet", bet), ("--system", "system", system)):
-        for name in option_values(chosen, option):
-            if name not in {row[key] for row in rows}:
-                has = {row[key]: 0 for row in rows}
-                raise InputError(f"{option} {name}: not in the sweep, which has {', '.join(has)}{nearest(name, has)}")
-        rows = [row for row in rows if chosen is None or row[key] in chosen]
-    as_dealt = widest(played, rows=True)
-    for row in rows:
-        if purse is not None:
-            row |= {"bankroll": bankroll, "stake": stake, "kelly": kelly, "horizon": horizon}
-            row |= purse.prospects(row)
-            if check:
-                row |= purse.played(results(as_dealt, row["system"], row["trigger"], row["bet"]), row)
-    data = {"game": finished.plan.game.name, "plan_digest": finished.plan.digest, "scores": rows}
-    if format != "table":
-        put(rows, data, format)
-        say(*remarks(finished))
-        return
-    from counting.reports.terminal import rows_table
-
-    if purse is not None:
-        rule = f"{stake:,g} per bet" if stake is not None else f"{kelly:g} of the Kelly stake"
-        print(f"A bankroll of {bankroll:,g}, {rule}, {horizon:,} coups\n")
-    hidden = _SCORE_DETAILS | (_NOT_OF_BANKROLLS if purse is not None else set())
-    print(rows_table([{k: v for k, v in row.items() if k not in hidden} for row in rows]), end="")
-    say(*remarks(finished))
+        print_tables(answer, PRINTED)
+    else:
+        put(answer.data["scores"], answer.data, format)
+    say(*answer.remarks)

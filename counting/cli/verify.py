@@ -18,6 +18,7 @@ def verify(
     shoes: Whole | None = None,
     long: Annotated[bool, NO_NEGATIVE] = False,
     seed: Whole = 1,
+    statement: Path | None = None,
     out: Path | None = None,
     workers: Whole | None = None,
     browse: Annotated[bool, OPEN] = False,
@@ -32,6 +33,8 @@ def verify(
 
     Example: counting verify louisiana --shoes 10000 --out verified
 
+    Example: counting verify --statement statements/pit-3-statement/statement.html
+
     Parameters
     ----------
     game
@@ -43,6 +46,9 @@ def verify(
         3,000,000 shoes, and a census of 40 cards.
     seed
         The same seed gives the same figures.
+    statement
+        A file of closed results, as a statement: says whether it is still what was closed, by the record beside it,
+        and nothing else is checked. Exit status 1 if it is not.
     out
         A folder for the results as a page, report.html, and report.json: new, empty, or of an earlier run.
     workers
@@ -56,6 +62,8 @@ def verify(
     from counting.reports.publish import publish
     from counting.verify import run as checks
 
+    if statement is not None:
+        return _is_closed(statement)
     refuse_no_page(out, open=browse)
     games = () if game is None else (load_game(game),)
     extent = checks.Extent((checks.LONG_SHOES if long else checks.SHOES) if shoes is None else shoes, long)
@@ -77,3 +85,13 @@ def verify(
     else:
         put(verification.rows(verified), page.data, format)
     return int(bool(verified.failed))
+
+
+def _is_closed(file: Path) -> int:
+    """Print whether a file is what was closed."""
+    from counting.io.closing import is_as_closed
+
+    is_same, record = is_as_closed(file)
+    closed = f"closed by {record['name']} on {record['date']}"
+    print(f"{file}: {'is what was' if is_same else 'IS NOT what was'} {closed}")
+    return int(not is_same)

@@ -87,7 +87,7 @@ def census(
     odds and a tie-in too fine to compare exactly, a system for other bets, and numbers of cards, units, bins or workers
     out of range.
 
-    >>> from counting import census
+    >>> from counting.exact import census
     >>> census("ez-baccarat", "dragon-7", [6], cache=False)["p_positive"].round(6).item()
     0.335049
     """

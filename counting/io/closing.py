@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from counting.errors import InputError, printable
-from counting.io.folders import digest_of, read_json
+from counting.io.folders import CLOSED, digest_of, read_json
 from counting.io.outputs import write_text
 
-RECORD = "closed.json"
 _LONGEST = 120  # characters of a name
 
 
@@ -33,7 +32,7 @@ def close(folder: Path, name: str, date: str) -> Mapping[str, Any]:
         day = datetime.strptime(date.strip(), "%Y-%m-%d").date()
     except ValueError:
         raise InputError(f"date: {date!a}, should be a date as 2027-01-31") from None
-    if (folder / RECORD).exists():
+    if (folder / CLOSED).exists():
         raise InputError(f"{folder}: is closed already")
     files = [path for path in sorted(folder.iterdir()) if path.is_file() and path.name[0] != "."]
     record = {
@@ -43,8 +42,8 @@ def close(folder: Path, name: str, date: str) -> Mapping[str, Any]:
         "recorded": datetime.now().astimezone().isoformat(" ", "seconds"),
         "files": {path.name: digest_of(path) for path in files},
     }
-    write_text(folder / RECORD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
-    for path in (*files, folder / RECORD):
+    write_text(folder / CLOSED, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    for path in (*files, folder / CLOSED):
         with suppress(OSError):  # a disk without permissions
             path.chmod(0o444)
     return record
@@ -52,11 +51,11 @@ def close(folder: Path, name: str, date: str) -> Mapping[str, Any]:
 
 def record_of(folder: Path) -> Mapping[str, Any] | None:
     """The record of a closed folder; None for one that is not closed."""
-    if not (folder / RECORD).is_file():
+    if not (folder / CLOSED).is_file():
         return None
-    record = read_json(folder / RECORD)
+    record = read_json(folder / CLOSED)
     if not isinstance(record.get("files"), dict) or not isinstance(record.get("name"), str):
-        raise InputError(f"{folder / RECORD}: is no record of closed results")
+        raise InputError(f"{folder / CLOSED}: is no record of closed results")
     return record
 
 
@@ -77,7 +76,7 @@ def is_as_closed(file: Path) -> tuple[bool, Mapping[str, Any]]:
     record = record_of(file.parent)
     if record is None:
         raise InputError(
-            f"{file}: no {RECORD} beside it, should be in the folder that was closed, or beside its {RECORD}"
+            f"{file}: no {CLOSED} beside it, should be in the folder that was closed, or beside its {CLOSED}"
         )
     digest = digest_of(file)
     return digest in (

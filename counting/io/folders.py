@@ -16,6 +16,8 @@ from counting.io.outputs import clear_temporary, write_bytes, write_text
 
 _MARK = ".counting.json"  # what a folder holds, with its settings
 _MARKS = {"sweep": "plan.json", "bracket": "bracket.json"}  # of these kinds
+CLOSED = "closed.json"
+"""In a folder whose results are closed (`counting.io.closing`): nothing is written into it any more."""
 _SHOWN = 40  # characters of a setting that differs
 
 
@@ -23,8 +25,10 @@ _SHOWN = 40  # characters of a setting that differs
 def alone(folder: Path) -> Iterator[None]:
     """Lock the folder for this process, and remove the half-written files of a process that was killed.
 
-    A folder within it that has a lock of its own is left alone.
+    A folder within it that has a lock of its own is left alone. Raises `InputError` for a folder that is closed.
     """
+    if (folder / CLOSED).exists():
+        raise InputError(f"{folder}: its results are closed, should be another folder (--out)")
     with (folder / ".lock").open("a") as lock:
         try:
             import fcntl

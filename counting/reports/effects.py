@@ -1,9 +1,9 @@
-"""A bet's profile for the counter: effects of removal, counts for the bet and what they win, as data and as text."""
+"""A bet's profile for the counter: effects of removal, counts for the bet and what they win, as data."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any
 
@@ -20,8 +20,8 @@ from counting.exact import (
     has_exact_gain,
     perfect_gain,
 )
-from counting.io.tables import Rows, for_terminal, percent
-from counting.systems import TO_ZERO, System, counts_for
+from counting.io.tables import Rows, percent
+from counting.systems import TO_ZERO, System
 
 LEVELS = (1, 2, 3)
 _HALF_DECK = DECK // 2
@@ -170,84 +170,12 @@ def _at(effects: Effects, counts: dict[str, Tags], cards_left: int, exact: bool)
     }
 
 
-def effects_text(data: dict[str, Any], second: bool = False) -> str:
-    """The profile as text for the terminal; `second`: with the effects of removing two cards."""
-    head = f"{data['title']}, {data['bet']}, {data['cards_left']} unseen cards ({data['shoe']})"
-    parts = [f"{head}: edge {_percent(data['edge'])}\n", for_terminal(_by_card(data))]
-    if second:
-        parts += ["Removing two cards, beyond the sum of their effects:\n", for_terminal(_matrix(data))]
-    if data["linear"]:
-        parts.append(for_terminal([_by_count(count, data) for count in data["counts"]]))
-    else:
-        parts.append(f"Every {data['knows']} has the same effect: no linear count.\n")
-    if data["linear"] and not any(count["name"].startswith("level-") for count in data["counts"]):
-        parts.append(
-            "No whole-number tags: the numbers of cards should be in a simple proportion, as in whole decks.\n"
-        )
-    if data["linear"] or second:
-        how = " by the normal approximation" if data["gains"] != "exact" else ", each count at its best trigger"
-        parts += [f"Units per 100 coups{how}:\n", for_terminal(_by_depth(data, second))]
-    parts += [f"{line}\n" for line in data.get("remarks", ())]
-    if data["linear"] and counts_for(data["bet"]):
-        parts.append(f"Counts that win most, found by search: counting systems {data['bet']}\n")
-    return "\n".join(parts)
-
-
-def _percent(figure: float | None) -> str | None:
-    return None if figure is None else f"{100 * figure:+.5f}%"
-
-
-def _by_card(data: dict[str, Any]) -> Rows:
-    return [
-        {"card": row["card"], "cards": row["cards"], "effect of removal": _percent(row["effect"])}
-        | {count["name"]: round(count["tags"][row["card"]], 3) for count in data["counts"]}
-        for row in data["removal"]
-    ]
-
-
-def _matrix(data: dict[str, Any]) -> Rows:
-    effects = {frozenset(row["cards"]): _percent(row["effect"]) for row in data["second"]}
-    cards = [row["card"] for row in data["removal"]]
-    return [{"card": u} | {v: effects.get(frozenset((u, v))) for v in cards} for u in cards]
-
-
-def _by_count(count: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
-    def share(key: str) -> str | None:
-        figure, error = count[key], count[f"{key}_se"]
-        return None if figure is None else f"{100 * figure:.2f}%" + (f" ± {100 * error:.2f}%" if error else "")
-
-    exact = data["gains"] == "exact"
-    name = "betting efficiency, % of perfect play" if exact else "% of the best tags' gain, normal approximation"
-    triggers = any(count["gain_kept_at_trigger"] is not None for count in data["counts"])
-    return {
-        "count": count["name"],
-        "betting correlation": count["correlation"],
-        name: share("gain_kept"),
-        **({"at its trigger": share("gain_kept_at_trigger")} if triggers else {}),
-        "edge per true count": _percent(count["edge_per_true_count"]),
-        "starts at": count["start"],
-        "breaks even at": count["break_even"],
-    }
-
-
-def _by_depth(data: dict[str, Any], second: bool) -> Rows:
-    moving = [count["name"] for count in data["counts"] if count["break_even"] is None]
-    return [
-        {"cards left": at["cards_left"], "deviation of edge": f"{100 * at['deviation']:.3f}%"}
-        | ({"with second order": f"{100 * at['deviation_second_order']:.3f}%"} if second else {})
-        | ({} if at["perfect_per_100_coups"] is None else {"perfect": round(at["perfect_per_100_coups"], 4)})
-        | {name: round(count["gain_per_100_coups"], 4) for name, count in at["counts"].items()}
-        | {f"{name} breaks even at": at["counts"][name]["break_even"] for name in moving}
-        for at in data["depths"]
-    ]
-
-
-def effects_rows(data: dict[str, Any], second: bool = False) -> Rows:
+def effects_rows(data: Mapping[str, Any], second: bool = False) -> Rows:
     """The profile as one long table: kind, name, value, and `exact`, the value as a fraction."""
     return list(_rows(data, second))
 
 
-def _rows(data: dict[str, Any], second: bool) -> Iterator[dict[str, Any]]:
+def _rows(data: Mapping[str, Any], second: bool) -> Iterator[dict[str, Any]]:
     def row(kind: str, name: object, value: object, exact: str | None = None) -> dict[str, Any]:
         return {"kind": kind, "name": str(name), "value": value, "exact": exact}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 from math import floor, log10
 
@@ -88,6 +89,12 @@ def share(value: float | None, error: float | None, digits: int = 2) -> str:
     if value is None or not error:
         return percent(value, digits)
     return f"{figure(100 * value, 100 * error)}%"
+
+
+def coups_for(per_coup: Iterable[float]) -> int:
+    """The coups per which figures are printed: 100, or a million where one above 0 would be too small to print."""
+    least = min((abs(value) for value in per_coup if value), default=1.0)
+    return 100 if 100 * least >= LEAST else 1_000_000
 
 
 def _fixed(value: float, digits: int) -> str:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 MET, EDGE = "#fefefe", "#101010"  # white and black, in the dark too: where a bound is met, and that region's edge
 _LEAST_P = 1e-6  # the smallest p-value drawn
 _FEW = 20  # the most points that are marked one by one
+_MOST_NAMES = 26  # cards named below their bars
 _FEW_LINES = 4  # the most whose names stand in a small panel
 
 
@@ -54,8 +55,44 @@ def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
         ),
     )  # fmt: skip
     ax.set_xlim(float(x.max()), 0)  # type: ignore[arg-type]
+    ax.locator_params(axis="x", integer=True)
     ax.set_xlabel("unseen cards")
     ax.set_ylabel("edge, %")
+    return ax
+
+
+def removal_effects(frame: pl.DataFrame, ax: Axes) -> Axes:
+    """The effect of removing one card of each kind on a bet's edge, a bar a kind (see `effects.profile`)."""
+    x, heights = range(frame.height), 100 * frame["effect"]
+    ax.bar(x, heights, width=0.7, color=[COLOURS[0] if height > 0 else COLOURS[1] for height in heights])
+    texts = (f"without one {card}: {100 * effect:+.5f}%" for card, effect in frame.select("card", "effect").rows())
+    tip(ax, [i - 0.35 for i in x], [0] * frame.height, texts, [(i + 0.35, height) for i, height in enumerate(heights)])
+    ax.axhline(0, color=INK, lw=0.8)
+    every = -(-frame.height // _MOST_NAMES)
+    ax.set_xticks(list(x)[::every], frame["card"].to_list()[::every])
+    ax.grid(axis="x", visible=False)
+    ax.set_xlabel("card taken out of the shoe")
+    ax.set_ylabel("change of the edge, %")
+    return ax
+
+
+def gain_kept(frame: pl.DataFrame, ax: Axes, of: str) -> Axes:
+    """What counts win as a share `of` another's gain, against unseen cards, one line per count (see
+    `effects_page.report`)."""
+    for i, (count,) in enumerate(frame.select("count").unique(maintain_order=True).rows()):
+        rows = frame.filter(pl.col("count") == count, pl.col("share").is_not_null()).sort("cards_left")
+        shape, kept = marker(i) if rows.height <= _FEW else None, 100 * rows["share"]
+        ax.plot(rows["cards_left"], kept, lw=1.3, marker=shape, ms=4, label=count, **line_style(i))
+        texts = (
+            f"{count}, {left} unseen cards: {with_error(gain, None)} units per 100 coups, {percent(share, 1)} of {of}"
+            for left, gain, share in rows.select("cards_left", "gain_per_100_coups", "share").rows()
+        )
+        tip(ax, rows["cards_left"], kept, texts)
+    ax.set_xlim(float(frame["cards_left"].max()), 0)  # type: ignore[arg-type]
+    ax.locator_params(axis="x", integer=True)
+    ax.set_xlabel("unseen cards")
+    ax.set_ylabel(f"gain, % of {of}")
+    label_ends(ax)
     return ax
 
 
@@ -71,6 +108,7 @@ def positive_share(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: M
         tip(ax, rows["cards_left"], 100 * rows["positive_share"], texts)
     ax.set_xlim(float(frame["cards_left"].max() or 1), 0)  # type: ignore[arg-type]
     ax.set_ylim(bottom=0)
+    ax.locator_params(axis="x", integer=True)
     ax.set_xlabel("unseen cards")
     ax.set_ylabel("coups with a positive edge, %")
     label_ends(ax)

@@ -12,13 +12,13 @@ from typing import Any
 from markupsafe import Markup
 
 from counting.errors import printable
-from counting.io.tables import Rows, cell, terminal_width
+from counting.io.tables import Format, Rows, cell, put, terminal_width
 from counting.reports.numbers import figure
 from counting.reports.pages import Report, Section
 from counting.reports.workbook import column_heading, is_share
 
 _GAP = 2  # characters between columns
-_AS_GIVEN = ("trigger", "z")  # columns of few digits
+_AS_GIVEN = ("trigger",)  # columns of few digits
 _FEW = 8  # rows that are turned into columns where they do not fit
 _SHORT = 14  # characters of a name that is not broken into lines
 _FIXED, _NEW_LINE = "\N{NO-BREAK SPACE}", "\n"
@@ -39,24 +39,40 @@ def section_table(section: Section) -> str:
     return f"{section.title}\n\n{table(section.columns, rows, labels, terminal_width())}"
 
 
-def rows_table(rows: Rows) -> str:
+def put_table(
+    rows: Rows, data: object, format: Format, headings: Mapping[str, str] | None = None, shares: Collection[str] = ()
+) -> None:
+    """Print as `put` does, but a table for people, as `rows_table` makes it."""
+    if format == "table":
+        print(rows_table(rows, headings, shares), end="")
+    else:
+        put(rows, data, format)
+
+
+def rows_table(rows: Rows, headings: Mapping[str, str] | None = None, shares: Collection[str] = ()) -> str:
     """Rows of figures with their columns' names in words, and each figure with its standard error: `value ± error`, in
-    percent for a share."""
+    percent for a share. `headings`: of the columns shown, by name, where they are not all with their own names;
+    `shares`: columns that are shares, beside those whose names say it."""
     if not rows:
         return "nothing\n"
-    names = [name for name in rows[0] if not name.endswith("_se")]
+    names = [name for name in headings or rows[0] if name in rows[0] and not name.endswith("_se")]
     labels = {i for i, name in enumerate(names) if all(isinstance(row[name], str | None) for row in rows)}
-    cells = [[_cell(name, row) for name in names] for row in rows]
-    return table(list(map(column_heading, names)), cells, labels, terminal_width())
+    cells = [[_cell(name, row, name in shares or is_share(name)) for name in names] for row in rows]
+    columns = [(headings or {}).get(name, column_heading(name)) for name in names]
+    return table(columns, cells, labels, terminal_width())
 
 
-def _cell(name: str, row: Mapping[str, Any]) -> str:
+def _cell(name: str, row: Mapping[str, Any], in_percent: bool) -> str:
     value, error = row[name], row.get(f"{name}_se")
-    if isinstance(value, int) and not isinstance(value, bool):
+    if name == "z" and isinstance(value, float):
+        return f"{value:.2f}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
         return f"{value:,}"
     if not isinstance(value, float) or not math.isfinite(value) or name in _AS_GIVEN:
         return cell(value)
-    return f"{figure(100 * value, error and 100 * error)}%" if is_share(name) else figure(value, error)
+    return f"{figure(100 * value, error and 100 * error)}%" if in_percent else figure(value, error)
 
 
 def table(columns: Sequence[str], rows: Grid, labels: Collection[int] = (0,), width: int | None = None) -> str:
@@ -80,7 +96,7 @@ def table(columns: Sequence[str], rows: Grid, labels: Collection[int] = (0,), wi
     kept = next(n for n in range(len(columns), 0, -1) if n == 1 or _widths([row[:n] for row in cells], width))
     first = [row[:kept] for row in cells]
     widths = _widths(first, width) or [width]
-    others = f"Not shown, as the terminal is {width} columns wide: {', '.join(columns[kept:])}; the page has them."
+    others = f"Not shown, as the terminal is {width} columns wide: {', '.join(columns[kept:])}; --format json has them."
     return _lines(first, widths, labels) + fill(others, width, break_on_hyphens=False) + "\n"
 
 

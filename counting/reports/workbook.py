@@ -21,8 +21,11 @@ from counting.reports.pages import Report
 from counting.version import __version__
 
 _MARK = "made by"  # a property of the file
-_SHARES = re.compile(r"(^|_)(share|edge|frequency|captured|penetration|probability|hold)(_se)?$|_edge_|^edge_")
-_TESTS = re.compile(r"^p(_|$)|_p$")
+_SHARES = re.compile(
+    r"(^|_)(share|edge|frequency|captured|penetration|probability|hold|effect|deviation|kept|at_trigger|ahead)(_se)?$"
+    r"|_edge_|^edge_|^deviation_|^p_(positive|zero|tied)|^q\d\d$|^count_bets$|^(played_)?risk_"
+)
+_TESTS = re.compile(r"^p(_(?!positive|zero|tied)|$)|_p$")
 _MONEY = re.compile(r"(^|_)(money|staked|won|amount|bankroll|theo|minimum|maximum|most_bet|stake)(_|$)")
 _LINE = 15  # points
 _MOST_ON_PAPER = 14  # columns that are printed on one page

@@ -13,6 +13,8 @@ from counting.faces import lazily
 if TYPE_CHECKING:
     from counting.requests.answers import Answer as Answer
     from counting.requests.audits import AuditRequest as AuditRequest
+    from counting.requests.bets import CensusRequest as CensusRequest
+    from counting.requests.bets import EffectsRequest as EffectsRequest
     from counting.requests.calculators import CalculatorArguments as CalculatorArguments
     from counting.requests.hosts import Host as Host
     from counting.requests.hosts import progress_bar as progress_bar
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from counting.requests.request import Request as Request
     from counting.requests.request import given_values as given_values
     from counting.requests.request import split_docstring as split_docstring
+    from counting.requests.scores import ScoreRequest as ScoreRequest
     from counting.requests.shuffles import ShuffleRequest as ShuffleRequest
     from counting.requests.statements import CompareRequest as CompareRequest
     from counting.requests.statements import StatementRequest as StatementRequest
@@ -34,6 +37,10 @@ if TYPE_CHECKING:
     from counting.requests.studies import VulnerabilityRequest as VulnerabilityRequest
     from counting.requests.studies import choices_taken as choices_taken
     from counting.requests.studies import widen as widen
+    from counting.requests.unseen import asked_shoe as asked_shoe
+    from counting.requests.unseen import card_numbers as card_numbers
+    from counting.requests.unseen import numbers_of as numbers_of
+    from counting.requests.unseen import shoe_of as shoe_of
     from counting.requests.watches import LiveAlerts as LiveAlerts
     from counting.requests.watches import WatchArguments as WatchArguments
 else:
@@ -42,14 +49,17 @@ else:
         {
             "answers": "Answer",
             "audits": "AuditRequest",
+            "bets": "CensusRequest EffectsRequest",
             "calculators": "CalculatorArguments",
             "hosts": "Host progress_bar resumable",
             "house_rules": "LimitsRequest",
             "played": "PlayedArguments ShoesArguments",
             "request": "Arguments GameLike KINDS Request given_values split_docstring",
+            "scores": "ScoreRequest",
             "shuffles": "ShuffleRequest",
             "statements": "CompareRequest StatementRequest",
             "studies": "ReportRequest StudyRequest VulnerabilityRequest choices_taken widen",
+            "unseen": "asked_shoe card_numbers numbers_of shoe_of",
             "watches": "LiveAlerts WatchArguments",
         },
     )

@@ -153,3 +153,20 @@ def published(
     )
     answer.publish(folder)
     return answer
+
+
+def perhaps_published(
+    host: Host,
+    out: Path | str | None,
+    report: Report,
+    result: Result,
+    claim: Callable[[Path], AbstractContextManager[None]],
+    remarks: Sequence[str] = (),
+) -> Answer[Result]:
+    """The answer of a host, written into the folder `out` if one was asked for."""
+    folder = None if out is None else path(out, "out")
+    answer = Answer(report=report, result=result, remarks=[*host.said, *remarks], folder=folder, claim=claim)
+    if folder is not None:
+        with answer.claim(folder):
+            answer.publish(folder)
+    return answer

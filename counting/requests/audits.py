@@ -48,8 +48,7 @@ _MARK = {"counting": "audit --coups-out"}  # in the Parquet file
 class AuditRequest(Request[Audit]):
     """Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?
 
-    Writes report.html, report.json, patrons.csv, errors.csv and remarks.csv. Exit status 2 if too little of the log
-    could be read for a verdict.
+    Writes report.html, report.json, patrons.csv, errors.csv and remarks.csv.
 
     Example: counting audit ez-baccarat --coups coups.csv --bets bets.csv
 

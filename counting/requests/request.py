@@ -20,9 +20,11 @@ from counting.errors import InputError, Mistakes, keyword, several
 from counting.numbers import number_of_cards, whole_number
 
 if TYPE_CHECKING:
+    from counting.cards import Shoe
     from counting.games import Game
     from counting.requests.answers import Answer
     from counting.requests.hosts import Host
+    from counting.sweep import Sweep
     from counting.systems import System
 
     GameLike = Game | str | Path
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     Systems = System | str | Path | Iterable[System | str | Path]
     RulesLike = str | Path | Mapping[str, Any]
     File = str | Path
+    ShoeLike = Shoe | str
+    SweepLike = Sweep | str | Path
     Stream = str | Path
     Written = str | int | float | Fraction
     Several = str | int | float | Fraction | Iterable[str | int | float | Fraction]
@@ -46,6 +50,8 @@ else:
     Systems = Annotated[str, "systems"]
     RulesLike = Annotated[str, "rules"]
     File = Annotated[str, "file"]
+    ShoeLike = Annotated[str, "shoe"]
+    SweepLike = Annotated[str, "sweep"]
     Stream = Annotated[str, "stream"]
     Written = Annotated[str, "written"]
     Several = Annotated[str, "several"]
@@ -64,6 +70,8 @@ KINDS: Mapping[str, str] = {
     "stream": "a path, or - for standard input",
     "written": "a number as people write it, read exactly: 2.5k, 1/3, $25",
     "several": "one such number or text, or several",
+    "shoe": "unseen cards, as 8d-7-7-K or counts by value, v: and 10; in Python also a Shoe",
+    "sweep": "the folder of a sweep; in Python also a Sweep",
     "whole": "a whole number",
     "cards": "a number of cards, or decks as 1.5d",
     "amount": "a number",
@@ -118,9 +126,9 @@ class Arguments:
             value, option = getattr(self, name), f"--{name.replace('_', '-')}"
             if not defaults[name].kw_only:
                 words += _as_words(value)
-            elif value is True:
-                options.append(option)
-            elif value is not None and value is not False and value != defaults[name].default:
+            elif isinstance(value, bool):
+                options += [] if value is defaults[name].default else [option if value else f"--no-{option[2:]}"]
+            elif value is not None and value != defaults[name].default:
                 options += [option, *_as_words(value)]
         return shlex.join([*words, *options])
 
@@ -174,6 +182,7 @@ def split_docstring(text: str | None) -> tuple[str, dict[str, str]]:
 
 def _as_words(value: Any) -> list[str]:
     """A value as words of a command line; files without their folders, which say where a user keeps them."""
+    value = getattr(value, "folder", value)  # of a sweep
     if isinstance(value, Mapping):
         return ["rules.toml"]
     if isinstance(value, Path):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from counting.errors import path
 from counting.io.folders import claimed, digests_by_name
-from counting.requests.answers import Answer
+from counting.requests.answers import Answer, perhaps_published
 from counting.requests.request import File, Request, Share, Whole, as_whole
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class ShuffleRequest(Request[ShuffleReview]):
     """Test whether logged shoes were shuffled: riffles, slugs, arranged coups, missing cards, repeated batches.
 
     Prints the verdict, each finding with its shoe and coups, the p-value of each test, and which faults this number of
-    shoes could have shown under which assumptions. Exit status 2 if too little of the log could be read for a verdict.
+    shoes could have shown under which assumptions.
 
     Example: counting shuffle coups.csv
 
@@ -81,15 +81,6 @@ class ShuffleRequest(Request[ShuffleReview]):
         files = digests_by_name([file for file in (coups, bets) if file is not None])
         with host.bar("testing", "steps", after=2) as progress:
             review = shuffle_review(log, as_whole(self.decks, "decks"), settings, self.allow_unread, progress)
-        folder = None if self.out is None else path(self.out, "out")
-        answer = Answer(
-            report=shuffle_report(review, files, host.command),
-            result=review,
-            remarks=[*host.said, *fewer_decks(review, log)],
-            folder=folder,
-            claim=partial(claimed, kind="shuffle", settings={"files": files}),
-        )
-        if folder is not None:
-            with answer.claim(folder):
-                answer.publish(folder)
-        return answer
+        claim = partial(claimed, kind="shuffle", settings={"files": files})
+        report, remarks = shuffle_report(review, files, host.command), fewer_decks(review, log)
+        return perhaps_published(host, self.out, report, review, claim, remarks)

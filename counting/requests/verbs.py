@@ -10,9 +10,11 @@ from typing import Any, ParamSpec, TypeVar
 from counting.errors import nearest
 from counting.requests.answers import Answer
 from counting.requests.audits import AuditRequest
+from counting.requests.bets import CensusRequest, EffectsRequest
 from counting.requests.hosts import Host
 from counting.requests.house_rules import LimitsRequest
 from counting.requests.request import Request, split_docstring
+from counting.requests.scores import ScoreRequest
 from counting.requests.shuffles import ShuffleRequest
 from counting.requests.statements import CompareRequest, StatementRequest
 from counting.requests.studies import ReportRequest, StudyRequest, VulnerabilityRequest
@@ -147,6 +149,40 @@ shuffle = _verb(
     >>> _ = Path("coups.csv").write_text("table,shoe,coup,player,banker\\nT1,1,1,9h Kd,8s 9d\\n")
     >>> counting.shuffle("coups.csv").result.orders.number
     0
+    """,
+)
+effects = _verb(
+    EffectsRequest,
+    "effects",
+    """
+    >>> import counting
+    >>> effects = counting.effects("ez-baccarat", "dragon-7", cards_left=26)
+    >>> effects.tables["removal"].select("card", "effect").row(7)
+    ('8', 0.005378160338775015)
+    >>> float(effects.result.edge)
+    -0.07611334472442846
+    """,
+)
+census = _verb(
+    CensusRequest,
+    "census",
+    """
+    >>> import counting
+    >>> census = counting.census("ez-baccarat", "dragon-7", cards=range(6, 9), cache=False)
+    >>> census.tables["census"]["p_positive"].round(6).to_list()
+    [0.335049, 0.394784, 0.418798]
+    """,
+)
+score = _verb(
+    ScoreRequest,
+    "score",
+    """
+    >>> import counting
+    >>> plan = counting.Plan("ez-baccarat", counting.Dealing(), 200, 1, ["dragon-7"], ["dragon-7"])
+    >>> sweep = counting.run(plan, "played")
+    >>> score = counting.score(sweep, bankroll=20_000, stake=100)
+    >>> score.tables["scores"].filter(which="own and best").select("system", "trigger", "bets").row(0)
+    ('dragon-7', 4.0, 1560)
     """,
 )
 report = _verb(

@@ -277,7 +277,7 @@ bounds.counter_models:CounterModel.parse sweep.stakes:Stakes.of bounds.seats:Sea
 io.toml:read_toml io.toml:find analysis.penetration:by_penetration reports.effects:profile review.patrons:PatronSettings
 chemin:solve chemin:load_rules chemin.macao:load_macao chemin:own_cards chemin.banque:banque chemin:adjusted
 chemin:equilibria chemin:BankCourse chemin:BankCourse.lasts chemin:BankCourse.after chemin.macao:best_reply
-errors:printable errors:nearest cli.options:numbers_of io.tables:as_json io.tables:cell io.folders:default_folder
+errors:printable errors:nearest requests:numbers_of io.tables:as_json io.tables:cell io.folders:default_folder
 """.split()
 
 SMALL = (0, 1, 2, 3, 5, 6, 8, 9, 14, 20, 52)

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from counting import Shoe, census, load_game
+from counting import Shoe, load_game
 from counting.cards import DECK
-from counting.exact import Effects
+from counting.exact import Effects, census
 from counting.games import Game
 from counting.reports import drawing
 from counting.reports.pages import labels

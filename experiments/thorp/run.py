@@ -14,8 +14,9 @@ from pathlib import Path
 
 import polars as pl
 
-from counting import census, load_game
+from counting import load_game
 from counting.analysis import by_bet, by_cards_left
+from counting.exact import census
 from counting.reports import drawing
 from counting.simulation import Dealing
 from counting.sweep import Plan, run

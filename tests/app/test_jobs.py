@@ -1,8 +1,12 @@
 """Jobs: one at a time, kept as files, cancelled, and taken up after a restart."""
 
+import html
 import json
 import re
+import shlex
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -29,9 +33,15 @@ def test_an_answer_is_the_commands_own(served: Served, tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path)
     same = counting.vulnerability("louisiana", "seven-seven-45", shoes=600, system="seven-seven-45-level-1")
     assert json.loads((folder / "report.json").read_text()) == json.loads(json.dumps(same.data))
-    line = "counting vulnerability louisiana seven-seven-45 --out reports/louisiana-seven-seven-45-vulnerability"
-    assert line in panel
     assert number(served.post("/ask/bet", BET)) == asked  # the same question has its answer already
+    line = html.unescape(re.findall("<code>(counting .*?)</code>", panel)[0])
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.suffix != ".xlsx"}
+    for path in folder.glob("*.*"):
+        path.unlink()
+    words = [sys.executable, "-m", "counting.cli", *shlex.split(line)[1:]]
+    subprocess.run(words, cwd=served.folder, check=True, capture_output=True)
+    assert before == {path.name: path.read_bytes() for path in folder.iterdir() if path.name in before}
+    assert (folder / "report.xlsx").is_file()
 
 
 def test_a_mistake_is_said_by_its_field_and_nothing_begins(served: Served) -> None:
@@ -89,3 +99,32 @@ def test_work_that_ends_unexpectedly_says_so_and_can_be_tried_again(served: Serv
     file.write_text("nonsense = 1")
     served.post(f"/jobs/{asked}/again", {})
     assert "games/short.toml" in served.finished(asked)
+
+
+def test_a_closed_answer_is_known_again_and_never_written_over(served: Served) -> None:
+    asked = number(served.post("/ask/bet", {**BET, "seed": "7"}))
+    served.finished(asked)
+    folder = json.loads((served.folder / f"jobs/{asked:05}.json").read_text())["folder"]
+    status, location, _ = served.post(f"/answers/{folder}/close", {"name": "A. Analyst", "date": "2026-11-26"})
+    assert (status, location) == (303, f"/answers/{folder}")
+    assert "Every file is what was closed." in served.get(f"/answers/{folder}")
+    command = [sys.executable, "-m", "counting.cli", "verify", "--statement"]
+    page = served.folder / folder / "report.html"
+    same = subprocess.run([*command, str(page)], capture_output=True, text=True, check=False)
+    assert (same.returncode, same.stdout) == (0, f"{page}: is what was closed by A. Analyst on 2026-11-26\n")
+    page.chmod(0o644)
+    page.write_text(page.read_text().replace("NOT MET", "MET"))
+    other = subprocess.run([*command, str(page)], capture_output=True, text=True, check=False)
+    assert (other.returncode, other.stdout) == (1, f"{page}: IS NOT what was closed by A. Analyst on 2026-11-26\n")
+    assert "report.html: has changed" in served.get(f"/answers/{folder}")
+    assert "CHANGED SINCE" in served.get("/archive?words=7-7")
+    served.post(f"/jobs/{asked}/again", {})
+    assert "its results are closed" in served.finished(asked)
+
+
+def test_the_archive_finds_answers_of_commands_by_words(served: Served) -> None:
+    words = [sys.executable, "-m", "counting.cli", "study", "punto-banco", "--shoes", "300", "--out", "reports/mine"]
+    subprocess.run(words, cwd=served.folder, check=True, capture_output=True)
+    assert "/answers/reports/mine" in served.get("/archive?words=PUNTO 300")
+    assert "No answer has these words" in served.get("/archive?words=punto nothing")
+    assert "--shoes 300 --out reports/mine" in served.get("/answers/reports/mine")

@@ -31,4 +31,11 @@ export default [
       "no-self-compare": "error",
     },
   },
+  {
+    files: ["counting/app/**/*.js"],
+    languageOptions: {
+      sourceType: "module",
+      globals: names("fetch DOMParser EventSource FormData Event AbortController"),
+    },
+  },
 ];

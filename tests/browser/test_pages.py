@@ -43,8 +43,20 @@ PAGES = {
     "compare": ("compare", "pit.toml", "louisiana-45-quarter", "--shoes", "2000"),
     "audit": ("audit", "ez-baccarat", "--coups", "coups.csv", "--bets", "bets.csv"),
     "shuffle": ("shuffle", "coups.csv"),
+    "effects": ("effects", "ez-baccarat", "dragon-7", "--system", "dragon-7", "--second"),
+    "census": ("census", "ez-baccarat", "dragon-7", "--cards", "6:20", "--system", "dragon-7", "--histogram", "20"),
+    "score": ("score", "played", "--bankroll", "20000", "--stake", "100", "--horizon", "1000", "--check"),
 }
-SHEETS = {"statement": 1, "compare": 1, "vulnerability": 2, "limits": 2, "study": 3}
+SHEETS = {
+    "statement": 1,
+    "compare": 1,
+    "score": 1,
+    "effects": 2,
+    "census": 2,
+    "vulnerability": 2,
+    "limits": 2,
+    "study": 3,
+}
 A4 = 718  # pixels between the margins
 # Cells that a reader cannot see whole: with a text but of no size, beyond the edge of the page, or cut off by what they
 # are in.
@@ -68,6 +80,9 @@ MARKED = {
     "study": r"Dragon 7, 40 to 1, \d+ unseen cards: [\d.]+ ± [\d.]+% of coups",
     "vulnerability": r"perfect: [\d.]+ ± [\d.]+ units per 100 coups, bet on [\d.]+% of coups",
     "limits": r"perfect, play-all, cut \d+, requirement 0: -?[\d.]+ ± [\d.]+, 99% limit -?[\d.]+",
+    "effects": r"level-1, \d+ unseen cards: [\d.]+ units per 100 coups, [\d.]+% of perfect play",
+    "census": r"6 unseen cards: median -?[\d.]+%, 50% of coups -?[\d.]+% to [\d.]+%, 90% -?[\d.]+% to [\d.]+%",
+    "score": r"dragon-7 from [\d.]+: [\d.]+ ± [\d.]+ units per 100 coups, bet on [\d.]+% of coups",
     "statement": r"Dragon 7, 40 to 1: [\d.]+, 99% limits [\d.]+ and [\d.]+ USD per hour",
     "audit": r"\d+: Mr Count on dragon-7, mean edge of the stakes [+-][\d.]+%, of random stakes [+-][\d.]+%; p-value "
     r"[\d.]+",
@@ -84,6 +99,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     coups.write_csv(made / "coups.csv")
     bets.write_csv(made / "bets.csv")
     (made / "pit.toml").write_text(PIT)
+    counting.run(counting.Plan(game, Dealing(), 400, 1, ["dragon-7"], ["dragon-7"], 1), made / "played")
     return made
 
 

@@ -15,8 +15,7 @@ from own_process import measured
 
 from counting import Shoe, events, exact_edges, load_game
 from counting.cli import main
-from counting.cli.options import card_numbers, one_amount, one_share
-from counting.errors import InputError
+from counting.cli.options import one_amount, one_share
 from counting.io.tables import as_csv, as_table
 from counting.io.toml import shipped
 from counting.simulation import Dealing
@@ -370,27 +369,6 @@ def test_the_program_solves_on_one_thread_whatever_the_machine(tmp_path: Path) -
     refused, threads = done.stderr.splitlines()  # numpy is there before too few shoes are refused
     assert refused.startswith("counting: shoes: 500, should be 2,000 or more")
     assert threads in ("[1]", "[]")  # without OpenBLAS there is nothing to ask
-
-
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
-        ("30", [30]),
-        ("6:9", [6, 7, 8, 9]),
-        ("8:8", [8]),
-        ("60:200:70", [60, 130, 200]),
-        ("60:199:70", [60, 130]),
-        ("9999", [9999]),
-        *((text, "should be a number of cards, or a range") for text in ("", "6.5", "10000", "1:2:3:4", "6:", "-6")),
-        *((text, "should rise, like") for text in ("9:8", "6:9:0")),
-    ],
-)
-def test_numbers_of_cards_are_one_or_a_range_with_both_ends(text: str, numbers: list[int] | str) -> None:
-    if isinstance(numbers, str):
-        with pytest.raises(InputError, match=f"^--cards {re.escape(text)}: {numbers}"):
-            card_numbers(text)
-    else:
-        assert [*card_numbers(text)] == numbers
 
 
 def test_shares_and_amounts_keep_their_sign() -> None:

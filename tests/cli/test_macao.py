@@ -29,14 +29,15 @@ def asked(capsys: pytest.CaptureFixture[str], *command: str) -> Any:
 
 def test_the_best_reply_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chemin", "macao"]) == 0
-    head, exact, source, _, *law, _, top, none_drawn, one_drawn, legend, first, second = (
+    head, exact, source, _, won, _, *law, _, top, _, none_drawn, one_drawn, legend, first, second = (
         capsys.readouterr().out.splitlines()
     )
     assert head.startswith("Macao, shoe 2d, the punter's best play: value per unit staked ")
     assert head.endswith(f"{float(best_reply(Shoe.decks(2), RULES).value):.10g}, standard deviation 1.29987.")
     assert exact == f"Exactly {best_reply(Shoe.decks(2), RULES).value}"
     assert source == f"Rules: {RULES.source}."
-    assert [line.split()[0] for line in law] == ["won", "-1", "1", "2", "3"]
+    assert won.split("  ") == ["units won", "probability"]
+    assert [line.split()[0] for line in law] == ["-1", "1", "2", "3"]
     assert top.split() == ["drawn", *map(str, range(10)), "ten"]
     assert none_drawn.split() == ["0", *"DDDDDDDSSSR"]
     assert one_drawn.split() == ["1", *"DDDDDSSSSSR"]

@@ -19,7 +19,8 @@ from counting import InputError, Shoe, exact_edges, load_game
 from counting.cli import main
 from counting.exact import Effects, Efficiencies, best_tags, exact_gain
 from counting.io.toml import shipped
-from counting.reports.effects import effects_text, profile, usual_depths
+from counting.reports.effects import profile, usual_depths
+from counting.reports.effects_page import report
 from counting.systems import System, load_system
 
 HERE = Path(__file__).parents[1]
@@ -326,11 +327,14 @@ def test_effects_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_effects_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     table = ran(capsys, "ez-baccarat", "dragon-7", "--system", str(HERE / "systems" / "unbalanced.toml"))
-    assert table.startswith("EZ Baccarat, dragon-7, 416 unseen cards (8d): edge -7.61133%\n\ncard  cards  effect")
-    assert "8        32  +0.53782%" in table
-    assert "unbalanced breaks even at\n" in table  # a running count: by cards left
-    assert "betting efficiency, % of perfect play  at its trigger" in table
-    assert "Units per 100 coups, each count at its best trigger:\n\ncards left  deviation of edge  perfect" in table
+    head = "Dragon 7, 40 to 1 at EZ Baccarat: what each card does to the edge. 416 unseen cards (8d), edge -7.61133%."
+    assert table.startswith(f"{head}\n\nEffects of removal\n\ncard  cards  effect of removal  best tag\n")
+    assert "8        32          +0.53782%    +1.000\n" in table
+    assert "Running counts: where they break even\n\ncount       208 cards left" in table
+    assert "betting efficiency, % of perfect play   at its trigger" in table
+    assert "Units per 100 coups, each count at its best trigger\n\ncount       208 cards left" in table
+    assert "level-3u, has 90.450 ± 0.072% of the gain of perfect play." in table
+    assert "Removing one 8 changes the edge by +0.53782%, the most in the bettor's favour; removing one 7 by " in table
     assert "Removing two" not in table
     assert "Removing two" in ran(capsys, "ez-baccarat", "dragon-7", "--second")
 
@@ -360,7 +364,7 @@ def test_gains_of_counts_of_ranks_are_said_to_be_approximations(
     argv = ["ez-baccarat", "dragon-7", "--system", str(faces)]
     table = ran(capsys, *argv)
     assert "% of the best tags' gain, normal approximation" in table
-    assert "Units per 100 coups by the normal approximation:" in table
+    assert "Units per 100 coups by the normal approximation\n" in table
     data = json.loads(ran(capsys, *argv, "--format", "json"))
     assert data["gains"] == "normal approximation"
     assert {count["gain_kept_se"] for count in data["counts"]} == {None}
@@ -410,7 +414,7 @@ def test_an_unbalanced_true_count_from_0_has_a_remark_with_what_another_start_wi
         'mine is unbalanced and starts at 0, so that it ends at 416 and not at 0. With start = "to-zero" it breaks even'
     )
     assert line == f"{start} at -48.48, and has {100 * share.share:.1f}% at a trigger of -48."
-    assert line in effects_text(data)
+    assert line in report(DRAGON, data, drawn=False).sentences
     assert "remarks" not in profile(DRAGON, [load_system("dragon-7")], [26])
 
 

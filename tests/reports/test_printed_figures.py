@@ -54,3 +54,10 @@ def test_a_figure_is_printed_to_two_digits_of_its_error(value: float, error: flo
     if 1e-7 < error < 9.5:
         assert of.replace(".", "").lstrip("0")[2:] in ("", "0")  # 0.0996 is 0.100
     assert abs(float(shown) - value) <= max(error, 0.5) / 2
+
+
+@given(st.lists(st.floats(0, 1), max_size=5))
+def test_coups_are_a_hundred_unless_a_figure_would_be_too_small_to_print(per_coup: list[float]) -> None:
+    above = [value for value in per_coup if value]
+    fits = all(not numbers.figure(100 * value, None).startswith("<") for value in above)
+    assert numbers.coups_for(per_coup) == (100 if fits else 1_000_000)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
+import counting
 from counting.cli import main
 from counting.io import tables
 from counting.reports import terminal
@@ -66,7 +67,7 @@ def test_a_few_rows_are_turned_and_of_many_the_last_columns_are_named() -> None:
     assert many[0] == "model     column-0  column-1  column-2"
     assert many[2] == "sit-out          a         b         c"
     assert " ".join(many[12:]) == (
-        "Not shown, as the terminal is 42 columns wide: " + ", ".join(columns[4:]) + "; the page has them."
+        "Not shown, as the terminal is 42 columns wide: " + ", ".join(columns[4:]) + "; --format json has them."
     )
 
 
@@ -107,6 +108,20 @@ def test_cells_are_those_of_the_page_without_its_marks(on_terminal: Callable[[in
         "limits louisiana --bet seven-seven-45 --bound 0.05/shoe --tie-in 0 --deepest 30 --shoes 2000",
         "vulnerability ez-baccarat dragon-7 --system dragon-7 --shoes 400",
         "study ez-baccarat --shoes 200",
+        "effects ez-baccarat dragon-7 --system dragon-7",
+        "effects punto-banco player-pair --second",
+        "census punto-banco tie-8 --cards 6:20 --system tie-8-level-1",
+        "score played --bankroll 20000 --stake 100 --horizon 1000 --check",
+        "estimate punto-banco tie-8 --cards 60:100:20 --samples 1000",
+        "chemin removal --decks 1 --model B1",
+        "chemin bank --decks 1 --model B1",
+        "chemin decks 1:3 --model B1",
+        "chemin gains 6 --decks 2",
+        "chemin own louisiana --cards 6",
+        "chemin macao --decks 1",
+        "chemin banque --model A1 --theta 0 1/2",
+        "chemin banque --model A1 --theta 0 1/4 --apart",
+        "census ez-baccarat --bet dragon-7 panda-8 --cards 6:9 --histogram 6",
     ],
 )
 def test_reports_fit_a_terminal_and_have_no_raw_names(
@@ -117,6 +132,8 @@ def test_reports_fit_a_terminal_and_have_no_raw_names(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    if command.startswith("score"):
+        counting.run(counting.Plan("ez-baccarat", counting.Dealing(), 60, 1, ["dragon-7"], ["dragon-7"], 1), "played")
     for width in (60, 80, 120):
         on_terminal(width)
         assert main(command.split()) == 0

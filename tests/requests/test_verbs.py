@@ -28,10 +28,13 @@ from counting.requests import (
     KINDS,
     Answer,
     AuditRequest,
+    CensusRequest,
     CompareRequest,
+    EffectsRequest,
     LimitsRequest,
     ReportRequest,
     Request,
+    ScoreRequest,
     ShuffleRequest,
     StatementRequest,
     StudyRequest,
@@ -42,8 +45,8 @@ from counting.review.synthetic import Flat, deal, log_frames
 pytestmark = pytest.mark.usefixtures("few_weighted", "undrawn")
 
 REQUESTS: list[type[Request[Any]]] = [
-    AuditRequest, CompareRequest, LimitsRequest, ReportRequest, ShuffleRequest, StatementRequest, StudyRequest,
-    VulnerabilityRequest,
+    AuditRequest, CensusRequest, CompareRequest, EffectsRequest, LimitsRequest, ReportRequest, ScoreRequest,
+    ShuffleRequest, StatementRequest, StudyRequest, VulnerabilityRequest,
 ]  # fmt: skip
 PIT = """title = "Pit 3"
 game = "louisiana"
@@ -65,6 +68,8 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     coups.write_csv(folder / "coups.csv")
     bets.write_csv(folder / "bets.csv")
     (folder / "pit.toml").write_text(PIT)
+    plan = counting.Plan(load_game("ez-baccarat"), Dealing(), 300, 1, [load_system("dragon-7")], ["dragon-7"], 1)
+    counting.run(plan, folder / "played")
     (folder / "new.toml").write_text(PIT.replace("most_bet = 100", "most_bet = 5"))
     return folder
 
@@ -107,7 +112,41 @@ ASKED: dict[str, Asked] = {
     ),
     "shuffle": (
         lambda: counting.shuffle("coups.csv", draws=250, level=0.2),
-        "shuffle coups.csv --draws 250 --level 0.2 --out shuffled",
+        "shuffle coups.csv --draws 250 --level 0.2 --out written",
+    ),
+    "effects": (
+        lambda: counting.effects(
+            "ez-baccarat", "dragon-7", decks=1, system=load_system("dragon-7"), cards_left=[26, 14]
+        ),
+        "effects ez-baccarat dragon-7 --decks 1 --system dragon-7 --cards-left 26 14 --out written",
+    ),
+    "effects on a shoe": (
+        lambda: counting.effects("louisiana", "tie-9", shoe=counting.Shoe.parse("v:9,2,2,2,2,2,2,2,2,2"), second=True),
+        "effects louisiana tie-9 --shoe v:9,2,2,2,2,2,2,2,2,2 --second --out written",
+    ),
+    "effects alike": (
+        lambda: counting.effects("punto-banco", "either-pair", decks=1, second=True),
+        "effects punto-banco either-pair --decks 1 --second --out written",
+    ),
+    "census": (
+        lambda: counting.census("ez-baccarat", "dragon-7", cards=range(6, 9), system="dragon-7", cache=False),
+        "census ez-baccarat dragon-7 --cards 6 7 8 --system dragon-7 --no-cache --out written",
+    ),
+    "census of several": (
+        lambda: counting.census("louisiana", ["tie-9", "player"], cards="6", decks=1, histogram=4),
+        "census louisiana tie-9 player --cards 6 --decks 1 --histogram 4 --out written",
+    ),
+    "census with a requirement": (
+        lambda: counting.census("louisiana", "tie-9", cards="6:7", tie_in=0.5, main=["player", "banker"], workers=1),
+        "census louisiana tie-9 --cards 6:7 --tie-in 0.5 --main player banker --workers 1 --out written",
+    ),
+    "score": (
+        lambda: counting.score("played", bankroll=20_000, stake=100, horizon=1000, check=True),
+        "score played --bankroll 20000 --stake 100 --horizon 1000 --check --out written",
+    ),
+    "score at every trigger": (
+        lambda: counting.score(counting.open_sweep("played"), system=["dragon-7"], every=True),
+        "score played --system dragon-7 --every --out written",
     ),
 }  # fmt: skip
 
@@ -130,7 +169,7 @@ def test_python_the_command_line_and_the_workbook_have_the_same_figures(
     answer = ask()
     capsys.readouterr()
     out = [] if "--out" in typed else ["--out", str(tmp_path / "out")]
-    status = main([*shlex.split(typed.replace("shuffled", str(tmp_path / "out"))), *out, "--format", "json", "--xlsx"])
+    status = main([*shlex.split(typed.replace("written", str(tmp_path / "out"))), *out, "--format", "json", "--xlsx"])
     printed = capsys.readouterr().out
     assert status in (0, 2)
     assert json.loads(printed) == json.loads(json.dumps(counting_json(answer)))
@@ -234,7 +273,7 @@ def test_an_answer_says_the_command_that_asks_the_same(verb: str, inside: Path) 
     verb = verb.partition(" ")[0]
     parsed, bound, _ = app_for(verb).parse_args(words[1:], exit_on_error=False, print_error=False)
     typed_too, same, _ = app_for(verb).parse_args(
-        shlex.split(typed.removesuffix(" --out shuffled")), exit_on_error=False, print_error=False
+        shlex.split(typed.removesuffix(" --out written")), exit_on_error=False, print_error=False
     )
     assert parsed is typed_too
     wanted, given = (each.arguments for each in (same, bound))
@@ -249,6 +288,14 @@ def test_every_argument_has_a_meaning_and_a_kind(request_kind: type[Request[Any]
     for name, hint in get_type_hints(request_kind, include_extras=True).items():
         kinds = [each for each in KINDS if f"'{each}'" in repr(hint)]
         assert kinds or any(plain in repr(hint) for plain in ("str", "bool", "Literal")), name
+
+
+@pytest.mark.parametrize("verb", ["audit", "shuffle"])
+def test_an_exit_status_is_of_the_command_line_alone(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "xit status" not in getattr(counting, verb).__doc__
+    with suppress(SystemExit):
+        main([verb, "--help"])
+    assert "Exit status 2 if too little of the log could be read for a verdict." in capsys.readouterr().out
 
 
 def test_every_kind_has_an_option() -> None:
@@ -314,6 +361,9 @@ GOOD: dict[str, dict[str, Any]] = {
     "statement": {"rules": "pit.toml", "shoes": 2000},
     "audit": {"game": "louisiana", "coups": "coups.csv", "bets": "bets.csv", "cut": 14},
     "shuffle": {"coups": "coups.csv", "draws": 999},
+    "effects": {"game": "louisiana", "bet": "tie-9", "decks": 1, "cards_left": 26},
+    "census": {"game": "louisiana", "bet": "tie-9", "cards": 6, "decks": 1, "tie_in": 1},
+    "score": {"dir": "played", "bankroll": 20_000, "stake": 100},
 }
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from itertools import product
 from math import comb, prod, sqrt
 from pathlib import Path
@@ -18,6 +19,7 @@ from counting import Game, InputError, Shoe, estimate, exact_edges, load_game
 from counting.cli import main
 from counting.exact import Census, settlement
 from counting.io.toml import shipped
+from counting.reports import numbers
 from counting.simulation import importance
 from counting.simulation.importance import _SAMPLED, Mixture, Sampler
 from counting.simulation.tilts import Tilt
@@ -250,7 +252,18 @@ def test_estimate_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> Non
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [float(row["p_positive"]) for row in rows] == [row["p_positive"] for row in data["estimates"]]
     assert main(["estimate", "punto-banco", "player", "--cards", "52", "--decks", "1", "--samples", "1000"]) == 0
-    assert capsys.readouterr().out.count("\n") == 2
+    head, _, columns, _, row = capsys.readouterr().out.splitlines()
+    assert head == "Player at Punto banco, 1 deck, edge -1.28637% on a full shoe; 1,000 samples each."
+    assert re.split("  +", columns) == [
+        "cards left", "positive edge, % of shoes", "average edge when positive", "units per 100 coups, perfect play",
+    ]  # fmt: skip
+    assert row.split() == ["52", "0%", "0"]
+    assert main(["estimate", "punto-banco", "tie-8", "--cards", "100", "--samples", "1000"]) == 0
+    table = capsys.readouterr().out
+    assert "positive edge, shoes in 1,000,000" in table
+    row = counting.estimate("punto-banco", "tie-8", [100], 8, 1000).row(0, named=True)
+    for name in ("p_positive", "mean_positive_part"):
+        assert f"  {numbers.figure(10**6 * row[name], 10**6 * row[f'{name}_se'])}" in table
     for wrong, says in (
         (["--cards", "80:60:5"], "--cards 80:60:5: should rise, like 6:40 or 60:200:20"),
         (["--cards", "60:80:0"], "--cards 60:80:0: should rise"),

@@ -1,0 +1,271 @@
+"""The page of a census: how often a bet's edge is positive with n cards left, by how much, and what a counter wins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isclose
+from typing import Any
+
+import polars as pl
+from markupsafe import Markup
+
+from counting.cards import Shoe
+from counting.games import Game
+from counting.io.tables import percent
+from counting.reports import drawing, pages, plots
+from counting.reports.numbers import coups_for, figure
+from counting.reports.pages import Report, Section
+from counting.systems import System
+from counting.version import __version__
+
+PERFECT_PLAY, COUNTER, BY_BET, BINS, QUANTILES = (
+    "Perfect play", "A counter", "Bet by bet", "The whole distribution", "Quantiles of the edge",
+)  # fmt: skip
+PRINTED = (PERFECT_PLAY, COUNTER, BY_BET, BINS)  # on a terminal
+_MOST_BINS, _MOST_DEPTHS = 256, 8  # on a page
+_TITLES = {
+    "positive-share": "Chance of a positive edge, by unseen cards",
+    "edge-quantiles": "The edge, by unseen cards",
+}
+_NOTE = (
+    "Every figure is exact for random cards left of the full shoe. A perfect counter knows the edge before every coup "
+    "(hand), stakes one unit exactly when it is positive, and sits out otherwise. Units are per coup dealt with this "
+    "number of cards left, whether bet on or not."
+)
+
+
+def report(
+    game: Game,
+    data: Mapping[str, Any],
+    frame: pl.DataFrame,
+    system: System | None,
+    remarks: Sequence[str] = (),
+    command: str = "",
+    drawn: bool = True,
+) -> Report:
+    """The page of a census (`exact.census`); `data` is its JSON twin, with the rows of `frame`. `drawn`: with
+    figures."""
+    tables = {"census": frame.drop("histogram", strict=False)}
+    if "histogram" in frame.columns:
+        tables["histogram"] = frame.select("cards_left", "histogram").explode("histogram").unnest("histogram")
+    title = _title(game, data)
+    source = f"{game.heading}, {data['decks']} decks. counting {__version__}"
+    figures = _figures(tables["census"], title, source) if drawn else {}
+    return Report(
+        title=f"{title}: the edge with few cards left",
+        procedure=f"{game.heading}, {data['decks']} decks, {_cards(frame)} left, drawn at random.",
+        sentences=[*_sentences(data["census"], title, system), *remarks],
+        note=_NOTE,
+        sections=[
+            *_sections(game, data, tables, figures, system),
+            Section("Provenance", columns=("", ""), rows=_provenance(game, data, command), words=True),
+        ],
+        data=data,
+        tables=tables,
+        figures=figures,
+        sheets=2,
+    )
+
+
+def _title(game: Game, data: Mapping[str, Any]) -> str:
+    """The bets, and the main-bet requirement."""
+    names = data.get("bets") or [data["bet"]]
+    titles = pages.title_of(names, pages.labels(game.also(names)))
+    return titles if data.get("tie_in") is None else f"{titles} with {data['tie_in']} units on the main bets"
+
+
+def _cards(frame: pl.DataFrame) -> str:
+    numbers = frame["cards_left"].to_list()
+    least, most = min(numbers), max(numbers)
+    return f"{least} cards" if least == most else f"{least} to {most} cards"
+
+
+def _sentences(rows: Sequence[Mapping[str, Any]], title: str, system: System | None) -> list[str]:
+    """The ends of the table in words: how often, by how much, and what is won."""
+    ordered = sorted(rows, key=lambda row: row["cards_left"])
+    ends = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
+    coups = coups_for(_per_coup(rows))
+    often = [f"{_chance(row['p_positive'], coups)} of shoes with {row['cards_left']} cards left" for row in ends]
+    won = [f"{figure(coups * row['mean_positive_part'], None)} with {row['cards_left']}" for row in ends]
+    lines = [
+        f"{title}: the edge is positive in {' and in '.join(often)}.",
+        f"A perfect counter wins, in units per {coups:,} coups: {', '.join(won)}.",
+    ]
+    if system is not None:
+        kept = [
+            f"{percent(row['best_count_gain'] / row['mean_positive_part'], 1)} with {row['cards_left']}"
+            for row in ends
+            if row["mean_positive_part"]
+        ]
+        lines.append(f"{system.name} at its best trigger wins of this: {', '.join(kept) or 'nothing'}.")
+    return lines
+
+
+def _per_coup(rows: Sequence[Mapping[str, Any]]) -> list[float]:
+    return [row[name] for row in rows for name in ("p_positive", "mean_positive_part")]
+
+
+def _chance(value: float, coups: int) -> str:
+    """A chance in percent, or per million shoes."""
+    return f"{figure(coups * value, None)}%" if coups == 100 else f"{figure(coups * value, None)} in {coups:,}"
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{figure(100 * value, None)}%"
+
+
+def _sections(
+    game: Game, data: Mapping[str, Any], tables: Mapping[str, pl.DataFrame], figures: Mapping[str, str],
+    system: System | None,
+) -> list[Section]:  # fmt: skip
+    rows, coups = data["census"], coups_for(_per_coup(data["census"]))
+    names = data.get("bets") or data.get("main") or ()
+    several = len(names) > 1
+    sections = [
+        Section(
+            PERFECT_PLAY,
+            figure=Markup(figures["positive-share"]) if "positive-share" in figures else None,
+            caption=_TITLES["positive-share"] + "." if "positive-share" in figures else "",
+            columns=(
+                "cards left", f"positive edge, {_of_shoes(coups)}", "zero edge", "average edge when positive",
+                f"units per {coups:,} coups", "standard deviation", "largest edge", "cards left then",
+                *["two bets or more best"] * several,
+            ),
+            rows=[
+                [
+                    str(row["cards_left"]),
+                    _chance(row["p_positive"], coups),
+                    _percent(row["p_zero"]),
+                    _percent(row["mean_positive_edge"]),
+                    figure(coups * row["mean_positive_part"], None),
+                    _percent(row["sd"]),
+                    _percent(row["max_edge"]),
+                    _in_words(row["max_composition"]),
+                    *[_percent(row.get("p_tied"))] * several,
+                ]
+                for row in rows
+            ],
+        )
+    ]  # fmt: skip
+    if system is not None:
+        sections.append(_counter(rows, coups, system))
+    if several:
+        sections.append(_by_bet(rows, coups, names, pages.labels(game.also(names))))
+    if "q50" in rows[0]:
+        quantiles = [name for name in rows[0] if name.startswith("q")]
+        drawn = "edge-quantiles" in figures
+        sections.append(
+            Section(
+                QUANTILES,
+                figure=Markup(figures["edge-quantiles"]) if drawn else None,
+                caption="The edge by unseen cards: median and the middle 50% and 90% of shoes." * drawn,
+                columns=("cards left", *(f"{int(name[1:])}%" for name in quantiles)),
+                rows=[[str(row["cards_left"]), *(_percent(row[name]) for name in quantiles)] for row in rows],
+            )
+        )
+    if "histogram" in tables:
+        sections.append(_bins(tables["histogram"]))
+    return sections
+
+
+def _of_shoes(coups: int) -> str:
+    return "% of shoes" if coups == 100 else f"shoes in {coups:,}"
+
+
+def _in_words(composition: str) -> str:
+    """The cards of a shoe by value: 5×5 1×7 are five fives and a seven, T the tens and faces."""
+    counts = Shoe.parse(composition).counts
+    return " ".join(f"{n}×{value or 'T'}" for value, n in enumerate(counts) if n)
+
+
+def _counter(rows: Sequence[Mapping[str, Any]], coups: int, system: System) -> Section:
+    units = f"units per {coups:,} coups"
+    return Section(
+        COUNTER,
+        f"{system.name}: bets when the count reaches the trigger, whatever the exact edge is. The last column is at "
+        "the best trigger for each number of cards.",
+        columns=(
+            "cards left", "bet frequency at its trigger", units, "best trigger", f"{units} there",
+            f"{units} at most",
+        ),
+        rows=[
+            [
+                str(row["cards_left"]),
+                _percent(row["count_bets"]),
+                figure(coups * row["count_gain"], None),
+                f"{row['best_trigger']:g}",
+                *(figure(coups * row[name], None) for name in ("best_count_gain", "most_count_gain")),
+            ]
+            for row in rows
+        ],
+    )  # fmt: skip
+
+
+def _by_bet(rows: Sequence[Mapping[str, Any]], coups: int, names: Sequence[str], titles: Mapping[str, str]) -> Section:
+    return Section(
+        BY_BET,
+        "How often each bet has the largest edge, how often that is positive and it is bet, and what it wins.",
+        columns=("bet", "cards left", "has the largest edge", "bet frequency", f"units per {coups:,} coups"),
+        rows=[
+            [
+                titles[name],
+                str(row["cards_left"]),
+                _percent(row[f"best_{name}"]),
+                _percent(row[f"bets_{name}"]),
+                figure(coups * row[f"gain_{name}"], None),
+            ]
+            for name in names
+            for row in rows
+        ],
+    )
+
+
+def _bins(bins: pl.DataFrame) -> Section:
+    """Each bin's probability, for some numbers of cards left."""
+    by_cards = bins.partition_by("cards_left", maintain_order=True)
+    number = by_cards[0].height
+    if number > _MOST_BINS:
+        return Section(BINS, f"{number:,} bins are too many for a page: --format csv has them, and histogram.csv.")
+    shown = by_cards
+    text = "The chance of an edge in each bin, from its lower end on."
+    if len(by_cards) > _MOST_DEPTHS:
+        last = len(by_cards) - 1
+        shown = [by_cards[round(i * last / (_MOST_DEPTHS - 1))] for i in range(_MOST_DEPTHS)]
+        text += f" For {_MOST_DEPTHS} of {len(by_cards)} numbers of cards; --format csv has all, and histogram.csv."
+    ends = by_cards[0]["edge_from"]
+    if all(isclose(a, b) for part in shown for a, b in zip(part["edge_from"], ends, strict=True)):
+        columns = ("edge from", *(f"{part['cards_left'][0]} cards left" for part in shown))
+        rows = [list(map(_percent, row)) for row in zip(ends, *(part["probability"] for part in shown), strict=True)]
+    else:
+        columns = ("cards left", "edge from", "chance")
+        rows = [
+            [str(left), _percent(low), _percent(chance)]
+            for part in shown
+            for left, low, chance in part.select("cards_left", "edge_from", "probability").rows()
+        ]
+    return Section(BINS, text, columns=columns, rows=rows)
+
+
+def _figures(frame: pl.DataFrame, title: str, source: str) -> dict[str, str]:
+    """The figures of two numbers of cards or more."""
+    if frame["cards_left"].n_unique() < 2:
+        return {}
+    frame = frame.sort("cards_left")
+    share = frame.select(
+        pl.lit("bet").alias("bet"), "cards_left", pl.col("p_positive").alias("positive_share"),
+        pl.lit(None, pl.Float64).alias("positive_share_se"),
+    )  # fmt: skip
+    drawn = {"positive-share": drawing.single(plots.positive_share, share, ["bet"], {"bet": title})}
+    if "q50" in frame.columns:
+        drawn["edge-quantiles"] = drawing.single(plots.edge_quantiles, frame)
+    return {name: drawing.svg(figure, _TITLES[name], source) for name, figure in drawn.items()}
+
+
+def _provenance(game: Game, data: Mapping[str, Any], command: str) -> list[tuple[str, str]]:
+    return [
+        ("game", f"{game.heading} ({game.name})"),
+        ("source of the rules", game.source),
+        ("digest of the game", game.digest),
+        ("made by", f"counting {__version__}"),
+        ("to make it again", command),
+    ]

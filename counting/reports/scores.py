@@ -1,0 +1,200 @@
+"""The page of a sweep's scores: what each counter bets and wins, how that swings, and what it does to a bankroll."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+from markupsafe import Markup
+
+from counting.analysis import Bankroll
+from counting.io.tables import percent
+from counting.reports import drawing, pages, plots
+from counting.reports.numbers import figure, money, share
+from counting.reports.pages import Report, Section
+from counting.reports.vulnerability import MEASURES, standard_score
+from counting.sweep import Plan
+from counting.systems import PERFECT
+
+WON, SWING, PURSE = "What the counters win", "How the results swing", "Bankroll"
+PRINTED = (WON, SWING, PURSE)  # on a terminal
+_DRAWN = 6  # counts in the figure
+
+
+def report(
+    plan: Plan,
+    scored: pl.DataFrame,
+    rows: Sequence[Mapping[str, Any]],
+    purse: Bankroll | None = None,
+    remarks: Sequence[str] = (),
+    command: str = "",
+    drawn: bool = True,
+) -> Report:
+    """The page of scores: `scored` has every counter at every trigger, `rows` are those shown, with their prospects if
+    there is a `purse`. `drawn`: with the figure."""
+    tables = {"scores": pl.DataFrame(rows, infer_schema_length=None)}
+    figures = {}
+    if drawn and rows:
+        tables["gain"], figures["gain"] = _figure(plan, scored, rows)
+    return Report(
+        title=f"{plan.game.heading}: what counters win",
+        procedure=pages.procedure(plan),
+        sentences=[*_sentences(plan, rows, purse), *remarks],
+        note=f"{pages.WHAT_EDGES_ARE} {MEASURES}",
+        sections=[
+            *_sections(plan, rows, purse, figures),
+            Section("Provenance", columns=("", ""), rows=pages.provenance(plan, command), words=True),
+        ],
+        data={"game": plan.game.name, "plan_digest": plan.digest, "scores": list(rows)},
+        tables=tables,
+        figures=figures,
+        sheets=2,
+    )
+
+
+def _sentences(plan: Plan, rows: Sequence[Mapping[str, Any]], purse: Bankroll | None) -> list[str]:
+    """Who wins most, and what that does to the bankroll."""
+    counted = [row for row in rows if row["system"] != PERFECT] or rows
+    best = max(counted, key=lambda row: row["units_per_shoe"], default=None)
+    if best is None or best["units_per_shoe"] <= 0:
+        return ["None of these counters wins anything."]
+    names, count = pages.labels(plan.game), {system.name: system for system in plan.systems}.get(best["system"])
+    who = "the perfect counter" if count is None else f"{count.name}, betting at {count.at(best['trigger'])},"
+    lines = [
+        f"{names[best['bet']]}: {who} bets on {percent(best['bet_share'])} of coups and wins "
+        f"{figure(best['units_per_100_coups'], best['units_per_100_coups_se'])} units per 100 coups"
+        + ("." if count is None else f", {percent(best['captured_share'], 1)} of perfect play.")
+    ]
+    if purse is not None and best["risk_by_horizon"] is not None:
+        lines.append(
+            f"With {_rule(purse)} the risk of ruin within {purse.horizon:,} coups is "
+            f"{_chance(best['risk_by_horizon'])}, and the chance to be ahead then is {_chance(best['chance_ahead'])}."
+        )
+    return lines
+
+
+def _rule(purse: Bankroll) -> str:
+    rule = f"{purse.stake:,g} per bet" if purse.stake is not None else f"{purse.kelly:g} of the Kelly stake"
+    return f"a bankroll of {purse.money:,g} and {rule}"
+
+
+def _sections(
+    plan: Plan, rows: Sequence[Mapping[str, Any]], purse: Bankroll | None, figures: Mapping[str, str]
+) -> list[Section]:
+    names = pages.labels(plan.game)
+
+    def counter(row: Mapping[str, Any]) -> list[str]:
+        return [names[row["bet"]], row["system"], "" if row["trigger"] is None else f"{row['trigger']:g}"]
+
+    who = ("bet", "counter", "trigger")
+    sections = [
+        Section(
+            WON,
+            figure=Markup(figures["gain"]) if figures else None,
+            caption=_caption(rows) * bool(figures),
+            columns=(*who, "its own or its best", "bet frequency", "average edge", "units per 100 coups",
+                     "betting efficiency, % of perfect play"),
+            rows=[
+                [
+                    *counter(row),
+                    row["which"],
+                    share(row["bet_share"], row["bet_share_se"]),
+                    share(row["mean_edge"], row["mean_edge_se"]),
+                    figure(row["units_per_100_coups"], row["units_per_100_coups_se"]),
+                    share(row["captured_share"], row["captured_share_se"], 1),
+                ]
+                for row in rows
+            ],
+            labels=2,
+        ),
+        Section(
+            SWING,
+            columns=(*who, "units per shoe", "bets with a positive edge", "standard deviation per bet", "DI", "SCORE",
+                     "N0, coups"),
+            rows=[
+                [
+                    *counter(row),
+                    figure(row["units_per_shoe"], row["units_per_shoe_se"]),
+                    share(row["truly_positive_share"], row["truly_positive_share_se"], 1),
+                    _number(row["sd_per_bet"]),
+                    _two(row["desirability_index"]),
+                    _two(standard_score(row)),
+                    "" if row["n0"] is None else f"{row['n0']:,.0f}",
+                ]
+                for row in rows
+            ],
+            labels=2,
+        ),
+    ]  # fmt: skip
+    if purse is not None:
+        sections.append(_bankroll(rows, purse, [counter(row) for row in rows], who))
+    return sections
+
+
+def _caption(rows: Sequence[Mapping[str, Any]]) -> str:
+    if all(row["system"] == PERFECT for row in rows):
+        return "Units per shoe with 95% intervals; one unit staked on exactly the coups with a positive edge."
+    return "One line per count, one point per trigger (highest on the left); the best trigger is filled."
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else figure(value, None)
+
+
+def _chance(value: float | None) -> str:
+    return "" if value is None else f"{figure(100 * value, None)}%"
+
+
+def _two(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+def _bankroll(
+    rows: Sequence[Mapping[str, Any]], purse: Bankroll, counters: Sequence[list[str]], who: Sequence[str]
+) -> Section:
+    checked = any("sessions" in row for row in rows)
+    return Section(
+        PURSE,
+        f"With {_rule(purse)}, {purse.horizon:,} coups."
+        + " As dealt: the same from sessions of that many coups of the sweep." * checked,
+        columns=(
+            *who, "Kelly stake", "risk of ruin", f"within {purse.horizon:,} coups", "chance to be ahead then",
+            *(["sessions dealt", "ruined as dealt", "ahead as dealt"] * checked),
+        ),
+        rows=[
+            [
+                *counter,
+                "" if row["kelly_stake"] is None else money(row["kelly_stake"]),
+                *(_chance(row[name]) for name in ("risk_of_ruin", "risk_by_horizon", "chance_ahead")),
+                *([
+                    f"{row['sessions']:,}",
+                    *(share(row[name], row[f"{name}_se"], 1) for name in ("played_risk_by_horizon",
+                                                                          "played_chance_ahead")),
+                ] if checked else []),
+            ]
+            for row, counter in zip(rows, counters, strict=True)
+        ],
+        labels=2,
+    )  # fmt: skip
+
+
+def _figure(plan: Plan, scored: pl.DataFrame, rows: Sequence[Mapping[str, Any]]) -> tuple[pl.DataFrame, str]:
+    """The figure's table and its drawing as SVG: the gains of the counts for the bet that pays them most, or of the
+    perfect counter on each bet."""
+    names = pages.labels(plan.game)
+    counted = sorted(
+        (row for row in rows if row["system"] != PERFECT), key=lambda row: row["units_per_shoe"], reverse=True
+    )
+    if not counted:
+        perfect = scored.filter(pl.col("system") == PERFECT, pl.col("bet").is_in([row["bet"] for row in rows]))
+        table = perfect.select("bet", "units_per_shoe", "units_per_shoe_se")
+        drawn = drawing.single(plots.gain_per_shoe, table, names, size=(9, 1.2 + 0.32 * table.height))
+        return table, drawing.svg(drawn, "What a perfect counter wins per shoe", pages.source(plan))
+    bet = counted[0]["bet"]
+    systems = list(dict.fromkeys(row["system"] for row in counted if row["bet"] == bet))[:_DRAWN]
+    table = scored.filter(pl.col("system").is_in([PERFECT, *systems]), pl.col("bet") == bet, pl.col("bets") > 0).select(
+        "system", "trigger", "best", "bet_share", "units_per_100_coups", "units_per_100_coups_se"
+    )
+    drawn = drawing.single(plots.gain_by_frequency, table, systems, size=(9, 3.4))
+    return table, drawing.svg(drawn, f"{names[bet]}: gain of each count against its bet frequency", pages.source(plan))

@@ -1,0 +1,199 @@
+"""A bet by itself: its effects of removal, and the census of its edge."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from counting.errors import InputError, keyword
+from counting.io.folders import claimed
+from counting.requests.answers import Answer, perhaps_published
+from counting.requests.hosts import resumable
+from counting.requests.request import (
+    BetName,
+    BetNames,
+    File,
+    GameLike,
+    Request,
+    Several,
+    ShoeLike,
+    Systems,
+    Whole,
+    Written,
+    as_whole,
+    exact_text,
+    given_bets,
+    given_texts,
+    given_values,
+)
+from counting.requests.studies import choices_taken
+from counting.requests.unseen import card_numbers, shoe_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from counting.exact import Effects
+    from counting.requests.hosts import Host
+
+    Frame = pl.DataFrame
+else:
+    Effects = Frame = object
+
+
+@dataclass(frozen=True, kw_only=True)
+class EffectsRequest(Request[Effects]):
+    """Effects of removal (EOR) on a bet, the best counts for it, and roughly what they win.
+
+    Example: counting effects ez-baccarat dragon-7 --system dragon-7 --cards-left 26 52 104
+
+    Example: counting effects punto-banco player --decks 6 --second --out player-effects
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    bet
+        A bet of the game's or the catalog's (see `counting bets`).
+    decks
+        Decks in the full shoe; by default the game's.
+    shoe
+        The unseen cards before any removal, as for `counting edges`.
+    system
+        Counting systems to compare: names or TOML files.
+    cards_left
+        Numbers of unseen cards at which the gain is printed; by default every half deck from half the shoe, and 14.
+    second
+        Show second-order effects too: the effect of removing two cards, less the sum of their single effects. JSON
+        always has them.
+    out
+        A folder for a page: report.html, report.json, tables and figures.
+    """
+
+    game: GameLike = field(kw_only=False)
+    bet: BetName = field(kw_only=False)
+    decks: Whole | None = None
+    shoe: ShoeLike | None = None
+    system: Systems | None = None
+    cards_left: Several | None = None
+    second: bool = False
+    out: File | None = None
+
+    def answered(self, host: Host, drawn: bool = True) -> Answer[Effects]:
+        """The answer; `drawn`: with figures."""
+        from counting.cards import finest
+        from counting.exact import Effects
+        from counting.games import as_game
+        from counting.reports.effects import profile
+        from counting.reports.effects_page import report
+        from counting.systems import as_system
+
+        loaded = as_game(self.game)
+        systems = [as_system(system) for system in given_values(self.system, "system")]
+        knows = finest(["value", *(listed.knows for listed in systems)])
+        shoe = shoe_of(loaded, self.shoe, as_whole(self.decks, "decks"))
+        effects = Effects.of(loaded, self.bet, shoe, knows)
+        depths = [as_whole(n, "cards_left") for n in given_values(self.cards_left, "cards_left")]
+        page = report(effects, profile(effects, systems, depths), self.second, host.command, drawn)
+        settings = {"game": effects.game.digest, "bet": effects.bet, "shoe": str(effects.shoe)}
+        claim = partial(claimed, kind="effects", settings=settings)
+        return perhaps_published(host, self.out, page, effects, claim)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CensusRequest(Request[Frame]):
+    """The exact distribution of a bet's edge with n random cards left unseen, over every composition.
+
+    Example: counting census punto-banco tie-8 --cards 6:40
+
+    Example: counting census ez-baccarat dragon-7 --cards 6:20 --system dragon-7 --out dragon-7-census
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    bet
+        A bet of the game's or the catalog's (see `counting bets`), on point values; with several, the best of them.
+    cards
+        Unseen cards: numbers, or a range 6:40, at most 60 (`counting estimate` takes more). The time grows with the
+        number: 40 cards have 2 * 10^9 compositions, 60 have 6 * 10^10.
+    decks
+        Decks in the full shoe; by default the game's.
+    tie_in
+        Main-bet requirement: units required on the main bets per unit of the bet, as 1, 0.5 or 1/3, staked on the best
+        of them.
+    main
+        The main bets for the requirement; by default the game's first bets on Player, Banker and Tie.
+    histogram
+        The whole distribution too, in this number of bins of equal width; CSV has a row per bin instead.
+    system
+        A counting system, by name or TOML file: what a counter with it bets and wins at each number of cards.
+    workers
+        Threads, by default one per core; they change no result.
+    cache
+        Keep results and reuse kept ones (in COUNTING_CACHE, or the user's cache folder).
+    out
+        A folder for a page: report.html, report.json, tables and figures.
+    """
+
+    game: GameLike = field(kw_only=False)
+    bet: BetNames = field(kw_only=False)
+    cards: Several = "6:30"
+    decks: Whole | None = None
+    tie_in: Written | None = None
+    main: Several | None = None
+    histogram: Whole | None = None
+    system: Systems | None = None
+    workers: Whole | None = None
+    cache: bool = True
+    out: File | None = None
+
+    def answered(self, host: Host, drawn: bool = True, quantiles: bool = True) -> Answer[Frame]:
+        """The answer; `drawn`: with figures. Without `quantiles` it takes about a third less time."""
+        from counting.exact import census
+        from counting.games import as_game
+        from counting.reports.census import report
+        from counting.systems import as_system
+
+        numbers = card_numbers(self.cards)
+        loaded = as_game(self.game)
+        host.say(*choices_taken(loaded))
+        systems = [as_system(system) for system in given_values(self.system, "system")]
+        if len(systems) > 1:
+            raise InputError(f"{keyword('system')}: {len(systems)} counts given, should be one")
+        counter = systems[0] if systems else None
+        decks = loaded.dealt_from(as_whole(self.decks, "decks"))
+        bets, main = given_bets(self.bet, "bet"), given_texts(self.main, "main") or None
+        tie_in = None if self.tie_in is None else exact_text(self.tie_in)
+        asked: dict[str, Any] = {"bet": bets[0]} if len(bets) == 1 else {"bets": list(bets)}
+        on = None
+        if tie_in is not None or main is not None:
+            on = [*loaded.mains(main)]
+            asked |= {"tie_in": tie_in, "main": on}
+        bins, workers = as_whole(self.histogram, "histogram"), as_whole(self.workers, "workers")
+        bar = host.bar("counting", "million compositions", after=2)
+        with resumable() if self.cache else nullcontext(), bar as progress:
+            frame = census(
+                loaded,
+                bets,
+                numbers,
+                decks,
+                workers,
+                self.cache,
+                counter,
+                tie_in=tie_in,
+                main=on,
+                histogram=bins,
+                quantiles=quantiles,
+                progress=progress and (lambda done, of: progress(done // 10**6, of // 10**6)),
+            )
+        noted = []
+        if counter is not None and counter.drifts(decks):
+            rest = "The most for each number of cards is from its best trigger, from any start."
+            noted = [f"{counter.drift(decks)}. {rest}"]
+        data = {"game": loaded.name, **asked, "decks": decks, "census": frame.to_dicts()}
+        settings = {"game": loaded.also(bets).digest, **asked, "decks": decks}
+        claim = partial(claimed, kind="census", settings=settings)
+        page = report(loaded, data, frame, counter, noted, host.command, drawn)
+        return perhaps_published(host, self.out, page, frame, claim, noted)

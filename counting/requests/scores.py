@@ -1,0 +1,142 @@
+"""The scores of a sweep: what each counter bets and wins, and what that does to a bankroll."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from counting.errors import InputError, keyword, nearest, path
+from counting.io.folders import claimed
+from counting.requests.answers import Answer, perhaps_published
+from counting.requests.request import (
+    Amount,
+    BetNames,
+    File,
+    Request,
+    Share,
+    SweepLike,
+    Systems,
+    Whole,
+    as_whole,
+    given_bets,
+    given_values,
+)
+from counting.requests.studies import choices_taken
+
+if TYPE_CHECKING:
+    from counting.analysis import Bankroll
+    from counting.requests.hosts import Host
+    from counting.sweep import Sweep
+else:
+    Sweep = object
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreRequest(Request[Sweep]):
+    """What each counter of a finished sweep bets and wins, with its spread, and what that does to a bankroll.
+
+    One row for the perfect counter of each bet, and one for each system at its own trigger and at its best.
+
+    Example: counting score dragon-7-sweep --bankroll 20000 --stake 100 --horizon 40000
+
+    Example: counting score dragon-7-sweep --system dragon-7 --every --out dragon-7-score
+
+    Parameters
+    ----------
+    dir
+        The folder of a sweep.
+    bet
+        Only these bets.
+    system
+        Only these counters; perfect is one of them.
+    every
+        A row for every trigger.
+    bankroll
+        Starting money: adds the Kelly stake, the risk of ruin, and the chance to be ahead.
+    stake
+        Money on each bet; ruin is a bankroll of less than that.
+    kelly
+        Instead of --stake, the share of the Kelly stake, 0.5 for half; ruin is half of the bankroll lost.
+    horizon
+        Number of coups dealt, for the risk within a horizon and the chance to be ahead.
+    check
+        Add the same figures from the coups as dealt (for a sweep that kept its rows).
+    out
+        A folder for a page: report.html, report.json, tables and figures.
+    """
+
+    dir: SweepLike = field(kw_only=False)
+    bet: BetNames | None = None
+    system: Systems | None = None
+    every: bool = False
+    bankroll: Amount | None = None
+    stake: Amount | None = None
+    kelly: Share | None = None
+    horizon: Whole = 10_000
+    check: bool = False
+    out: File | None = None
+
+    def answered(self, host: Host, drawn: bool = True) -> Answer[Sweep]:
+        """The answer; `drawn`: with figures."""
+        from counting.analysis import remarks, score, widest
+        from counting.reports.scores import report
+        from counting.sweep import Sweep, open_sweep
+
+        purse = self._purse()
+        played = self.dir if isinstance(self.dir, Sweep) else open_sweep(path(self.dir, "dir"))
+        finished = widest(played)
+        host.say(*choices_taken(finished.plan.game))
+        scored = score(finished.ledger).collect()
+        rows = self._chosen(scored.to_dicts(), finished)
+        if purse is not None:
+            as_dealt = widest(played, rows=True) if self.check else None
+            for row in rows:
+                row |= {"bankroll": purse.money, "stake": purse.stake, "kelly": purse.kelly, "horizon": purse.horizon}
+                row |= self._prospects(purse, row, as_dealt)
+        noted = remarks(finished)
+        page = report(finished.plan, scored, rows, purse, noted, host.command, drawn)
+        claim = partial(claimed, kind="score", settings={"sweep": finished.plan.stamp})
+        return perhaps_published(host, self.out, page, finished, claim, noted)
+
+    def _purse(self) -> Bankroll | None:
+        from counting.analysis import Bankroll
+
+        named = {name: keyword(name) for name in ("bankroll", "stake", "kelly", "check")}
+        if self.bankroll is None:
+            if self.stake is not None or self.kelly is not None or self.check:
+                raise InputError(
+                    f"{named['stake']}, {named['kelly']}, {named['check']}: should come with a {named['bankroll']}"
+                )
+            return None
+        if self.stake is None and self.kelly is None:
+            raise InputError(f"{named['bankroll']}: should come with a {named['stake']}, or with {named['kelly']}")
+        stake, kelly = (None if given is None else float(given) for given in (self.stake, self.kelly))
+        return Bankroll(float(self.bankroll), as_whole(self.horizon, "horizon"), stake, kelly)
+
+    def _chosen(self, rows: list[dict[str, Any]], sweep: Sweep) -> list[dict[str, Any]]:
+        """The rows asked for, each with `which` trigger it is of a system's: its own, its best, or both."""
+        systems = {count.name: count for count in sweep.plan.systems}
+        for row in rows:
+            own = row["system"] in systems and row["trigger"] == systems[row["system"]].on(row["bet"])
+            row["which"] = " and ".join(["own"] * own + ["best"] * row.pop("best"))
+        rows = [row for row in rows if self.every or row["which"] or row["system"] not in systems]
+        counters = [str(getattr(each, "name", each)) for each in given_values(self.system, "system")]
+        bets = None if self.bet is None else given_bets(self.bet, "bet")
+        for name, chosen in (("bet", bets), ("system", counters)):
+            has = {row[name]: 0 for row in rows}
+            for each in chosen or ():
+                if each not in has:
+                    raise InputError(
+                        f"{keyword(name)} {each}: not in the sweep, which has {', '.join(has)}{nearest(each, has)}"
+                    )
+            rows = [row for row in rows if not chosen or row[name] in chosen]
+        return rows
+
+    def _prospects(self, purse: Bankroll, row: dict[str, Any], as_dealt: Sweep | None) -> dict[str, Any]:
+        from counting.analysis import results
+
+        figures: dict[str, Any] = purse.prospects(row)
+        if as_dealt is not None:
+            figures |= purse.played(results(as_dealt, row["system"], row["trigger"], row["bet"]), row)
+        return figures
