@@ -47,7 +47,16 @@ def browser(session: nox.Session) -> None:
 def scripts(session: nox.Session) -> None:
     """The pages' scripts by ESLint, which npm has."""
     rules = "tests/browser/eslint.config.mjs"
-    session.run("npx", "--yes", "eslint@9", "--config", rules, "counting/reports/templates", "counting/app/templates", external=True)
+    session.run(
+        "npx",
+        "--yes",
+        "eslint@9",
+        "--config",
+        rules,
+        "counting/reports/templates",
+        "counting/app/templates",
+        external=True,
+    )
 
 
 @nox.session
