@@ -40,23 +40,14 @@ def nightly(session: nox.Session) -> None:
 def browser(session: nox.Session) -> None:
     """Pages in a headless Chromium: what they show, wide, narrow and on paper."""
     session.install("--no-compile", f"{WHEEL}[test,browser]")
-    session.run("pytest", "-q", "tests/browser", *session.posargs)
+    session.run("pytest", "-q", "-n1", "tests/browser", *session.posargs)  # one browser, and each page once
 
 
 @nox.session
 def scripts(session: nox.Session) -> None:
     """The pages' scripts by ESLint, which npm has."""
-    rules = "tests/browser/eslint.config.mjs"
-    session.run(
-        "npx",
-        "--yes",
-        "eslint@9",
-        "--config",
-        rules,
-        "counting/reports/templates",
-        "counting/app/templates",
-        external=True,
-    )
+    rules, files = "tests/browser/eslint.config.mjs", ("counting/reports/templates", "counting/app/templates")
+    session.run("npx", "--yes", "eslint@9", "--config", rules, *files, external=True)
 
 
 @nox.session

@@ -1,6 +1,6 @@
 """Numbers as people write them, each read exactly: `100,000`, `1e5`, `100k`, `2.5M`, `1/3`, `75%`, `$25`, `1.5 decks`.
 
-Every option of the command line and every text of a file that holds a number is read here.
+Every option of the command line and every text of a file that holds a number is read here. Sizes and times in words.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from math import ceil
 
 from counting.cards import DECK
 from counting.errors import InputError
@@ -135,3 +136,27 @@ def plain(value: Fraction) -> str:
 def as_plain(text: str, value: Fraction) -> str:
     """A text that is plain already as it is, so that digests of files stay; any other spelling of `value` plainly."""
     return text if _PLAIN.fullmatch(text) else plain(value)
+
+
+def in_bytes(number: int) -> str:
+    """A size in words: 12 MB."""
+    for unit, size in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6)):
+        if number >= size:
+            return f"{number / size:.3g} {unit}"
+    return f"{number / 1000:.3g} kB"
+
+
+def duration(seconds: float) -> str:
+    """A time in words, to a tenth of it: 40 s, 3 min, 1 h 20 min."""
+    if seconds < 10:
+        return f"{ceil(seconds)} s"
+    if seconds < 57.5:
+        return f"{5 * round(seconds / 5)} s"
+    if seconds < 570:
+        minutes, rest = divmod(10 * round(seconds / 10), 60)
+        return f"{minutes} min" + f" {rest} s" * (rest > 0)
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return f"{minutes} min"
+    hours, rest = divmod(5 * round(seconds / 300), 60)
+    return f"{hours} h" + f" {rest} min" * (rest > 0)

@@ -79,6 +79,24 @@ def few_weighted(monkeypatch: pytest.MonkeyPatch) -> None:
     extent.few_weighted(monkeypatch)
 
 
+_LIMITS: dict[str, Any] = {}
+
+
+@pytest.fixture
+def limits_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits of statements from weighted shoes are worked out once for the same question: for what asks again."""
+    from counting.bounds import confidence_limits
+
+    def once(game: Any, dealing: Any, worth: Any, plain: Any, **how: Any) -> Any:
+        constants = {name: value for name, value in vars(confidence_limits).items() if name.isupper()}
+        key = repr((game.digest, dealing, worth.stakes.key, worth.rebate, plain, how, constants))
+        if key not in _LIMITS:
+            _LIMITS[key] = confidence_limits.upper_limits(game, dealing, worth, plain, **how)
+        return _LIMITS[key]
+
+    monkeypatch.setattr("counting.bounds.statements.upper_limits", once)
+
+
 @pytest.fixture(scope="module")
 def few_weighted_throughout() -> Iterator[None]:
     """The same for a file's own fixtures."""

@@ -121,7 +121,7 @@ def test_every_command_in_them_is_understood(page: Path, line: str, monkeypatch:
     command, bound, _ = app_for(words[0]).parse_args(words, exit_on_error=False, print_error=False)
     assert command.__name__ in words[:2]
     assert bound.arguments or line in (
-        *(f"counting {verb}" for verb in ("games", "layouts", "bets", "systems", "verify", "example", "help")),
+        *(f"counting {verb}" for verb in ("app", "games", "layouts", "bets", "systems", "verify", "example", "help")),
         *(f"counting chemin {child}" for child in ("solve", "table", "removal", "bank", "banque", "macao")),
     )
 

@@ -20,6 +20,7 @@ _UNIT_OF = {
 }  # fmt: skip
 _LISTS = ("bets", "systems", "several")
 _LISTED = {"game": "games", "bet": "bets", "bets": "bets", "systems": "systems", "rules": "rules"}
+_LISTED_FILES = {"coups": "logs", "bets": "logs", "layout": "layouts"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +43,11 @@ class Field:
     needed: bool = False
     mistake: str = ""
 
+    @property
+    def is_changed(self) -> bool:
+        """Whether it shows something else than its default."""
+        return bool(self.mistake) or self.value not in ("", self.default)
+
 
 def form_of(
     kind: type[Arguments], names: Iterable[str], values: Mapping[str, str], mistakes: Sequence[str] = ()
@@ -63,7 +69,7 @@ def form_of(
                 more=rest,
                 unit=_UNIT_OF.get(name, _UNITS.get(of_kind, "")),
                 choices=choices,
-                offers=_LISTED.get(of_kind, ""),
+                offers=(_LISTED_FILES.get(name, "") if of_kind == "file" else _LISTED.get(of_kind, "")),
                 default=""
                 if default in (None, MISSING, False)
                 else f"{default:g}"

@@ -12,12 +12,12 @@ from datetime import datetime
 from importlib import import_module
 from itertools import count
 from threading import Condition, Thread
-from time import monotonic
 from typing import Any, Literal
 
 from counting.app.studies import Studies
 from counting.errors import InputError
 from counting.io.outputs import write_text
+from counting.requests import Stage
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 MOST_WAITING = 50
@@ -45,40 +45,17 @@ class Job:
         return self.state in ("done", "failed", "cancelled")
 
 
-@dataclass
-class Progress:
-    """How far the running job is: `done` of `total` units of `what`, 0 of 0 where it is not known; and the lines that a
-    person should read."""
-
-    what: str = "starting"
-    done: int = 0
-    total: int = 0
-    unit: str = ""
-    said: list[str] = field(default_factory=list)
-    begun: float = field(default_factory=monotonic)
-
-    @property
-    def words(self) -> str:
-        """For the page: how much is done, and how long the rest takes."""
-        if not self.total:
-            return f"{self.what} …"
-        seconds = monotonic() - self.begun
-        left = seconds / self.done * (self.total - self.done) if self.done else 0
-        until = f", about {in_time(left)} left" if self.done and seconds > 1 and left >= 1 else ""
-        return f"{self.what}: {self.done:,} of {self.total:,} {self.unit}{until}"
-
-
-def in_time(seconds: float) -> str:
-    """A length of time in words: seconds, or minutes from a minute and a half on."""
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+_STARTING = Stage("Starting", "")
 
 
 class Jobs:
-    """All jobs, the oldest first. One is worked out at a time; `changes` counts what a page may have to show anew."""
+    """All jobs, the oldest first. One is worked out at a time; `stage`: how far it is, `said`: lines that a person
+    should read; `changes` counts what a page may have to show anew."""
 
     def __init__(self, studies: Studies) -> None:
         self.studies = studies
-        self.progress = Progress()
+        self.stage = _STARTING
+        self.said: list[str] = []
         self.changes = 0
         self._all: dict[int, Job] = {}
         self._changed = Condition()
@@ -121,6 +98,11 @@ class Jobs:
 
     def _stands(self, job: Job) -> bool:
         return not job.over or (job.state == "done" and (self.studies.folder / job.folder / job.page).is_file())
+
+    @property
+    def words(self) -> str:
+        """How far the running job is, and how long the rest takes."""
+        return f"{self.stage.subject}: {self.stage.how_far}" if self.stage.total else f"{self.stage.subject} …"
 
     def cancel(self, number: int) -> None:
         """End a job; what it has worked out is kept, and `again` goes on from there."""
@@ -172,7 +154,7 @@ class Jobs:
                 if job is None:
                     self._changed.wait()
                     continue
-                self.progress = Progress()
+                self.stage, self.said = _STARTING, []
                 self._keep(replace(job, state="running"))
                 words = [sys.executable, "-P", "-m", "counting.app.worker", f"jobs/{job.number:05}.json"]
                 self._process = subprocess.Popen(
@@ -195,16 +177,14 @@ class Jobs:
         for line in process.stdout:
             told = json.loads(line)
             if "said" in told:
-                self.progress.said.append(told["said"])
+                self.said.append(told["said"])
                 kept += [told["said"]] * told["keep"]
             elif "page" in told:
                 end = {"state": "done", "page": told["page"]}
             elif "error" in told:
                 end = {"state": "failed", "error": told["error"]}
-            elif told["what"] == self.progress.what:
-                self.progress.done, self.progress.total = told["done"], told["total"]
             else:
-                self.progress = Progress(**told, said=self.progress.said)
+                self.stage = Stage(**told["stage"])
             self.changes += 1
         process.stdin.close()
         process.wait()

@@ -8,15 +8,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from counting.app import rules, shoe, side_bets, views
+from counting.app import logs, rules, shoe, side_bets, views
+from counting.app.uploads import taking
 from counting.app.views import Application, answering
 
-_FILES = (rules, shoe, side_bets, views)
+_FILES = (logs, rules, shoe, side_bets, views)
 """The files with pages, each with its addresses in `GET` and `POST`; the first that fits an address answers it."""
 
 
 def served(application: Application) -> Starlette:
     """The application as a server's program."""
+    put = Route("/upload/{name:path}", taking(application.studies), methods=["PUT"])
     get = [Route(path, answering(application, run)) for each in _FILES for path, run in each.GET.items()]
     post = [
         Route(path, answering(application, run), methods=["POST"]) for each in _FILES for path, run in each.POST.items()
@@ -28,4 +30,4 @@ def served(application: Application) -> Starlette:
         words = error.detail if error.status_code == 413 else f"{request.url.path}: is no page of the application"
         return application.show("mistake.html", error.status_code, mistakes=[words])
 
-    return Starlette(routes=[*post, *get], exception_handlers={HTTPException: other, Exception: other})
+    return Starlette(routes=[put, *post, *get], exception_handlers={HTTPException: other, Exception: other})

@@ -32,7 +32,11 @@ SUBJECTS = (
     ),
     Subject("side-bet", "Offer a side bet", "What is its edge, and what is it worth to a counter?"),
     Subject(
-        "log", "Review a log", "Was the table dealt and paid by the rules? Does anybody's betting follow the edge?"
+        "log",
+        "Review a log",
+        "Was the table dealt and paid by the rules? Does anybody's betting follow the edge?",
+        "audit",
+        ("game", "decks", "cut", "burn", "level"),
     ),
     Subject(
         "shuffle",

@@ -34,7 +34,8 @@ Form = Mapping[str, str]
 Answering = Callable[["Application", Request, Form], Response]
 MOST_FIELDS = 500
 _LOOK = 0.25  # seconds between two looks for changes
-_STYLES = {"style.css": "text/css", "app.js": "text/javascript", "pay_table.js": "text/javascript"}
+_SCRIPTS = ("app.js", "pay_table.js", "upload.js")
+_STYLES = {"style.css": "text/css"} | dict.fromkeys(_SCRIPTS, "text/javascript")
 _SHOWN = {".html": "text/html", ".svg": "image/svg+xml"}
 """Files that a browser shows; it saves the others."""
 
@@ -180,7 +181,7 @@ _OFFERED: Mapping[str, Callable[[Studies], dict[str, str]]] = {
     "systems": lambda _: _systems(),
     "rules": _rules,
     "logs": lambda studies: dict.fromkeys(studies.files("logs"), ""),
-    "layouts": lambda studies: dict.fromkeys(studies.files("layouts", ".toml"), ""),
+    "layouts": lambda studies: dict.fromkeys([*studies.files("layouts", ".toml"), *shipped("logs/layouts")], ""),
 }
 
 
@@ -189,9 +190,9 @@ class _PossibleError(Exception):
 
 
 class _Checking(Host):
-    """Asks a request as far as its values are read: everything after the first folder or bar is work."""
+    """Asks a request as far as its values are read: everything after the first folder or stage is work."""
 
-    def bar(self, *_args: Any, **_kwargs: Any) -> Any:
+    def stage(self, *_args: Any, **_kwargs: Any) -> Any:
         raise _PossibleError
 
     def folder(self, *_args: Any) -> Path:
@@ -356,11 +357,11 @@ def events(application: Application, _request: Request, _form: Form) -> Response
 
 def _states(application: Application) -> dict[str, Any]:
     """Each job's state with the jobs before it, and how far the running one is."""
-    progress, before, states = application.jobs.progress, 0, {}
-    for job in application.jobs:
+    jobs, before, states = application.jobs, 0, {}
+    for job in jobs:
         states[job.number] = f"{job.state} {before}"
         before += not job.over
-    return {"jobs": states, "words": progress.words, "done": progress.done, "total": progress.total}
+    return {"jobs": states, "words": jobs.words, "done": jobs.stage.done, "total": jobs.stage.total}
 
 
 GET: Mapping[str, Answering] = {

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from threading import Thread
-from time import monotonic
 from typing import Any
 
 from counting.app.jobs import request_class
 from counting.errors import InputError
-from counting.requests import Host
-from counting.requests.hosts import Progress
+from counting.requests import Host, Stage
 
 
 def tell(**told: Any) -> None:
@@ -35,18 +33,8 @@ class Teller(Host):
     def tell(self, line: str) -> None:
         tell(said=line, keep=False)
 
-    @contextmanager
-    def bar(self, what: str, unit: str = "blocks of shoes", after: float = 0) -> Iterator[Progress]:
-        told = 0.0
-
-        def update(done: int, total: int) -> None:
-            nonlocal told
-            if monotonic() - told > 0.2 or done == total:
-                told = monotonic()
-                tell(what=what, done=done, total=total, unit=unit)
-
-        tell(what=what, done=0, total=0, unit=unit)
-        yield update
+    def follow(self, stage: Stage) -> None:
+        tell(stage=asdict(stage))
 
     def folder(self, out: Path | str | None, default: Callable[[], Path]) -> Path:
         return default() if out is None else Path(out)

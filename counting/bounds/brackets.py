@@ -137,9 +137,15 @@ def bracket(
             if kept:
                 kept.keep_fit(fit)
 
+        def tick() -> None:
+            if progress:
+                done = to_fit + sum(part.height for part in parts.values()) * seat.loss_over
+                progress(done, to_fit + shoes * seat.loss_over)
+
         starts = range(0, shoes, BLOCK)
         parts = {first: part for first in starts if kept and (part := kept.part(first)) is not None}
         left = [first for first in starts if first not in parts]
+        tick()
         with pool(executor, workers) as players:
             sizes = [min(BLOCK, shoes - first) for first in left]
             made = in_order(players, partial(_figures, fit, stand, seed), left, sizes)
@@ -147,8 +153,7 @@ def bracket(
                 parts[first] = part
                 if kept:
                     kept.keep_part(first, part)
-                if progress:
-                    progress(len(parts), len(starts))
+                tick()
         exact, error = not (seat.hangs_together or stand), fit.error if isinstance(fit, NetFitted) else 0.0
         return Bracket(seat, pl.concat(parts[first] for first in starts), to_fit, exact, error / seat.loss_over)
 

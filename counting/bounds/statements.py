@@ -184,9 +184,13 @@ def state(
     """
     together = dict.fromkeys((*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets))
     places = [folder / "brackets" / str(i) for i in range(len(together))]
+
+    def part(number: int) -> Progress | None:
+        return progress and (lambda done, shoes: progress(number * shoes + done, len(together) * shoes))
+
     brackets = [
-        _bracket(rules, plan, side_bets, place, fit, progress=progress, **playing)
-        for side_bets, place in zip(together, places, strict=True)
+        _bracket(rules, plan, side_bets, place, fit, progress=part(number), **playing)
+        for number, (side_bets, place) in enumerate(zip(together, places, strict=True))
     ]
     brackets = [
         replace(of_bets, rare=_rare(of_bets, plan, place / "rare.json", playing))

@@ -25,14 +25,15 @@ from counting.cli.options import (
     Whole,
     command,
     in_browser,
-    on_disk,
     refuse_no_page,
     say,
 )
 from counting.io.tables import prose
-from counting.requests import Answer, Arguments, Host, Request, split_docstring
+from counting.numbers import in_bytes
+from counting.requests import Answer, Arguments, Host, Request, Stage, split_docstring
 
 Result = TypeVar("Result")
+_LONG = 5  # seconds
 _OPTIONS: dict[str, Any] = {
     "game": GameName,
     "bet": BetName,
@@ -58,8 +59,19 @@ class Terminal(Host):
 
     def __init__(self) -> None:
         super().__init__(command(sys.argv), progress=True)
+        self._told = ""
 
-    space = staticmethod(on_disk)
+    def follow(self, stage: Stage) -> None:
+        """Print once what a stage takes: on a terminal the time and the disk, if it is long; elsewhere the disk."""
+        if stage.subject == self._told:
+            return
+        if sys.stderr.isatty():
+            line = stage.expected if (stage.left or 0) >= _LONG else ""
+        else:
+            line = "" if stage.size is None else f"about {in_bytes(stage.size)} on disk"
+        if line:
+            self._told = stage.subject
+            say(line)
 
     def say(self, *lines: str) -> None:
         say(*lines)

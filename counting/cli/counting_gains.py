@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from counting.cli.asked import Terminal
 from counting.cli.options import Whole
 from counting.errors import whole
 from counting.io.tables import Format, prose
-from counting.requests import numbers_of, progress_bar
+from counting.requests import numbers_of
 
 if TYPE_CHECKING:
     from counting.chemin import ChosenStakes, Gains
-    from counting.chemin.census import Progress
 
 
 def gains(
@@ -54,17 +54,13 @@ def gains(
     numbers = [whole(n, "cards", COUP, MOST_CARDS) for n in numbers_of(cards, "CARDS", "cards", "6:10 or 6:12:2")]
     counted = []
     for n in numbers:
-        with progress_bar(f"{n} cards", "thousand compositions", after=2) as shown:
-            counted.append(counting_gains(n, decks, commission, progress=shown and _in_thousands(shown)))
+        with Terminal().stage(f"Counting {n} cards", "compositions", after=2) as progress:
+            counted.append(counting_gains(n, decks, commission, progress=progress))
     if format == "table":
         head = f"Chemin de fer, {decks} decks, model B3, {commission} commission on Banker's wins; in % of the stake.\n"
         print(prose(head))
     data = {"decks": decks, "commission": commission, "gains": list(map(_data, counted))}
     put_table(list(map(_row, counted)), data, format, GAINS, SHARES)
-
-
-def _in_thousands(shown: Progress) -> Progress:
-    return lambda solved, of: shown(solved // 1000, of // 1000)
 
 
 def _row(gains: ChosenStakes) -> dict[str, Any]:

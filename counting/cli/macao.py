@@ -6,10 +6,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from counting.cli.asked import Terminal
 from counting.cli.options import SEVERAL, SHOE, Whole, option_values
 from counting.errors import InputError
 from counting.io.tables import Format, prose, put
-from counting.requests import asked_shoe, progress_bar
+from counting.requests import asked_shoe
 
 
 def macao(
@@ -65,7 +66,7 @@ def macao(
     exact = odds(unseen, rules, punter) if isinstance(punter, Chart) else punter.odds
     played = None
     if simulate is not None:
-        with progress_bar("dealing", "blocks of coups") as progress:
+        with Terminal().stage("Dealing", "blocks of coups") as progress:
             played = deal(unseen, rules, punter, simulate, 1 if seed is None else seed, progress)
     rows = distribution_rows(exact, played, exact=format == "csv")
     data = macao_data(rules, unseen, exact, played)

@@ -140,13 +140,6 @@ def say(*lines: str) -> None:
         print(line, file=sys.stderr)
 
 
-def on_disk(needed: int) -> None:
-    """Print how much disk space a sweep takes."""
-    from counting.sweep import in_bytes
-
-    say(f"about {in_bytes(needed)} on disk")
-
-
 def refuse_no_page(out: object, **options: bool) -> None:
     """Refuse options of a page, as `--open`, where none is written."""
     for option, wanted in options.items():

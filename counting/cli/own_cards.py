@@ -6,10 +6,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from counting.cli.asked import Terminal
 from counting.cli.options import SHOE, GameName, Whole
 from counting.errors import InputError, whole
 from counting.io.tables import Format, prose, put
-from counting.requests import numbers_of, progress_bar, shoe_of
+from counting.requests import numbers_of, shoe_of
 
 
 def own(
@@ -76,7 +77,7 @@ def _gains(game: str, decks: int | None, cards: str, format: Format) -> None:
     numbers = [whole(n, "cards", COUP, MOST_CARDS) for n in numbers_of(cards, "--cards", "cards", "6:10 or 6:12:2")]
     rows, exact = [], []
     for n in numbers:
-        with progress_bar(f"{n} cards", "compositions", after=2) as progress:
+        with Terminal().stage(f"Counting {n} cards", "compositions", after=2) as progress:
             gains = own_hand_gains(loaded, n, decks, progress)
         for of in gains:
             at = {"cards_left": n, "on": of.on}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
+from counting.cli.asked import Terminal
 from counting.cli.options import NO_NEGATIVE, BetName, GameName, Whole, say
 from counting.errors import InputError
 from counting.io.tables import Format, percent, prose, put
-from counting.requests import card_numbers, choices_taken, progress_bar
+from counting.requests import card_numbers, choices_taken
 
 
 def simulate(
@@ -118,7 +119,7 @@ def estimate(
     loaded = load_game(game)
     say(*choices_taken(loaded))
     decks = loaded.dealt_from(decks)
-    with progress_bar("sampling", "numbers of cards", after=2) as progress:
+    with Terminal().stage("Sampling", "numbers of cards", after=2) as progress:
         rows = run(loaded, bet, numbers, decks, samples, seed, workers, progress).to_dicts()
     if format != "table":
         put(rows, {"game": loaded.name, "bet": bet, "decks": decks, "seed": seed, "estimates": rows}, format)

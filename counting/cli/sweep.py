@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from counting.cli.asked import Handed, Terminal, asked, print_tables
-from counting.cli.options import BETS, Cuts, GameName, Whole, on_disk, option_values, say
+from counting.cli.options import BETS, Cuts, GameName, Whole, option_values, say
 from counting.errors import InputError, whole
 from counting.io.tables import Format, put
-from counting.requests import GameLike, PlayedArguments, ScoreRequest, choices_taken, progress_bar, widen
+from counting.requests import GameLike, PlayedArguments, ScoreRequest, choices_taken, play, widen
 
 # What a table on a terminal shows; JSON and CSV have every column.
 _SHORT = {
@@ -132,14 +132,15 @@ def sweep(
     format
         table, json or csv.
     """
-    from counting.sweep import MOST_SHOES, run
+    from counting.sweep import MOST_SHOES
 
     if not rows and rows_every != 1:
         raise InputError(f"--no-rows and --rows-every {rows_every}: should be one or the other")
     whole(rows_every, "--rows-every", 1, MOST_SHOES)
     plan = played.plan(played.game, option_values(bets, "--bet"), rows_every if rows else 0, penetration, spread)
-    with played.pool(say) as pool, progress_bar("playing") as progress:
-        widen(run(plan, out, progress=progress, space=on_disk, **pool), say, progress, pool)
+    terminal = Terminal()
+    with played.pool(say) as pool:
+        widen(terminal, play(terminal, plan, out, pool), pool)
     _summary(out, "bets", format)
 
 

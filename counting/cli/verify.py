@@ -7,9 +7,9 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
+from counting.cli.asked import Terminal
 from counting.cli.options import NO_NEGATIVE, OPEN, GameName, Whole, command, in_browser, refuse_no_page
 from counting.io.tables import Format, for_terminal, put
-from counting.requests import progress_bar
 
 
 def verify(
@@ -68,7 +68,7 @@ def verify(
     games = () if game is None else (load_game(game),)
     extent = checks.Extent((checks.LONG_SHOES if long else checks.SHOES) if shoes is None else shoes, long)
     with nullcontext() if out is None else claimed(out, "verification", {}):
-        with progress_bar("checking", "steps") as progress:
+        with Terminal().stage("Checking", "steps") as progress:
             verified = checks.verify(games, extent, seed, workers, progress)
         page = verification.report(verified, command(sys.argv))
         if out is not None:

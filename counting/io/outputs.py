@@ -109,7 +109,7 @@ def write_bytes(path: Path, content: bytes, *, recorded: bool = False) -> None:
     """Write a file whole or not at all: under a temporary name, flushed to disk, renamed. A file that is there keeps
     its permissions, and its owner where that is allowed; a new one has those of the umask. One that is `recorded` with
     its digest does not wait for the disk: what a power cut takes of it is noticed, and made again."""
-    temporary = path.with_name(f"{_PREFIX}{os.urandom(8).hex()}{_ENDING}")
+    temporary = temporary_in(path.parent)
     try:
         with temporary.open("xb") as file:
             _take_permissions(temporary, path)
@@ -142,6 +142,11 @@ def _take_permissions(file: Path, of: Path) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a file whole or not at all, the same bytes on every system."""
     write_bytes(path, text.encode())
+
+
+def temporary_in(folder: Path) -> Path:
+    """A new name in a folder for a file while it is written."""
+    return folder / f"{_PREFIX}{os.urandom(8).hex()}{_ENDING}"
 
 
 def clear_temporary(folder: Path, older: float = 0.0) -> None:

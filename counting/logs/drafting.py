@@ -14,7 +14,7 @@ import polars as pl
 
 from counting.errors import InputError
 from counting.logs import fields
-from counting.logs.cards import NO_CARD, card_name, hand_codes, value_of
+from counting.logs.cards import hand_codes, value_of
 from counting.logs.drafted_files import DraftedFile
 from counting.logs.drafted_messages import Kinds, message_kinds, split_of
 from counting.logs.fitting import PLACES, Fit, fit_coups
@@ -26,6 +26,7 @@ from counting.logs.layouts import CONSTANT, HANDS, KEY, OPTIONAL, FileForm, Layo
 from counting.logs.log import read_log
 from counting.logs.messages import ANY
 from counting.logs.remarks import short
+from counting.logs.rows import hand_text
 from counting.logs.sources import AND, Source
 from counting.logs.views import SOME
 
@@ -56,12 +57,16 @@ def draft(path: Path) -> str:
 
     Raises `InputError` for a file in which nothing is found, with what was seen.
     """
+    text = drafted_layout(path)
+    return text + _coups(path, text) + _NEXT
+
+
+def drafted_layout(path: Path) -> str:
+    """The same without the coups."""
     file = DraftedFile(path)
     if any(wrong is None for _, _, wrong in islice(frames_in(_first_line(file.start)), 3)):
-        text = _shoe()
-    else:
-        text = _of_rows(file)
-    return text + _coups(path, text) + _NEXT
+        return _shoe()
+    return _of_rows(file)
 
 
 def _first_line(start: bytes) -> str:
@@ -383,10 +388,7 @@ def _coups(path: Path, text: str) -> str:
     skipped = log.skipped["coups"]
     lines = [f"# Read so: {log.coups.height:,} coups, {skipped:,} lines skipped. The first of them:"]
     for row in log.coups.head(_SHOWN).to_dicts():
-        player, banker = (
-            " ".join(card_name(row[f"{hand}_{number}"]) for number in (1, 2, 3) if row[f"{hand}_{number}"] != NO_CARD)
-            for hand in HANDS
-        )
+        player, banker = (hand_text(row, hand) for hand in HANDS)
         won = f", winner {row['winner']}" if row["winner"] else ""
         key = ", ".join(f"{field} {short(str(row[field]), 20)}" for field in KEY)
         lines.append(f"#   {key}: player {player}, banker {banker}{won}")

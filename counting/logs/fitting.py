@@ -148,6 +148,7 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
         else:
             fields[field] = column
     constants = constants_in(fields)
+    _refuse_constant_cards(fields, constants)
     if name and "table" in constants and source.column("table") is not None:  # of a shipped layout, not a stated one
         fields["table"] = "table"
         del constants["table"]
@@ -176,6 +177,14 @@ def constants_in(columns: Mapping[str, str]) -> dict[str, str]:
     """The fields that a layout has a constant for: 1, or what stands behind a colon."""
     return {field: column.partition(":")[2].strip() or "1" for field, column in columns.items()
             if column.partition(":")[0] == CONSTANT}  # fmt: skip
+
+
+def _refuse_constant_cards(fields: Mapping[str, str], constants: Mapping[str, str]) -> None:
+    """Refuse a layout that has a constant for each card of a hand, or of both."""
+    for name, places in (("cards", ["cards"]), (HANDS[0], PLACES[:3]), (HANDS[1], PLACES[3:])):
+        stated = [place for place in places if place in fields]
+        if stated and all(place in constants for place in stated):
+            raise InputError(f"layout: coups, {name}: {CONSTANT}, should be a column of cards")
 
 
 def constants_of_bets(columns: Mapping[str, str]) -> dict[str, str]:

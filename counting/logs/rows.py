@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.logs.cards import NO_CARD, card_name
 from counting.logs.fields import MOST_COUPS
 from counting.logs.fitting import PLACES
 from counting.logs.remarks import Schema
@@ -30,6 +32,12 @@ _OFTEN = 10  # lines
 def card_codes(coups: pl.DataFrame) -> NDArray[np.int8]:
     """The codes of a log's cards (rows, 6), at `PLACES`."""
     return coups.select(PLACES).to_numpy().astype(np.int8, copy=False).reshape(-1, len(PLACES))
+
+
+def hand_text(row: Mapping[str, Any], hand: str) -> str:
+    """The cards of a row's hand, player or banker, as `9h Kd`."""
+    codes = (row[f"{hand}_{number}"] for number in (1, 2, 3))
+    return " ".join(card_name(code) for code in codes if code != NO_CARD)
 
 
 def shoe_numbers(coups: pl.DataFrame) -> NDArray[np.int64]:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
 from decimal import Decimal
+from functools import cache, partial
 from hashlib import sha256
 from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from counting.reports.narrow import ENDS, LEAST, narrow
 from counting.reports.tooltips import tips
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # Okabe and Ito: told apart by all eyes
 MARKERS = ("o", "s", "^", "D", "v", "P")
@@ -94,7 +98,7 @@ def label_ends(ax: Axes, rows: int = 1) -> None:
             fontsize=9,
             color=lines[i].get_color(),
             annotation_clip=False,
-        )
+        ).set_label(ENDS)
 
 
 def single(draw: Any, *args: Any, size: tuple[float, float] = (9, 4)) -> Figure:
@@ -114,7 +118,16 @@ def empty(size: tuple[float, float]) -> Figure:
     return Figure(figsize=size, layout="constrained")
 
 
-def svg(figure: Figure, title: str = "", source: str = "") -> str:
+class Drawn(str):
+    """A figure as the text of an SVG file; in a page it is followed by the same figure for a phone."""
+
+    narrow: Callable[[], str]
+
+    def __html__(self) -> str:
+        return self + self.narrow()
+
+
+def svg(figure: Figure, title: str = "", source: str = "") -> Drawn:
     """The figure as SVG, for a file and for use inside a page: the same bytes for the same table.
 
     `title` is for those who cannot see it; `source`, printed below, says which shoes the figures are from. Its ink and
@@ -123,15 +136,41 @@ def svg(figure: Figure, title: str = "", source: str = "") -> str:
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
-        if source:
-            width, height = figure.get_size_inches()
-            lines = wrap(source, int(14 * width))
-            foot = (0.06 + 0.14 * len(lines)) / height
-            figure.get_layout_engine().set(rect=(0, foot, 1, 1 - foot))  # type: ignore[union-attr, call-arg]
-            figure.text(0.005, 0.04 / height, "\n".join(lines), fontsize=7.5, color=SOFT)
-        out = io.StringIO()
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    text = out.getvalue().replace("</svg>", f"{tips(figure)}</svg>")
+        foot = _foot(figure, source, 7.5, 14)
+        drawn = Drawn(_text(figure, title, tips))
+    drawn.narrow = cache(partial(_narrow, figure, title, source, foot))
+    return drawn
+
+
+def _narrow(figure: Figure, title: str, source: str, foot: Text | None) -> str:
+    """The SVG for a phone of a figure that is drawn."""
+    import matplotlib
+
+    with matplotlib.rc_context(rc=STYLE):
+        if foot is not None:
+            foot.remove()
+        narrow(figure)
+        _foot(figure, source, LEAST, 12)
+        return _text(figure, title)
+
+
+def _foot(figure: Figure, source: str, size: float, letters: int) -> Text | None:
+    """The source below a figure, in lines of `letters` per inch, and the room for it."""
+    if not source:
+        return None
+    width, height = figure.get_size_inches()
+    lines = wrap(source, int(letters * width))
+    line = 0.14 * size / 7.5
+    foot = (0.06 + line * len(lines)) / height
+    figure.get_layout_engine().set(rect=(0, foot, 1, 1 - foot))  # type: ignore[union-attr, call-arg]
+    return figure.text(0.005, 0.04 / height, "\n".join(lines), fontsize=size, color=SOFT)
+
+
+def _text(figure: Figure, title: str, titles: Callable[[Figure], str] = lambda _: "") -> str:
+    """The SVG of a figure, with the titles of its marks."""
+    out = io.StringIO()
+    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    text = out.getvalue().replace("</svg>", f"{titles(figure)}</svg>")
     text = _named_by_content(text[text.index("<svg") :]).replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
     width = f'style="max-width: {7 * figure.get_size_inches()[0]:.4g}rem"'  # in a page: its letters as tall as the text
     text = text.replace("<svg ", f"<svg {width} ", 1)

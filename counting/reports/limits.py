@@ -68,7 +68,7 @@ def report(answer: LimitsAnswer, command: str = "") -> Report:
         sections=_sections(answer, drawn, command),
         data=_data(answer, lines),
         tables={"frontier": answer.frontier, "mains": answer.mains},
-        figures={f"figures/{name}": svg for name, (_, svg) in drawn.items()},
+        figures={f"figures/{name}": svg for name, svg in drawn.items()},
         sheets=2,
     )
 
@@ -141,10 +141,10 @@ def _up_to(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
     return f", side bets up to {unrounded(row['new_most_bet'])}" if len(answer.question.terms.most_bets) > 1 else ""
 
 
-def figures(answer: LimitsAnswer) -> dict[str, tuple[str, str]]:
-    """By name, the title and SVG of each side bet and largest bet: contours over cuts and main-bet requirements, or
-    lines for a single requirement."""
-    question, drawn = answer.question, {}
+def figures(answer: LimitsAnswer) -> dict[str, str]:
+    """By name, the SVG of what counters win by cut: contours over cuts and main-bet requirements, or lines for a single
+    requirement; a panel for each side bet and largest bet, if there are several."""
+    question = answer.question
     if len(question.cuts) < 2:
         return {}
     *_, value, error, upper = Figure.names(question.bound.per.unit)
@@ -154,22 +154,33 @@ def figures(answer: LimitsAnswer) -> dict[str, tuple[str, str]]:
     # A figure that is not known is drawn above all others. Figures in money are the team's already.
     if question.bound.per is not Per.HOUR:
         of_team = of_team.with_columns(pl.col(value, error, upper) * question.team)
-    for (bet, most), rows in of_team.group_by("bet", "most_bet", maintain_order=True):
-        name, title = "-".join(question.terms.sides[str(bet)]), _names(answer)[str(bet)]
-        if len(question.terms.most_bets) > 1:
-            name, title = f"{name}-{most:g}", f"{title}, bets up to {most:g}"
-        how = ((value, error, upper), question.bound.amount, UNITS[question.bound.per])
-        single = len(question.terms.tie_ins) == 1
-        plot = drawing.single(plots.limit_lines, rows, *how) if single else plots.limit_panels(rows, *how)
-        drawn[name] = title, drawing.svg(plot, f"Where the bound is met: {title}", pages.source(question.plan))
-    return drawn
+    rules = of_team.select("bet", "most_bet").unique(maintain_order=True).rows()
+    titles = [_names(answer)[bet] + _up_to_most(most, answer) for bet, most in rules]
+    of_rules = pl.DataFrame(rules, {"bet": pl.String, "most_bet": pl.Float64}, orient="row")
+    of_rules = of_rules.with_columns(rule=pl.Series(titles))
+    of_team = of_rules.join(of_team, ["bet", "most_bet"], nulls_equal=True, maintain_order="left_right")
+    how = ((value, error, upper), question.bound.amount, UNITS[question.bound.per])
+    if len(question.terms.tie_ins) > 1:
+        plot = plots.limit_panels(of_team, *how)
+    elif len(rules) > 1:
+        plot = plots.line_panels_of_limits(of_team, *how)
+    else:
+        plot = drawing.single(plots.limit_lines, of_team, *how)
+    name, title = ("-".join(question.terms.sides[rules[0][0]]), titles[0]) if len(rules) == 1 else ("limits", "")
+    title = ": ".join(filter(None, ("Where the bound is met", title)))
+    return {name: drawing.svg(plot, title, pages.source(question.plan))}
 
 
-def _sections(answer: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], command: str) -> list[Section]:
+def _up_to_most(most: float | None, answer: LimitsAnswer) -> str:
+    """The largest bet, where several are compared."""
+    return f", bets up to {most:g}" if most is not None and len(answer.question.terms.most_bets) > 1 else ""
+
+
+def _sections(answer: LimitsAnswer, drawn: Mapping[str, str], command: str) -> list[Section]:
     question, explorer = answer.question, courses.of_limits(answer, _names(answer))
     single, some = len(question.terms.tie_ins) == 1, some_cuts(question.cuts)
-    panels: list[tuple[str, str]] = list(drawn.values())
-    caption = UNITS[question.bound.per].capitalize()
+    alone = next(iter(_names(answer).values())) if len(_names(answer)) == 1 else ""
+    caption = f"{alone}: {UNITS[question.bound.per]}" if alone else UNITS[question.bound.per].capitalize()
     caption += "." if single else f"; white where it is below {_bound(question)}."
     caption += f" Models: {'; '.join(model.words for model in question.terms.models)}."
     return [
@@ -177,8 +188,8 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], comman
             "The cheapest rules",
             "The rule in force now, and the rule that meets the bound and gives up the least theoretical win. "
             + assumed(question),
-            Markup(panels[0][1]) if panels else None,  # drawn here
-            f"{panels[0][0]}: {caption[0].lower()}{caption[1:]}" if panels else "",
+            Markup(next(iter(drawn.values()))) if drawn else None,  # drawn here
+            caption if drawn else "",
             columns=(
                 "side bet", "counter", "model", "verdict now", "units per shoe now",
                 f"upper 99% limit now, {_UNIT[question.bound.per]}", "new rule: cards behind the cut card",
@@ -190,10 +201,6 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], comman
             labels=3,
         ),
         *([Section("What if: another rule", explorer=explorer)] if explorer else []),
-        *(
-            Section(f"Where the bound is met: {title}", figure=Markup(svg), caption=caption)
-            for title, svg in panels[1:]
-        ),
         *_by_most_bet(answer),
         *_most_bets(answer),
         *_mains(answer),

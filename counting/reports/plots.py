@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -34,6 +35,7 @@ _LEAST_P = 1e-6  # the smallest p-value drawn
 _FEW = 20  # the most points that are marked one by one
 _MOST_NAMES = 26  # cards named below their bars
 _FEW_LINES = 4  # the most whose names stand in a small panel
+_IN_ROW = 3  # the most panels beside one another
 
 
 def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
@@ -348,6 +350,14 @@ def limit_lines(frame: pl.DataFrame, ax: Axes, columns: tuple[str, str, str], bo
     `frame` is for a single main-bet requirement, with columns counter, model, tie_in, cut, known and these `columns`: a
     figure, its error, and its 99% limit, which is drawn.
     """
+    _limit_lines(frame, ax, columns, bound)
+    ax.set_xlabel("cards behind the cut card")
+    ax.set_ylabel(unit)
+    label_ends(ax)
+    return ax
+
+
+def _limit_lines(frame: pl.DataFrame, ax: Axes, columns: tuple[str, str, str], bound: float) -> None:
     limit = columns[2]
     for i, (counter, model) in enumerate(frame.select("counter", "model").unique(maintain_order=True).rows()):
         rows = frame.filter(pl.col("counter") == counter, pl.col("model") == model).sort("cut")
@@ -355,10 +365,34 @@ def limit_lines(frame: pl.DataFrame, ax: Axes, columns: tuple[str, str, str], bo
         _tip_limits(rows, ax, rows["cut"], rows[limit], columns, bound)
     ax.axhline(bound, color=INK, lw=1.5, ls=(0, (1, 1)))
     ax.annotate("limit", (0, bound), (4, 3), xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=9)
-    ax.set_xlabel("cards behind the cut card")
-    ax.set_ylabel(unit)
-    label_ends(ax)
-    return ax
+
+
+def line_panels_of_limits(frame: pl.DataFrame, columns: tuple[str, str, str], bound: float, unit: str) -> Figure:
+    """One panel of `limit_lines` per `rule` of the frame, a side bet or its largest bet, all on one scale."""
+    import matplotlib
+
+    with matplotlib.rc_context(rc=STYLE):
+        figure, axes = _panels(frame["rule"].n_unique(), _IN_ROW, 2.8)
+        for ax, ((rule,), rows) in zip(axes, frame.group_by("rule", maintain_order=True), strict=True):
+            _limit_lines(rows, ax, columns, bound)
+            ax.set_title(str(rule), loc="left", fontsize=10)
+            ax.set_xlabel("cards behind the cut card")
+        figure.supylabel(unit, fontsize=10, color=INK)
+        axes[min(len(axes), _IN_ROW) - 1].legend(**BESIDE, fontsize=9)
+    return figure
+
+
+def _panels(number: int, across: int, height: float) -> tuple[Figure, list[Axes]]:
+    """A figure of this number of panels with the same axes, and the panels."""
+    across = min(number, across)
+    down = -(-number // across)
+    figure = empty((1.5 + 3.4 * across, height * down))
+    axes = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True)
+    for ax in axes.flat[number:]:
+        ax.set_visible(False)
+    for ax in axes.flat[:number]:
+        ax.tick_params(labelbottom=True)
+    return figure, list(axes.flat[:number])
 
 
 def _tip_limits(
@@ -379,28 +413,24 @@ def _tip_limits(
 
 
 def limit_panels(frame: pl.DataFrame, columns: tuple[str, str, str], bound: float, unit: str) -> Figure:
-    """What counters win against cards behind the cut card and main-bet requirement, one panel per counter and model;
-    white where the bound is met, with a line at its edge.
+    """What counters win against cards behind the cut card and main-bet requirement, one panel per counter and model
+    and `rule`, a side bet or its largest bet, all on one scale; white where the bound is met, with a line at its edge.
 
     `frame` has the same columns (see `frontiers.judged`).
     """
     import matplotlib
     import numpy as np
 
-    limit, panels = columns[2], frame.select("counter", "model").unique(maintain_order=True).rows()
-    single_counter = len({counter for counter, _ in panels}) == 1
-    across = min(len(panels), 3)
-    down = -(-len(panels) // across)
+    limit, keys = columns[2], ["rule", "counter", "model"]
+    panels = frame.group_by(keys, maintain_order=True)
+    number, counters, rules = panels.len().height, frame["counter"].n_unique(), frame["rule"].n_unique()
+    in_row = number // rules if 1 < number // rules < _IN_ROW else _IN_ROW
     with matplotlib.rc_context(rc=STYLE):
-        figure = empty((1.5 + 3.4 * across, 3.4 * down))
-        axes = figure.subplots(down, across, squeeze=False, sharey=True)
-        for ax in axes.flat[len(panels) :]:
-            ax.set_visible(False)
+        figure, axes = _panels(number, in_row, 3.4 if rules == 1 else 2.8)
         most = max(float(frame[limit].max() or 0), 2 * bound)  # type: ignore[arg-type]
         levels = np.linspace(bound, most, 9)
         drawn: Any = None
-        for (counter, model), ax in zip(panels, axes.flat, strict=False):
-            rows = frame.filter(pl.col("counter") == counter, pl.col("model") == model)
+        for ((rule, counter, model), rows), ax in zip(panels, axes, strict=True):
             wide = rows.pivot("cut", index="tie_in", values=limit).sort("tie_in")
             cuts = [int(name) for name in wide.columns[1:]]
             gains = wide.drop("tie_in").to_numpy()
@@ -408,9 +438,9 @@ def limit_panels(frame: pl.DataFrame, columns: tuple[str, str, str], bound: floa
             if gains.min() < bound < gains.max():
                 ax.contour(cuts, wide["tie_in"], gains, levels=[bound], colors=EDGE, linewidths=1.5)
             _tip_limits(rows, ax, rows["cut"], rows["tie_in"], columns, bound)
-            ax.set_title(model if single_counter else f"{counter}, {model}", loc="left", fontsize=10)
+            named = [str(rule)] * (rules > 1) + [str(counter)] * (counters > 1) + [str(model)]
+            ax.set_title(fill(", ".join(named), 36), loc="left", fontsize=10)
             ax.set_xlabel("cards behind the cut card")
-        for ax in axes.flat:
             ax.set_facecolor(MET)
             ax.grid(visible=False)
         figure.supylabel("main-bet requirement, units", fontsize=10, color=INK)

@@ -1,32 +1,16 @@
-"""Publishing a report: claim a folder, play the sweep into it, write the files."""
+"""Publishing a report: its files in a folder."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
-from counting.io.folders import claimed
 from counting.io.outputs import write_text
 from counting.io.tables import as_csv, as_json
 from counting.reports.pages import Report, render
-from counting.sweep import Plan, Sweep, run
 
 _MARK = "\ufeff"
-
-
-@contextmanager
-def play_into(plan: Plan, folder: Path, kind: str, **how: Any) -> Iterator[Sweep]:
-    """The sweep of a plan, played into `folder/sweep` by `run`.
-
-    The folder stays claimed for a report of this `kind` until the context ends, so the report is written under the same
-    lock.
-    """
-    with claimed(folder, kind, {}, was="sweep"):
-        yield run(plan, folder / "sweep", **how)
 
 
 def publish(report: Report, folder: Path, name: str = "report", data: str = "") -> None:

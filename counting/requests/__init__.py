@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from counting.requests.bets import EffectsRequest as EffectsRequest
     from counting.requests.calculators import CalculatorArguments as CalculatorArguments
     from counting.requests.hosts import Host as Host
-    from counting.requests.hosts import progress_bar as progress_bar
+    from counting.requests.hosts import Pace as Pace
+    from counting.requests.hosts import Stage as Stage
     from counting.requests.hosts import resumable as resumable
     from counting.requests.house_rules import LimitsRequest as LimitsRequest
     from counting.requests.played import PlayedArguments as PlayedArguments
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from counting.requests.studies import StudyRequest as StudyRequest
     from counting.requests.studies import VulnerabilityRequest as VulnerabilityRequest
     from counting.requests.studies import choices_taken as choices_taken
+    from counting.requests.studies import play as play
     from counting.requests.studies import widen as widen
     from counting.requests.unseen import asked_shoe as asked_shoe
     from counting.requests.unseen import card_numbers as card_numbers
@@ -51,14 +53,14 @@ else:
             "audits": "AuditRequest",
             "bets": "CensusRequest EffectsRequest",
             "calculators": "CalculatorArguments",
-            "hosts": "Host progress_bar resumable",
+            "hosts": "Host Pace Stage resumable",
             "house_rules": "LimitsRequest",
             "played": "PlayedArguments ShoesArguments",
             "request": "Arguments GameLike KINDS Request given_values split_docstring",
             "scores": "ScoreRequest",
             "shuffles": "ShuffleRequest",
             "statements": "CompareRequest StatementRequest",
-            "studies": "ReportRequest StudyRequest VulnerabilityRequest choices_taken widen",
+            "studies": "ReportRequest StudyRequest VulnerabilityRequest choices_taken play widen",
             "unseen": "asked_shoe card_numbers numbers_of shoe_of",
             "watches": "LiveAlerts WatchArguments",
         },

@@ -44,6 +44,14 @@ else:
 _MARK = {"counting": "audit --coups-out"}  # in the Parquet file
 
 
+class MissingGameError(InputError):
+    """No game is named. `first`: a shipped game that fits the log as well as any."""
+
+    def __init__(self, line: str, first: str) -> None:
+        super().__init__(line)
+        self.first = first
+
+
 @dataclass(frozen=True, kw_only=True)
 class AuditRequest(Request[Audit]):
     """Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?
@@ -130,7 +138,7 @@ class AuditRequest(Request[Audit]):
         read_by = None if self.layout is None else load_layout(self.layout)
         coups, bets = path(self.coups, "coups"), None if self.bets is None else path(self.bets, "bets")
         if self.game is None:
-            raise InputError(missing_game(read_log(coups, bets, read_by)))
+            raise MissingGameError(*missing_game(read_log(coups, bets, read_by)))
         game = as_game(self.game)
         decks = game.dealt_from(as_whole(self.decks, "decks"))
         dealing, rounding = self._dealing(decks), self._rounding()
@@ -139,7 +147,7 @@ class AuditRequest(Request[Audit]):
         files = [coups] if bets is None else [coups, bets]
         others = [file for file in (self.game, self.layout, *systems) if isinstance(file, str | Path)]
         coups_file = None if self.coups_out is None else _coups_file(path(self.coups_out, "coups_out"), files, others)
-        with host.bar("reading", "files", after=2):
+        with host.stage("Reading the log", "files", after=2):
             log = read_log(coups, bets, read_by, game.tableau)
         log, remarks = self._without_faults(log, game.tableau)
         host.say(*log.looks, *remarks)
@@ -150,7 +158,7 @@ class AuditRequest(Request[Audit]):
 
         folder = host.folder(self.out, default)
         claim = partial(claimed, kind="audit", settings=of_files, private=True)
-        with claim(folder), host.bar("auditing", "logs", after=2):
+        with claim(folder), host.stage("Auditing the log", "logs", after=2):
             reviewed = audit(log, game, decks, dealing, settings, self.allow_unread, rounding)
             answer = published(host, folder, report(reviewed, of_files["files"], host.command), reviewed, claim)
             if coups_file is not None:

@@ -172,8 +172,8 @@ class CensusRequest(Request[Frame]):
             on = [*loaded.mains(main)]
             asked |= {"tie_in": tie_in, "main": on}
         bins, workers = as_whole(self.histogram, "histogram"), as_whole(self.workers, "workers")
-        bar = host.bar("counting", "million compositions", after=2)
-        with resumable() if self.cache else nullcontext(), bar as progress:
+        stage = host.stage("Counting", "compositions", after=2)
+        with resumable() if self.cache else nullcontext(), stage as progress:
             frame = census(
                 loaded,
                 bets,
@@ -186,7 +186,7 @@ class CensusRequest(Request[Frame]):
                 main=on,
                 histogram=bins,
                 quantiles=quantiles,
-                progress=progress and (lambda done, of: progress(done // 10**6, of // 10**6)),
+                progress=progress,
             )
         noted = []
         if counter is not None and counter.drifts(decks):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from bisect import bisect
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from shutil import rmtree
@@ -15,8 +17,86 @@ from typing import Any
 from weakref import finalize
 
 from counting.errors import path
+from counting.numbers import duration, in_bytes
 
-Progress = Callable[[int, int], None]
+# Before the pace is known there are
+_MEASURED = 3.0  # seconds,
+_SHARE = 0.1  # of all of them,
+_STEPS = 5  # calls, and
+_AGREE = 0.2  # at most between the pace of the later half and that of the whole
+_OFTEN = 0.25  # seconds between what is told
+
+
+@dataclass(frozen=True)
+class Stage:
+    """How far a stage of the work is: `done` of `total` units, as shoes; `total` is 0 until it is known. `left`: the
+    seconds that the rest takes at the pace measured so far, None until there is one. `size`: the bytes that the stage
+    takes on the disk, about, None where it writes none or they are not known yet."""
+
+    subject: str
+    unit: str
+    done: int = 0
+    total: int = 0
+    left: float | None = None
+    size: int | None = None
+
+    @property
+    def how_far(self) -> str:
+        """In words: 12,000 of 20,000 shoes, about 20 s left."""
+        if not self.total:
+            return ""
+        left = "" if self.left is None else f", about {duration(self.left)} left"
+        return f"{self.done:,} of {self.total:,} {self.unit}{left}"
+
+    @property
+    def expected(self) -> str:
+        """A sentence on the time and the disk that it takes, once the pace is known."""
+        if self.left is None:
+            return ""
+        disk = "" if self.size is None else f", {in_bytes(self.size)} on disk"
+        return f"{self.subject}, {self.total:,} {self.unit}: about {duration(self.left)} left{disk}."
+
+
+class Pace:
+    """Measures a stage: called with what is done and all of it, as a sweep's `progress`, tells the stage. What was done
+    before the first call, as by a run that was interrupted, does not count.
+
+    The time left is worked out from the later half of the time measured; there is none before that half's pace agrees
+    with that of the whole, as steps may differ in cost.
+    """
+
+    def __init__(self, stage: Stage, told: Callable[[Stage], object]) -> None:
+        self.stage, self._told = stage, told
+        self._times: list[float] = []
+        self._done: list[int] = []
+        self._steady, self._last = False, monotonic()
+        told(stage)
+
+    def __call__(self, done: int, total: int) -> None:
+        now = monotonic()
+        self._times.append(now)
+        self._done.append(done)
+        self.stage = replace(self.stage, done=done, total=total, left=self._left(total))
+        if now - self._last >= _OFTEN or done == total:
+            self._last = now
+            self._told(self.stage)
+
+    def _left(self, total: int) -> float | None:
+        times, done = self._times, self._done
+        half = bisect(times, (times[0] + times[-1]) / 2) - 1
+        seconds, of_half = times[-1] - times[0], times[-1] - times[half]
+        made, in_half = done[-1] - done[0], done[-1] - done[half]
+        if seconds < _MEASURED or len(times) <= _STEPS or not in_half:
+            return None
+        rest = of_half / in_half * (total - done[-1])
+        agree = abs(in_half * seconds / (made * of_half) - 1) < _AGREE
+        self._steady = self._steady or (agree and seconds >= _SHARE * (seconds + rest))
+        return rest if self._steady else None
+
+    def space(self, size: int) -> None:
+        """Take the bytes that the stage needs on the disk."""
+        self.stage = replace(self.stage, size=size)
+        self._told(self.stage)
 
 
 class Host:
@@ -38,14 +118,13 @@ class Host:
     def tell(self, _line: str) -> None:
         """Take what is known already while the answer is worked out; a caller in Python waits for the answer."""
 
-    space: Callable[[int], None] | None = None
-    """Called with the bytes that a sweep takes on the disk."""
+    def follow(self, stage: Stage) -> None:
+        """Take how far the work is: at the start of each stage, then four times a second at most. An error that this
+        raises ends the work; blocks of shoes that are played stay, and the same request goes on from them."""
 
-    def bar(
-        self, what: str, unit: str = "blocks of shoes", after: float = 0
-    ) -> AbstractContextManager[Progress | None]:
-        """A progress bar, if the caller wants one and the work takes more than `after` seconds."""
-        return progress_bar(what, unit, after) if self.progress else nullcontext()
+    def stage(self, subject: str, unit: str = "shoes", after: float = 0) -> AbstractContextManager[Pace]:
+        """A stage of the work, drawn as a bar if the caller wants one and the stage takes more than `after` seconds."""
+        return measured(subject, unit, self.follow, after if self.progress else None)
 
     def folder(self, out: Path | str | None, _default: Callable[[], Path]) -> Path:
         """Where the results go."""
@@ -73,33 +152,40 @@ def resumable() -> Iterator[None]:
 
 
 @contextmanager
-def progress_bar(what: str, unit: str = "blocks of shoes", after: float = 0) -> Iterator[Progress | None]:
-    """A progress bar with an estimate of the time left: on a terminal, or in a notebook, and if the work takes more
-    than `after` seconds."""
+def measured(subject: str, unit: str, follow: Callable[[Stage], object], after: float | None) -> Iterator[Pace]:
+    """The pace of a stage, which `follow` is told; drawn on a terminal, or in a notebook, if the stage takes more than
+    `after` seconds, and never for None."""
+    with nullcontext() if after is None else _drawn(subject, after) as draw:
+
+        def told(stage: Stage) -> None:
+            follow(stage)
+            if draw:
+                draw(stage)
+
+        yield Pace(Stage(subject, unit), told)
+
+
+@contextmanager
+def _drawn(subject: str, after: float) -> Iterator[Callable[[Stage], None] | None]:
+    """A bar with the time left; None where there is neither a terminal nor a notebook."""
     if _notebook() is not None:
-        yield _in_notebook(what, unit, after)
+        yield _in_notebook(after)
         return
     if not sys.stderr.isatty():
         yield None
         return
     import rich.progress
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TextColumn
 
-    columns = (
-        TextColumn(what),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn(f"{unit}, left"),
-        TimeRemainingColumn(),
-    )
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[how_far]}"))
     shown = rich.progress.Progress(*columns, console=Console(stderr=True))
-    task = shown.add_task(what, total=None)
+    task = shown.add_task(subject, total=None, how_far="")
     begin = Timer(after, shown.start)
     begin.daemon = True
     begin.start()
     try:
-        yield lambda done, total: shown.update(task, completed=done, total=total)
+        yield lambda stage: shown.update(task, completed=stage.done, total=stage.total or None, how_far=stage.how_far)
     finally:
         begin.cancel()
         begin.join()
@@ -112,25 +198,19 @@ def _notebook() -> Any:
     return ipython if getattr(ipython, "kernel", None) is not None else None
 
 
-def _in_notebook(what: str, unit: str, after: float) -> Progress:
-    """A bar in a cell's output, drawn four times a second at most."""
+def _in_notebook(after: float) -> Callable[[Stage], None]:
+    """A bar in a cell's output."""
     shown: Any = import_module("IPython.display")
+    begun, handle = monotonic(), None
 
-    begun, handle, drawn = monotonic(), None, 0.0
-
-    def update(done: int, total: int) -> None:
-        nonlocal handle, drawn
-        now = monotonic()
-        if now - begun < after or (now - drawn < 0.25 and done < total):
+    def draw(stage: Stage) -> None:
+        nonlocal handle
+        if monotonic() - begun < after or not stage.total:
             return
-        drawn = now
-        left = (now - begun) / done * (total - done) if done else 0
-        bar = shown.HTML(
-            f"{what} <progress value={done} max={total}></progress> {done:,} of {total:,} {unit}, {left:.0f} s left"
-        )
+        bar = shown.HTML(f"{stage.subject} <progress value={stage.done} max={stage.total}></progress> {stage.how_far}")
         if handle is None:
             handle = shown.display(bar, display_id=True)
         else:
             handle.update(bar)
 
-    return update
+    return draw

@@ -29,7 +29,7 @@ from counting.requests.request import (
     given_bets,
     given_texts,
 )
-from counting.requests.studies import choices_taken
+from counting.requests.studies import choices_taken, play
 
 if TYPE_CHECKING:
     from counting.bounds import HouseRules, LimitsAnswer, LimitsQuestion, Patronage
@@ -262,19 +262,16 @@ class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
         from counting.analysis import remarks
         from counting.bounds import answer as judge
         from counting.reports.limits import KIND, report
-        from counting.reports.publish import play_into
         from counting.sweep import folder_for
 
         question = self.question(host)
         plan = question.played
         name = Path(self.game).stem if isinstance(self.game, str | Path) else plan.game.name
         folder = host.folder(self.out, lambda: folder_for(plan, f"{name}-limits", KIND))
-        with (
-            self.pool(host.say) as pool,
-            host.bar("playing") as progress,
-            play_into(plan, folder, KIND, progress=progress, space=host.space, **pool) as sweep,
-        ):
-            judged = judge(question, sweep, folder, progress, **pool)
+        with self.pool(host.say) as pool, claimed(folder, KIND, {}, was="sweep"):
+            sweep = play(host, plan, folder / "sweep", pool)
+            with host.stage("Bounding counters who hold a seat", "brackets", after=2) as progress:
+                judged = judge(question, sweep, folder, progress, **pool)
             answer = published(
                 host,
                 folder,

@@ -75,11 +75,11 @@ class ShuffleRequest(Request[ShuffleReview]):
         seed, draws = as_whole(self.seed, "seed"), as_whole(self.draws, "draws")
         settings = ShuffleSettings(self.level, draws, seed, self.pickup)
         coups, bets = path(self.coups, "coups"), None if self.bets is None else path(self.bets, "bets")
-        with host.bar("reading", "files", after=2):
+        with host.stage("Reading the log", "files", after=2):
             log = read_log(coups, bets, None if self.layout is None else load_layout(self.layout))
         host.say(*log.looks)
         files = digests_by_name([file for file in (coups, bets) if file is not None])
-        with host.bar("testing", "steps", after=2) as progress:
+        with host.stage("Testing the shuffle", "steps", after=2) as progress:
             review = shuffle_review(log, as_whole(self.decks, "decks"), settings, self.allow_unread, progress)
         claim = partial(claimed, kind="shuffle", settings={"files": files})
         report, remarks = shuffle_report(review, files, host.command), fewer_decks(review, log)

@@ -13,6 +13,7 @@ from counting.requests.answers import Answer, published
 from counting.requests.house_rules import PatronageArguments
 from counting.requests.played import ShoesArguments
 from counting.requests.request import File, Request, RulesLike, Whole, as_whole
+from counting.requests.studies import playing
 
 if TYPE_CHECKING:
     from counting.bounds import Comparison, Statement
@@ -71,11 +72,11 @@ class StatementRequest(ShoesArguments, Request[Statement]):
         with self.pool(host.say) as pool:
             pool.pop("shared", None)
             with claim(folder):
-                with host.bar("playing") as progress:
+                with host.stage(playing(plan)) as progress:
                     stated = state(loaded, plan, folder, progress, fit=fit, **pool)
                 if stated.met is False:
                     host.tell(sentences(stated)[0])
-                with host.bar("what would meet the bound", "rules", after=2) as progress:
+                with host.stage("Looking for what would meet the bound", "rules", after=2) as progress:
                     stated = with_remedies(stated, folder, progress, fit=fit, **pool)
                 answer = published(
                     host, folder, report(stated, host.command), stated, claim, named=("statement", "statement")
@@ -137,12 +138,13 @@ class CompareRequest(PatronageArguments, ShoesArguments, Request[Comparison]):
             ),
         )
         claim = partial(claimed, kind=KIND, settings=of_these)
-        with self.pool(host.say) as pool, host.bar("playing") as progress, claim(folder):
+        with self.pool(host.say) as pool, claim(folder):
             pool.pop("shared", None)
             stated = []
             for name, rules, plan in zip(of_these, both, plans, strict=True):
                 (folder / name).mkdir(exist_ok=True)
-                stated.append(state(rules, plan, folder / name, progress, fit=fit, **pool))
+                with host.stage(f"{playing(plan)}, {name} rules") as progress:
+                    stated.append(state(rules, plan, folder / name, progress, fit=fit, **pool))
             first, second = stated
             compared = Comparison(first, second, patronage)
             return published(host, folder, report(compared, host.command), compared, claim)

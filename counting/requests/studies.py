@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from counting.errors import keyword, path
@@ -17,7 +18,7 @@ from counting.requests.request import Amount, BetName, File, GameLike, Request, 
 if TYPE_CHECKING:
     from counting.games import Game
     from counting.reports import Report
-    from counting.requests.hosts import Host, Progress
+    from counting.requests.hosts import Host
     from counting.sweep import Plan, Sweep
 else:
     Sweep = object
@@ -83,7 +84,7 @@ class ReportRequest(Request[Sweep]):
         host.say(*choices_taken(sweep.plan.game))
         folder = host.folder(self.out, lambda: own)
         claim = partial(claimed, kind="report", settings={"sweep": sweep.plan.stamp})
-        with alone(folder) if folder == own else claim(folder), host.bar("reading", "sweeps", after=2):
+        with alone(folder) if folder == own else claim(folder), host.stage("Reading the sweep", "sweeps", after=2):
             return published(host, folder, report(sweep, host.command), sweep, claim)
 
 
@@ -146,16 +147,30 @@ def choices_taken(game: Game) -> list[str]:
     return [f"{game.name}{game.tableau.taken}:{game.caveat}"] if game.tableau.choices else []
 
 
-def widen(sweep: Sweep, say: Callable[..., object], progress: Progress | None, workers: Mapping[str, Any]) -> Sweep:
+def playing(plan: Plan) -> str:
+    """What is done while a plan is played, for people."""
+    return f"Playing {plan.game.heading}"
+
+
+def play(host: Host, plan: Plan, folder: Path, workers: Mapping[str, Any]) -> Sweep:
+    """The sweep of a plan, played into a folder by these workers."""
+    from counting.sweep import run
+
+    with host.stage(playing(plan)) as pace:
+        return run(plan, folder, progress=pace, space=pace.space, **workers)
+
+
+def widen(host: Host, sweep: Sweep, workers: Mapping[str, Any]) -> Sweep:
     """The sweep with wider triggers, where a count's best one is at an end of those scored; says which."""
     from counting.analysis import widened
 
-    wider = widened(sweep, progress=progress, **workers)
+    with host.stage("Scoring counts at more triggers", after=2) as pace:
+        wider = widened(sweep, progress=pace, **workers)
     for own, other in zip(sweep.plan.systems, wider.plan.systems, strict=True):
         if own != other:
             low, high = other.scored[0], other.scored[-1]
             again = f"scored again at {len(other.scored)} triggers, {low:g} to {high:g}"
-            say(f"{own.name}: its best trigger was the lowest or the highest scored; {again}")
+            host.say(f"{own.name}: its best trigger was the lowest or the highest scored; {again}")
     return wider
 
 
@@ -168,17 +183,12 @@ def _played(
     report: Callable[[Sweep, str], Report],
 ) -> Answer[Sweep]:
     """The answer from a plan's sweep, played into the folder where its page is."""
-    from counting.reports.publish import play_into
     from counting.sweep import folder_for
 
     folder = host.folder(request.out, lambda: folder_for(plan, name, kind))
     host.say(*choices_taken(plan.game))
-    with (
-        request.pool(host.say) as pool,
-        host.bar("playing") as progress,
-        play_into(plan, folder, kind, progress=progress, space=host.space, **pool) as played,
-    ):
-        sweep = widen(played, host.say, progress, pool)
+    with request.pool(host.say) as pool, claimed(folder, kind, {}, was="sweep"):
+        sweep = widen(host, play(host, plan, folder / "sweep", pool), pool)
         return published(
             host, folder, report(sweep, host.command), sweep, partial(claimed, kind=kind, settings={}, was="sweep")
         )

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from counting.sweep.result import Sweep as Sweep
     from counting.sweep.result import open_sweep as open_sweep
     from counting.sweep.runner import Progress as Progress
-    from counting.sweep.runner import in_bytes as in_bytes
     from counting.sweep.runner import replay as replay
     from counting.sweep.runner import run as run
     from counting.sweep.scoring import running_count as running_count
@@ -43,7 +42,7 @@ else:
             "folder": "folder_for part_path",
             "plan": "MOST_SHOES Plan check_size",
             "result": "Sweep open_sweep",
-            "runner": "Progress in_bytes replay run",
+            "runner": "Progress replay run",
             "stakes": "Stakes TableLimits",
             "spread": "GROUP LOWEST step_ends",
             "tables": "BETTORS DEPTH LEFT PENETRATION SPREAD TableSchema",

@@ -25,6 +25,7 @@ from counting.errors import InputError, instance, path, whole
 from counting.games import on_hands
 from counting.io.folders import Record, claimed
 from counting.io.outputs import write_text
+from counting.numbers import in_bytes
 from counting.simulation import PIECE, play
 from counting.sweep import tables
 from counting.sweep.coup_rows import rows_of_coups
@@ -136,10 +137,10 @@ def run(
 
     `executor` is a `concurrent.futures.Executor`, by default a pool of `workers` threads, one per core; processes are
     started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`. If its
-    workers do not see the folder, pass `shared=False`: parts are sent back. `space` is called with the bytes on disk
-    still needed, about, before any is written. Raises `InputError` for an executor that forks, a folder that holds a
-    sweep with other settings, or a disk with less room than that; `OSError` if the disk is full in the end. Written
-    parts stay.
+    workers do not see the folder, pass `shared=False`: parts are sent back. `progress` is called with the shoes played
+    and all of them; `space` with the bytes on disk still needed, about, before any is written. Raises `InputError` for
+    an executor that forks, a folder that holds a sweep with other settings, or a disk with less room than that;
+    `OSError` if the disk is full in the end. Written parts stay.
 
     >>> from counting import Dealing, Plan, run
     >>> run(Plan("louisiana", Dealing.named("jacobson"), 50), "fifty").ledger.collect().height
@@ -196,13 +197,12 @@ def _run(
                 left.sort(key=plan.shoes_in, reverse=True)  # the first one shows how much room each takes
                 record.add(_begin(plan, folder, left, space, encode))
             with players as started:
-                done = plan.blocks - len(left) + bool(left)
-                for number, digests in enumerate(
-                    _played(plan, folder, left[1:], started, _AHEAD * workers, shared, encode), done
-                ):
+                done = sum(map(plan.shoes_in, good)) + sum(map(plan.shoes_in, left[:1]))
+                for shoes, digests in _played(plan, folder, left[1:], started, _AHEAD * workers, shared, encode):
                     record.add(digests)
+                    done += shoes
                     if progress:
-                        progress(number, plan.blocks)
+                        progress(done, plan.shoes)
             write_text(folder / "manifest.json", manifest(plan, record.digests))
         elif not is_written(plan, folder):
             write_plan(plan, folder)
@@ -227,35 +227,28 @@ def _begin(
     return write_parts(folder, parts)
 
 
-def in_bytes(number: int) -> str:
-    """A size in words: 12 MB."""
-    for unit, size in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6)):
-        if number >= size:
-            return f"{number / size:.3g} {unit}"
-    return f"{number / 1000:.3g} kB"
-
-
 def _played(
     plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most: int, shared: bool, encode: Encode
-) -> Iterator[Mapping[str, str]]:
-    """Hand out the blocks, at most `most` at a time; yields once at the start, then the digests of each written block.
-    If the folder is `shared`, the block's worker writes it."""
-    running: set[Future[Any]] = set()
+) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """Hand out the blocks, at most `most` at a time; yields once at the start, then the shoes of each written block and
+    the digests of its parts. If the folder is `shared`, the block's worker writes it."""
+    running: dict[Future[Any], int] = {}
     waiting = iter(left)
-    yield {}
+    yield 0, {}
     try:
         while True:
             for block in islice(waiting, most - len(running)):
-                running.add(
+                played = (
                     pool.submit(play_block, plan, folder, block, encode)
                     if shared
                     else pool.submit(encode_block, plan, block, __version__)
                 )
+                running[played] = plan.shoes_in(block)
             if not running:
                 return
-            finished, running = wait(running, timeout=WAKE, return_when=FIRST_COMPLETED)
-            for future in finished:
-                yield future.result() if shared else write_parts(folder, future.result())
+            for future in wait(running, timeout=WAKE, return_when=FIRST_COMPLETED).done:
+                shoes, parts = running.pop(future), future.result()
+                yield shoes, parts if shared else write_parts(folder, parts)
     finally:
         for future in running:
             future.cancel()

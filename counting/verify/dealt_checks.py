@@ -140,7 +140,7 @@ def dealings(
 ) -> Iterator[Check]:
     """Play shoes by a procedure, as a sweep, and check its table `dealt`."""
     plan = Plan(game, procedures(game.decks)[named], shoes, seed, (), game.bet_names[:1], False)
-    sweep = run(plan, folder, workers=workers, progress=lambda done, blocks: tick(done / blocks))
+    sweep = run(plan, folder, workers=workers, progress=lambda done, shoes: tick(done / shoes))
     yield from dealing_checks(game, named, sweep.tallies[2], shoes)
 
 

@@ -341,9 +341,8 @@ def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
     """A sweep played again with other workers, interrupted and resumed, and with lost parts: all files are the same."""
     whole = contents(run(plan, folder / "one", workers=1).folder)
 
-    def stop(done: int, _: int) -> None:
-        if done == 1:
-            raise _StoppedError
+    def stop(_done: int, _shoes: int) -> None:
+        raise _StoppedError
 
     def interrupted(into: Path) -> None:
         with suppress(_StoppedError):

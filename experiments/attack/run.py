@@ -250,7 +250,7 @@ def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object
     from counting.bounds import Seat, bracket, load_house, state, statement_settings, statements, upper_limits
     from counting.io.folders import claimed
     from counting.reports import statement, study
-    from counting.reports.publish import play_into, publish
+    from counting.reports.publish import publish
     from counting.simulation import Dealing
     from counting.sweep import Plan, Stakes, run
     from counting.systems import load_system
@@ -270,8 +270,8 @@ def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object
     (work / "pit.toml").write_text(PIT.replace("cut = 20", "cut = 300"))
     rules = load_house(work / "pit.toml")
 
-    def stopped(done: int, blocks: int) -> None:
-        if done >= 2 or done == blocks:
+    def stopped(done: int, shoes: int) -> None:
+        if done > shoes // 2:
             raise KeyboardInterrupt
 
     def sweep(of: Plan) -> Callable[..., object]:
@@ -283,8 +283,8 @@ def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object
             publish(statement.report(state(rules, shoes, folder, workers=1)), folder, "statement")
 
     def studied(folder: Path) -> None:
-        with play_into(Plan(game, Dealing(), 30), folder, study.KIND, workers=1) as sweep:
-            publish(study.report(sweep), folder)
+        with claimed(folder, study.KIND, {}, was="sweep"):
+            publish(study.report(run(Plan(game, Dealing(), 30), folder / "sweep", workers=1)), folder)
 
     ways: dict[str, Callable[..., object]] = {
         "sweep": sweep(plan),

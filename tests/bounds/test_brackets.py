@@ -219,7 +219,7 @@ def test_shoes_do_not_depend_on_who_plays_them(tmp_path: Path, monkeypatch: pyte
     seen: list[tuple[int, int]] = []
     again = bracket(seat, 220, 5, tmp_path / "kept", fitted=fitted, progress=lambda *done: seen.append(done))
     assert again.shoes.equals(one.shoes)
-    assert seen == [(3, 3)]
+    assert seen == [(420, 520), (520, 520)]  # shoes fitted to, and played
     with pytest.raises(
         InputError, match=r"holds a bracket that differs in seed \(5 in the folder, 6 now\), should be another folder"
     ):

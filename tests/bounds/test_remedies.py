@@ -9,7 +9,14 @@ from extent import long_or
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counting.bounds import Lack, Statement, Verdict, judge, load_house, with_remedies
+from counting.bounds import (
+    Lack,
+    Statement,
+    Verdict,
+    judge,
+    load_house,
+    with_remedies,
+)
 from counting.bounds.remedies import MOST_TIED, Rule, _nearest
 from counting.requests import StatementRequest
 from counting.requests.hosts import Host
@@ -20,7 +27,7 @@ PIT = {
 }  # fmt: skip
 HELD = {"mid_shoe_entry": False, "most_skipped": 3}
 SHOES, OTHERS = 2000, long_or(40_000, 10_000)
-pytestmark = pytest.mark.usefixtures("few_weighted")
+pytestmark = pytest.mark.usefixtures("few_weighted", "limits_once")
 
 
 @pytest.fixture

@@ -23,6 +23,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("browser")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _few_weighted(few_weighted_throughout: None) -> None:
+    """Pages are of few weighted shoes."""
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """The browser, one for all tests of a worker."""

@@ -70,7 +70,7 @@ LOST = """(width) => [...document.querySelectorAll("table:not(.u-legend) td, tab
 BARE = """() => [...document.querySelectorAll("table.data tr:has(td:not(:empty)) td:empty")]
     .filter((cell) => cell.offsetHeight && getComputedStyle(cell, "::before").content !== "none").length"""
 # The texts of a figure's marks, of those under the pointer at their middle.
-TITLES = """() => [...document.querySelectorAll(".drawing svg g[pointer-events] > *")].map((mark) => {
+TITLES = """() => [...document.querySelectorAll(".drawing svg:first-child g[pointer-events] > *")].map((mark) => {
     mark.scrollIntoView({ block: "center", inline: "center" });
     const { left, top, width, height } = mark.getBoundingClientRect();
     const under = document.elementFromPoint(left + width / 2, top + height / 2);
@@ -87,6 +87,18 @@ MARKED = {
     "audit": r"\d+: Mr Count on dragon-7, mean edge of the stakes [+-][\d.]+%, of random stakes [+-][\d.]+%; p-value "
     r"[\d.]+",
 }
+# The texts of figures that are too small to read, or outside their figure; figures that scroll.
+CRAMPED = """() => [...document.querySelectorAll(".drawing, .plot")].flatMap((figure) => {
+    const over = figure.scrollWidth > figure.clientWidth ? [figure.scrollWidth] : [];
+    const frame = figure.getBoundingClientRect();
+    return over.concat([...figure.querySelectorAll("svg text")].filter((text) => text.getClientRects().length)
+        .filter((text) => {
+            const { left, right, top, bottom } = text.getBoundingClientRect(), { a, b } = text.getScreenCTM();
+            const outside = left < frame.left - 2 || right > frame.right + 2
+                || top < frame.top - 2 || bottom > frame.bottom + 2;
+            return outside || parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b) < 9.9;
+        }).map((text) => text.textContent));
+})"""
 OVER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -163,12 +175,16 @@ def test_a_page_is_whole_for_every_reader(
     window.goto(page.as_uri())
     cells = window.locator("table td").count()
     assert cells > 10
-    for width, dark in ((1200, False), (400, False), (1200, True)):
+    for width, dark in ((1200, False), (360, False), (400, False), (1200, True)):
         window.emulate_media(color_scheme="dark" if dark else "light")
         window.set_viewport_size({"width": width, "height": 900})
         assert drawn(window, OVER) == 0
         assert drawn(window, LOST, width) == []
         assert window.evaluate(BARE) == 0
+        if width <= 400:
+            assert window.evaluate(CRAMPED) == []
+        if width == 360:
+            continue
         broken = {
             rule["id"]: [node["target"] for node in rule["nodes"]] for rule in axe.run(window).response["violations"]
         }

@@ -13,7 +13,7 @@ from twins.other_logs import BY_RANK, BY_VALUE, LISTS, SAME
 
 from counting import Dealing, InputError, load_game
 from counting.games import STOOD
-from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, Log, card_name, load_layout, read_log, shipped_layouts
+from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, Layout, Log, card_name, load_layout, read_log, shipped_layouts
 from counting.logs.deal_order import hands_of, is_dealt_out
 from counting.reports.audit import report
 from counting.reports.pages import render
@@ -245,6 +245,19 @@ def test_a_wrong_layout_is_refused_in_words(tmp_path: Path, text: str, said: str
         load_layout(path)
     assert said in str(refused.value)
     assert str(refused.value).startswith(str(path))
+
+
+@pytest.mark.parametrize(
+    "columns", [{"cards": "constant"}, {"player": ("constant",)}, {"banker": ("constant: 9h",) * 3}]
+)
+def test_cards_that_are_all_the_same_are_refused(
+    tmp_path: Path, coups: pl.DataFrame, columns: dict[str, object]
+) -> None:
+    layout = Layout.model_validate({"coups": columns})
+    with pytest.raises(
+        InputError, match=f"^layout: coups, {next(iter(columns))}: constant, should be a column of cards$"
+    ):
+        read_log(SAME["own"](tmp_path, coups)[0], None, layout)
 
 
 @pytest.mark.usefixtures("undamaged", "undrawn")

@@ -30,3 +30,60 @@ def test_the_legend_of_many_lines_is_below_the_panels(lines: int, below: bool) -
     assert (len(figure.legends), figure.axes[0].get_legend() is None) == (int(below), below)
     (legend,) = figure.legends or [figure.axes[0].get_legend()]
     assert [text.get_text() for text in legend.get_texts()] == [f"line {i}" for i in range(lines)]
+
+
+COLUMNS = ("value", "error", "limit")
+COUNTERS = [("perfect", "sit-out"), ("perfect", "play-all"), ("dragon-7", "sit-out")]
+
+
+def limits(tie_ins: list[float], rules: int) -> pl.DataFrame:
+    """What three counters win under each rule; twice as much under the next rule."""
+    rows = [
+        (f"rule {rule}", counter, model, tie_in, cut, True, 1.0, 0.1, 2.0**rule * (3 - cut / 20 - tie_in / 8))
+        for rule in range(rules)
+        for counter, model in COUNTERS
+        for tie_in in tie_ins
+        for cut in (14, 20, 26)
+    ]
+    return pl.DataFrame(rows, ["rule", "counter", "model", "tie_in", "cut", "known", *COLUMNS], orient="row")
+
+
+def test_several_rules_are_panels_of_one_figure_on_one_scale() -> None:
+    figure = plots.limit_panels(limits([0.0, 1.0, 2.0], 2), COLUMNS, 1.0, "units")
+    *panels, bar = figure.axes
+    titles = [f"rule {rule}, {counter}, {model}" for rule in range(2) for counter, model in COUNTERS]
+    assert [panel.get_title(loc="left") for panel in panels] == titles
+    assert {panel.get_subplotspec().get_gridspec().get_geometry() for panel in panels} == {(2, 3)}  # type: ignore[union-attr]
+    assert len({panel.get_xlim() + panel.get_ylim() for panel in panels}) == 1
+    assert bar.get_ylim()[1] == pytest.approx(2 * (3 - 14 / 20))  # the most that anyone wins
+
+
+def test_lines_of_several_rules_share_their_axes_and_a_legend() -> None:
+    figure = plots.line_panels_of_limits(limits([0.0], 2), COLUMNS, 1.0, "units")
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["rule 0", "rule 1"]
+    assert len({ax.get_ylim() for ax in figure.axes}) == 1
+    legends = [ax.get_legend() for ax in figure.axes if ax.get_legend()]
+    assert [[text.get_text() for text in legend.get_texts()] for legend in legends if legend] == [
+        [f"{counter}, {model}" for counter, model in COUNTERS]
+    ]
+
+
+@pytest.mark.parametrize("plot", ["lines", "rules", "panels"])
+def test_a_figure_for_a_phone_has_its_width_and_no_small_letters(plot: str) -> None:
+    """Its plots are below one another, its colours and names whole; the file's own figure is as it was."""
+    how = (COLUMNS, 1.0, "units per shoe, upper 99% limit")
+    figure = {
+        "lines": lambda: drawing.single(plots.limit_lines, limits([0.0], 1), *how),
+        "rules": lambda: plots.line_panels_of_limits(limits([0.0], 4), *how),
+        "panels": lambda: plots.limit_panels(limits([0.0, 1.0, 2.0], 2), *how),
+    }[plot]()
+    text = drawing.svg(figure, "A figure", "Shoes of a source that is long enough to fill two lines or even three")
+    narrow = text.__html__().removeprefix(text)
+    assert narrow == text.__html__().removeprefix(text), "drawn once"
+    assert re.search(r'viewBox="0 0 (\d+)', narrow)[1] == "324"  # type: ignore[index]
+    assert {float(size) for size in re.findall(r"font(?:-size)?: ([\d.]+)px", text)} & {7.5, 9}
+    assert all(float(size) >= 10 for size in re.findall(r"font(?:-size)?: ([\d.]+)px", narrow))
+    lefts = {ax.get_position().x0 for ax in figure.axes if ax.get_label() != "<colorbar>"}
+    assert max(lefts) - min(lefts) < 0.01
+    for counter, model in COUNTERS:
+        assert f"{counter}, {model}" in narrow

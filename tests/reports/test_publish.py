@@ -9,13 +9,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from counting import InputError, load_game
 from counting.bounds import Terms, joint_name
 from counting.reports import Report, Section, render
 from counting.reports.pages import title_of
-from counting.reports.publish import play_into, publish
-from counting.simulation import Dealing
-from counting.sweep import Plan
+from counting.reports.publish import publish
 
 REPORT = Report(
     title="Which <b>?",
@@ -59,21 +56,6 @@ def test_texts_of_others_are_quoted_for_a_spreadsheet(tmp_path: Path) -> None:
     assert (tmp_path / "rows.csv").read_text() == "\ufeffbet,edge\n'=1+1,-0.125\n"
     publish(replace(REPORT, quoted=True, tables={"rows": REPORT.tables["rows"].clear()}), tmp_path)
     assert (tmp_path / "rows.csv").read_text() == "\ufeffbet,edge\n"
-
-
-def test_a_folder_is_kept_for_a_report_until_it_is_written(tmp_path: Path) -> None:
-    plan = Plan(load_game("punto-banco"), Dealing(), 5)
-    with play_into(plan, tmp_path / "out", "study") as sweep:
-        assert sweep.folder == tmp_path / "out" / "sweep"
-        with (
-            pytest.raises(InputError, match="another command is running in it"),
-            play_into(plan, tmp_path / "out", "study"),
-        ):
-            raise AssertionError
-    with pytest.raises(InputError, match="holds a study"), play_into(plan, tmp_path / "out", "vulnerability report"):
-        raise AssertionError
-    with play_into(plan, tmp_path / "out", "study") as again:
-        assert again.ledger.collect().equals(sweep.ledger.collect())
 
 
 @pytest.mark.parametrize("bets", [("tie-9",), ("tie-9", "player"), ("tie-9", "player", "banker")])

@@ -16,7 +16,7 @@ PIT: dict[str, Any] = {
     "most_bet": 100, "bound": "30/hour",
 }  # fmt: skip
 MAINS = {"title": "Pit 4", "game": "no-commission", "side_bets": [], "cut": 14, "minimum": 25, "maximum": 5000}
-pytestmark = pytest.mark.usefixtures("few_weighted", "undrawn")
+pytestmark = pytest.mark.usefixtures("few_weighted", "limits_once", "undrawn")
 
 
 def test_the_answer_names_each_change_that_meets_the_bound() -> None:

@@ -17,10 +17,11 @@ from counting.analysis.summary import dealing_table
 from counting.cli import main
 from counting.exact import exact_edges, probabilities
 from counting.games import load_game
+from counting.io.folders import claimed
 from counting.reports import Report, render, study
 from counting.reports.numbers import figure, share
 from counting.reports.pages import labels
-from counting.reports.publish import play_into, publish
+from counting.reports.publish import publish
 from counting.reports.study import Findings, dealing_reading, report_of, sentences
 from counting.simulation import Dealing
 from counting.sweep import Plan, Sweep, run
@@ -30,7 +31,8 @@ RULERS = str(HERE / "games" / "rulers.toml")
 
 
 def studied(plan: Plan, folder: Path) -> Report:
-    with play_into(plan, folder, study.KIND) as sweep:
+    with claimed(folder, study.KIND, {}, was="sweep"):
+        sweep = run(plan, folder / "sweep")
         findings = study.report(sweep, "counting study")
         publish(findings, folder)
     return findings
@@ -53,7 +55,7 @@ def html(drawn: Report) -> str:
 
 def test_the_page_is_whole_and_asks_for_nothing(html: str, whole_page: Callable[[str], None]) -> None:
     whole_page(html)
-    assert html.count("<svg") == 4
+    assert html.count("<svg") == 8  # each figure for two widths
 
 
 def test_the_answer_comes_first_with_its_numbers(html: str, findings: Findings) -> None:
@@ -196,7 +198,7 @@ def test_a_study_of_any_game(game: str, tmp_path: Path, monkeypatch: pytest.Monk
     for name in ("gain-per-shoe", "positive-share", "edge-quantiles"):
         assert (tmp_path / "figures" / f"{name}.svg").stat().st_size > 1000
         assert (tmp_path / "figures" / f"{name}.csv").stat().st_size > 20
-    assert (tmp_path / "report.html").read_text().count("<svg") == 4
+    assert (tmp_path / "report.html").read_text().count("<svg") == 8  # each figure for two widths
     first = {file: file.read_bytes() for file in tmp_path.rglob("*.*") if file.is_file()}
     drawings = {study.TITLES[Path(name).name]: drawing for name, drawing in findings.figures.items()}
     monkeypatch.setattr("counting.reports.drawing.svg", lambda _, title, __: drawings[title])  # as from the same tables

@@ -465,14 +465,14 @@ _SWAPS = {
 }
 
 
-def unfinished(folder: Path, progress: int = 10_000, plan: Plan = PLAN) -> None:
+def unfinished(folder: Path, blocks: int = 10_000, plan: Plan = PLAN) -> None:
     """A sweep that was stopped before its manifest was written."""
 
     class StoppedError(Exception):
         pass
 
-    def stop(done: int, blocks: int) -> None:
-        if done >= min(progress, blocks):
+    def stop(done: int, shoes: int) -> None:
+        if done >= min(blocks * plan.block, shoes):
             raise StoppedError
 
     with pytest.raises(StoppedError):
@@ -653,7 +653,7 @@ def test_a_sweep_is_extended_by_the_missing_blocks(whole: bool, tmp_path: Path) 
     before = part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns
     assert contents(run(more, tmp_path / "in", progress=lambda *done: seen.append(done)).folder) == fresh
     assert part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns == before
-    assert seen[0] == (3, 5)  # two whole blocks were there
+    assert seen[0] == (600, 900)  # two whole blocks were there, and the first of the others is played
     assert open_sweep(tmp_path / "in").plan == more
     with pytest.raises(InputError, match=r"shoes \(900 in the folder, 500 now\)"):
         run(SHORT, tmp_path / "in")

@@ -1,6 +1,6 @@
 /* Shows how jobs get on. A page is whole without it: reload to see what has changed. */
 
-const panel = () => document.querySelector("[data-job]");
+const panels = () => [...document.querySelectorAll("[data-job]")];
 
 /** Replace the panel by what the server shows now, and keep the focus in the page. */
 async function renew(old) {
@@ -15,10 +15,8 @@ async function renew(old) {
   old.replaceWith(document.adoptNode(made));
 }
 
-/** Show the state of the page's job, as the server tells it. */
-function show(told) {
-  const here = panel();
-  if (!here) return;
+/** Show the state of a panel's job, as the server tells it. */
+function show(here, told) {
   const state = told.jobs[here.dataset.job];
   if (state !== undefined && state !== here.dataset.state) {
     here.dataset.state = state;
@@ -35,12 +33,12 @@ function show(told) {
 
 let stream = null;
 
-/** Listen while the page is seen and its job is not over: a browser holds few connections to one address. */
+/** Listen while the page is seen and a job of it is not over: a browser holds few connections to one address. */
 function listen() {
-  const here = panel(), open = here && /^(waiting|running)/.test(here.dataset.state) && !document.hidden;
+  const open = panels().some((here) => /^(waiting|running)/.test(here.dataset.state)) && !document.hidden;
   if (open && !stream) {
     stream = new EventSource("/events");
-    stream.onmessage = (event) => { show(JSON.parse(event.data)); listen(); };
+    stream.onmessage = (event) => { for (const here of panels()) show(here, JSON.parse(event.data)); listen(); };
   } else if (!open && stream) {
     stream.close();
     stream = null;

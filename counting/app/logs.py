@@ -1,0 +1,281 @@
+"""The page of a log: which file holds what, how it is read, by which layout, and the two questions about it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from counting.app.forms import asked_values, form_of, typed_values, unplaced
+from counting.app.jobs import Job, request_class
+from counting.app.studies import slug
+from counting.app.subjects import BY_ADDRESS, HIDDEN
+from counting.app.uploads import MOST_BYTES
+from counting.app.views import Answering, Application, Form, add_job, checked_request, of_files, offers, panel_values
+from counting.errors import InputError, Mistakes
+from counting.games import as_game
+from counting.io.outputs import write_text
+from counting.io.toml import find
+from counting.logs import CONSTANT, LAYOUTS, OWN, Layout, Log, load_layout, read_log, shipped_layouts
+from counting.logs.drafting import drafted_layout
+from counting.logs.fitting import Fit, fit_bets, fit_coups
+from counting.logs.guessing import grouped
+from counting.logs.layouts import BET_KEY, HANDS, KEY, BetColumns, CoupColumns, FileForm, names_known
+from counting.logs.rows import hand_text
+from counting.logs.sources import Source
+from counting.logs.views import open_log
+from counting.requests.audits import MissingGameError
+
+FILES = ("coups", "bets", "layout")
+_FIRST, _MOST_COLUMNS = 5, 300  # rows, and columns to choose from
+Choice = tuple[Mapping[str, str], Sequence[str]]  # of each field its column, and the columns there are
+
+
+class Reading(NamedTuple):
+    """A log as it is read: in sentences, its first coups and bets, the layout as TOML, the choice of columns of coups
+    and of bets, what is wrong, and whether a layout is saved or not needed."""
+
+    said: Sequence[str]
+    first: Mapping[str, Sequence[Mapping[str, str]]]
+    text: str
+    choices: Mapping[str, Choice]
+    mistakes: Sequence[str]
+    is_settled: bool
+
+
+def log_page(application: Application, request: Request, _form: Form) -> Response:
+    """A log as it is read, and the answers about it. What each `file` holds is found out first."""
+    query = request.query_params
+    if files := query.getlist("file")[:4]:
+        return _to_log(placed([str(application.studies.file(name, "logs")) for name in files]))
+    jobs = [application.jobs[int(number)] for number in query.getlist("job")[:2] if number.isdecimal()]
+    typed = [typed_values(job.arguments) for job in jobs if job.verb == "audit"]
+    return _page(application, dict(query) | dict(*typed[:1]), jobs=jobs)
+
+
+def _to_log(values: Form, jobs: Sequence[Job] = ()) -> Response:
+    files = [(name, values[name]) for name in FILES if values.get(name)]
+    return RedirectResponse(f"/log?{urlencode([*files, *(('job', job.number) for job in jobs)])}", 303)
+
+
+def placed(files: Sequence[str]) -> dict[str, str]:
+    """Which of these files holds the coups and which the bets, as the reader finds; of two of a kind the first."""
+    kinds = {name: _kind(Path(name)) for name in files}
+    coups = next((name for kind in ("coups", "") for name in files if kinds[name] == kind), "")
+    bets = next((name for kind in ("bets", "") for name in files if kinds[name] == kind and name != coups), "")
+    return {"coups": coups, "bets": bets}
+
+
+def _kind(file: Path) -> str:
+    """What the reader finds in a file: coups, bets, or neither."""
+    fit = None
+    with suppress(InputError):
+        source, layout, _ = grouped(open_log(file, FileForm(), names_known()), None)
+        fit = fit_coups(source, layout)
+        if fit.cards:
+            return "coups"
+    with suppress(InputError):
+        source = open_log(file, FileForm(), names_known(bets=True))
+        if any(_bet_columns(source, layout) for layout in (Layout(), *shipped_layouts().values())):
+            return "bets"
+    return "coups" if fit else ""
+
+
+def _bet_columns(source: Source, layout: Layout) -> Mapping[str, str]:
+    """The columns of bets by a layout; none where one is missing."""
+    with suppress(InputError):
+        return fit_bets(source, Fit("", layout, {}, {})).columns
+    return {}
+
+
+@lru_cache(maxsize=16)
+def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: object = None) -> Reading:
+    """The log in these files, read by a layout, or by the `text` of one that is tried, or as the reader finds out; a
+    layout is drafted where it finds none."""
+    log, found, mistakes, choices = None, Mistakes(), Mistakes(), dict[str, Choice]()
+    is_tried = text is not None
+    if not is_tried:
+        with found.gathered():
+            log = read_log(coups, bets or None, load_layout(layout) if layout else None)
+        with suppress(InputError):
+            text = _layout_text(Path(coups), layout)
+    with mistakes.gathered():
+        if text is None:
+            found.report()
+        by_text = _layout_of(text or "")
+        with suppress(InputError):
+            choices = dict(_choices(by_text, coups, bets))
+        log = log or read_log(coups, bets or None, by_text)
+    said = ["No shipped layout reads it. One was drafted from the file: save it to go on."] if found and log else []
+    return Reading(
+        said=[*said, *([] if log is None else _sentences(log))], first={} if log is None else _first(log),
+        text=text or "", choices=choices, mistakes=[*map(_plain, mistakes)], is_settled=not (is_tried or found),
+    )  # fmt: skip
+
+
+def _plain(line: str) -> str:
+    """A line without the command that the page makes needless."""
+    return line.partition("; for a layout that ")[0]
+
+
+def _sentences(log: Log) -> list[str]:
+    """How much was read, what the log looks like, and what was not read, once for each reason."""
+    files = {"coups": log.coups.height, "bets": log.bets.height}
+    lines = [f"{number:,} {name} are read, {log.skipped[name]:,} lines skipped."
+             for name, number in files.items() if number or log.skipped[name]]  # fmt: skip
+    if log.skipped["bets"] and not log.bets.height:
+        lines.append("No bet is on a coup that was read: choose the columns of table, shoe and coup of both files.")
+    if log.is_mixed:
+        lines.append("Most lines skipped have no cards. The layout below reads those of coups alone: save it.")
+    once = log.remarks.unique(["file", "column", "reason"], keep="first", maintain_order=True).head(_FIRST)
+    remarks = [f"{file}, line {line}: {', '.join(filter(None, (column, value)))}: {reason}"
+               for file, line, column, value, reason in once.rows()]  # fmt: skip
+    return [*lines, *map(_plain, log.looks), *log.lacks, *remarks]
+
+
+def _first(log: Log) -> dict[str, list[dict[str, str]]]:
+    """The first coups and bets, in words."""
+    coups, bets = (rows.head(_FIRST).to_dicts() for rows in (log.coups, log.bets))
+    for row in coups:
+        row |= {hand: hand_text(row, hand) for hand in HANDS}
+    for row in bets:
+        row |= {name: None if row[name] is None else f"{row[name] / 100:,.2f}" for name in ("amount", "won")}
+    shown = ("coups", coups, (*KEY, *HANDS, "winner")), ("bets", bets, (*BET_KEY, "won"))
+    return {name: [{field: str(row[field] or "") for field in fields} for row in rows] for name, rows, fields in shown}
+
+
+def _layout_text(path: Path, layout: str) -> str:
+    """The layout by which a file is read, or one drafted for it, as TOML."""
+    if not layout:
+        with suppress(InputError):
+            layout = fit_coups(open_log(path, FileForm(), names_known()), None).name.removeprefix(OWN)
+    return find(layout, LAYOUTS).read_text("utf-8-sig", "replace") if layout else drafted_layout(path)
+
+
+def _layout_of(text: str) -> Layout:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "layout.toml")
+        write_text(path, text)
+        try:
+            return load_layout(path)
+        except InputError as error:
+            raise InputError(str(error).replace(str(path), "layout")) from None
+
+
+def _choices(layout: Layout, coups: str, bets: str) -> Iterator[tuple[str, Choice]]:
+    """For coups whose rows have columns, and for bets."""
+    if layout.frames is None and layout.file.line is None and layout.card_rows is None:
+        source = open_log(Path(coups), layout.file, names_known())
+        yield "coups", _choice(source, layout.coups, (*KEY, *HANDS, "cards", "winner"), {})
+    if bets:
+        source = open_log(Path(bets), layout.bets_file, names_known(bets=True))
+        yield "bets", _choice(source, layout.bets, (*BET_KEY, "won"), _bet_columns(source, layout))
+
+
+def _choice(
+    source: Source, stated: CoupColumns | BetColumns, names: Sequence[str], found: Mapping[str, str]
+) -> Choice:  # fmt: skip
+    chosen: dict[str, str] = {}
+    for name in names:
+        written = found.get(name) or getattr(stated, name) or ""
+        columns = [source.column(each) or (each if name in stated.model_fields_set else "")
+                   for each in ([written] if isinstance(written, str) else written)]  # fmt: skip
+        places = [f"{name}.{number}" for number in (1, 2, 3)] if name in HANDS else [name]
+        chosen |= dict(zip(places, [*columns, "", ""], strict=False))
+    return chosen, source.names[:_MOST_COLUMNS]
+
+
+def corrected(form: Form) -> str:
+    """The text of a form's layout, with the columns chosen there in place of those that it showed, `was`."""
+    text = form.get("text", "").replace("\r\n", "\n")
+    shown = {name.removeprefix("was."): column for name, column in form.items() if name.startswith("was.")}
+    for key in dict.fromkeys(re.sub("[.][123]$", "", name) for name in shown):
+        names = [name for name in shown if re.sub("[.][123]$", "", name) == key]
+        if any(form.get(name, shown[name]) != shown[name] for name in names):
+            text = _with_columns(text, *key.partition(".")[::2], [form[name] for name in names if form.get(name)])
+    return text
+
+
+def _with_columns(text: str, table: str, name: str, columns: Sequence[str]) -> str:
+    """The text with a field's line written anew; left out without columns."""
+    value = json.dumps(columns if len(columns) > 1 else columns[0], ensure_ascii=False) if columns else ""
+    line = f"{name} = {value}\n" if columns else ""
+    part = re.search(rf"(?ms)^\[{re.escape(table)}\][^\n]*\n(.*?)(?=^\[|\Z)", text)
+    if part is None:
+        return f"{text.rstrip()}\n\n[{table}]\n{line}"
+    lines, is_there = re.subn(rf"(?m)^(# *)?{re.escape(name)} *=.*\n?", lambda _: line, part[1], count=1)
+    return text[: part.start(1)] + (lines if is_there else line + part[1]) + text[part.end(1) :]
+
+
+def _page(
+    application: Application, values: Form, text: str | None = None, mistakes: Sequence[str] = (),
+    jobs: Sequence[Job] = (),
+) -> Response:  # fmt: skip
+    """The page with what was typed and what is wrong with it; `text`: of a layout that is tried."""
+    kind, first, wrong, read = request_class("audit"), BY_ADDRESS["log"].first, Mistakes(mistakes), None
+    coups, bets, layout = (values.get(name, "") for name in FILES)
+    with wrong.gathered():
+        of_files(application.studies, kind, {name: values[name] for name in FILES if values.get(name)})
+        if coups:
+            stats = [os.stat(name) for name in (coups, bets, layout) if os.path.isfile(name)]
+            read = reading(coups, bets, layout, text, tuple((stat.st_mtime_ns, stat.st_size) for stat in stats))
+            wrong += read.mistakes
+        elif bets:
+            raise InputError("coups: missing: this file has bets; drop that of the coups too")
+    rest = [name for name in kind.arguments() if name not in (*FILES, *first, *HIDDEN)]
+    files, asked, more = (form_of(kind, names, values, wrong) for names in (FILES, first, rest))
+    fields = [*files, *asked, *more]
+    return application.show(
+        "log.html", 400 if wrong else 200, values=values, files=files, asked=asked, more=more, reading=read,
+        mistakes=unplaced(wrong, fields), offers=offers(application.studies, fields),
+        most=MOST_BYTES, constant=CONSTANT, layout_name=values.get("name") or slug(Path(coups).stem),
+        panels=[panel_values(application, job) for job in jobs],
+    )  # fmt: skip
+
+
+def layout_order(application: Application, _request: Request, form: Form) -> Response:
+    """Read a log by a corrected layout; or save this, and use it."""
+    text, path = corrected(form), f"layouts/{slug(form.get('name', ''))}.toml"
+    if form.get("do") != "save":
+        return _page(application, form, text)
+    try:
+        _layout_of(text)
+        if Path(path).exists() and Path(path).read_text("utf-8", "replace") != text:
+            raise InputError(f"name: {path} is there and says something else, should be another name")
+        write_text(Path(path), text)
+    except InputError as error:
+        return _page(application, form, text, str(error).split("\n"))
+    return _to_log({**form, "layout": path})
+
+
+def ask(application: Application, _request: Request, form: Form) -> Response:
+    """Take both questions about a log: two jobs, or the form again with what is wrong."""
+    audit, shuffle = request_class("audit"), request_class("shuffle")
+    try:
+        arguments = asked_values(audit, {name: text for name, text in form.items() if name not in HIDDEN})
+        of_files(application.studies, audit, arguments)
+        checked_request(audit, arguments)
+        given = {"decks": as_game(arguments["game"]).decks, **arguments}
+        shared = {name: given[name] for name in shuffle.arguments() if name in given}
+        checked_request(shuffle, shared)
+        jobs = add_job(application, "audit", arguments), add_job(application, "shuffle", shared)
+    except MissingGameError as error:
+        line = str(error).replace("GAME", "game", 1).partition(": counting audit")[0]
+        return _page(application, {**form, "game": error.first}, None, [f"{line}. {error.first} is filled in."])
+    except InputError as error:
+        return _page(application, form, None, str(error).split("\n"))
+    return _to_log(form, jobs)
+
+
+GET: Mapping[str, Answering] = {"/log": log_page}
+POST: Mapping[str, Answering] = {"/ask/log": ask, "/log/layout": layout_order}

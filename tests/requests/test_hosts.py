@@ -1,0 +1,135 @@
+"""Stages of the work: how far it is, and what the rest takes."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from counting.cli.asked import Terminal
+from counting.numbers import duration, in_bytes
+from counting.requests import Host, Pace, Stage, StudyRequest, hosts
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(hosts, "monotonic", made)
+    return made
+
+
+def stages(clock: Clock, seconds: list[float], before: int = 0, step: int = 100, total: int = 10_000) -> list[Stage]:
+    """What is told of a stage whose steps take these seconds; `before` was done by an earlier run."""
+    told: list[Stage] = []
+    pace = Pace(Stage("Playing EZ Baccarat", "shoes"), told.append)
+    pace(before, total)
+    for number, taken in enumerate(seconds, 1):
+        clock.now += taken
+        pace(before + number * step, total)
+    return told
+
+
+def test_the_time_left_is_known_once_it_is_measured(clock: Clock) -> None:
+    """At half a second a step: after three seconds, a tenth of all and five steps."""
+    told = stages(clock, [0.5] * 20, total=6000)
+    assert told[0] == Stage("Playing EZ Baccarat", "shoes")
+    assert [stage.left for stage in told[1:6]] == [None] * 5
+    assert (told[6].done, told[6].total, told[6].left) == (600, 6000, pytest.approx(27))
+    assert told[-1].left == pytest.approx(20)
+    assert told[-1].how_far == "2,000 of 6,000 shoes, about 20 s left"
+
+
+def test_a_long_stage_is_measured_for_a_tenth_of_its_time(clock: Clock) -> None:
+    told = stages(clock, [0.5] * 150, step=10)
+    assert next(stage.done for stage in told if stage.left is not None) == 1000
+
+
+def test_what_an_earlier_run_did_is_no_pace(clock: Clock) -> None:
+    assert stages(clock, [0.5] * 8, before=8000)[-1].left == pytest.approx(6)
+
+
+def test_no_time_is_said_while_steps_become_faster(clock: Clock) -> None:
+    """As with a census, whose small numbers of cards take long for their few compositions."""
+    told = stages(clock, [2.0, 1.5, 1, 0.7, 0.4, 0.2, 0.2] + [0.1] * 300, step=30)
+    known = [stage for stage in told if stage.left is not None]
+    assert told[30].left is None
+    assert len(known) > 10
+    assert all(stage.left == pytest.approx((10_000 - stage.done) / 300) for stage in known)
+
+
+def test_news_come_four_times_a_second_at_most(clock: Clock) -> None:
+    told = stages(clock, [0.01] * 100)
+    assert len(told) == 5  # the start, three in the second, and the end
+    assert told[-1].done == told[-1].total
+
+
+@pytest.mark.parametrize(
+    ("on_terminal", "printed"),
+    [
+        (True, "Playing EZ Baccarat, 10,000 shoes: about 45 s left, 27 MB on disk.\n"),
+        (False, "about 27 MB on disk\n"),
+    ],
+)
+def test_a_terminal_says_once_what_a_stage_takes(
+    on_terminal: bool, printed: str, clock: Clock, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: on_terminal)
+    pace = Pace(Stage("Playing EZ Baccarat", "shoes"), Terminal().follow)
+    pace.space(27_000_000)
+    for done in range(0, 2000, 100):
+        pace(done, 10_000)
+        clock.now += 0.5
+    assert capsys.readouterr().err == printed
+
+
+class Application(Host):
+    """An application: it keeps what it is told, and stops the work when told to."""
+
+    def __init__(self, stop: bool = False) -> None:
+        super().__init__("counting study ez-baccarat")
+        self.told: list[Stage] = []
+        self.stop = stop
+
+    def follow(self, stage: Stage) -> None:
+        self.told.append(stage)
+        if self.stop and stage.done:
+            raise InterruptedError
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_an_application_is_told_how_far_the_work_is_and_can_end_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosts, "_OFTEN", 0)
+    asked, whole = StudyRequest("ez-baccarat", shoes=60, out=tmp_path), Application()
+    with pytest.raises(InterruptedError):
+        asked.answered(stopped := Application(stop=True))
+    assert asked.answered(whole).folder == tmp_path
+    told = [stage for stage in whole.told if stage.subject == "Playing EZ Baccarat"]
+    assert told[0] == Stage("Playing EZ Baccarat", "shoes")
+    assert {(stage.unit, stage.total) for stage in told if stage.total} == {("shoes", 60)}
+    assert told[-1].done == 60
+    assert stopped.told[-1].done <= next(stage.done for stage in told if stage.done)
+    assert stopped.told[1].size is not None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.2, "1 s"), (9.1, "10 s"), (42, "40 s"), (57, "55 s"), (58, "1 min"), (130, "2 min 10 s"), (596, "10 min"),
+     (3570, "1 h"), (3599, "1 h"), (5000, "1 h 25 min")],
+)  # fmt: skip
+def test_a_time_in_words(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_a_size_in_words() -> None:
+    assert [in_bytes(size) for size in (12_300, 4_560_000, 10**10)] == ["12.3 kB", "4.56 MB", "10 GB"]
