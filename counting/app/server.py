@@ -24,7 +24,10 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
     its own. `port`: 0 for any that is free. Raises `InputError` for a folder or a port that is taken."""
     folder = folder.expanduser().resolve()
     studies = Studies(folder)
-    with studies.opened(), closing(socket.socket()) as bound:
+    with (
+        studies.opened(),
+        closing(socket.socket(proto=socket.IPPROTO_TCP)) as bound,
+    ):  # asyncio sends at once on TCP by name
         if os.name == "posix":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
