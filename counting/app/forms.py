@@ -170,4 +170,7 @@ def mistake_of(name: str, mistakes: Sequence[str]) -> str:
 
 def _is_about(line: str, name: str) -> bool:
     """Whether a line of an error begins with the argument's name."""
-    return line.startswith((f"{name}:", f"{name} ", *(("bet '",) if name == "side_bets" else ())))
+    names = {name, name.replace("_", "-")}
+    return line.startswith(
+        (*(f"{each}{after}" for each in names for after in ": "), *(("bet '",) if name == "side_bets" else ()))
+    )

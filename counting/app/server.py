@@ -32,7 +32,8 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
     if address := running_address(folder):
         _show_again(folder, address, browse)
         return
-    with closing(socket.socket()) as bound, ExitStack() as undo:
+    with closing(socket.socket(proto=socket.IPPROTO_TCP)) as bound, ExitStack() as undo:
+        # TCP by name: asyncio then sends each answer at once
         if os.name == "posix":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

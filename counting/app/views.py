@@ -35,7 +35,8 @@ Form = Mapping[str, str]
 Answering = Callable[["Application", Request, Form], Response]
 MOST_FIELDS = 500
 _LOOK = 0.25  # seconds between two looks for changes
-_STYLES = {"style.css": "text/css"} | dict.fromkeys(("app.js", "upload.js", "watch.js"), "text/javascript")
+_SCRIPTS = ("app.js", "pay_table.js", "upload.js", "watch.js")
+_STYLES = {"style.css": "text/css"} | dict.fromkeys(_SCRIPTS, "text/javascript")
 _SHOWN = {".html": "text/html", ".svg": "image/svg+xml"}
 """Files that a browser shows; it saves the others."""
 
