@@ -14,11 +14,11 @@ from threading import Timer
 import uvicorn
 
 from counting.app.address import awaited_address, kept_address, running_address
+from counting.app.application import Application
 from counting.app.guard import Guard
 from counting.app.jobs import Jobs
 from counting.app.routes import served
 from counting.app.studies import Studies
-from counting.app.views import Application
 from counting.app.watches import Watches
 from counting.errors import InputError
 

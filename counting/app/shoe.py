@@ -9,9 +9,11 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from counting.app.application import Answering, Application, Form
+from counting.app.asking import of_files
 from counting.app.forms import asked_values, form_of, unplaced
 from counting.app.guard import REPORTS
-from counting.app.views import Answering, Application, Form, of_files, offers
+from counting.app.offered import offers
 from counting.errors import Mistakes
 from counting.games import load_game
 from counting.requests import CalculatorArguments

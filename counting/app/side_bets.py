@@ -9,7 +9,10 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from counting.app.application import Answering, Application, Form
+from counting.app.asking import of_files
 from counting.app.forms import Field, mistake_of, unplaced
+from counting.app.offered import offers
 from counting.app.pay_tables import (
     GAMES,
     KIND,
@@ -21,7 +24,6 @@ from counting.app.pay_tables import (
     lines_of,
 )
 from counting.app.studies import file_name, slug
-from counting.app.views import Answering, Application, Form, of_files, offers
 from counting.cards import Shoe
 from counting.errors import InputError, Mistakes
 from counting.exact import price_shoe

@@ -12,10 +12,12 @@ from urllib.parse import quote, urlencode
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from counting.app.application import Answering, Application, Form
+from counting.app.asking import of_files
 from counting.app.forms import asked_values, form_of, typed_values, unplaced
 from counting.app.guard import REPORTS
+from counting.app.offered import offers
 from counting.app.subjects import BY_ADDRESS
-from counting.app.views import Answering, Application, Form, of_files, offers
 from counting.errors import InputError
 from counting.live import sentence
 from counting.reports.assets import asset
