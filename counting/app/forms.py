@@ -117,7 +117,7 @@ def unplaced(mistakes: Sequence[str], made: Iterable[Field]) -> list[str]:
 def _in_words(meaning: str) -> str:
     """A meaning with the fields' labels in place of options."""
     named = re.sub("--([a-z][a-z-]*)", lambda option: f"“{label_of(option[1].replace('-', '_'))}”", meaning)
-    return named.replace("`", "")
+    return named.replace("`", "").replace(" (see counting bets)", "")
 
 
 def label_of(name: str) -> str:
