@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 FILE = Path(__file__).with_name("packages.svg")
-LINE = ("games", "systems", "exact", "simulation", "sweep", "analysis", "bounds", "reports", "requests", "cli")
+LINE = ("games", "systems", "exact", "simulation", "sweep", "analysis", "bounds", "reports", "requests", "app", "cli")
 BESIDE = {
     "chemin": "games",
     "logs": "games",
@@ -31,6 +31,7 @@ WORDS = {
     "bounds": "brackets, frontiers, rules",
     "reports": "pages, figures, text",
     "requests": "verbs, answers, workbooks",
+    "app": "the application",
     "cli": "the command line",
     "chemin": "chemin de fer, banque, macao",
     "logs": "other people's logs, layouts",

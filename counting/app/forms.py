@@ -70,11 +70,7 @@ def form_of(
                 unit=_UNIT_OF.get(name, _UNITS.get(of_kind, "")),
                 choices=choices,
                 offers=(_LISTED_FILES.get(name, "") if of_kind == "file" else _LISTED.get(of_kind, "")),
-                default=""
-                if default in (None, MISSING, False)
-                else f"{default:g}"
-                if isinstance(default, float)
-                else str(default),
+                default=_default(default),
                 value=values.get(name, ""),
                 needed=default is MISSING,
                 mistake=mistake_of(name, mistakes),
@@ -91,7 +87,7 @@ def asked_values(kind: type[Arguments], given: Mapping[str, str]) -> dict[str, A
     values, mistakes = {}, Mistakes()
     for name in kind.arguments():
         text = given.get(name, "").strip()
-        if text and text != str(known[name]):
+        if text and text != _default(known[name]):
             with mistakes.gathered():
                 values[name] = _value(name, _kind(hints[name])[0], text)
         elif known[name] is MISSING:
@@ -112,6 +108,13 @@ def unplaced(mistakes: Sequence[str], made: Iterable[Field]) -> list[str]:
     """The mistakes that no field shows."""
     shown = [field.name for field in made]
     return [line for line in mistakes if not any(_is_about(line, name) for name in shown)]
+
+
+def _default(default: Any) -> str:
+    """A default as its field shows it."""
+    if default in (None, MISSING, False):
+        return ""
+    return f"{default:g}" if isinstance(default, float) else str(default)
 
 
 def _in_words(meaning: str) -> str:
@@ -167,4 +170,7 @@ def mistake_of(name: str, mistakes: Sequence[str]) -> str:
 
 def _is_about(line: str, name: str) -> bool:
     """Whether a line of an error begins with the argument's name."""
-    return line.startswith((f"{name}:", f"{name} ", *(("bet '",) if name == "side_bets" else ())))
+    names = {name, name.replace("_", "-")}
+    return line.startswith(
+        (*(f"{each}{after}" for each in names for after in ": "), *(("bet '",) if name == "side_bets" else ()))
+    )

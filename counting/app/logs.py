@@ -16,12 +16,15 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from counting.app.application import Answering, Application, Form
+from counting.app.asking import add_job, checked_request, of_files
 from counting.app.forms import asked_values, form_of, typed_values, unplaced
 from counting.app.jobs import Job, request_class
+from counting.app.offered import offers
 from counting.app.studies import slug
 from counting.app.subjects import BY_ADDRESS, HIDDEN
 from counting.app.uploads import MOST_BYTES
-from counting.app.views import Answering, Application, Form, add_job, checked_request, of_files, offers, panel_values
+from counting.app.working import panel_values
 from counting.errors import InputError, Mistakes
 from counting.games import as_game
 from counting.io.outputs import write_text

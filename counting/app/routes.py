@@ -8,11 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from counting.app import logs, rules, views
+from counting.app import answers, asking, logs, rules, shoe, side_bets, tables, working
+from counting.app.application import Application, answering
 from counting.app.uploads import taking
-from counting.app.views import Application, answering
 
-_FILES = (logs, rules, views)
+_FILES = (logs, rules, shoe, side_bets, tables, asking, working, answers)
 """The files with pages, each with its addresses in `GET` and `POST`; the first that fits an address answers it."""
 
 

@@ -10,10 +10,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from counting.app.application import Answering, Application, Form
+from counting.app.asking import add_job, checked_request
 from counting.app.forms import Field, asked_values, form_of, label_of, mistake_of, typed_values, unplaced
+from counting.app.offered import offers
 from counting.app.studies import Studies, slug
 from counting.app.subjects import BY_ADDRESS
-from counting.app.views import Answering, Application, Form, add_job, checked_request, offers, panel_values
+from counting.app.working import panel_values
 from counting.errors import InputError, Mistakes
 from counting.io.outputs import Output, marked
 from counting.io.toml import read_toml, shipped

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import os
+import secrets
+import signal
 import socket
 import webbrowser
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from threading import Timer
 
 import uvicorn
 
+from counting.app.address import awaited_address, kept_address, running_address
+from counting.app.application import Application
 from counting.app.guard import Guard
 from counting.app.jobs import Jobs
 from counting.app.routes import served
 from counting.app.studies import Studies
-from counting.app.views import Application
+from counting.app.watches import Watches
 from counting.errors import InputError
 
 
 def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
     """Serve the application on 127.0.0.1 until Ctrl-C. Prints its address, with the token of this start, on a line of
-    its own. `port`: 0 for any that is free. Raises `InputError` for a folder or a port that is taken."""
+    its own; where a server has the folder open already, that server's. `port`: 0 for any that is free. Raises
+    `InputError` for a folder or a port that is taken."""
     folder = folder.expanduser().resolve()
     studies = Studies(folder)
-    with studies.opened(), closing(socket.socket()) as bound:
+    if address := running_address(folder):
+        _show_again(folder, address, browse)
+        return
+    with closing(socket.socket(proto=socket.IPPROTO_TCP)) as bound, ExitStack() as undo:
+        # TCP by name: asyncio then sends each answer at once
         if os.name == "posix":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -32,11 +41,19 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
         except OSError as error:
             raise InputError(f"--port {port}: {error.strerror}, should be another, or left out") from None
         bound.listen(128)  # whoever reads the address below is answered
-        port = bound.getsockname()[1]
+        port, token = bound.getsockname()[1], secrets.token_urlsafe(24)
+        address = f"http://127.0.0.1:{port}/?token={token}"
+        try:
+            undo.enter_context(studies.opened())
+            undo.enter_context(kept_address(folder, address))
+        except InputError:
+            if not ((folder / ".lock").exists() and (other := awaited_address(folder))):
+                raise
+            _show_again(folder, other, browse)
+            return
         os.chdir(folder)  # paths of files are relative to it, as for a command that runs there
-        application = Application(studies, Jobs(studies))
-        guarded = Guard(served(application), port)
-        address = f"http://127.0.0.1:{port}/?token={guarded.token}"
+        application = Application(studies, Jobs(studies), Watches(studies))
+        guarded = Guard(served(application), port, token)
         print(f"Baccarat studies in {folder}. To end: Ctrl-C. The address:")
         print(address, flush=True)
         opener = Timer(0.3, webbrowser.open, [address])
@@ -46,6 +63,7 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
             guarded, log_level="error", access_log=False, lifespan="off", ws="none", http="h11", loop="asyncio",
             server_header=False, timeout_graceful_shutdown=1,
         )  # fmt: skip
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # the server raises it again when it has ended
         try:
             uvicorn.Server(settings).run(sockets=[bound])
         except KeyboardInterrupt:
@@ -53,3 +71,11 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
         finally:
             opener.cancel()
             application.close()
+
+
+def _show_again(folder: Path, address: str, browse: bool) -> None:
+    """Lead to the server that has the folder open."""
+    print(f"Baccarat studies in {folder}, open already. The address:")
+    print(address, flush=True)
+    if browse:
+        webbrowser.open(address)

@@ -27,6 +27,15 @@ class Studies:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
+    @property
+    def _mark(self) -> Path:
+        return self.folder / ".counting.json"
+
+    @property
+    def is_one(self) -> bool:
+        """Whether the folder was made already."""
+        return self._mark.exists()
+
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Make the folder if need be, and lock it for this process. Raises `InputError` for a folder that holds other
@@ -41,9 +50,8 @@ class Studies:
                 f"{self.folder}: holds other files, should be a new or empty folder, or one of the application"
             ) from None
         with alone(self.folder):
-            mark = self.folder / ".counting.json"
-            if not mark.exists():
-                write_text(mark, json.dumps({"holds": KIND}) + "\n")
+            if not self.is_one:
+                write_text(self._mark, json.dumps({"holds": KIND}) + "\n")
             for room in ROOMS:
                 (self.folder / room).mkdir(exist_ok=True)
             yield

@@ -93,30 +93,14 @@ def bets(game: GameName = "punto-banco", *, decks: Whole | None = None, format: 
     format
         table, json or csv; json and csv have the sources.
     """
-    from counting.cards import Shoe
-    from counting.exact import price_shoe, required_detail
-    from counting.games import catalog, catalog_families, load_game, unfit
+    from counting.games import load_game
+    from counting.reports.catalog import catalog_rows
 
     loaded = load_game(game)
     say(*choices_taken(loaded))
-    family_of = {name: family for family, bets in catalog_families().items() for name in bets}
-    offered = loaded.only(name for name, bet in catalog().items() if not unfit(bet, loaded.tableau))
-    priced = price_shoe(offered, Shoe.decks(loaded.dealt_from(decks)))
-    rows: list[dict[str, Any]] = [
-        {
-            "bet": bet.name,
-            "title": bet.title,
-            "house_edge": float(-priced.edges[bet.name]),
-            "needs": required_detail(bet),
-            "source": bet.source,
-            "family": family_of[bet.name],
-            "hit_frequency": float(priced.hit_frequencies[bet.name]),
-            "standard_deviation": priced.standard_deviations[bet.name],
-        }
-        for bet in offered.bets
-    ]
-    data = {"game": loaded.name, "bets": [{**row, "exact": str(priced.edges[row["bet"]])} for row in rows]}
-    put([_line(row) for row in rows] if format == "table" else rows, data, format)
+    bets = catalog_rows(loaded, decks)
+    rows = [{key: value for key, value in row.items() if key != "exact"} for row in bets]
+    put([_line(row) for row in rows] if format == "table" else rows, {"game": loaded.name, "bets": bets}, format)
 
 
 def _line(row: dict[str, Any]) -> dict[str, Any]:

@@ -29,8 +29,6 @@ def verify(
     One to two minutes on two cores, about twenty with --long. Exit status 1 if anything disagrees; on a correct
     machine at most one seed in 10,000 does.
 
-    Example: counting verify
-
     Example: counting verify louisiana --shoes 10000 --out verified
 
     Example: counting verify --statement statements/pit-3-statement/statement.html

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from counting.games.bets import on_hands as on_hands
     from counting.games.bets import unfit as unfit
     from counting.games.bets import units_of as units_of
+    from counting.games.conditions import condition_choices as condition_choices
+    from counting.games.conditions import condition_value as condition_value
     from counting.games.coup import FIRSTS as FIRSTS
     from counting.games.coup import First as First
     from counting.games.coup import Outcome as Outcome
@@ -40,6 +42,7 @@ else:
         {
             "bets": "Bet Line LineHit MOST_METER MOST_UNITS NAME Shown catalog catalog_families lines_of_outcomes "
             "on_hands unfit units_of",
+            "conditions": "condition_choices condition_value",
             "coup": "FIRSTS First Outcome",
             "tableau": "Choice NATURAL STOOD Tableau",
             "game": "Decks Game MAIN_EVENTS as_game game_beside games_with load_game",

@@ -10,7 +10,8 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -310,6 +311,31 @@ def conditions_of(words: str, where: str) -> dict[str, Any]:
             )
         if key in conditions:
             raise InputError(f"{where}, {words!r}: {key} occurs twice, should occur once")
-        parts = [int(part) if re.fullmatch("[0-9]", part) else part for part in value.split(",")]
-        conditions[key] = {"true": True, "false": False}.get(value, parts if len(parts) > 1 else parts[0])
+        conditions[key] = condition_value(key, value)
     return conditions
+
+
+def condition_value(key: str, words: str) -> Any:
+    """What a condition wants, from words: 7, 2-5, 1,3,8, K or red, true or false; numbers of cards as 9=2 red=1-3."""
+    if key.endswith("number_of"):
+        pairs = (part.partition("=") for part in words.split())
+        return [(of, condition_value("", numbers)) for of, _, numbers in pairs]
+    parts = [int(part) if re.fullmatch("[0-9]", part) else part for part in map(str.strip, words.split(","))]
+    return {"true": True, "false": False}.get(words, parts if len(parts) > 1 else parts[0])
+
+
+@lru_cache(maxsize=1)
+def condition_choices() -> dict[str, tuple[str, ...]]:
+    """The simple conditions by their keys, each with words for what it can want, as `condition_value` reads them."""
+    words = [
+        "true", "false", *map(str, range(10)), *WINNERS, *RANKS, *COLOURS, *SUIT_NAMES, *PAIR_KINDS,
+        *map(" ".join, pairwise(RANKS)), *(f"{of}=2" for of in CARD_CLASSES),
+    ]  # fmt: skip
+    return {key: tuple(word for word in dict.fromkeys(words) if _can_want(key, word)) for key in KEYS}
+
+
+def _can_want(key: str, words: str) -> bool:
+    try:
+        return bool(Conditions(**{key: condition_value(key, words)}))
+    except InputError:
+        return False

@@ -47,7 +47,7 @@ class Output:
         """Raises `InputError` unless the path is new in an existing folder, or an empty file, or a file of this kind;
         a link counts as what it points to. `others`: the command's inputs and other outputs, none of which it may be.
         """
-        self._named, self._kind, self._option = path, kind, option
+        self.named, self._kind, self._option = path, kind, option
         self._others = [Path(other) for other in others if other is not None]
         try:
             self.path = path.resolve()
@@ -67,7 +67,7 @@ class Output:
             if other.resolve() == self.path or _are_same(other, self.path):
                 self._refuse(f"this command uses {other} for something else, should be another file")
         if not self.path.parent.is_dir():
-            self._refuse(f"the folder {self._named.parent} is not there")
+            self._refuse(f"the folder {self.named.parent} is not there")
         if not self.path.exists():
             return
         wanted = f"should be a new file or {self._kind.words}"
@@ -76,11 +76,11 @@ class Output:
         if _is_stream(self.path):
             self._refuse(f"this command reads or prints to it, {wanted}")
         if self.path.stat().st_size and not self._kind.is_one(self.path):
-            older = f"; if version 0.2 wrote it: rm {shlex.quote(str(self._named))}" if self._kind.had_no_mark else ""
+            older = f"; if version 0.2 wrote it: rm {shlex.quote(str(self.named))}" if self._kind.had_no_mark else ""
             self._refuse(f"holds other data, {wanted}{older}")
 
     def _refuse(self, why: str) -> None:
-        raise InputError(f"{self._option} {self._named}: {why}")
+        raise InputError(f"{self._option} {self.named}: {why}")
 
     def write(self, content: bytes) -> None:
         """Replace the file, unless it is another by now."""

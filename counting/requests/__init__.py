@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from counting.requests.audits import AuditRequest as AuditRequest
     from counting.requests.bets import CensusRequest as CensusRequest
     from counting.requests.bets import EffectsRequest as EffectsRequest
+    from counting.requests.calculators import CalculatorArguments as CalculatorArguments
     from counting.requests.hosts import Host as Host
     from counting.requests.hosts import Pace as Pace
     from counting.requests.hosts import Stage as Stage
@@ -51,6 +52,7 @@ else:
             "answers": "Answer",
             "audits": "AuditRequest",
             "bets": "CensusRequest EffectsRequest",
+            "calculators": "CalculatorArguments",
             "hosts": "Host Pace Stage resumable",
             "house_rules": "LimitsRequest",
             "played": "PlayedArguments ShoesArguments",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import polars as pl
@@ -105,6 +106,19 @@ class Sweep:
     def dealt(self) -> pl.LazyFrame:
         """How often each event was dealt, of each block."""
         return self.scan(DEALT)
+
+    def by_bet(self) -> pl.DataFrame:
+        """`counting.by_bet` of the ledger: a row for each bet, with the share of coups on which it is positive and what
+        a perfect counter wins with it.
+
+        >>> from counting import Dealing, Plan
+        >>> from counting.sweep import run
+        >>> run(Plan("ez-baccarat", Dealing(), 40), "few-shoes").by_bet().columns[:4]
+        ['bet', 'cut', 'shoes', 'coups']
+        """
+        summaries = import_module("counting.analysis")  # above this package, of which nothing here depends
+        summarised: pl.LazyFrame = summaries.by_bet(self.ledger)
+        return summarised.collect()
 
     @property
     def tallies(self) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:

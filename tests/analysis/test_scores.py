@@ -31,6 +31,7 @@ def test_scores_agree_with_the_summaries(scored: pl.DataFrame, rulers_sweep: Swe
     ledger = rulers_sweep.ledger
     perfect = scored.filter(pl.col("system") == "perfect").sort("bet")
     assert perfect["units_per_shoe"].to_list() == by_bet(ledger).collect().sort("bet")["units_per_shoe"].to_list()
+    assert rulers_sweep.by_bet().sort("bet").equals(by_bet(ledger).collect().sort("bet"))
     assert perfect["captured_share"].to_list() == [1, 1, 1]
     keys = ["system", "trigger", "bet"]
     systems = scored.filter(pl.col("system") != "perfect").sort(keys)

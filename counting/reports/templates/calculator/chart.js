@@ -37,9 +37,11 @@ const chart = (() => {
         const width = LEFT + wide * columns + 8;
         const x = (i) => LEFT + wide * i + wide / 2;
         const y = (edge) => TOP + (HEIGHT * (most - edge)) / (most - least);
+        const height = TOP + HEIGHT + RESULTS;
         const svg = draw("svg", {
             width,
-            height: TOP + HEIGHT + RESULTS,
+            height,
+            viewBox: `0 0 ${width} ${height}`, // to be made smaller on paper
             role: "img",
             "aria-labelledby": "strip-title",
         });

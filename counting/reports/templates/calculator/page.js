@@ -347,6 +347,7 @@ const page = (() => {
         looked = 0;
         keep();
         at("print").value = lines;
+        at("printed").textContent = lines; // on paper a field is cut
         at("verdict").textContent = tables.verdict(game, state.coups.length + 1, pricesBefore(coming())?.prices);
         showBets();
         showHistory();

@@ -1,0 +1,105 @@
+"""Answers on the pages: the first screen, the archive, an answer with its files, and closing it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, RedirectResponse, Response
+
+from counting.app.application import Answering, Application, Form, back, template_text
+from counting.app.archive import ROOMS, all_answers, answered
+from counting.app.guard import REPORTS
+from counting.errors import InputError
+from counting.io.closing import close
+
+_SCRIPTS = ("app.js", "pay_table.js", "upload.js", "watch.js")
+_STYLES = {"style.css": "text/css"} | dict.fromkeys(_SCRIPTS, "text/javascript")
+_SHOWN = {".html": "text/html", ".svg": "image/svg+xml"}
+"""Files that a browser shows; it saves the others."""
+
+
+def home(application: Application, _request: Request, _form: Form) -> Response:
+    """The first screen."""
+    return application.show("home.html", answers=all_answers(application.studies)[:5])
+
+
+def style_or_script(_application: Application, request: Request, _form: Form) -> Response:
+    """A style or a script of the pages."""
+    name = request.path_params["name"]
+    if name not in _STYLES:
+        raise InputError(f"/{name}: is no page of the application")
+    if name == "style.css":
+        from counting.reports.assets import asset
+
+        return Response(asset("page.css") + template_text("app.css"), media_type="text/css")
+    return Response(template_text(name), media_type=_STYLES[name])
+
+
+def archive(application: Application, request: Request, _form: Form) -> Response:
+    """Every answer, found by words."""
+    words = request.query_params.get("words", "")
+    return application.show("archive.html", words=words, answers=all_answers(application.studies, words))
+
+
+def one_answer(application: Application, request: Request, _form: Form) -> Response:
+    """An answer of the archive."""
+    given = answered(application.studies, _folder(request))
+    return application.show("answer.html", answer=given, job=None, before=0, today=date.today().isoformat())
+
+
+def answer_order(application: Application, request: Request, form: Form) -> Response:
+    """Print an answer to PDF, or close it."""
+    folder, what = _folder(request), request.path_params["what"]
+    given = answered(application.studies, folder)
+    place = application.studies.folder / folder
+    printed = (place / given.page).with_suffix(".pdf")
+    if what == "pdf":
+        _print(place / given.page, printed)
+        return RedirectResponse(f"/files/{quote(folder)}/{printed.name}", 303)
+    if what != "close":
+        raise InputError(f"{what!a}: should be one of pdf, close")
+    try:
+        _print(place / given.page, printed)
+    except InputError as error:
+        if not str(error).startswith("pdf: no "):  # a browser to print with
+            raise
+    close(place, form.get("name", ""), form.get("date", ""))
+    return back(form, f"/answers/{quote(folder)}")
+
+
+def _print(page: Path, printed: Path) -> None:
+    from counting.reports.paper import print_pdf
+
+    if not printed.exists():
+        print_pdf(page.read_text(encoding="utf-8"), printed)
+
+
+def _folder(request: Request) -> str:
+    room, name = request.path_params["room"], request.path_params["name"]
+    if room not in ROOMS or name[0] == "." or "/" in name or "\\" in name:
+        raise InputError(f"{name!a}: should be an answer in {' or '.join(ROOMS)}")
+    return f"{room}/{name}"
+
+
+def file(application: Application, request: Request, _form: Form) -> Response:
+    """A file of the folder: a report is shown, another is saved."""
+    path = application.studies.file(request.path_params["path"])
+    kind = _SHOWN.get(path.suffix)
+    headers = {"Content-Security-Policy": REPORTS}
+    if kind is not None:
+        return FileResponse(application.studies.folder / path, media_type=kind, headers=headers)
+    return FileResponse(application.studies.folder / path, filename=path.name, headers=headers)
+
+
+GET: Mapping[str, Answering] = {
+    "/": home,
+    "/archive": archive,
+    "/answers/{room}/{name}": one_answer,
+    "/files/{path:path}": file,
+    "/{name}": style_or_script,
+}
+POST: Mapping[str, Answering] = {"/answers/{room}/{name}/{what}": answer_order}

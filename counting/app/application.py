@@ -1,0 +1,80 @@
+"""What the pages share, and how a function becomes the answer to a request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from typing import Any
+from urllib.parse import parse_qsl, quote
+
+import jinja2
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from counting.app.jobs import Jobs
+from counting.app.studies import Studies
+from counting.app.subjects import SUBJECTS
+from counting.app.watches import Watches
+from counting.errors import InputError
+
+Form = Mapping[str, str]
+Answering = Callable[["Application", Request, Form], Response]
+MOST_FIELDS = 500
+
+
+@dataclass
+class Application:
+    """What the pages share: the folder, its jobs, and the templates."""
+
+    studies: Studies
+    jobs: Jobs
+    watches: Watches
+
+    @cached_property
+    def templates(self) -> jinja2.Environment:
+        loader = jinja2.FunctionLoader(template_text)
+        made = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
+        made.globals |= {"subjects": SUBJECTS, "path": quote}
+        return made
+
+    def show(self, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
+        """A page of this template."""
+        text = self.templates.get_template(template).render(jobs=self.jobs, studies=self.studies, **values)
+        return HTMLResponse(text, status)
+
+    def close(self) -> None:
+        """End what runs."""
+        self.watches.close()
+        self.jobs.close()
+
+
+def answering(application: Application, answer: Callable[..., Response]) -> Callable[[Request], Any]:
+    """The endpoint of a function of the request and the form; it runs in a thread, and an `InputError` is a page."""
+
+    async def endpoint(request: Request) -> Response:
+        body = (await request.body()).decode("utf-8", "replace")
+        try:
+            form = dict(parse_qsl(body, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        except ValueError:
+            return application.show("mistake.html", 400, mistakes=[f"a form has {MOST_FIELDS} fields at most"])
+        try:
+            return await run_in_threadpool(answer, application, request, form)
+        except InputError as error:
+            return application.show("mistake.html", 400, mistakes=str(error).split("\n"))
+
+    return endpoint
+
+
+def template_text(name: str) -> str:
+    """The text of a file among the templates."""
+    return (resources.files("counting.app") / "templates" / name).read_text(encoding="utf-8")
+
+
+def back(form: Form, otherwise: str) -> Response:
+    """Back to the page of a form that was sent, if it is one of the application's."""
+    where = form.get("from", "")
+    own = where.startswith("/") and not where.startswith(("//", "/\\")) and where.isprintable()
+    return RedirectResponse(where if own else otherwise, 303)

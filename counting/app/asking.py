@@ -1,0 +1,130 @@
+"""Questions that are a verb's: the form of its request, and the job that it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from counting.app.application import Answering, Application, Form
+from counting.app.forms import asked_values, form_of, typed_values, unplaced
+from counting.app.jobs import Job, request_class
+from counting.app.offered import offers, rules_offered
+from counting.app.studies import Studies
+from counting.app.subjects import BY_ADDRESS, HIDDEN, Subject
+from counting.app.working import panel_values
+from counting.errors import InputError
+from counting.requests import Arguments, Host
+
+
+def question(application: Application, request: Request, _form: Form) -> Response:
+    """A question whose form is a request's, with the answer to it beside."""
+    return ask_page(application, BY_ADDRESS[request.url.path.strip("/")], request)
+
+
+def ask_page(
+    application: Application,
+    subject: Subject,
+    request: Request,
+    values: Form | None = None,
+    mistakes: list[str] | None = None,
+) -> Response:
+    """A question's page, with what was typed and what is wrong with it."""
+    number = request.query_params.get("job", "")
+    job = application.jobs[int(number)] if number.isdecimal() else None
+    if values is None:
+        values = (
+            typed_values(job.arguments) if job is not None and job.verb == subject.verb else dict(request.query_params)
+        )
+    kind = request_class(subject.verb)
+    rest = [name for name in kind.arguments() if name not in subject.first and name not in HIDDEN]
+    first, more = (form_of(kind, names, values, mistakes or ()) for names in (subject.first, rest))
+    listed = offers(application.studies, [*first, *more])
+    if subject.verb == "limits":  # which takes house rules in place of a game
+        listed["games"] = rules_offered(application.studies) | listed["games"]
+    return application.show(
+        "ask.html",
+        400 if mistakes else 200,
+        subject=subject,
+        first=first,
+        more=more,
+        mistakes=unplaced(mistakes or (), [*first, *more]),
+        offers=listed,
+        **panel_values(application, job),
+    )
+
+
+class _PossibleError(Exception):
+    """What is asked can be worked out."""
+
+
+class _Checking(Host):
+    """Asks a request as far as its values are read: everything after the first folder or stage is work."""
+
+    def stage(self, *_args: Any, **_kwargs: Any) -> Any:
+        raise _PossibleError
+
+    def folder(self, *_args: Any) -> Path:
+        raise _PossibleError
+
+
+def checked_request(kind: type[Arguments], arguments: Mapping[str, Any]) -> Any:
+    """The request of these arguments, if it can be answered. Raises `InputError` with a line for each mistake."""
+    request: Any = kind(**arguments)
+    with suppress(_PossibleError):
+        request.answered(_Checking(request.command))
+    return request
+
+
+def ask(application: Application, request: Request, form: Form) -> Response:
+    """Take a question's form: a job, or the form again with what is wrong."""
+    subject = BY_ADDRESS.get(request.path_params["address"])
+    if subject is None or not subject.verb:
+        raise InputError(f"{request.path_params['address']!a}: is no question of the application")
+    kind = request_class(subject.verb)
+    try:
+        arguments = asked_values(kind, {name: text for name, text in form.items() if name not in HIDDEN})
+        of_files(application.studies, kind, arguments)
+        checked_request(kind, arguments)
+        job = add_job(application, subject.verb, arguments)
+    except InputError as error:
+        return ask_page(application, subject, request, form, str(error).split("\n"))
+    return RedirectResponse(f"/{subject.address}?job={job.number}#job-{job.number}", 303)
+
+
+def of_files(studies: Studies, kind: type[Arguments], arguments: Mapping[str, Any]) -> None:
+    """Refuse what would be read from outside the folder: what is written as a path must be one of its files."""
+    for each in form_of(kind, arguments, {}):
+        values = arguments[each.name]
+        for value in values if isinstance(values, list) else [values]:
+            is_path = each.kind in ("file", "stream") and each.name != "layout"
+            if is_path or (each.kind in _PATHS and (Path(value).suffix or "/" in value or "\\" in value)):
+                try:
+                    studies.file(value)
+                except InputError as error:
+                    raise InputError(f"{each.name}: {error}") from None
+
+
+_PATHS = ("game", "rules", "systems", "file")
+"""Kinds of arguments that can be paths."""
+
+
+_CALLED = {"vulnerability": "One bet", "compare": "Comparison", "audit": "Review"}
+"""Verbs whose jobs have another name."""
+
+
+def add_job(application: Application, verb: str, arguments: Mapping[str, Any]) -> Job:
+    """A job for a request, called after what it is about."""
+    about = [str(arguments[name]) for name in ("rules", "first", "second", "game", "bet", "coups") if name in arguments]
+    stems = [Path(name).stem for name in about]
+    room = "statements" if verb == "statement" else "reports"
+    title = f"{_CALLED.get(verb, verb.capitalize())}: {', '.join(stems)}"
+    return application.jobs.add(verb, arguments, (room, "-".join([*stems, verb])), title)
+
+
+GET: Mapping[str, Answering] = {f"/{each.address}": question for each in BY_ADDRESS.values() if each.verb}
+POST: Mapping[str, Answering] = {"/ask/{address}": ask}

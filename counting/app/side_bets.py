@@ -1,0 +1,102 @@
+"""The pages of side bets: the catalog, and the editor of pay tables, whose bets are ordinary files of games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from counting.app.application import Answering, Application, Form
+from counting.app.asking import of_files
+from counting.app.forms import Field, mistake_of, unplaced
+from counting.app.offered import offers
+from counting.app.pay_tables import (
+    GAMES,
+    KIND,
+    MOST_CONDITIONS,
+    MOST_LINES,
+    file_text,
+    form_of_file,
+    game_of,
+    lines_of,
+)
+from counting.app.studies import file_name, slug
+from counting.cards import Shoe
+from counting.errors import InputError, Mistakes
+from counting.exact import price_shoe
+from counting.games import condition_choices, load_game
+from counting.io.outputs import Output
+from counting.requests import CalculatorArguments
+
+
+def catalog(application: Application, request: Request, _form: Form) -> Response:
+    """The bets of the catalog in a game, found by words, and the folder's own."""
+    from counting.reports.catalog import catalog_rows
+
+    words, game = request.query_params.get("words", ""), request.query_params.get("game", "punto-banco")
+    of_files(application.studies, CalculatorArguments, {"game": game})
+    rows = catalog_rows(load_game(game))
+    texts = [" ".join(row[key] for key in ("bet", "title", "family", "source")).casefold() for row in rows]
+    found = [
+        row for row, text in zip(rows, texts, strict=True) if all(word in text for word in words.casefold().split())
+    ]
+    own = [Path(file) for file in application.studies.files("games", ".toml") if KIND.is_one(Path(file))]
+    field = Field(name="game", label="In the game", kind="game", help=_MEANINGS["game"], offers="games", value=game)
+    return application.show(
+        "side_bet.html", found=found, rows=rows, words=words, game=field, own=own,
+        offers=offers(application.studies, [field]),
+    )  # fmt: skip
+
+
+def editor(application: Application, request: Request, form: Form) -> Response:
+    """A pay table as it is typed, or as its file has it, with its price; saved as a game's file if the form says so."""
+    file, saves = request.query_params.get("file", ""), form.get("do") == "save"
+    kept = form_of_file(application.studies.file(file, "games")) if file and not form else form
+    typed = {"game": "punto-banco", "name": "", "title": "", "decks": ""} | {k: v.strip() for k, v in kept.items()}
+    typed["name"] = typed["name"] or (slug(typed["title"]) if typed["title"] else "")
+    lines, mistakes, priced, chances = lines_of(typed), Mistakes(), None, {}
+    with mistakes.gathered():
+        if saves:
+            return RedirectResponse(f"/side-bet/own?file={quote(_saved(typed, file))}", 303)
+        if lines:
+            game = game_of({**typed, "name": typed["name"] or "own-bet"})
+            priced = price_shoe(game, Shoe.decks(game.decks), bets=[game.bets[-1].name])
+            (settled,) = priced.game.settlement.values()
+            chances = {i: priced.probabilities[event] for i, (event, _) in zip(lines, settled, strict=True)}
+    top = [
+        Field(name=name, label=name.capitalize(), kind="text", help=meaning, value=typed[name],
+              offers="games" if name == "game" else "", mistake=mistake_of(name, mistakes))
+        for name, meaning in _MEANINGS.items()
+    ]  # fmt: skip
+    return application.show(
+        "pay_table.html", 400 if saves else 200, top=top, lines=lines, priced=priced, chances=chances, file=file,
+        offers={"games": {name: load_game(name).title for name in GAMES}}, bet=typed["name"],
+        choices=condition_choices(), most=MOST_CONDITIONS,
+        said={i: mistake_of(f"line {i}", mistakes) for i in range(1, min(max(lines, default=0) + 1, MOST_LINES) + 1)},
+        mistakes=[each for each in unplaced(mistakes, top) if not each.startswith("line ")],
+    )  # fmt: skip
+
+
+def _saved(typed: Form, file: str) -> str:
+    """Write the game's file, which may replace the one that the form came from, and tell its path."""
+    if not typed["name"]:
+        raise InputError("name: missing, should be lower case letters and digits with hyphens, as 'lucky-nine'")
+    game = game_of(typed)
+    path = Path("games", file_name(f"{game.name}.toml"))
+    if path.as_posix() != file and path.exists():
+        raise InputError(f"name: {path.as_posix()} is there already, should be another name")
+    Output(path, KIND, "name:").write(file_text(typed, game).encode())
+    return path.as_posix()
+
+
+_MEANINGS = {
+    "title": "What the table calls the bet.",
+    "name": "For commands, and of the file: small letters, digits and hyphens; by default made from the title.",
+    "game": "How coups are dealt, and what else is bet on.",
+    "decks": "In the shoe; by default the game's.",
+}
+GET: Mapping[str, Answering] = {"/side-bet": catalog, "/side-bet/own": editor}
+POST: Mapping[str, Answering] = {"/side-bet/own": editor}

@@ -1,0 +1,162 @@
+"""The pages of tables under watch: a form with the watches, and the alerts of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from counting.app.application import Answering, Application, Form
+from counting.app.asking import of_files
+from counting.app.forms import asked_values, form_of, typed_values, unplaced
+from counting.app.guard import REPORTS
+from counting.app.offered import offers
+from counting.app.subjects import BY_ADDRESS
+from counting.errors import InputError
+from counting.live import sentence
+from counting.reports.assets import asset
+from counting.reports.paper import print_pdf
+from counting.requests import WatchArguments
+
+_FIRST = ("game", "coups", "system")
+_MORE = ("most_bet", "bets", "layout", "decks", "also", "raised", "level", "from_end")
+_CHANGED: Mapping[str, Any] = {
+    "coups": {"offers": "tables", "more": "", "help": "A file in that folder or among the logs: CSV, JSON lines, hex."},
+    "bets": {"offers": "tables"},
+}
+"""What these fields say and offer here."""
+_READY = {
+    "An edge above 2%": "edge > 2%",
+    "A count at its trigger": "trigger COUNT",
+    "A patron raises a bet that has an edge": "raise >= 2 and edge > 0",
+    "A large bet that has an edge": "stake >= 500 and edge > 0",
+}
+"""Rules to choose from; COUNT is the first of the form's counts."""
+_SHOWN = 500
+"""Alerts that a page shows."""
+
+
+def tables(application: Application, request: Request, _form: Form) -> Response:
+    """The form of a watch, and all watches. With `from` the form has the arguments of that watch."""
+    values: Form = request.query_params
+    if name := values.get("from"):
+        arguments = application.watches[name].arguments
+        values = typed_values(arguments) | {"rule": "\n".join(arguments.get("rule", ()))}
+    return _page(application, values)
+
+
+def _page(application: Application, values: Form, mistakes: Sequence[str] = ()) -> Response:
+    made = [form_of(WatchArguments, names, values, mistakes) for names in (_FIRST, ["rule"], _MORE)]
+    first, rule, more = ([replace(each, **_CHANGED.get(each.name, {})) for each in fields] for fields in made)
+    listed = offers(application.studies, [each for each in [*first, *more] if each.offers != "tables"])
+    listed["tables"] = dict.fromkeys(application.watches.logs(), "")
+    return application.show(
+        "tables.html", 400 if mistakes else 200, subject=BY_ADDRESS["table"], first=first, rule=rule[0], more=more,
+        ready=_READY, offers=listed, watches=application.watches,
+        mistakes=unplaced(mistakes, [*first, *rule, *more]),
+    )  # fmt: skip
+
+
+def begin(application: Application, _request: Request, form: Form) -> Response:
+    """Begin a watch, or show the form again with what is wrong."""
+    try:
+        arguments = asked_values(WatchArguments, {**form, "rule": "", "once": ""})
+        if rules := [line.strip() for line in form.get("rule", "").splitlines() if line.strip()]:
+            arguments["rule"] = rules
+        of_files(application.studies, WatchArguments, arguments)
+        asked = WatchArguments(**arguments)
+        _ = asked.settings, asked.names  # raise for what cannot be watched for, or read
+        name = application.watches.begin(arguments)
+    except InputError as error:
+        return _page(application, form, _for_the_form(error))
+    return RedirectResponse(f"/table/{quote(name)}", 303)
+
+
+def _for_the_form(error: InputError) -> list[str]:
+    """The lines of an error, with options as the form's arguments."""
+    options = "|".join(name.replace("_", "-") for name in WatchArguments.arguments())
+    return re.sub(rf"--({options})\b", lambda option: option[1].replace("-", "_"), str(error)).split("\n")
+
+
+def one_watch(
+    application: Application, request: Request, _form: Form, mistakes: Sequence[str] = (), part: str = "watch.html"
+) -> Response:
+    """A watch: its alerts, those of `show` (open, acknowledged or all), and the tables now."""
+    watch, show = application.watches[request.path_params["name"]], request.query_params.get("show", "open")
+    state, alerts, seen = watch.state, watch.alerts, watch.acknowledged
+    listed = {"open": [n for n in alerts if n not in seen], "acknowledged": [n for n in alerts if n in seen]}
+    listed["all"] = [*alerts]
+    chosen = listed.get(show, listed["all"])
+    return application.show(
+        part, 400 if mistakes else 200, watch=watch, state=state, mistakes=mistakes, show=show, seen=seen,
+        by=request.query_params.get("name", ""), numbers={kind: len(of) for kind, of in listed.items()},
+        most=_SHOWN, rows={number: _cells(alerts[number]) for number in reversed(chosen[-_SHOWN:])},
+    )  # fmt: skip
+
+
+def _cells(alert: dict[str, Any]) -> dict[str, str]:
+    """An alert as cells of a table."""
+    cells = {name: str(alert.get(name, "")) for name in ("time", "table", "shoe")}
+    cells |= {"coup": str(alert.get("after", alert.get("coup", ""))), "edge": "", "what": "damaged"}
+    with suppress(KeyError, TypeError, ValueError):  # a line that another hand has changed
+        cells["edge"] = f"{100 * alert['edge']:+.2f}%" if "edge" in alert else ""
+        kind = "withdrawn: " if "withdrawn" in alert else "late, after a correction: " if "corrected" in alert else ""
+        words = sentence(alert).partition(f"coup {cells['coup']}: ")[2]
+        cells["what"] = kind + words.replace(f"edge {cells['edge']}, ", "")
+    return cells
+
+
+def alerts_part(application: Application, request: Request, form: Form) -> Response:
+    """The part of a watch's page that changes."""
+    return one_watch(application, request, form, part="alerts.html")
+
+
+def tables_now(application: Application, request: Request, _form: Form) -> Response:
+    """The page of the tables as it is now. It is shown within another, which loads it anew: by itself it would come
+    back without the cookie, as it runs as nobody."""
+    text = application.watches[request.path_params["name"]].page()
+    return HTMLResponse(text.replace(asset("refresh.js"), ""), headers={"Content-Security-Policy": REPORTS})
+
+
+def order(application: Application, request: Request, form: Form) -> Response:
+    """Start or stop a watch, acknowledge an alert, or print the tables to PDF."""
+    watch, what = application.watches[request.path_params["name"]], request.path_params["what"]
+    place = f"/table/{quote(watch.name)}"
+    try:
+        if what == "start":
+            application.watches.start(watch)
+        elif what == "stop":
+            watch.stop()
+        elif what == "acknowledge":
+            number, by = form.get("alert", ""), form.get("name", "")
+            watch.acknowledge(int(number) if number.isdecimal() else 0, by)
+            place += f"?{urlencode({'show': form.get('show', 'open'), 'name': by})}#alerts"
+        elif what == "pdf":
+            print_pdf(watch.page(), watch.file("pdf"))
+            place = f"/files/live/{quote(watch.name)}.pdf"
+        else:
+            raise InputError(f"{what!a}: should be one of start, stop, acknowledge, pdf")
+    except InputError as error:
+        return one_watch(application, request, form, _for_the_form(error))
+    return RedirectResponse(place, 303)
+
+
+def sorter(_application: Application, _request: Request, _form: Form) -> Response:
+    """The script that sorts the reports' tables."""
+    return Response(asset("tables.js"), media_type="text/javascript")
+
+
+GET: Mapping[str, Answering] = {
+    "/table": tables,
+    "/table/{name}": one_watch,
+    "/table/{name}/alerts": alerts_part,
+    "/table/{name}/now": tables_now,
+    "/tables.js": sorter,
+}
+POST: Mapping[str, Answering] = {"/table": begin, "/table/{name}/{what}": order}

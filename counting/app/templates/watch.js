@@ -1,0 +1,59 @@
+/* Shows alerts as they come, and fills the rule's field. A page is whole without it: reload to see more. */
+
+const part = () => document.querySelector("[data-watch]");
+const place = () => `/table/${encodeURIComponent(part().dataset.watch)}`;
+
+/** Replace the alerts by what the server shows now; their order and the focus stay. */
+async function renew(old) {
+  const answer = await fetch(`${place()}/alerts${location.search}`);
+  if (!answer.ok) return;
+  const made = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-watch]");
+  const heads = [...old.querySelectorAll("thead th")], column = heads.findIndex((head) => head.ariaSort);
+  const clicks = column < 0 ? 0 : heads[column].ariaSort === "descending" ? 1 : 2;
+  const at = document.activeElement, inside = old.contains(at) && at !== old, head = heads.indexOf(at.closest("th"));
+  old.replaceWith(document.adoptNode(made));
+  const sorter = document.createElement("script"); // the reports' own, for the new table
+  sorter.src = "/tables.js";
+  sorter.addEventListener("load", () => {
+    const button = (number) => made.querySelectorAll("thead th")[number]?.querySelector("button");
+    for (let i = 0; i < clicks; i++) button(column)?.click();
+    if (inside) (document.getElementById(at.id) ?? button(head) ?? made).focus({ preventScroll: true });
+  });
+  document.head.append(sorter);
+}
+
+let stream = null;
+
+/** Show what has changed; a page of the tables that somebody reads stays. */
+function show(told) {
+  const here = part(), frame = document.querySelector("iframe"), before = here.dataset.state;
+  const alerts = (state) => state.replace(/ \d+$/, ""); // the last word is the time of the page
+  const reads = document.activeElement === frame, page = told.slice(alerts(told).length);
+  here.dataset.state = reads ? alerts(told) + before.slice(alerts(before).length) : told;
+  if (alerts(told) !== alerts(before)) renew(here);
+  if (!reads && !before.endsWith(page)) frame.src = `${place()}/now`;
+}
+
+/** Listen while the page is seen: a browser holds few connections to one address. */
+function listen() {
+  if (part() && !document.hidden && !stream) {
+    stream = new EventSource("/events");
+    stream.onmessage = (event) => show(JSON.parse(event.data).watches[part().dataset.watch]);
+  } else if (document.hidden && stream) {
+    stream.close();
+    stream = null;
+  }
+}
+
+document.addEventListener("visibilitychange", listen);
+listen();
+for (const button of document.querySelectorAll("[data-rule]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const field = document.getElementById("rule"), counts = document.getElementById("system");
+    const count = counts.value.split(",")[0].trim(), text = button.dataset.rule;
+    if (text.includes("COUNT") && !count) return counts.focus();
+    field.value = [field.value.trimEnd(), text.replace("COUNT", count)].filter(Boolean).join("\n");
+    return field.focus();
+  });
+}

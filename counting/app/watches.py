@@ -1,0 +1,238 @@
+"""Watches of tables: each is the ordinary command in a process of its own, with its files in the folder's `live`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime
+from functools import lru_cache
+from itertools import chain, count
+from pathlib import Path
+from shlex import split
+from threading import RLock, Thread
+from time import monotonic
+from typing import Any
+
+from counting.app.studies import Studies, slug
+from counting.errors import InputError
+from counting.io.outputs import write_text
+from counting.requests import WatchArguments
+
+ROOMS = ("live", "logs")
+"""Where a table's file can be."""
+MOST = 20
+"""Watches that may be on at a time."""
+_ENDINGS = (".json", ".journal", ".journal.told", ".journal.state", ".alerts", ".acknowledged", ".html", ".pdf")
+_SECONDS = 5.0  # that a watch has to end
+_LONGEST = 120  # characters of a person's name
+_APART = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows
+
+Numbered = Mapping[int, dict[str, Any]]
+
+
+def numbered(path: Path) -> Numbered:
+    """The whole lines of a file of JSON lines by the number of the alert that each is about; the first one counts."""
+    with suppress(FileNotFoundError):
+        stat = path.stat()
+        return _read(path, stat.st_mtime_ns, stat.st_size)
+    return {}
+
+
+@lru_cache(maxsize=4 * MOST)
+def _read(path: Path, _changed: int, _size: int) -> Numbered:
+    lines: dict[int, dict[str, Any]] = {}
+    for line in path.read_bytes().split(b"\n")[:-1]:
+        with suppress(ValueError, TypeError, KeyError, RecursionError):  # a damaged line is left out
+            record = json.loads(line)
+            lines.setdefault(int(record["alert"]), record)
+    return lines
+
+
+def add_line(path: Path, record: Mapping[str, Any]) -> None:
+    """Add a line to a file of JSON lines."""
+    with path.open("ab+") as file:
+        file.seek(max(0, file.seek(0, 2) - 1))
+        torn = file.read() not in (b"", b"\n")  # by a power cut
+        file.write(b"\n" * torn + json.dumps(record, ensure_ascii=False).encode() + b"\n")
+
+
+class TableWatch:
+    """A watch: the arguments of its request, whether it is on, and the line with which it ended by a mistake."""
+
+    def __init__(
+        self, studies: Studies, name: str, arguments: Mapping[str, Any], on: bool = False, error: str = ""
+    ) -> None:
+        self.name, self.arguments, self.on, self.error = name, arguments, on, error
+        self._studies, self._lock = studies, RLock()
+        self._process: subprocess.Popen[str] | None = None
+        files = "".join(f" --{kind} live/{name}.{kind}" for kind in ("journal", "alerts"))
+        self.command = f"{WatchArguments(**arguments).command}{files} --page live/{name}.html --format none"
+
+    def file(self, ending: str) -> Path:
+        """A file of the watch: alerts, acknowledged, html, pdf or json."""
+        return self._studies.folder / f"live/{self.name}.{ending}"
+
+    @property
+    def alerts(self) -> Numbered:
+        """The alerts by their numbers."""
+        return numbered(self.file("alerts"))
+
+    @property
+    def acknowledged(self) -> Numbered:
+        """Who acknowledged an alert and when, `name` and `time`, by its number."""
+        return numbered(self.file("acknowledged"))
+
+    def page(self) -> str:
+        """The page of the tables now. Raises `InputError` before the watch has written one."""
+        return (self._studies.folder / self._studies.file(f"live/{self.name}.html")).read_text(encoding="utf-8")
+
+    @property
+    def state(self) -> str:
+        """What its page shows: whether it is on, how many alerts there are and are acknowledged, and when the page of
+        the tables was written."""
+        page = self.file("html")
+        written = page.stat().st_mtime_ns if page.exists() else 0
+        return f"{self.on} {len(self.alerts)} {len(self.acknowledged)} {written}"
+
+    def acknowledge(self, alert: int, by: str) -> None:
+        """Record that a person has seen an alert; the first who does counts. Raises `InputError` for an alert that is
+        not there, and for a name that is none."""
+        by = " ".join(by.split())
+        if not by or len(by) > _LONGEST or not by.isprintable():
+            raise InputError(f"name: {by!a}, should be your name, of {_LONGEST} characters at most")
+        with self._lock:
+            if alert not in self.alerts:
+                raise InputError(f"alert {alert}: is not there")
+            if alert not in self.acknowledged:
+                now = datetime.now().astimezone().isoformat(" ", "seconds")
+                add_line(self.file("acknowledged"), {"alert": alert, "name": by, "time": now})
+
+    def start(self) -> None:
+        """Watch, from where it stopped. Raises `InputError` where the table's file is not in the folder."""
+        with self._lock:
+            if self._process is not None:
+                return
+            try:
+                self._studies.file(self.arguments["coups"], *ROOMS)
+            except InputError as error:
+                raise InputError(f"coups: {error}") from None
+            self._keep(True)
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "counting.app.companion", *split(self.command)[1:]],
+                cwd=self._studies.folder, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                encoding="utf-8", errors="replace",
+                start_new_session=True, creationflags=_APART,  # Ctrl-C on the terminal is for the application
+            )  # fmt: skip
+            Thread(target=self._follow, args=[self._process], daemon=True).start()
+
+    def _follow(self, process: subprocess.Popen[str]) -> None:
+        """Keep the last line of a watch that ends by itself."""
+        last = ""
+        with process:
+            for line in process.stderr or ():
+                last = last if line.startswith("ALERT ") else line.strip() or last
+        self.fail(last.removeprefix("counting: ") or f"ended with exit status {process.returncode}", process)
+
+    def fail(self, error: str, process: subprocess.Popen[str] | None = None) -> None:
+        """Keep why the watch is off, unless another process watches by now."""
+        with self._lock:
+            if self._process is process:
+                self._process = None
+                self._keep(False, error)
+
+    def stop(self) -> None:
+        """End the watch between two lines."""
+        with self._lock:
+            self._keep(False)
+            process = self.let_go()
+        wait_for([process])
+
+    def let_go(self) -> subprocess.Popen[str] | None:
+        """Tell the watch's process to end, and take no more notice of it."""
+        with self._lock:
+            process, self._process = self._process, None
+            if process is not None and process.stdin is not None:
+                with suppress(OSError, ValueError):  # it has ended by itself
+                    process.stdin.write(".")
+                    process.stdin.close()
+            return process
+
+    def _keep(self, on: bool, error: str = "") -> None:
+        self.on, self.error = on, error
+        kept = {"arguments": self.arguments, "on": on, "error": error}
+        write_text(self.file("json"), json.dumps(kept, indent=1) + "\n")
+
+
+def wait_for(processes: list[subprocess.Popen[str] | None]) -> None:
+    """Wait some seconds for processes that were told to end, and kill the others."""
+    until = monotonic() + _SECONDS
+    for process in filter(None, processes):
+        try:
+            process.wait(max(0.0, until - monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+class Watches:
+    """All watches. One that is on is started with the application, and ends with it: with its journal it gives the same
+    alerts as if it had gone on."""
+
+    def __init__(self, studies: Studies) -> None:
+        self.studies = studies
+        self._all: dict[str, TableWatch] = {}
+        self._lock = RLock()
+        for path in sorted((studies.folder / "live").glob("*.json")):
+            with suppress(ValueError, TypeError, OSError):  # another file, or a damaged one
+                self._all[path.stem] = TableWatch(studies, path.stem, **json.loads(path.read_text(encoding="utf-8")))
+        for watch in self:
+            try:
+                if watch.on:
+                    watch.start()
+            except InputError as error:
+                watch.fail(str(error))
+
+    def __iter__(self) -> Iterator[TableWatch]:
+        with self._lock:
+            return iter(list(self._all.values()))
+
+    def __getitem__(self, name: str) -> TableWatch:
+        """Raises `InputError` for a name that no watch has."""
+        if name not in self._all:
+            raise InputError(f"{name!a}: is no watch")
+        return self._all[name]
+
+    def logs(self) -> list[str]:
+        """The files that tables may write: those of both rooms but the watches' own."""
+        own = {f"live/{watch.name}{ending}" for watch in self for ending in _ENDINGS}
+        return [file for room in ROOMS for file in self.studies.files(room) if file not in own]
+
+    def begin(self, arguments: Mapping[str, Any]) -> str:
+        """The name of a watch with these arguments, which is on: that of its log, or with -2, -3 and so on."""
+        with self._lock:
+            same = [watch.name for watch in self if watch.arguments == arguments]
+            stem, live = slug(Path(arguments["coups"]).stem), self.studies.folder / "live"
+            names = chain(same, [stem], (f"{stem}-{number}" for number in count(2)))
+            name = next(n for n in names if n in same or not any((live / f"{n}{end}").exists() for end in _ENDINGS))
+            watch = self._all.get(name) or TableWatch(self.studies, name, dict(arguments))
+            self.start(watch)
+            self._all[name] = watch
+            return name
+
+    def start(self, watch: TableWatch) -> None:
+        """Start a watch. Raises `InputError` where as many are on as may be."""
+        with self._lock:
+            if sum(each.on for each in self if each is not watch) >= MOST:
+                raise InputError(f"{MOST} watches are on, should be fewer: stop one first")
+            watch.start()
+
+    def states(self) -> dict[str, str]:
+        """The state of each by name."""
+        return {watch.name: watch.state for watch in self}
+
+    def close(self) -> None:
+        """End those that are on; the next start goes on with them."""
+        wait_for([watch.let_go() for watch in self])

@@ -1,0 +1,82 @@
+"""Jobs on the pages: how they get on, what they became, and orders to them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from datetime import date
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from counting.app.application import Answering, Application, Form, back
+from counting.app.archive import answered
+from counting.app.jobs import Job
+from counting.errors import InputError
+
+_LOOK = 0.25  # seconds between two looks for changes
+
+
+def panel_values(application: Application, job: Job | None) -> dict[str, Any]:
+    """What the panel of an answer shows."""
+    given = answered(application.studies, job.folder) if job is not None and job.state == "done" else None
+    before = sum(not each.over for each in application.jobs if job is not None and each.number < job.number)
+    return {"job": job, "answer": given, "before": before, "today": date.today().isoformat()}
+
+
+def job_page(application: Application, request: Request, _form: Form) -> Response:
+    """A job by itself."""
+    job = application.jobs[request.path_params["number"]]
+    return application.show("job.html", **panel_values(application, job))
+
+
+def job_panel(application: Application, request: Request, _form: Form) -> Response:
+    """The panel of a job, for a page that shows it already."""
+    job = application.jobs[request.path_params["number"]]
+    return application.show("panel.html", **panel_values(application, job))
+
+
+def job_order(application: Application, request: Request, form: Form) -> Response:
+    """Cancel a job, or let it go on."""
+    orders = {"cancel": application.jobs.cancel, "again": application.jobs.again}
+    number, what = request.path_params["number"], request.path_params["what"]
+    if what not in orders:
+        raise InputError(f"{what!a}: should be one of {', '.join(orders)}")
+    orders[what](number)
+    return back(form, f"/jobs/{number}")
+
+
+def events(application: Application, _request: Request, _form: Form) -> Response:
+    """What changes, as server-sent events: the state of each job and how far it is, and the states of the watches."""
+
+    async def told() -> AsyncIterator[str]:
+        shown = None
+        while True:
+            now = application.jobs.changes, await run_in_threadpool(application.watches.states)
+            if now != shown:
+                shown = now
+                yield f"data: {json.dumps(_states(application, now[1]))}\n\n"
+            await asyncio.sleep(_LOOK)
+
+    return StreamingResponse(told(), media_type="text/event-stream")
+
+
+def _states(application: Application, watches: Mapping[str, str]) -> dict[str, Any]:
+    """Each job's state with the jobs before it, and how far the running one is, and the states of the watches."""
+    jobs, before, states = application.jobs, 0, {}
+    for job in jobs:
+        states[job.number] = f"{job.state} {before}"
+        before += not job.over
+    how_far = {"words": jobs.words, "done": jobs.stage.done, "total": jobs.stage.total}
+    return {"jobs": states, "watches": watches, **how_far}
+
+
+GET: Mapping[str, Answering] = {
+    "/jobs/{number:int}": job_page,
+    "/jobs/{number:int}/panel": job_panel,
+    "/events": events,
+}
+POST: Mapping[str, Answering] = {"/jobs/{number:int}/{what}": job_order}
