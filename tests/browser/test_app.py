@@ -147,9 +147,10 @@ def a_bet(application: Served) -> str:
     _, location, _ = application.post("/ask/bet", BET)
     job = re.search(r"job=(\d+)", location)
     assert job is not None
-    application.finished(int(job[1]))
+    page = re.search(r'href="/files/(reports/.*)/report.html"', application.finished(int(job[1])))
+    assert page is not None
     copy = "reports/of-a-command"
-    shutil.copytree(application.folder / "reports/ez-baccarat-panda-8-vulnerability", application.folder / copy)
+    shutil.copytree(application.folder / page[1], application.folder / copy)
     return copy
 
 
