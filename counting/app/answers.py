@@ -92,7 +92,8 @@ def file(application: Application, request: Request, _form: Form) -> Response:
     headers = {"Content-Security-Policy": REPORTS}
     if kind is not None:
         return FileResponse(application.studies.folder / path, media_type=kind, headers=headers)
-    return FileResponse(application.studies.folder / path, filename=path.name, headers=headers)
+    name = f"{path.parent.name}{path.suffix}" if path.stem in ("report", "statement") else path.name
+    return FileResponse(application.studies.folder / path, filename=name, headers=headers)
 
 
 GET: Mapping[str, Answering] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -41,6 +42,12 @@ class Answered:
     @property
     def file(self) -> str:
         return f"{self.folder}/{self.page}"
+
+    @property
+    def digests(self) -> Mapping[str, str]:
+        """The SHA-256 of the page, and of the PDF if it was printed."""
+        printed = Path(self.file).with_suffix(".pdf")
+        return {"page": self.digest} | ({"PDF": digest_of(printed)} if printed.is_file() else {})
 
     @property
     def workbook(self) -> str:
@@ -90,6 +97,13 @@ def answered(studies: Studies, folder: str) -> Answered:
         closed=record,
         changed=[] if record is None else differences(path.parent, record),
     )
+
+
+def refuse_closed(studies: Studies, path: str) -> None:
+    """Refuse to change a file that a closed answer was made from."""
+    for each in _answers(studies):
+        if each.closed and path in shlex.split(each.command):
+            raise InputError(f"name: {each.folder} is closed and was made from {path}, should be another name")
 
 
 def all_answers(studies: Studies, words: str = "") -> list[Answered]:

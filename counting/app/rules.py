@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from counting.app.application import Answering, Application, Form
+from counting.app.archive import refuse_closed
 from counting.app.asking import add_job, checked_request
 from counting.app.forms import Field, asked_values, form_of, label_of, mistake_of, typed_values, unplaced
 from counting.app.offered import offers
@@ -72,6 +73,7 @@ def save(application: Application, request: Request, form: Form) -> Response:
             raise InputError("name: missing, should be a name for these rules, as pit 3")
         if path.as_posix() != form.get("was") and (studies.folder / path).exists():
             raise InputError(f"name: {path} is there already, should be another name")
+        refuse_closed(studies, path.as_posix())
         keys = _keys(studies, path, form)
         output = Output(path, _KIND, "name")
         output.write(rules_text(path, keys).encode())

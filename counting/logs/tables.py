@@ -178,7 +178,7 @@ def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str]
 def workbook_source(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
     """A sheet of an Excel workbook: the one named, or else the one with most columns of known names."""
     if find_spec("fastexcel") is None:
-        raise InputError(f"{path}: a workbook; to read it: pip install 'counting[excel]', or save it as a CSV in UTF-8")
+        raise InputError(f"{path}: a workbook; to read it: pip install fastexcel, or save it as a CSV in UTF-8")
     with unpacked(path) as file, TemporaryDirectory() as folder:
         names = sheets_of(file, path, sheet, Path(folder))
         if sheet is not None and sheet not in names:

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from textwrap import wrap
@@ -21,6 +22,7 @@ from counting.reports.pages import Report
 from counting.version import __version__
 
 _MARK = "made by"  # a property of the file
+_CREATED = datetime(2000, 1, 1)  # the same answer has the same bytes
 _SHARES = re.compile(
     r"(^|_)(share|edge|frequency|captured|penetration|probability|hold|effect|deviation|kept|at_trigger|ahead)(_se)?$"
     r"|_edge_|^edge_|^deviation_|^p_(positive|zero|tied)|^q\d\d$|^count_bets$|^(played_)?risk_"
@@ -69,7 +71,7 @@ def workbook(report: Report) -> bytes:
     book = xlsxwriter.Workbook(
         buffer, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": True}
     )
-    book.set_properties({"title": report.title, "comments": report.procedure})
+    book.set_properties({"title": report.title, "comments": report.procedure, "created": _CREATED})
     book.set_custom_property(_MARK, f"counting {__version__}")
     _Sheets(book).write(report)
     book.close()

@@ -69,3 +69,19 @@ def test_games_outside_the_folder_are_refused(served: Served) -> None:
         status, _, text = served.post("/rules", {**RULES, "name": "outside", "game": game})
         assert (status, "game" in text) == (400, True)
         assert not (served.folder / "rules/outside.toml").exists()
+
+
+def test_the_rules_of_a_closed_statement_stay(served: Served) -> None:
+    asked = number(served.post("/rules", {**RULES, "name": "closed", "tie_in": "", "together": ""}))
+    served.finished(asked)
+    assert served.post("/answers/statements/closed-statement/close", {"name": "A", "date": "2026-11-26"})[0] == 303
+    before = (served.folder / "rules/closed.toml").read_bytes()
+    form = {**RULES, "name": "closed", "was": "rules/closed.toml", "cut": "20"}
+    status, _, text = served.post("/rules", form)
+    assert (status, "statements/closed-statement is closed and was made from rules/closed.toml" in text) == (400, True)
+    assert (served.folder / "rules/closed.toml").read_bytes() == before
+    assert served.post("/rules", {**form, "name": "closed b", "only": "1"})[0] == 303
+    page = served.get("/answers/statements/closed-statement")
+    assert ("SHA-256 of the PDF" in page) == (served.folder / "statements/closed-statement/statement.pdf").is_file()
+    headers = served.ask("GET", "/files/statements/closed-statement/statement.xlsx")[1]
+    assert headers["content-disposition"] == 'attachment; filename="closed-statement.xlsx"'
