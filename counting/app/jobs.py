@@ -29,7 +29,8 @@ MOST_WAITING = 50
 @dataclass(frozen=True, kw_only=True)
 class Job:
     """A request, and what became of it. `arguments`: of the verb's request, without `out`; `folder`: where its answer
-    goes; `page`: the answer's file in it; `title`: for lists; `error`: why it failed; `files`: digests of what it was to read."""
+    goes; `page`: the answer's file in it; `title`: for lists; `error`: why it failed; `files`: digests of what it was
+    to read."""
 
     number: int
     verb: str

@@ -34,7 +34,7 @@ class Tour:
         self.words += plain(" ".join(frames)) + " "
 
     def picture(self, name: str, part: str, height: int = 620) -> None:
-        """Look at the page, and keep the upper end of a part of it as a picture."""
+        """Look at the page, and keep a picture of what begins with a part of it and is as wide."""
         self.look()
         self.pictures.append(name)
         self.page.evaluate("scrollTo(0, 0)")
@@ -44,7 +44,9 @@ class Tour:
             from PIL import Image  # of matplotlib
 
             self.page.wait_for_timeout(500)
-            shot = self.page.screenshot(full_page=True, clip={**box, "height": min(height, box["height"])})
+            left, top = max(box["x"] - 16, 0), max(box["y"] - 8, 0)
+            clip = {"x": left, "y": top, "width": min(box["width"] + 32, 1200 - left), "height": height}
+            shot = self.page.screenshot(full_page=True, clip=clip)
             PICTURES.mkdir(exist_ok=True)
             Image.open(BytesIO(shot)).convert("RGB").quantize(64).save(PICTURES / f"{name}.png", optimize=True)
 
@@ -72,7 +74,7 @@ def house_rules(tour: Tour, _folder: Path) -> None:
     typed = {"name": "pit 3", "side_bets": "dragon-7", "cut": "20", "burn": "first-card", "most_bet": "100"}
     for name, text in typed.items():
         page.fill(f"#{name}", text)
-    tour.picture("rules", "form[method=post]")
+    tour.picture("rules", ".field:has(#game)")
     page.click("text=More rules")
     page.fill("#shoes", "2000")
     tour.look()
