@@ -88,7 +88,7 @@ def house_rules(tour: Tour, _folder: Path) -> None:
     page.click("text=Save and state")
     page.wait_for_url(lambda url: url != before)
     assert "NOT" not in answer(page).locator(".verdict").inner_text()
-    tour.picture("statement-met", ".panel", 440)
+    tour.picture("statement-met", ".panel", 500)
 
 
 def review_a_log(tour: Tour, folder: Path) -> None:
