@@ -120,7 +120,7 @@ def _default(default: Any) -> str:
 def _in_words(meaning: str) -> str:
     """A meaning with the fields' labels in place of options."""
     named = re.sub("--([a-z][a-z-]*)", lambda option: f"“{label_of(option[1].replace('-', '_'))}”", meaning)
-    return named.replace("`", "")
+    return named.replace("`", "").replace(" (see counting bets)", "")
 
 
 def label_of(name: str) -> str:

@@ -77,6 +77,7 @@ def save(application: Application, request: Request, form: Form) -> Response:
         keys = _keys(studies, path, form)
         output = Output(path, _KIND, "name")
         output.write(rules_text(path, keys).encode())
+        form = {**form, "was": path.as_posix()}
         if form.get("only"):
             return RedirectResponse(f"/rules?rules={path}", 303)
         given = {name: text for name, text in form.items() if name in _OF_STATEMENT}
@@ -85,7 +86,7 @@ def save(application: Application, request: Request, form: Form) -> Response:
         job = add_job(application, "statement", arguments)
     except InputError as error:
         return rules_page(application, request, form, str(error).split("\n"))
-    return RedirectResponse(f"/rules?rules={path}&job={job.number}", 303)
+    return RedirectResponse(f"/rules?rules={path}&job={job.number}#job-{job.number}", 303)
 
 
 def _told(studies: Studies, named: str) -> dict[str, str]:
@@ -115,7 +116,7 @@ def _fields(told: Form, mistakes: list[str]) -> list[Field]:
             name=name,
             label=label,
             kind="choice" if choices else "text",
-            help=help[:1].upper() + help[1:],
+            help=help and f"{help[:1].upper()}{help[1:].rstrip('.')}.",
             choices=choices,
             offers=_OFFERS.get(name, ""),
             default="" if told and name not in told else default,
