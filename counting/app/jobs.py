@@ -193,7 +193,7 @@ class Jobs:
                 self.said.append(told["said"])
                 kept += [told["said"]] * told["keep"]
             elif "page" in told:
-                end = {"state": "done", "page": told["page"]}
+                end = {"state": "done", "page": told["page"], "error": ""}
             elif "error" in told:
                 end = {"state": "failed", "error": told["error"]}
             else:

@@ -54,8 +54,9 @@ def game_of(form: Mapping[str, str]) -> Game:
 
 def _pay(line: str, odds: str, conditions: list[tuple[str, str]]) -> dict[str, Any]:
     """A pay table line as a file has it."""
+    given, odds = odds, re.sub(r"\s*(?:\bto\b|[:/])\s*", ":", odds.strip().lower())
     if not _ODDS.fullmatch(odds):
-        raise InputError(f"{line}: odds {odds!r}, should be odds as 40:1 or 19:20, push or lose")
+        raise InputError(f"{line}: odds {given!r}, should be odds as 40:1, 40 to 1 or 19:20, push or lose")
     keys = [key for key, _ in conditions]
     for key, words in conditions:
         if key not in condition_choices():

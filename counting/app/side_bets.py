@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from counting.app.application import Answering, Application, Form
+from counting.app.archive import refuse_closed
 from counting.app.asking import of_files
 from counting.app.forms import Field, mistake_of, unplaced
 from counting.app.offered import offers
@@ -23,7 +24,7 @@ from counting.app.pay_tables import (
     game_of,
     lines_of,
 )
-from counting.app.studies import file_name, slug
+from counting.app.studies import Studies, file_name, slug
 from counting.cards import Shoe
 from counting.errors import InputError, Mistakes
 from counting.exact import price_shoe
@@ -60,7 +61,7 @@ def editor(application: Application, request: Request, form: Form) -> Response:
     lines, mistakes, priced, chances = lines_of(typed), Mistakes(), None, {}
     with mistakes.gathered():
         if saves:
-            return RedirectResponse(f"/side-bet/own?file={quote(_saved(typed, file))}", 303)
+            return RedirectResponse(f"/side-bet/own?file={quote(_saved(application.studies, typed, file))}", 303)
         if lines:
             game = game_of({**typed, "name": typed["name"] or "own-bet"})
             priced = price_shoe(game, Shoe.decks(game.decks), bets=[game.bets[-1].name])
@@ -80,12 +81,13 @@ def editor(application: Application, request: Request, form: Form) -> Response:
     )  # fmt: skip
 
 
-def _saved(typed: Form, file: str) -> str:
+def _saved(studies: Studies, typed: Form, file: str) -> str:
     """Write the game's file, which may replace the one that the form came from, and tell its path."""
     if not typed["name"]:
         raise InputError("name: missing, should be lower case letters and digits with hyphens, as 'lucky-nine'")
     game = game_of(typed)
     path = Path("games", file_name(f"{game.name}.toml"))
+    refuse_closed(studies, path.as_posix())
     if path.as_posix() != file and path.exists():
         raise InputError(f"name: {path.as_posix()} is there already, should be another name")
     Output(path, KIND, "name:").write(file_text(typed, game).encode())

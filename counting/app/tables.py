@@ -33,6 +33,7 @@ _CHANGED: Mapping[str, Any] = {
 """What these fields say and offer here."""
 _READY = {
     "An edge above 2%": "edge > 2%",
+    "The Dragon 7's edge above 2%": "edge > 2% for dragon-7",
     "A count at its trigger": "trigger COUNT",
     "A patron raises a bet that has an edge": "raise >= 2 and edge > 0",
     "A large bet that has an edge": "stake >= 500 and edge > 0",
@@ -69,6 +70,8 @@ def begin(application: Application, _request: Request, form: Form) -> Response:
         arguments = asked_values(WatchArguments, {**form, "rule": "", "once": ""})
         if rules := [line.strip() for line in form.get("rule", "").splitlines() if line.strip()]:
             arguments["rule"] = rules
+        for name in ("coups", "bets"):
+            arguments |= {name: _in_a_room(application, arguments[name])} if name in arguments else {}
         of_files(application.studies, WatchArguments, arguments)
         asked = WatchArguments(**arguments)
         _ = asked.settings, asked.names  # raise for what cannot be watched for, or read
@@ -76,6 +79,16 @@ def begin(application: Application, _request: Request, form: Form) -> Response:
     except InputError as error:
         return _page(application, form, _for_the_form(error))
     return RedirectResponse(f"/table/{quote(name)}", 303)
+
+
+def _in_a_room(application: Application, file: str) -> str:
+    """A table's file, which may be named without its folder. Raises `InputError` for one that is in none."""
+    there = application.watches.logs()
+    named = next((each for each in there if each in (file, f"live/{file}", f"logs/{file}")), None)
+    if named is None and "/" not in file and "\\" not in file:
+        known = ", ".join(there[:5]) or "no file yet"
+        raise InputError(f"coups: {file!a} is not in live or logs, should be a file there: {known}")
+    return named or file
 
 
 def _for_the_form(error: InputError) -> list[str]:

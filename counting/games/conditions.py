@@ -316,12 +316,20 @@ def conditions_of(words: str, where: str) -> dict[str, Any]:
 
 
 def condition_value(key: str, words: str) -> Any:
-    """What a condition wants, from words: 7, 2-5, 1,3,8, K or red, true or false; numbers of cards as 9=2 red=1-3."""
+    """What a condition wants, from words, in capitals or not: 7, 2-5, 1,3,8, K or red, true or false; numbers of cards
+    as 9=2 red=1-3."""
     if key.endswith("number_of"):
         pairs = (part.partition("=") for part in words.split())
         return [(of, condition_value("", numbers)) for of, _, numbers in pairs]
-    parts = [int(part) if re.fullmatch("[0-9]", part) else part for part in map(str.strip, words.split(","))]
-    return {"true": True, "false": False}.get(words, parts if len(parts) > 1 else parts[0])
+    spelled = [_canonical().get(part.casefold(), part) for part in map(str.strip, words.split(","))]
+    parts = [int(part) if re.fullmatch("[0-9]", part) else part for part in spelled]
+    return {"true": True, "false": False}.get(words.lower(), parts if len(parts) > 1 else parts[0])
+
+
+@lru_cache(maxsize=1)
+def _canonical() -> dict[str, str]:
+    """The words that conditions know, by their small letters."""
+    return {word.casefold(): word for word in (*WINNERS, *RANKS, *COLOURS, *SUIT_NAMES, *PAIR_KINDS)}
 
 
 @lru_cache(maxsize=1)

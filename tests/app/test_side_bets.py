@@ -133,11 +133,23 @@ def test_every_word_that_a_condition_offers_is_one_that_it_takes() -> None:
             assert Bet(name="x", pays=[line]).pays[0].plain.keys() == {key}
 
 
+@pytest.mark.parametrize("odds", ["25 to 1", "25/1", " 25 : 1 ", "25:1", "25 TO 1"])
+def test_odds_are_typed_as_people_write_them(odds: str, tmp_path: Path) -> None:
+    form = {"game": "ez-baccarat", "name": "lucky-eights", "title": "", "decks": ""}
+    form |= {"odds-1": odds, "key-1-1": "winner", "value-1-1": "Banker", "key-1-2": "banker_total", "value-1-2": "8"}
+    (tmp_path / "lucky-eights.toml").write_text(file_text(form, game_of(form)))
+    assert 'odds = "25:1"' in (tmp_path / "lucky-eights.toml").read_text()
+    assert load_game(tmp_path / "lucky-eights.toml").bet("lucky-eights").pays[0].plain == {
+        "winner": ["banker"],
+        "banker_total": [8],
+    }
+
+
 @pytest.mark.parametrize(
     ("changed", "line"),
     [
-        ({"odds-2": "8"}, "line 2: odds '8', should be odds as 40:1 or 19:20, push or lose"),
-        ({"odds-2": "x2"}, "line 2: odds 'x2', should be odds as 40:1 or 19:20, push or lose"),
+        ({"odds-2": "8"}, "line 2: odds '8', should be odds as 40:1, 40 to 1 or 19:20, push or lose"),
+        ({"odds-2": "x2"}, "line 2: odds 'x2', should be odds as 40:1, 40 to 1 or 19:20, push or lose"),
         ({"odds-2": "10% of meter"}, "line 2: odds '10% of meter', should be odds"),
         ({"odds-2": "0:1"}, 'line 2: odds = "0:1": should be odds as "40:1"'),
         ({"value-1-2": "12"}, 'line 1: player_third_value = "12": should be 0 to 9'),

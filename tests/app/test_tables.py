@@ -147,7 +147,8 @@ def test_a_line_cut_short_by_a_power_cut_takes_no_other_with_it(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"coups": "-"}, "coups: &#39;-&#39;: should be a file in"),
+        ({"coups": "-"}, "coups: &#39;-&#39; is not in live or logs, should be a file there: live/"),
+        ({"coups": "none.jsonl"}, "coups: &#39;none.jsonl&#39; is not in live or logs, should be a file there: live/"),
         ({"coups": "/etc/passwd"}, "coups: &#39;/etc/passwd&#39;: should be a file in"),
         ({"coups": "live/../../x"}, "coups: &#39;live/../../x&#39;: should be a file in"),
         ({"coups": "rules/T12.jsonl"}, "coups: &#39;rules/T12.jsonl&#39;: should be a file in live or logs"),
