@@ -25,7 +25,7 @@ import numpy as np
 
 from counting.arrays import Floats
 from counting.trips.discounts import Discount, Tier
-from counting.trips.walks import Walk
+from counting.trips.walks import Walk, money
 
 _NEAR = 1e-9  # of a mean bet
 _SETTLED = 1e-3  # of that: the change of a sweep after which no other follows
@@ -92,7 +92,7 @@ class _Lattice:
         half = _BEYOND * max(exits) + 20 * float(abs(walk.jumps).max()) + float(discount.deepest) / step
         size = min(ceil(half), _MOST_HALF)
         pad = int(abs(walk.jumps).max())
-        wide = np.arange(-size - pad, size + pad + 1) * step
+        wide = money(np.arange(-size - pad, size + pad + 1), walk.step)
         padded = discount.kept(wide)
         return cls(walk, wide[pad:-pad], padded[pad:-pad], padded, pad)
 

@@ -27,6 +27,11 @@ _WIDE, _SEEN = 60, 14  # standard deviations of a distribution that are worked o
 _GONE = 1e-18  # the share of paths that is no longer followed
 
 
+def money(places: Ints, step: Fraction) -> Floats:
+    """Places of the lattice in money, each rounded once."""
+    return np.asarray(places * step.numerator / step.denominator)
+
+
 @dataclass(frozen=True, eq=False)
 class Distribution:
     """A distribution of money: `chances` of the amounts from `low` on, in steps."""
@@ -37,7 +42,7 @@ class Distribution:
 
     @cached_property
     def amounts(self) -> Floats:
-        return (self.low + np.arange(len(self.chances))) * float(self.step)
+        return money(self.low + np.arange(len(self.chances)), self.step)
 
     @cached_property
     def below(self) -> Floats:
