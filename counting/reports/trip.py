@@ -133,8 +133,8 @@ class _Page:
             return "The standard deviation is that of independent coups: the shoe's memory is not worked out for suits."
         change = f"{figure(100 * abs(factor - 1), None)}% {'less' if factor <= 1 else 'more'}"
         return (
-            f"The shoe's memory makes the standard deviation {change} than that of independent coups, which it includes, "
-            f"with {self.trip.coups_per_shoe} coups per shoe. The chances below are of independent coups."
+            f"The shoe's memory makes the standard deviation {change} than that of independent coups, which it "
+            f"includes, with {self.trip.coups_per_shoe} coups per shoe. All chances are of independent coups."
         )
 
     @property
@@ -171,8 +171,8 @@ class _Page:
         back = f", {percent(trip.programme_cost / before, 1)} of the theoretical win without it" if before > 0 else ""
         return [
             f"The programme pays {percent(float(plays.dead_chips), 3)} of {money(float(plays.coup.lost * trip.coups))} "
-            f"of dead chips lost: {money(trip.programme_cost)}{back}. The house wins {percent(per_chip, 3)} of each dead "
-            "chip lost before it, the rate that would give all of it away."
+            f"of dead chips lost: {money(trip.programme_cost)}{back}. Before it, the house wins {percent(per_chip, 3)} "
+            "of each dead chip lost, which is the rate that would give all of it away."
         ]
 
     @property
@@ -186,11 +186,15 @@ class _Page:
         trip, cost = self.trip, self.trip.discount_cost
         if cost is None or trip.discount is None:
             return []
-        on = " of the whole loss" if trip.discount.whole else ""
-        share = f" ({percent(cost.cost / trip.theoretical_win, 1)} of the theoretical win)" if trip.theoretical_win > 0 else ""
+        on = ", each rate on the whole loss," if trip.discount.whole else ""
+        share = (
+            f" ({percent(cost.cost / trip.theoretical_win, 1)} of the theoretical win)"
+            if trip.theoretical_win > 0
+            else ""
+        )
         lines = [
-            f"A discount of {trip.discount}{on} on the loss {self._per} costs {money(cost.cost)} in the mean{share} on a "
-            f"patron who plays all coups, and leaves a theoretical win of {money(trip.theoretical_win - cost.cost)}."
+            f"A discount of {trip.discount} on the loss {self._per}{on} costs {money(cost.cost)} in the mean{share} on "
+            f"a patron who plays all coups, and leaves a theoretical win of {money(trip.theoretical_win - cost.cost)}."
         ]
         if cost.turns_at is not None:
             if len(trip.discount.tiers) == 1:
@@ -211,14 +215,19 @@ class _Page:
                 f"The discount is worth nothing to a patron with these stakes who does not count, whenever they stop "
                 f"within {coups:,} coups."
             ]
-        each = "" if len(trip.settlements) == 1 and times == 1 else f" for each of the {coups:,} coups that it is settled on"
-        alone = len(self.plays.stakes) == 1 and trip.discount.convex
-        lines = [
-            f"A patron with these stakes who stops at the best moment wins {money(exits.value)} in the mean{each}: they "
-            f"stop at a win of {money(exits.win)} or a loss of {money(exits.loss)}, after {exits.coups:,.1f} coups in the "
-            "mean." + " No smaller bets do better." * alone
+        each = (
+            ""
+            if len(trip.settlements) == 1 and times == 1
+            else f" for each of the {coups:,} coups that it is settled on"
+        )
+        (first, *others), drawn = self.plays.stakes, not self.plays.flat
+        at_most = trip.discount.convex and not (others or drawn or self.plays.commission_step)
+        who = "whose amounts are drawn and who stops" if drawn else "with these stakes who stops"
+        return [
+            f"A patron {who} at the best moment wins {money(exits.value)} in the mean{each}: they "
+            f"stop at a win of {money(exits.win)} or a loss of {money(exits.loss)}, after {exits.coups:,.1f} coups in "
+            "the mean." + f" No smaller amounts on {self.names[first.bet]} do better." * at_most
         ]
-        return lines
 
     @property
     def _worthless(self) -> list[str]:
@@ -229,16 +238,17 @@ class _Page:
             return []
         lines = [
             f"Up to {percent(float(rates[least]), 3)}, the house edge of {self.names[least]} over its mean loss, a "
-            "discount on the net loss is worth nothing to a patron who does not count and makes no other bets than these."
+            "discount on the net loss is worth nothing to a patron who does not count and makes only these bets, in "
+            "these amounts."
         ]
         if exits is None or exits.win is None:
             return lines
         if trip.worthless_from:
             lines.append(
-                f"At this rate the discount is worth nothing to them if it is on the loss above "
-                f"{money(trip.worthless_from)} alone."
+                f"At this rate the discount is worth nothing to them if it is on the part of the loss "
+                f"above {money(trip.worthless_from)} alone."
             )
-        if exits.least_coups:
+        if exits.least_coups and exits.least_coups <= trip.settlements[0][1]:
             turnover = exits.least_coups * float(self.plays.coup.staked)
             lines.append(
                 f"It is worth nothing either if it is paid only after {exits.least_coups:,} coups at these stakes, a "
@@ -365,7 +375,7 @@ class _Page:
                 FIGURES,
                 figure=Markup(self.figures["distribution"]) if drawn else None,
                 caption=f"{_TITLE}, all but one trip in 10,000." * drawn,
-                columns=("", ""),
+                columns=("figure", "value"),
                 rows=lead,
                 words=True,
             ),
@@ -376,7 +386,7 @@ class _Page:
             ),
         ]
         if offers := self._offers:
-            sections.append(Section(OFFERS, columns=("", ""), rows=offers, words=True))
+            sections.append(Section(OFFERS, columns=("figure", "value"), rows=offers, words=True))
         sections.append(
             Section(
                 BREAK_EVEN,
@@ -403,7 +413,7 @@ class _Page:
             rows.append(("They stop at a win of, or a loss of", f"{money(exits.win)}; {money(exits.loss)}"))
             if trip.worthless_from:
                 rows.append(("Threshold that makes it worthless", money(trip.worthless_from)))
-            if exits.least_coups:
+            if exits.least_coups and exits.least_coups <= trip.settlements[0][1]:
                 rows.append(("Coups at these stakes that make it worthless", f"{exits.least_coups:,}"))
         return rows
 

@@ -76,7 +76,7 @@ class TripRequest(Request[Trip]):
     per
         When the discount is settled: after the trip, each day or each shoe.
     coups_per_shoe
-        Coups of a shoe.
+        Coups of a shoe; by default 10 per deck.
     coups_per_day
         Coups of a day, for a discount per day.
     goal
@@ -99,7 +99,7 @@ class TripRequest(Request[Trip]):
     discount: Several | None = None
     discount_on: Literal["part", "whole"] = "part"
     per: Literal["trip", "day", "shoe"] = "trip"
-    coups_per_shoe: Whole = 80
+    coups_per_shoe: Whole | None = None
     coups_per_day: Whole | None = None
     goal: Written | None = None
     bankroll: Written | None = None
@@ -126,7 +126,7 @@ class TripRequest(Request[Trip]):
         trip = Trip(
             plays,
             as_whole(self.coups, "coups"),
-            as_whole(self.coups_per_shoe, "coups_per_shoe"),
+            0 if self.coups_per_shoe is None else as_whole(self.coups_per_shoe, "coups_per_shoe"),
             as_whole(self.coups_per_day, "coups_per_day"),
             None if self.result is None else Fraction(exact_text(self.result)),
             as_whole(self.among, "among"),

@@ -4,14 +4,14 @@ With G(w) the money of a patron who stops at the net result w, discount included
 
     V_0 = G,  V_n(w) = max(G(w), E V_(n-1)(w + X)).
 
-**Worthless.** If a coup's theoretical win is at least r times its mean loss, G(w) = w + r max(-w, 0) is superharmonic, as
-(w + X)^- - w^- <= X^-: stopping at once is best, at any horizon. Above that rate one coup from 0 wins.
+**Worthless.** If a coup's theoretical win is at least r times its mean loss, G(w) = w + r max(-w, 0) is superharmonic,
+as (w + X)^- - w^- <= X^-: stopping at once is best, at any horizon. Above that rate one coup from 0 wins.
 
 **Threshold.** A discount on the part of the loss above T is G(w + T) - T, worth V(T) - T: nothing exactly where T is at
 least the win exit of the same discount without a threshold.
 
-**Turnover.** A discount that is paid only after k coups leaves U_k(0), with U_0 = V and U_j(w) = max(w, E U_(j-1)(w + X)):
-the patron may leave earlier without it.
+**Turnover.** A discount that is paid only after k coups leaves U_k(0), with U_0 = V and
+U_j(w) = max(w, E U_(j-1)(w + X)): the patron may leave earlier without it.
 
 For rates that do not fall with the loss G is convex, and so is V: flat stakes at the maximum are then the best stakes.
 """
@@ -38,10 +38,10 @@ _BEYOND = 1.5  # how far beyond the exits of a Brownian motion the lattice goes
 class BestExits:
     """What a discount is worth to a patron who plays the stakes and stops at the best moment, in money.
 
-    `value`: per settlement, from a net result of 0. `win` and `loss`: the least win and the least loss at which stopping
-    is best, with all coups left; None where the value is 0. `coups`: the mean number of coups until then.
-    `least_coups`: the coups after which alone the discount must be paid to be worth nothing, without an end of the trip;
-    None where the discount is of no convex rule, or they are too many to follow.
+    `value`: per settlement, from a net result of 0. `win` and `loss`: the least win and the least loss at which
+    stopping is best, with all coups left; None where the value is 0. `coups`: the mean number of coups until then.
+    `least_coups`: the discount is worth nothing if it is paid only after this many coups, on a trip without an end;
+    None where the discount is not convex, or they are too many to follow.
     """
 
     value: float

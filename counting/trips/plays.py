@@ -86,8 +86,8 @@ class Plays:
     """What a patron stakes on a game: the stakes without a share lie on every coup together, and one of those with a
     share may lie with them.
 
-    `dead_chips`: the rate that a rolling-chip programme pays on each chip lost. `commission_step`: what a win pays short
-    of even money is rounded to a multiple of this amount; 0: it is not rounded.
+    `dead_chips`: the rate that a rolling-chip programme pays on each chip lost. `commission_step`: what a win pays
+    short of even money is rounded to a multiple of this amount; 0: it is not rounded.
 
     Raises `InputError` for shares of more than 1 together, and for bets that together look at too much.
     """
@@ -177,8 +177,8 @@ class Plays:
         if not (self.commission_step and 0 < pay < 1):
             return amount * pay
         steps = amount * (1 - pay) / self.commission_step
-        whole = {"up": ceil, "down": floor, "nearest": lambda x: floor(x + Fraction(1, 2))}[self.commission_rounded]
-        return amount - min(whole(steps) * self.commission_step, amount)
+        whole = {"up": ceil(steps), "down": floor(steps), "nearest": floor(steps + Fraction(1, 2))}
+        return amount - min(whole[self.commission_rounded] * self.commission_step, amount)
 
 
 def full_shoe(joint: JointPays, decks: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:

@@ -16,9 +16,10 @@ from math import perm
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.arrays import Floats, Int32s, Ints
+from counting.arrays import Bools, Floats, Int32s, Ints
 from counting.cards import RANKS, VALUE_OF_RANK
 from counting.exact import JointPays, tableau_arrays
+from counting.games import STOOD
 from counting.trips.plays import full_shoe
 
 _BY_VALUE = (9, 0, 1, 2, 3, 4, 5, 6, 7, 8)  # a rank of each value
@@ -48,42 +49,33 @@ def covariance(joint: JointPays, by_class: Floats, decks: int) -> float | None:
 def _first_coups(joint: JointPays, full: Int32s) -> tuple[Ints, Floats]:
     """The hands of a coup (rows, 6), by place in the composition: Player's two cards in order of place, Banker's, then
     the third cards, -1 for none; and their probabilities (rows,)."""
-    kinds = len(full)
-    value = np.arange(kinds) if kinds == 10 else np.array(VALUE_OF_RANK)
-    low, high = np.triu_indices(kinds)
-    pairs = np.column_stack([low, high])
-    first, second = (index.reshape(-1) for index in np.indices((len(pairs), len(pairs))))
-    hands = np.full((len(first), 6), -1)
-    hands[:, :2], hands[:, 2:4] = pairs[first], pairs[second]
-    orders = (1.0 + (hands[:, 0] != hands[:, 1])) * (1 + (hands[:, 2] != hands[:, 3]))
-    player, banker = value[hands[:, 0]] + value[hands[:, 1]], value[hands[:, 2]] + value[hands[:, 3]]
+    value = np.arange(10) if len(full) == 10 else np.array(VALUE_OF_RANK)
+    pairs = np.column_stack(np.triu_indices(len(full)))
+    player, banker = (index.reshape(-1) for index in np.indices((len(pairs), len(pairs))))
+    hands = np.column_stack([pairs[player], pairs[banker], np.full((len(player), 2), -1)])
     of_player, of_banker = tableau_arrays(joint.game.tableau)
-    player, banker = player % 10, banker % 10
-    over = (of_player[player] < 0) | (of_banker[banker, 0] < 0)
-    draws = ~over & (of_player[player] == 1)
-    hands, orders = _with_third(hands, orders, draws, 4, kinds)
-    banker = (value[hands[:, 2]] + value[hands[:, 3]]) % 10
-    player = (value[hands[:, 0]] + value[hands[:, 1]]) % 10
-    over = (of_player[player] < 0) | (of_banker[banker, 0] < 0)
-    third = np.where(hands[:, 4] < 0, 10, value[hands[:, 4]])
-    draws = ~over & (of_banker[banker, third] == 1)
-    hands, orders = _with_third(hands, orders, draws, 5, kinds)
-    chances = orders.copy()
+    totals = value[hands[:, :4]].reshape(-1, 2, 2).sum(axis=2).T % 10
+    goes_on = (of_player[totals[0]] >= 0) & (of_banker[totals[1], 0] >= 0)
+    hands = _with_third(hands, goes_on & (of_player[totals[0]] == 1), 4, len(full))
+    totals = value[hands[:, :4]].reshape(-1, 2, 2).sum(axis=2).T % 10
+    goes_on = (of_player[totals[0]] >= 0) & (of_banker[totals[1], 0] >= 0)
+    third = np.where(hands[:, 4] < 0, STOOD, value[hands[:, 4]])
+    hands = _with_third(hands, goes_on & (of_banker[totals[1], third] == 1), 5, len(full))
+    ways = (1.0 + (hands[:, 0] != hands[:, 1])) * (1 + (hands[:, 2] != hands[:, 3]))
     for column in range(6):
-        card = hands[:, column]
-        before = (hands[:, :column] == card[:, np.newaxis]).sum(axis=1)
-        chances *= np.where(card < 0, 1, np.maximum(full[card] - before, 0))
-    cards = (hands >= 0).sum(axis=1)
-    dealt = np.array([float(perm(int(full.sum()), n)) for n in range(7)])
-    chances /= dealt[cards]
-    return hands[chances > 0], chances[chances > 0]
+        card = hands[:, column, np.newaxis]
+        drawn_before = (hands[:, :column] == card).sum(axis=1)
+        ways *= np.where(card[:, 0] < 0, 1, np.maximum(full[card[:, 0]] - drawn_before, 0))
+    dealt = np.array([float(perm(int(full.sum()), cards)) for cards in range(7)])
+    chances = ways / dealt[(hands >= 0).sum(axis=1)]
+    return hands[ways > 0], chances[ways > 0]
 
 
-def _with_third(hands: Ints, orders: Floats, draws: NDArray[np.bool_], column: int, kinds: int) -> tuple[Ints, Floats]:
+def _with_third(hands: Ints, draws: Bools, column: int, kinds: int) -> Ints:
     """The hands with each third card for those that draw it."""
     drawn = np.repeat(hands[draws], kinds, axis=0)
     drawn[:, column] = np.tile(np.arange(kinds), int(draws.sum()))
-    return np.vstack([hands[~draws], drawn]), np.concatenate([orders[~draws], np.repeat(orders[draws], kinds)])
+    return np.vstack([hands[~draws], drawn])
 
 
 def _composition(hands: Ints, kinds: int) -> Ints:

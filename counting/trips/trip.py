@@ -9,6 +9,7 @@ from math import expm1, log1p, sqrt
 
 import numpy as np
 
+from counting.cards import DECK
 from counting.errors import InputError, keyword, whole
 from counting.trips.discounts import Discount
 from counting.trips.exits import BestExits, best_exits, worthless_from
@@ -18,6 +19,8 @@ from counting.trips.walks import Distribution, Ends, Walk
 
 MOST_COUPS = 1_000_000
 MOST_TRIPS = 10**9
+MOST_PER_DECK = DECK // 4  # coups, of four cards at least
+_PER_DECK = 10
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,8 @@ class Unusual:
 
 @dataclass(frozen=True)
 class DiscountCost:
-    """What a discount costs on a patron who plays all coups: `cost`, in the mean over trips; `turns_at`, the multiple of
-    its rates at which it takes all of the theoretical win, None where no rates do."""
+    """What a discount costs on a patron who plays all coups: `cost`, in the mean over trips; `turns_at`, the multiple
+    of its rates at which it takes all of the theoretical win, None where no rates do."""
 
     cost: float
     turns_at: float | None
@@ -47,8 +50,9 @@ class DiscountCost:
 class Trip:
     """A patron's plays for a number of coups, with what may be asked of them. Amounts are money.
 
-    `coups_per_shoe` and `coups_per_day`: where a discount is settled, and how many coups a shoe's memory joins.
-    `result`: the patron's actual net result, and `among` how many trips like this. `goal` and `bankroll`: the win and the loss at which the patron stops.
+    `coups_per_shoe`, by default 10 per deck, and `coups_per_day`: where a discount is settled, and how many coups a
+    shoe's memory joins. `result`: the patron's actual net result, and `among` how many trips like this. `goal` and
+    `bankroll`: the win and the loss at which the patron stops.
 
     Raises `InputError` for numbers of coups out of range, and for a discount per day without the coups of a day.
 
@@ -63,7 +67,7 @@ class Trip:
 
     plays: Plays
     coups: int
-    coups_per_shoe: int = 80
+    coups_per_shoe: int = 0
     coups_per_day: int | None = None
     result: Fraction | None = None
     among: int | None = None
@@ -72,10 +76,13 @@ class Trip:
     discount: Discount | None = None
 
     def __post_init__(self) -> None:
-        for name in ("coups", "coups_per_shoe", "coups_per_day"):
-            value = getattr(self, name)
-            if value is not None:
-                object.__setattr__(self, name, whole(value, keyword(name), 1, MOST_COUPS))
+        object.__setattr__(self, "coups", whole(self.coups, keyword("coups"), 1, MOST_COUPS))
+        per_shoe, most = self.coups_per_shoe or _PER_DECK * self.plays.decks, MOST_PER_DECK * self.plays.decks
+        object.__setattr__(self, "coups_per_shoe", whole(per_shoe, keyword("coups_per_shoe"), 1, most))
+        if self.coups_per_day is not None:
+            object.__setattr__(
+                self, "coups_per_day", whole(self.coups_per_day, keyword("coups_per_day"), 1, MOST_COUPS)
+            )
         if self.among is not None:
             object.__setattr__(self, "among", whole(self.among, keyword("among"), 1, MOST_TRIPS))
         if self.discount is not None and self.discount.settled == "day" and self.coups_per_day is None:
@@ -121,7 +128,7 @@ class Trip:
         """The standard deviation of the result."""
         return self.deviation_independent * (1 if self.shoe_factor is None else self.shoe_factor)
 
-    @property
+    @cached_property
     def distribution(self) -> Distribution:
         return self.walk.after(self.coups)
 

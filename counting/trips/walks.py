@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import ceil, exp, floor, gcd, lcm, sqrt
 
 import numpy as np
@@ -88,7 +88,9 @@ class Walk:
         """The walk of a coup's pays, on the coarsest lattice that has them all, or on one that this many coups can be
         followed on."""
         amounts = [pay for pay in chances if pay]
-        step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)) or 1) or Fraction(1)
+        step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)) or 1) or Fraction(
+            1
+        )
         walk = cls._on(step, chances)
         while not walk._fits(coups):
             step *= 2
@@ -122,7 +124,6 @@ class Walk:
     def deviation(self) -> float:
         return sqrt(max(float(self.chances @ (self.jumps - self.mean) ** 2), 0.0))
 
-    @lru_cache(maxsize=8)  # noqa: B019: a walk lives as long as its trip
     def after(self, coups: int) -> Distribution:
         """The distribution of the net result after this many coups."""
         return Distribution(*self._power(self.chances, coups))
@@ -144,7 +145,7 @@ class Walk:
         return 1.0 if amount >= 0 else self.ends(amount, None, coups).lower
 
     def ends(self, lower: Fraction | None, upper: Fraction | None, coups: int) -> Ends:
-        """How a net result ends that stops at `lower` or less, below 0, or `upper` or more, above 0; None: not there."""
+        """How a net result ends that stops at `lower` or less, below 0, or `upper` or more, above 0; None: nowhere."""
         reach = coups * abs(self.mean) + _SEEN * self.deviation * sqrt(coups) + int(abs(self.jumps).max()) + 1
         low = floor(lower / self.step) if lower is not None else -ceil(min(reach, coups * max(-self.jumps[0], 0) + 1))
         high = ceil(upper / self.step) if upper is not None else ceil(min(reach, coups * max(self.jumps[-1], 0) + 1))
