@@ -1,0 +1,240 @@
+"""A patron's trip: every exact figure against plain simulation.
+
+Coups are drawn one by one with the chances of the full shoe, and stakes are settled here by hand: a trip is a row of
+coups. Rows are appended to `trips.csv` as a case is done, then the tables of `notes.md` are written. About a quarter of
+an hour on one core.
+
+    python -m experiments.trips.run [TRIPS]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from counting import Shoe, load_game, price_shoe
+from counting.arrays import Floats, Ints
+from counting.trips import Discount, Plays, Stake, Tier, Trip
+from experiments._notes import put_frame
+
+HERE = Path(__file__).parent
+CSV = HERE / "trips.csv"
+TRIPS, AT_ONCE = 10_000_000, 50_000
+COUPS, PER_SHOE, PER_DAY = 100, 25, 40
+GAME = load_game("punto-banco").also(("dragon-7",))
+PLAYER, BANKER, DRAGON, TIE = range(4)
+CHANCES = price_shoe(GAME, Shoe.decks(8)).probabilities
+DRAGON_7 = next(chance for name, chance in CHANCES.items() if name not in ("player-win", "banker-win", "tie"))
+OUTCOMES = [CHANCES["player-win"], CHANCES["banker-win"] - DRAGON_7, DRAGON_7, CHANCES["tie"]]
+
+Settle = Callable[[np.random.Generator, Ints], Floats]
+
+
+def flat(_: np.random.Generator, outcomes: Ints) -> Floats:
+    return np.array([-100.0, 95, 95, 0])[outcomes]
+
+
+def with_dragon(_: np.random.Generator, outcomes: Ints) -> Floats:
+    """100 on Player and 10 on the Dragon 7 in dead chips, 1% of which is paid back when lost."""
+    return np.array([100 - 9.9, -99 - 9.9, -99 + 400, -9.9])[outcomes]
+
+
+def mixed(rng: np.random.Generator, outcomes: Ints) -> Floats:
+    """100 on Banker on half of the coups, 500 on a quarter, 20 on the Tie on the others."""
+    drawn = rng.integers(0, 4, outcomes.shape)
+    return np.array([[-100.0, 95, 95, 0], [-100.0, 95, 95, 0], [-500.0, 475, 475, 0], [-20.0, -20, -20, 160]])[
+        drawn, outcomes
+    ]
+
+
+def spread(rng: np.random.Generator, outcomes: Ints) -> Floats:
+    """100, 200, 300, 400 or 500 on Player."""
+    return 100.0 * rng.integers(1, 6, outcomes.shape) * np.array([1, -1, -1, 0])[outcomes]
+
+
+def rounded(_: np.random.Generator, outcomes: Ints) -> Floats:
+    """110 on Banker, the commission of 5.50 rounded up to 10."""
+    return np.array([-110.0, 100, 100, 0])[outcomes]
+
+
+@dataclass(frozen=True)
+class Case:
+    stakes: tuple[str, ...]
+    settle: Settle
+    rules: dict[str, Any] = field(default_factory=dict)
+
+    def trip(self, **asked: Any) -> Trip:
+        stakes = tuple(stake for text in self.stakes for stake in Stake.written(text, "bet"))
+        return Trip(Plays(GAME, stakes, 8, **self.rules), COUPS, PER_SHOE, PER_DAY, **asked)
+
+
+CASES = {
+    "Banker 100": Case(("banker-5:100",), flat),
+    "Player 100, Dragon 7 10, programme of 1%": Case(
+        ("player:100", "dragon-7:10"), with_dragon, {"dead_chips": Fraction(1, 100)}
+    ),
+    "Banker 100 or 500, Tie 20": Case(("banker-5:100@50%", "banker-5:500@25%", "tie-8:20@25%"), mixed),
+    "Player 100 to 500": Case(("player:100-500/100",), spread),
+    "Banker 110, commission up to 5": Case(("banker-5:110",), rounded, {"commission_step": Fraction(5)}),
+}
+TIERS = Tier(Fraction(1, 20)), Tier(Fraction(1, 10), Fraction(700)), Tier(Fraction(3, 20), Fraction(1500))
+DISCOUNTS = {
+    "10% of a trip": Discount((Tier(Fraction(1, 10)),)),
+    "20% above 500, of each shoe": Discount((Tier(Fraction(1, 5), Fraction(500)),), settled="shoe"),
+    "5, 10, 15%, of each day": Discount(TIERS, settled="day"),
+    "5, 10, 15% of the whole loss": Discount(TIERS, whole=True),
+}
+_DEVIATIONS = (-3.0, -1.5, 1.5, 3.0)  # of results whose chances are compared
+
+
+def paid_back(rule: Discount, loss: Floats) -> Floats:
+    """What a rule pays back, worked out tier by tier."""
+    back = np.zeros_like(loss)
+    ends = [*(float(tier.loss) for tier in rule.tiers[1:]), np.inf]
+    for tier, end in zip(rule.tiers, ends, strict=True):
+        begins, rate = float(tier.loss), float(tier.rate)
+        if rule.whole:
+            back[(loss > 0) & (loss >= begins)] = rate * loss[(loss > 0) & (loss >= begins)]
+        else:
+            back += rate * np.clip(loss - begins, 0, end - begins)
+    return back
+
+
+@dataclass
+class Figure:
+    """A figure's exact value, and the sums of what trips show of it."""
+
+    exact: float
+    of: Callable[[Floats], Floats]  # from the net results (trips, coups + 1)
+    total: float = 0.0
+    squares: float = 0.0
+
+
+def figures(case: Case) -> dict[str, Figure]:
+    plain = case.trip()
+    mean, deviation = -plain.theoretical_win, plain.deviation_independent
+    made = {
+        "mean result": Figure(mean, lambda path: path[:, -1]),
+        "variance": Figure(deviation**2, lambda path: (path[:, -1] - mean) ** 2),
+        "ahead at the end": Figure(plain.distribution.above_zero, lambda path: path[:, -1] > _HALF),
+    }
+    for share in (0.01, 0.25, 0.5, 0.95):
+        at = plain.distribution.quantile(share)
+        below = float(plain.distribution.chances[plain.distribution.amounts <= at + _HALF].sum())
+        made[f"at most the {100 * share:g}% quantile"] = Figure(below, lambda path, at=at: path[:, -1] <= at + _HALF)
+    for number in _DEVIATIONS:
+        result = Fraction(round(mean + number * deviation))
+        unusual = case.trip(result=result).unusual
+        assert unusual is not None
+        at, side = float(result), 1 if unusual.above else -1
+        made[f"{number:+g} sd at the end"] = Figure(
+            unusual.p_at_end, lambda path, at=at, side=side: side * (path[:, -1] - at) >= -_HALF
+        )
+        made[f"{number:+g} sd at any time"] = Figure(
+            unusual.p_ever, lambda path, at=at, side=side: (side * (path - at) >= -_HALF).any(axis=1)
+        )
+    made |= _ends(case, round(deviation))
+    for name, rule in DISCOUNTS.items():
+        cost = case.trip(discount=rule).discount_cost
+        assert cost is not None
+        made[f"cost of {name}"] = Figure(cost.cost, lambda path, rule=rule: _cost(rule, path))
+    return made | _exits(case)
+
+
+_HALF = 1e-6  # money, for sums of floats
+
+
+def _ends(case: Case, reach: int) -> Iterator[tuple[str, Figure]] | dict[str, Figure]:
+    ends = case.trip(goal=Fraction(reach), bankroll=Fraction(reach)).ends
+    assert ends is not None
+
+    def first(path: Floats) -> tuple[Ints, Ints]:
+        outside = np.abs(path) >= reach - _HALF
+        when = np.where(outside.any(axis=1), outside.argmax(axis=1), COUPS)
+        return when, path[np.arange(len(path)), when]
+
+    return {
+        "goal reached": Figure(ends.upper, lambda path: first(path)[1] >= reach - _HALF),
+        "bankroll lost": Figure(ends.lower, lambda path: first(path)[1] <= -reach + _HALF),
+        "coups until an end": Figure(ends.coups, lambda path: first(path)[0]),
+    }
+
+
+def _cost(rule: Discount, path: Floats) -> Floats:
+    by = {"trip": COUPS, "day": PER_DAY, "shoe": PER_SHOE}[rule.settled]
+    marks = [*range(0, COUPS, by), COUPS]
+    return sum(
+        (paid_back(rule, path[:, a] - path[:, b]) for a, b in zip(marks, marks[1:], strict=False)), np.zeros(len(path))
+    )
+
+
+def _exits(case: Case) -> dict[str, Figure]:
+    """The best exits of a discount of 10%, played: too few coups matter here for the exits to depend on those left."""
+    rule = DISCOUNTS["10% of a trip"]
+    exits = case.trip(discount=rule).exits
+    if exits is None or exits.win is None or exits.loss is None:
+        return {}
+    win, loss = exits.win, exits.loss
+
+    def stopped(path: Floats) -> tuple[Ints, Floats]:
+        out = (path >= win - _HALF) | (path <= -loss + _HALF)
+        when = np.where(out.any(axis=1), out.argmax(axis=1), COUPS)
+        net = path[np.arange(len(path)), when]
+        return when, net + paid_back(rule, np.maximum(-net, 0))
+
+    return {
+        "best exits' value": Figure(exits.value, lambda path: stopped(path)[1]),
+        "best exits' coups": Figure(exits.coups, lambda path: stopped(path)[0]),
+    }
+
+
+def compared(case: str, trips: int, seed: int) -> list[dict[str, Any]]:
+    """Each figure of a case: exact, simulated, its standard error, and their difference in errors."""
+    chosen, rng = CASES[case], np.random.default_rng(seed)
+    made = figures(chosen)
+    bounds = np.cumsum([float(chance) for chance in OUTCOMES])[:-1]
+    for begin in range(0, trips, AT_ONCE):
+        number = min(AT_ONCE, trips - begin)
+        outcomes = np.searchsorted(bounds, rng.random((number, COUPS)))
+        path = np.zeros((number, COUPS + 1))
+        np.cumsum(chosen.settle(rng, outcomes), axis=1, out=path[:, 1:])
+        for each in made.values():
+            shown = np.asarray(each.of(path), float)
+            each.total += float(shown.sum())
+            each.squares += float((shown**2).sum())
+    rows = []
+    for name, each in made.items():
+        mean = each.total / trips
+        error = float(np.sqrt(max(each.squares / trips - mean**2, 1e-300) / trips))
+        rows.append(
+            {"case": case, "figure": name, "exact": each.exact, "simulated": mean, "error": error,
+             "z": (mean - each.exact) / error}
+        )  # fmt: skip
+    return rows
+
+
+def main(trips: int) -> None:
+    done = pl.read_csv(CSV)["case"].to_list() if CSV.is_file() else []
+    for seed, case in enumerate(CASES):
+        if case not in done:
+            frame = pl.DataFrame(compared(case, trips, seed))
+            with CSV.open("a") as file:
+                frame.write_csv(file, include_header=file.tell() == 0)
+            print(case, frame.sort(pl.col("z").abs()).tail(3).to_dicts())
+    frame = pl.read_csv(CSV)
+    columns = {"case": "{case}", "figure": "{figure}", "exact": "{exact:.7g}", "simulated": "{simulated:.7g}",
+               "error": "{error:.2g}", "z": "{z:+.2f}"}  # fmt: skip
+    put_frame(HERE / "notes.md", columns, frame)
+    worst = frame["z"].abs().max()
+    print(f"{frame.height} figures, the largest difference {worst:.2f} standard errors")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else TRIPS)
