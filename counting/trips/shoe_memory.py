@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Int32s, Ints
-from counting.cards import RANKS, VALUE_OF_RANK
+from counting.cards import COUP, RANKS, VALUE_OF_RANK
 from counting.exact import JointPays, tableau_arrays
 from counting.games import STOOD
 from counting.trips.plays import full_shoe
@@ -34,7 +34,9 @@ def covariance(joint: JointPays, by_class: Floats, decks: int) -> float | None:
     full = full_shoe(joint, decks)
     mean = float(joint.chances(full)[0] @ by_class)
     hands, ways = _first_coups(joint, full[0])
-    removed, place = np.unique(_composition(hands, len(full[0])), axis=0, return_inverse=True)
+    dealt = _composition(hands, len(full[0]))
+    _, first, place = np.unique(dealt @ (COUP + 1) ** np.arange(len(full[0])), return_index=True, return_inverse=True)
+    removed = dealt[first]
     paid = by_class[joint.classes(_shown(joint, hands))]
     weighted = np.bincount(place.reshape(-1), ways * paid, len(removed))
     change = np.concatenate(

@@ -10,9 +10,11 @@ an hour on one core.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,7 @@ from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
 CSV = HERE / "trips.csv"
-TRIPS, AT_ONCE = 10_000_000, 50_000
+TRIPS, AT_ONCE = 10_000_000, 20_000
 COUPS, PER_SHOE, PER_DAY = 100, 25, 40
 GAME = load_game("punto-banco").also(("dragon-7",))
 PLAYER, BANKER, DRAGON, TIE = range(4)
@@ -107,72 +109,94 @@ def paid_back(rule: Discount, loss: Floats) -> Floats:
     return back
 
 
+class Paths:
+    """Net results of trips (trips, coups + 1), in whole money, and what figures look at of them."""
+
+    def __init__(self, net: Floats) -> None:
+        self.net, self.end = net, net[:, -1]
+
+    @cached_property
+    def top(self) -> Floats:
+        return self.net.max(axis=1)
+
+    @cached_property
+    def bottom(self) -> Floats:
+        return self.net.min(axis=1)
+
+    @lru_cache(maxsize=2)  # noqa: B019
+    def stopped(self, loss: float, win: float) -> tuple[Ints, Floats]:
+        """When each trip is at one of two ends, or over, and its net result there."""
+        when = np.full(len(self.net), COUPS)
+        some = np.flatnonzero((self.top >= win - _NEAR) | (self.bottom <= _NEAR - loss))
+        outside = (self.net[some] >= win - _NEAR) | (self.net[some] <= _NEAR - loss)
+        when[some] = outside.argmax(axis=1)
+        return when, self.net[np.arange(len(self.net)), when]
+
+
 @dataclass
 class Figure:
     """A figure's exact value, and the sums of what trips show of it."""
 
     exact: float
-    of: Callable[[Floats], Floats]  # from the net results (trips, coups + 1)
+    of: Callable[[Paths], Any]
     total: float = 0.0
     squares: float = 0.0
 
 
+_NEAR = 1e-6  # money, for sums of floats
+
+
 def figures(case: Case) -> dict[str, Figure]:
     plain = case.trip()
-    mean, deviation = -plain.theoretical_win, plain.deviation_independent
+    mean, deviation, result = -plain.theoretical_win, plain.deviation_independent, plain.distribution
     made = {
-        "mean result": Figure(mean, lambda path: path[:, -1]),
-        "variance": Figure(deviation**2, lambda path: (path[:, -1] - mean) ** 2),
-        "ahead at the end": Figure(plain.distribution.above_zero, lambda path: path[:, -1] > _HALF),
+        "mean result": Figure(mean, lambda paths: paths.end),
+        "variance": Figure(deviation**2, lambda paths: (paths.end - mean) ** 2),
+        "ahead at the end": Figure(result.above_zero, lambda paths: paths.end > _NEAR),
     }
     for share in (0.01, 0.25, 0.5, 0.95):
-        at = plain.distribution.quantile(share)
-        below = float(plain.distribution.chances[plain.distribution.amounts <= at + _HALF].sum())
-        made[f"at most the {100 * share:g}% quantile"] = Figure(below, lambda path, at=at: path[:, -1] <= at + _HALF)
+        at = result.quantile(share)
+        below = float(result.chances[result.amounts <= at + _NEAR].sum())
+        made[f"at most the {100 * share:g}% quantile"] = Figure(below, lambda paths, at=at: paths.end <= at + _NEAR)
     for number in _DEVIATIONS:
-        result = Fraction(round(mean + number * deviation))
-        unusual = case.trip(result=result).unusual
-        assert unusual is not None
-        at, side = float(result), 1 if unusual.above else -1
-        made[f"{number:+g} sd at the end"] = Figure(
-            unusual.p_at_end, lambda path, at=at, side=side: side * (path[:, -1] - at) >= -_HALF
-        )
-        made[f"{number:+g} sd at any time"] = Figure(
-            unusual.p_ever, lambda path, at=at, side=side: (side * (path - at) >= -_HALF).any(axis=1)
-        )
+        made |= _unusual(case, number, round(mean + number * deviation))
     made |= _ends(case, round(deviation))
     for name, rule in DISCOUNTS.items():
         cost = case.trip(discount=rule).discount_cost
         assert cost is not None
-        made[f"cost of {name}"] = Figure(cost.cost, lambda path, rule=rule: _cost(rule, path))
+        made[f"cost of {name}"] = Figure(cost.cost, lambda paths, rule=rule: _cost(rule, paths.net))
     return made | _exits(case)
 
 
-_HALF = 1e-6  # money, for sums of floats
-
-
-def _ends(case: Case, reach: int) -> Iterator[tuple[str, Figure]] | dict[str, Figure]:
-    ends = case.trip(goal=Fraction(reach), bankroll=Fraction(reach)).ends
-    assert ends is not None
-
-    def first(path: Floats) -> tuple[Ints, Ints]:
-        outside = np.abs(path) >= reach - _HALF
-        when = np.where(outside.any(axis=1), outside.argmax(axis=1), COUPS)
-        return when, path[np.arange(len(path)), when]
-
+def _unusual(case: Case, number: float, result: int) -> dict[str, Figure]:
+    unusual = case.trip(result=Fraction(result)).unusual
+    assert unusual is not None
+    at_end, ever = f"{number:+g} sd at the end", f"{number:+g} sd at any time"
+    if unusual.above:
+        return {
+            at_end: Figure(unusual.p_at_end, lambda paths: paths.end >= result - _NEAR),
+            ever: Figure(unusual.p_ever, lambda paths: paths.top >= result - _NEAR),
+        }
     return {
-        "goal reached": Figure(ends.upper, lambda path: first(path)[1] >= reach - _HALF),
-        "bankroll lost": Figure(ends.lower, lambda path: first(path)[1] <= -reach + _HALF),
-        "coups until an end": Figure(ends.coups, lambda path: first(path)[0]),
+        at_end: Figure(unusual.p_at_end, lambda paths: paths.end <= result + _NEAR),
+        ever: Figure(unusual.p_ever, lambda paths: paths.bottom <= result + _NEAR),
     }
 
 
-def _cost(rule: Discount, path: Floats) -> Floats:
+def _ends(case: Case, reach: int) -> dict[str, Figure]:
+    ends = case.trip(goal=Fraction(reach), bankroll=Fraction(reach)).ends
+    assert ends is not None
+    return {
+        "goal reached": Figure(ends.upper, lambda paths: paths.stopped(reach, reach)[1] >= reach - _NEAR),
+        "bankroll lost": Figure(ends.lower, lambda paths: paths.stopped(reach, reach)[1] <= _NEAR - reach),
+        "coups until an end": Figure(ends.coups, lambda paths: paths.stopped(reach, reach)[0]),
+    }
+
+
+def _cost(rule: Discount, net: Floats) -> Floats:
     by = {"trip": COUPS, "day": PER_DAY, "shoe": PER_SHOE}[rule.settled]
     marks = [*range(0, COUPS, by), COUPS]
-    return sum(
-        (paid_back(rule, path[:, a] - path[:, b]) for a, b in zip(marks, marks[1:], strict=False)), np.zeros(len(path))
-    )
+    return np.sum([paid_back(rule, net[:, a] - net[:, b]) for a, b in pairwise(marks)], axis=0)
 
 
 def _exits(case: Case) -> dict[str, Figure]:
@@ -183,15 +207,13 @@ def _exits(case: Case) -> dict[str, Figure]:
         return {}
     win, loss = exits.win, exits.loss
 
-    def stopped(path: Floats) -> tuple[Ints, Floats]:
-        out = (path >= win - _HALF) | (path <= -loss + _HALF)
-        when = np.where(out.any(axis=1), out.argmax(axis=1), COUPS)
-        net = path[np.arange(len(path)), when]
-        return when, net + paid_back(rule, np.maximum(-net, 0))
+    def won(paths: Paths) -> Floats:
+        net = paths.stopped(loss, win)[1]
+        return net + paid_back(rule, np.maximum(-net, 0))
 
     return {
-        "best exits' value": Figure(exits.value, lambda path: stopped(path)[1]),
-        "best exits' coups": Figure(exits.coups, lambda path: stopped(path)[0]),
+        "best exits' value": Figure(exits.value, won),
+        "best exits' coups": Figure(exits.coups, lambda paths: paths.stopped(loss, win)[0]),
     }
 
 
@@ -202,11 +224,13 @@ def compared(case: str, trips: int, seed: int) -> list[dict[str, Any]]:
     bounds = np.cumsum([float(chance) for chance in OUTCOMES])[:-1]
     for begin in range(0, trips, AT_ONCE):
         number = min(AT_ONCE, trips - begin)
-        outcomes = np.searchsorted(bounds, rng.random((number, COUPS)))
-        path = np.zeros((number, COUPS + 1))
-        np.cumsum(chosen.settle(rng, outcomes), axis=1, out=path[:, 1:])
+        drawn = rng.random((number, COUPS))
+        outcomes = sum((drawn >= bound).view(np.int8) for bound in bounds)
+        net = np.zeros((number, COUPS + 1))
+        np.cumsum(chosen.settle(rng, outcomes), axis=1, out=net[:, 1:])
+        paths = Paths(net)
         for each in made.values():
-            shown = np.asarray(each.of(path), float)
+            shown = np.asarray(each.of(paths), float)
             each.total += float(shown.sum())
             each.squares += float((shown**2).sum())
     rows = []
