@@ -80,7 +80,7 @@ def result_distribution(frame: pl.DataFrame, ax: Axes, marks: Mapping[str, float
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
     ax.set_xlabel("net result of the patron, in money")
     ax.set_ylabel("chance, %")
-    ax.legend(fontsize=9)
+    ax.legend(**BESIDE)
     return ax
 
 

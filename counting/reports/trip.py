@@ -76,11 +76,10 @@ class _Page:
     def sentences(self) -> list[str]:
         lines = [*self._of_result, self._expected, self._memory, self._spread, *self._ends]
         lines += [*self._programme, *self._discount, *self._best_exits, *self._worthless]
-        if not self.trip.walk.exact:
-            step = amount(float(self.trip.walk.step))
+        if not self.trip.exact:
             lines.append(
-                f"Approximate chances: these amounts have no common step that the coups can be followed on. A pay is "
-                f"replaced by the two nearest multiples of {step}, with the same mean."
+                "Approximate: these amounts have no common step that so large a trip can be worked out on. Pays are "
+                f"placed on multiples of up to {amount(float(self.trip.path.step))}, with the same mean."
             )
         return lines
 
@@ -292,7 +291,7 @@ class _Page:
             "sd_independent": trip.deviation_independent,
             "shoe_factor": trip.shoe_factor,
             "p_ahead": trip.distribution.above_zero,
-            "is_exact": trip.walk.exact,
+            "is_exact": trip.exact,
             "result": None if trip.result is None else float(trip.result),
             "z": unusual and unusual.z,
             "p_at_end": unusual and unusual.p_at_end,

@@ -19,19 +19,20 @@ For rates that do not fall with the loss G is convex, and so is V: flat stakes a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, log
+from math import ceil, log, sqrt
 
 import numpy as np
 
 from counting.arrays import Floats
 from counting.trips.discounts import Discount, Tier
-from counting.trips.walks import Walk, money
+from counting.trips.walks import MOST_MOVES, Walk, money
 
 _NEAR = 1e-9  # of a mean bet
 _SETTLED = 1e-3  # of that: the change of a sweep after which no other follows
-_MOST_SWEEPS = 100_000
-_MOST_HALF = 1 << 17  # points on each side of 0
+_MOST_HALF = 1 << 16  # points on each side of 0
 _BEYOND = 1.5  # how far beyond the exits of a Brownian motion the lattice goes
+_SEEN = 14  # standard deviations of the result beyond which it does not go
+_ENDLESS = 100_000  # coups of a trip without an end
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class BestExits:
     `value`: per settlement, from a net result of 0. `win` and `loss`: the least win and the least loss at which
     stopping is best, with all coups left; None where the value is 0. `coups`: the mean number of coups until then.
     `least_coups`: the discount is worth nothing if it is paid only after this many coups, on a trip without an end;
-    None where the discount is not convex, or they are too many to follow.
+    None where the discount is not convex, or where too many coups would have to be followed. `exact`: the lattice has
+    all pays, and no coup was left out.
     """
 
     value: float
@@ -49,23 +51,24 @@ class BestExits:
     loss: float | None
     coups: float
     least_coups: int | None
+    exact: bool
 
 
 def best_exits(walk: Walk, discount: Discount, staked: float, coups: int, least: bool = True) -> BestExits:
     """The best exits of a patron with these stakes, `staked` in the mean on a coup, within this many coups until the
     discount is settled; `least`: with the least coups."""
-    lattice = _Lattice.of(walk, discount, staked)
-    near = _NEAR * staked
-    value, mean_coups = lattice.best(coups, near)
-    at = lattice.zero
-    going = value > lattice.end + near
+    lattice, near = _Lattice.of(walk, discount, coups), _NEAR * staked
+    value, played, settled = lattice.best(coups, near)
+    exact = lattice.walk.exact and (settled or coups <= lattice.most_sweeps)
+    at, going = lattice.zero, value > lattice.end + near
     if not going[at]:
-        return BestExits(0.0, None, None, 0.0, 0 if least and discount.convex else None)
+        return BestExits(0.0, None, None, 0.0, 0 if least and discount.convex else None, exact)
     win = float(lattice.net[at + int(np.argmin(going[at:]))])
     loss = float(-lattice.net[at - int(np.argmin(going[at::-1]))])
-    slope = 1 - float(discount.tiers[-1].rate)
-    waits = lattice.least_coups(near, slope) if least and discount.convex else None
-    return BestExits(float(value[at]), win, loss, float(mean_coups[at]), waits)
+    waits = None
+    if least and discount.convex:
+        waits = _Lattice.of(walk, discount, _ENDLESS).least_coups(near, 1 - float(discount.tiers[-1].rate))
+    return BestExits(float(value[at]), win, loss, float(played[at]), waits, exact)
 
 
 def worthless_from(walk: Walk, discount: Discount, staked: float, coups: int) -> float:
@@ -76,7 +79,7 @@ def worthless_from(walk: Walk, discount: Discount, staked: float, coups: int) ->
 
 @dataclass(frozen=True, eq=False)
 class _Lattice:
-    """Net results (points,) on which playing on is tried; beyond them the patron stops."""
+    """Net results (points,) on which playing on is tried; beyond them, on the padding, the patron stops."""
 
     walk: Walk
     net: Floats
@@ -85,13 +88,18 @@ class _Lattice:
     pad: int
 
     @classmethod
-    def of(cls, walk: Walk, discount: Discount, staked: float) -> _Lattice:
-        step, rate = float(walk.step), min(float(discount.most), 0.999)
-        k = max(-2 * walk.mean, 1e-12) / max(walk.deviation**2, 1e-12)  # Brownian motion: exits in steps
-        exits = (1 + (1 - rate) / rate * log(1 - rate)) / k, (-log(1 - rate) / rate - 1) / k
-        half = _BEYOND * max(exits) + 20 * float(abs(walk.jumps).max()) + float(discount.deepest) / step
-        size = min(ceil(half), _MOST_HALF)
-        pad = int(abs(walk.jumps).max())
+    def of(cls, walk: Walk, discount: Discount, coups: int) -> _Lattice:
+        rate = min(float(discount.most), 0.999)
+        while True:
+            pad = int(np.abs(walk.jumps).max())
+            k = max(-2 * walk.mean, 1e-12) / walk.deviation**2  # exits of a Brownian motion, in steps
+            exits = (1 + (1 - rate) / rate * log(1 - rate)) / k, (-log(1 - rate) / rate - 1) / k
+            reach = coups * abs(walk.mean) + _SEEN * walk.deviation * sqrt(coups)
+            half = min(_BEYOND * max(exits) + float(discount.deepest / walk.step), reach) + 20 * pad
+            if half <= _MOST_HALF:
+                break
+            walk = walk.coarser()
+        size = ceil(half)
         wide = money(np.arange(-size - pad, size + pad + 1), walk.step)
         padded = discount.kept(wide)
         return cls(walk, wide[pad:-pad], padded[pad:-pad], padded, pad)
@@ -99,6 +107,10 @@ class _Lattice:
     @property
     def zero(self) -> int:
         return len(self.net) // 2
+
+    @property
+    def most_sweeps(self) -> int:
+        return MOST_MOVES // (len(self.net) * len(self.walk.jumps))
 
     def mean(self, table: Floats) -> Floats:
         """The mean after a coup of a table with its padding (points + 2 pad,)."""
@@ -108,11 +120,12 @@ class _Lattice:
             total += chance * table[self.pad + jump : self.pad + jump + size]
         return total
 
-    def best(self, coups: int, near: float) -> tuple[Floats, Floats]:
-        """V with this many coups left, and the mean number of coups that are played until then."""
+    def best(self, coups: int, near: float) -> tuple[Floats, Floats, bool]:
+        """V with this many coups left, the mean number of coups that are played until then, and whether further coups
+        would change nothing."""
         inside = slice(self.pad, -self.pad)
         value, played = self.padded.copy(), np.zeros_like(self.padded)
-        for _ in range(min(coups, _MOST_SWEEPS)):
+        for _ in range(min(coups, self.most_sweeps)):
             on = self.mean(value)
             going = on > self.end + near
             played[inside] = np.where(going, 1 + self.mean(played), 0.0)
@@ -120,16 +133,16 @@ class _Lattice:
             moved = float(np.abs(better - value[inside]).max())
             value[inside] = better
             if moved < _SETTLED * near:
-                break
-        return value[inside], played[inside]
+                return value[inside], played[inside], True
+        return value[inside], played[inside], False
 
     def least_coups(self, near: float, slope: float) -> int | None:
         """The least number of coups after which alone the discount is paid, and which leaves a patron nothing; `slope`:
-        of what a patron keeps of a large loss."""
+        of what a patron keeps of a large loss. None if there are too many to follow."""
         value, inside = self.padded.copy(), slice(self.pad, -self.pad)
-        value[inside], _ = self.best(_MOST_SWEEPS, near)
+        value[inside], _, settled = self.best(_ENDLESS, near)
         deeper = slope * (np.arange(-self.pad, 0) * float(self.walk.step))
-        for coups in range(_MOST_SWEEPS):
+        for coups in range(self.most_sweeps if settled else 0):
             if value[self.pad + self.zero] <= near:
                 return coups
             value[inside] = np.maximum(self.net, self.mean(value))

@@ -92,6 +92,12 @@ class Trip:
 
     @cached_property
     def walk(self) -> Walk:
+        """For results at the end."""
+        return Walk.of(self.plays.coup.chances, self.coups, followed=False)
+
+    @cached_property
+    def path(self) -> Walk:
+        """For what happens on the way."""
         return Walk.of(self.plays.coup.chances, self.coups)
 
     @property
@@ -139,9 +145,9 @@ class Trip:
             return None
         z = (float(self.result) + self.theoretical_win) / self.deviation
         if z >= 0:
-            at_end, ever = (of(self.result, self.coups) for of in (self.walk.at_least, self.walk.ever_at_least))
+            at_end, ever = (of(self.result, self.coups) for of in (self.walk.at_least, self.path.ever_at_least))
         else:
-            at_end, ever = (of(self.result, self.coups) for of in (self.walk.at_most, self.walk.ever_at_most))
+            at_end, ever = (of(self.result, self.coups) for of in (self.walk.at_most, self.path.ever_at_most))
         among = None if self.among is None else -expm1(self.among * log1p(-at_end)) if at_end < 1 else 1.0
         return Unusual(z, at_end, ever, among, z >= 0)
 
@@ -150,7 +156,7 @@ class Trip:
         """How the trip ends for a patron who stops at the goal or once the bankroll is lost; None without either."""
         if self.goal is None and self.bankroll is None:
             return None
-        return self.walk.ends(None if self.bankroll is None else -self.bankroll, self.goal, self.coups)
+        return self.path.ends(None if self.bankroll is None else -self.bankroll, self.goal, self.coups)
 
     @property
     def settlements(self) -> list[tuple[int, int]]:
@@ -176,14 +182,21 @@ class Trip:
         """The best exits, of each whole settlement; None without a discount, or without a theoretical win."""
         if self.discount is None or self.theoretical_win <= 0:
             return None
-        return best_exits(self.walk, self.discount, float(self.plays.coup.staked), self.settlements[0][1])
+        return best_exits(self.path, self.discount, float(self.plays.coup.staked), self.settlements[0][1])
+
+    @property
+    def exact(self) -> bool:
+        """Whether all amounts have a step on which what is asked can be followed; else chances are approximate."""
+        on_the_way = self.unusual is not None or self.ends is not None
+        of_exits = self.exits is None or self.exits.exact
+        return self.walk.exact and of_exits and (self.path.exact or not on_the_way)
 
     @cached_property
     def worthless_from(self) -> float | None:
         """The threshold from which on a single rate is worth nothing; None for several."""
         if self.exits is None or self.discount is None or len(self.discount.tiers) > 1:
             return None
-        return worthless_from(self.walk, self.discount, float(self.plays.coup.staked), self.settlements[0][1])
+        return worthless_from(self.path, self.discount, float(self.plays.coup.staked), self.settlements[0][1])
 
     @cached_property
     def break_even(self) -> dict[str, Fraction]:

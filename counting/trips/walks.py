@@ -22,7 +22,7 @@ import numpy as np
 from counting.arrays import Floats, Ints
 
 _MOST_POINTS = 1 << 22  # of a distribution
-_MOST_MOVES = 3 * 10**9  # additions, to follow paths
+MOST_MOVES = 3 * 10**9  # additions, to follow paths
 _WIDE, _SEEN = 60, 14  # standard deviations of a distribution that are worked out, and within which paths are followed
 _GONE = 1e-18  # the share of paths that is no longer followed
 
@@ -84,36 +84,31 @@ class Walk:
     exact: bool = True
 
     @classmethod
-    def of(cls, chances: Mapping[Fraction, Fraction], coups: int) -> Walk:
-        """The walk of a coup's pays, on the coarsest lattice that has them all, or on one that this many coups can be
-        followed on."""
+    def of(cls, chances: Mapping[Fraction, Fraction], coups: int, followed: bool = True) -> Walk:
+        """The walk of a coup's pays, on the coarsest lattice that has them all, or on one whose distribution after this
+        many coups can be worked out; `followed`: and whose paths can be followed."""
         amounts = [pay for pay in chances if pay]
-        step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)) or 1) or Fraction(
-            1
-        )
-        walk = cls._on(step, chances)
-        while not walk._fits(coups):
-            step *= 2
-            walk = cls._on(step, chances)
+        step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)))
+        jumps = np.array([int(pay / step) for pay in chances], np.int64)
+        walk = cls(step, jumps, np.array([float(chance) for chance in chances.values()]))
+        while not walk._fits(coups, followed):
+            walk = walk.coarser()
         return walk
 
-    @classmethod
-    def _on(cls, step: Fraction, chances: Mapping[Fraction, Fraction]) -> Walk:
-        by_jump: dict[int, Fraction] = {}
-        for pay, chance in chances.items():
-            whole, rest = floor(pay / step), pay / step - floor(pay / step)
-            for jump, part in ((whole, 1 - rest), (whole + 1, rest)):
-                if part:
-                    by_jump[jump] = by_jump.get(jump, Fraction()) + chance * part
-        jumps = sorted(by_jump)
-        exact = all((pay / step).denominator == 1 for pay in chances)
-        return cls(step, np.array(jumps, np.int64), np.array([float(by_jump[j]) for j in jumps]), exact)
+    def coarser(self) -> Walk:
+        """The walk on every second point: a jump to a point between two of these has a chance of each."""
+        below = self.jumps // 2
+        odd = self.jumps % 2
+        jumps = np.concatenate([below, below + odd])
+        places, place = np.unique(jumps, return_inverse=True)
+        chances = np.bincount(place, np.concatenate([self.chances, self.chances]) / 2, len(places))
+        return Walk(2 * self.step, places, chances, exact=False)
 
-    def _fits(self, coups: int) -> bool:
-        most = int(self.jumps[-1] - self.jumps[0]) + 1
+    def _fits(self, coups: int, followed: bool) -> bool:
+        most = int(self.jumps.max() - self.jumps.min()) + 1
         points = min(coups * most, ceil(_WIDE * self.deviation * sqrt(coups)) + 4 * most)
-        followed = min(coups * most, ceil(_SEEN * self.deviation * sqrt(coups)) + most)
-        return points <= _MOST_POINTS and followed * coups * len(self.jumps) <= _MOST_MOVES
+        moves = min(coups * most, ceil(_SEEN * self.deviation * sqrt(coups)) + most) * coups * len(self.jumps)
+        return points <= _MOST_POINTS and (not followed or moves <= MOST_MOVES)
 
     @property
     def mean(self) -> float:
@@ -147,8 +142,10 @@ class Walk:
     def ends(self, lower: Fraction | None, upper: Fraction | None, coups: int) -> Ends:
         """How a net result ends that stops at `lower` or less, below 0, or `upper` or more, above 0; None: nowhere."""
         reach = coups * abs(self.mean) + _SEEN * self.deviation * sqrt(coups) + int(abs(self.jumps).max()) + 1
-        low = floor(lower / self.step) if lower is not None else -ceil(min(reach, coups * max(-self.jumps[0], 0) + 1))
-        high = ceil(upper / self.step) if upper is not None else ceil(min(reach, coups * max(self.jumps[-1], 0) + 1))
+        low = (
+            floor(lower / self.step) if lower is not None else -ceil(min(reach, coups * max(-self.jumps.min(), 0) + 1))
+        )
+        high = ceil(upper / self.step) if upper is not None else ceil(min(reach, coups * max(self.jumps.max(), 0) + 1))
         size = high - low - 1
         alive, ended, played = np.zeros(size), {True: 0.0, False: 0.0}, 0.0
         alive[-low - 1] = left = 1.0
@@ -205,7 +202,7 @@ class Walk:
 
     def _power(self, chances: Floats, coups: int) -> tuple[int, Fraction, Floats]:
         """The distribution of the sum of coups of these chances: its first place, the step, and its chances."""
-        width = int(self.jumps[-1] - self.jumps[0])
+        width = int(self.jumps.max() - self.jumps.min())
         mean = float(chances @ self.jumps)
         spread = sqrt(max(float(chances @ (self.jumps - mean) ** 2), 0.0) * coups)
         needed = min(coups * width + 1, ceil(_WIDE * spread) + 4 * width + 1)
@@ -214,8 +211,8 @@ class Walk:
         of_coup = np.zeros(size)
         np.add.at(of_coup, (self.jumps - centre) % size, chances)
         summed = np.fft.irfft(np.fft.rfft(of_coup) ** coups, size)
-        low = max(coups * int(self.jumps[0]), round(coups * mean) - size // 2)
-        most = min(size, coups * int(self.jumps[-1]) - low + 1)
+        low = max(coups * int(self.jumps.min()), round(coups * mean) - size // 2)
+        most = min(size, coups * int(self.jumps.max()) - low + 1)
         places = (low - coups * centre + np.arange(most)) % size
         return low, self.step, np.maximum(summed[places], 0.0)
 

@@ -154,3 +154,30 @@ def test_value_and_exits_grow_with_the_amount() -> None:
         tuple(10_000 * x for x in (small.value, small.win, small.loss))
     )
     assert large.least_coups == small.least_coups
+
+
+def test_the_second_and_third_loss_rebate_theorems_are_the_limit_of_small_steps() -> None:
+    """E. Jacobson, "The Third Loss Rebate Theorem", 16 February 2014, example 1: mean -0.0029036, standard deviation
+    1.1417, rebate 20%, coefficient 0.0055690; the win is sigma^2 / (2 mu) times the coefficient."""
+    mean, deviation = 0.0029036, 1.1417
+    published = deviation**2 / (2 * mean) * 0.0055690
+    rule = Discount((Tier(Fraction(1, 5)),))
+    values = []
+    for parts in (1, 4):
+        step = Fraction(deviation) / parts
+        up = 0.5 - mean / (2 * deviation) / parts
+        walk = Walk(step, np.array([-1, 1]), np.array([1 - up, up]))
+        values.append(best_exits(walk, rule, float(step), FOREVER, least=False).value)
+    assert values == pytest.approx([published, published], rel=0.003)
+    assert abs(values[1] - published) < abs(values[0] - published)
+
+
+def test_a_lattice_that_is_too_fine_is_made_coarser_and_says_so() -> None:
+    walk, _ = walk_of("banker-5")
+    fine = Walk(walk.step / 5000, 5000 * walk.jumps, walk.chances)
+    rule = Discount((Tier(Fraction(1, 5)),))
+    exact, near = (best_exits(each, rule, 1.0, 80) for each in (walk, fine))
+    assert exact.exact
+    assert not near.exact
+    assert near.value == pytest.approx(exact.value, rel=2e-3)
+    assert near.least_coups == pytest.approx(exact.least_coups, abs=1)

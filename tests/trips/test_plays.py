@@ -91,3 +91,12 @@ def test_what_is_no_bet_with_an_amount_is_refused(text: str) -> None:
 def test_shares_of_more_than_all_coups_are_refused() -> None:
     with pytest.raises(InputError, match="1.2 together"):
         plays("player:5@60%", "banker-5:5@60%")
+
+
+def test_a_chip_is_bet_2_211_times_before_it_is_lost() -> None:
+    """E. Jacobson, "Risk Analysis of Baccarat Non-Negotiable Chip Programs: Confidence Intervals", 29 June 2014: 2.211
+    times in the mean of Player and Banker, so that 500 chips take about 1,105 coups."""
+    times = [float(coup.staked / coup.lost) for coup in (plays("player:1").coup, plays("banker-5:1").coup)]
+    assert times == pytest.approx([2.1806, 2.2409], abs=5e-5)
+    assert round(sum(times) / 2, 3) == 2.211
+    assert round(500 * sum(times) / 2) == 1105
