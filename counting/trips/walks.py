@@ -101,8 +101,8 @@ class Walk:
         odd = self.jumps % 2
         jumps = np.concatenate([below, below + odd])
         places, place = np.unique(jumps, return_inverse=True)
-        chances = np.bincount(place, np.concatenate([self.chances, self.chances]) / 2, len(places))
-        return Walk(2 * self.step, places, chances, exact=False)
+        chances = np.bincount(place.reshape(-1), np.tile(self.chances / 2, 2), len(places))
+        return Walk(2 * self.step, places, np.asarray(chances, np.float64), exact=False)
 
     def _fits(self, coups: int, followed: bool) -> bool:
         most = int(self.jumps.max() - self.jumps.min()) + 1

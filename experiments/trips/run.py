@@ -1,7 +1,8 @@
 """A patron's trip: every exact figure against plain simulation.
 
 Coups are drawn one by one with the chances of the full shoe, and stakes are settled here by hand: a trip is a row of
-coups. Rows are appended to `trips.csv` as a case is done, then the tables of `notes.md` are written. About a quarter of an hour on one core.
+coups. Rows are appended to `trips.csv` as a case is done, then the table of `notes.md` is written. About a quarter of
+an hour on one core.
 
     python -m experiments.trips.run [TRIPS]
 """
@@ -257,7 +258,7 @@ def main(trips: int) -> None:
     both = frame.filter(run=1).join(frame.filter(run=2), on=["case", "figure"], suffix="_2", maintain_order="left")
     both = both.with_columns(both_z=(pl.col("z") + pl.col("z_2")) / 2**0.5)
     columns = {"case": "{case}", "figure": "{figure}", "exact": "{exact:.7g}", "simulated": "{simulated:.7g}",
-               "error": "{error:.2g}", "z": "{z:+.2f}", "z again": "{z_2:+.2f}", "z of both": "{both_z:+.2f}"}  # fmt: skip
+               "error": "{error:.2g}", "z": "{z:+.2f}", "z again": "{z_2:+.2f}", "of both": "{both_z:+.2f}"}  # fmt: skip
     put_frame(HERE / "notes.md", columns, both)
     for name in ("z", "z_2", "both_z"):
         print(f"{both.height} figures, {name}: the largest {both[name].abs().max():.2f}")
