@@ -93,12 +93,13 @@ class Trip:
     @cached_property
     def walk(self) -> Walk:
         """For results at the end."""
-        return Walk.of(self.plays.coup.chances, self.coups, followed=False)
+        return Walk.of(self.plays.coup.chances, self.coups, reach=None)
 
     @cached_property
     def path(self) -> Walk:
         """For what happens on the way."""
-        return Walk.of(self.plays.coup.chances, self.coups)
+        places = [abs(amount) for amount in (self.result, self.goal, self.bankroll) if amount is not None]
+        return Walk.of(self.plays.coup.chances, self.coups, max(places, default=Fraction()))
 
     @property
     def staked(self) -> float:

@@ -84,14 +84,14 @@ class Walk:
     exact: bool = True
 
     @classmethod
-    def of(cls, chances: Mapping[Fraction, Fraction], coups: int, followed: bool = True) -> Walk:
+    def of(cls, chances: Mapping[Fraction, Fraction], coups: int, reach: Fraction | None = Fraction()) -> Walk:
         """The walk of a coup's pays, on the coarsest lattice that has them all, or on one whose distribution after this
-        many coups can be worked out; `followed`: and whose paths can be followed."""
+        many coups can be worked out and whose paths can be followed as far as to `reach`; None: they need not be."""
         amounts = [pay for pay in chances if pay]
         step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)))
         jumps = np.array([int(pay / step) for pay in chances], np.int64)
         walk = cls(step, jumps, np.array([float(chance) for chance in chances.values()]))
-        while not walk._fits(coups, followed):
+        while not walk._fits(coups, reach):
             walk = walk.coarser()
         return walk
 
@@ -104,11 +104,13 @@ class Walk:
         chances = np.bincount(place.reshape(-1), np.tile(self.chances / 2, 2), len(places))
         return Walk(2 * self.step, places, np.asarray(chances, np.float64), exact=False)
 
-    def _fits(self, coups: int, followed: bool) -> bool:
+    def _fits(self, coups: int, reach: Fraction | None) -> bool:
         most = int(self.jumps.max() - self.jumps.min()) + 1
         points = min(coups * most, ceil(_WIDE * self.deviation * sqrt(coups)) + 4 * most)
-        moves = min(coups * most, ceil(_SEEN * self.deviation * sqrt(coups)) + most) * coups * len(self.jumps)
-        return points <= _MOST_POINTS and (not followed or moves <= MOST_MOVES)
+        if reach is None:
+            return points <= _MOST_POINTS
+        far = max(_SEEN * self.deviation * sqrt(coups), 2 * float(reach / self.step))
+        return points <= _MOST_POINTS and min(coups * most, far + most) * coups * len(self.jumps) <= MOST_MOVES
 
     @property
     def mean(self) -> float:
@@ -142,10 +144,9 @@ class Walk:
     def ends(self, lower: Fraction | None, upper: Fraction | None, coups: int) -> Ends:
         """How a net result ends that stops at `lower` or less, below 0, or `upper` or more, above 0; None: nowhere."""
         reach = coups * abs(self.mean) + _SEEN * self.deviation * sqrt(coups) + int(abs(self.jumps).max()) + 1
-        low = (
-            floor(lower / self.step) if lower is not None else -ceil(min(reach, coups * max(-self.jumps.min(), 0) + 1))
-        )
-        high = ceil(upper / self.step) if upper is not None else ceil(min(reach, coups * max(self.jumps.max(), 0) + 1))
+        least, most = (coups * max(int(side), 0) + 1 for side in (-self.jumps.min(), self.jumps.max()))
+        low = -ceil(min(reach if lower is None else ceil(-lower / self.step), least))
+        high = ceil(min(reach if upper is None else ceil(upper / self.step), most))
         size = high - low - 1
         alive, ended, played = np.zeros(size), {True: 0.0, False: 0.0}, 0.0
         alive[-low - 1] = left = 1.0

@@ -258,7 +258,7 @@ def main(trips: int) -> None:
     both = frame.filter(run=1).join(frame.filter(run=2), on=["case", "figure"], suffix="_2", maintain_order="left")
     both = both.with_columns(both_z=(pl.col("z") + pl.col("z_2")) / 2**0.5)
     columns = {"case": "{case}", "figure": "{figure}", "exact": "{exact:.7g}", "simulated": "{simulated:.7g}",
-               "error": "{error:.2g}", "z": "{z:+.2f}", "z again": "{z_2:+.2f}", "of both": "{both_z:+.2f}"}  # fmt: skip
+               "error": "{error:.2g}", "z": "{z:+.2f}", "again": "{z_2:+.2f}", "both": "{both_z:+.2f}"}  # fmt: skip
     put_frame(HERE / "notes.md", columns, both)
     for name in ("z", "z_2", "both_z"):
         print(f"{both.height} figures, {name}: the largest {both[name].abs().max():.2f}")

@@ -92,7 +92,8 @@ def test_the_exits_are_those_where_one_more_coup_gains_nothing() -> None:
             ends[~here] += chance * rule.kept(to[~here] / 20)
         return float(np.linalg.solve(matrix, ends)[-low - 1])
 
-    assert found.win is not None and found.loss is not None
+    assert found.win is not None
+    assert found.loss is not None
     best = value(found.win, found.loss)
     assert best == pytest.approx(found.value, abs=1e-8)
     for win, loss in ((0.05, 0), (-0.05, 0), (0, 0.05), (0, -0.05)):

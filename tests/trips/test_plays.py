@@ -84,12 +84,12 @@ def test_a_commission_is_rounded(rounded: str, amount: int, kept: int) -> None:
              "banker-5:10-20", "banker-5:10-20/3", "banker-5:20-10/5", "banker-5:1-5000/1"],
 )  # fmt: skip
 def test_what_is_no_bet_with_an_amount_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="^bet"):
+    with pytest.raises(InputError, match=r"^bet"):
         Stake.written(text, "bet")
 
 
 def test_shares_of_more_than_all_coups_are_refused() -> None:
-    with pytest.raises(InputError, match="1.2 together"):
+    with pytest.raises(InputError, match=r"1\.2 together"):
         plays("player:5@60%", "banker-5:5@60%")
 
 

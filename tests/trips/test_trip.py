@@ -91,8 +91,8 @@ def test_a_last_day_of_fewer_coups_is_settled_too() -> None:
     whole, rest = (trip("banker-5:100", coups=n, discount=rule, coups_per_day=300) for n in (600, 700))
     last = trip("banker-5:100", coups=100, discount=Discount(tiers("10%")))
     assert rest.settlements == [(2, 300), (1, 100)]
-    assert rest.discount_cost and whole.discount_cost and last.discount_cost
-    assert rest.discount_cost.cost == pytest.approx(whole.discount_cost.cost + last.discount_cost.cost)
+    costs = [each.discount_cost.cost for each in (rest, whole, last) if each.discount_cost is not None]
+    assert costs[0] == pytest.approx(costs[1] + costs[2])
     with pytest.raises(InputError, match="coups_per_day"):
         trip("banker-5:100", discount=rule)
 
