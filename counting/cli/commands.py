@@ -98,7 +98,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "trip": (
         "trip:trip",
-        "Is a patron's result unusual, and what do a discount on losses and a rolling-chip programme cost?",
+        "Is a patron's result unusual, and what does an offer to the patron cost?",
     ),
     "new": (
         "new:new",

@@ -22,7 +22,7 @@ import numpy as np
 from counting.arrays import Floats, Ints
 
 _MOST_POINTS = 1 << 21  # of a distribution
-MOST_MOVES = 10**9  # additions, to follow paths
+MOST_MOVES = 3 * 10**9  # additions, to follow paths
 _WIDE, _SEEN = 60, 14  # standard deviations of a distribution that are worked out, and within which paths are followed
 _GONE = 1e-18  # the share of paths that is no longer followed
 

@@ -254,14 +254,19 @@ def main(trips: int) -> None:
                 with CSV.open("a") as file:
                     frame.insert_column(0, pl.lit(run).alias("run")).write_csv(file, include_header=file.tell() == 0)
                 print(run, case, frame["z"].abs().max())
-    frame = pl.read_csv(CSV)
-    both = frame.filter(run=1).join(frame.filter(run=2), on=["case", "figure"], suffix="_2", maintain_order="left")
+    put_table()
+
+
+def put_table() -> None:
+    """Write the table of `notes.md` from what is done."""
+    frame, on = pl.read_csv(CSV), ["case", "figure"]
+    both = frame.filter(run=1).join(frame.filter(run=2), on=on, how="left", suffix="_2", maintain_order="left")
     both = both.with_columns(both_z=(pl.col("z") + pl.col("z_2")) / 2**0.5)
     columns = {"case": "{case}", "figure": "{figure}", "exact": "{exact:.7g}", "simulated": "{simulated:.7g}",
                "error": "{error:.2g}", "z": "{z:+.2f}", "again": "{z_2:+.2f}", "both": "{both_z:+.2f}"}  # fmt: skip
     put_frame(HERE / "notes.md", columns, both)
     for name in ("z", "z_2", "both_z"):
-        print(f"{both.height} figures, {name}: the largest {both[name].abs().max():.2f}")
+        print(f"{both[name].count()} figures, {name}: the largest {both[name].abs().max():.2f}")
 
 
 if __name__ == "__main__":
