@@ -118,3 +118,30 @@ def test_figures_are_those_of_plain_simulation(case: str) -> None:
     assert len(rows) > 10
     assert {row["figure"] for row in rows if abs(row["z"]) > 4.5} == set()
     assert sqrt(np.mean([row["z"] ** 2 for row in rows])) < 2
+
+
+@pytest.mark.parametrize("rule", experiment.DISCOUNTS)
+def test_a_discount_of_a_few_coups_costs_what_rational_arithmetic_says(rule: str) -> None:
+    discount = experiment.DISCOUNTS[rule]
+    pays = Plays(GAME, (Stake("banker-5", Fraction(100)),), 8).coup.chances
+    results = {Fraction(): Fraction(1)}
+    for _ in range(25):
+        after: dict[Fraction, Fraction] = {}
+        for result, before in results.items():
+            for pay, chance in pays.items():
+                after[result + pay] = after.get(result + pay, Fraction()) + before * chance
+        results = after
+
+    def back(loss: Fraction) -> Fraction:
+        tiers, ends = discount.tiers, [*(tier.loss for tier in discount.tiers[1:]), Fraction(10**9)]
+        if discount.whole:
+            return max((tier.rate for tier in tiers if loss >= tier.loss), default=Fraction()) * loss
+        return sum(
+            (t.rate * max(min(loss, end) - t.loss, Fraction()) for t, end in zip(tiers, ends, strict=True)), Fraction()
+        )
+
+    exact = sum(chance * back(max(-result, Fraction())) for result, chance in results.items())
+    asked = Discount(discount.tiers, discount.whole)
+    cost = trip("banker-5:100", coups=25, discount=asked).discount_cost
+    assert cost is not None
+    assert cost.cost == pytest.approx(float(exact), rel=1e-12)
