@@ -157,7 +157,7 @@ class _Page:
             parts.append(f"loses {money(float(trip.bankroll))} or more in {_chance(ends.lower)}")
         return [
             f"A patron who stops there {' and '.join(parts)}, and plays all coups in {_chance(ends.neither)}; "
-            f"{ends.coups:,.1f} coups in the mean. The last bet is made in full."
+            f"{ends.coups:,.1f} coups on average. The last bet is made in full."
         ]
 
     @property
@@ -192,7 +192,7 @@ class _Page:
             else ""
         )
         lines = [
-            f"A discount of {trip.discount} on the loss {self._per}{on} costs {money(cost.cost)} in the mean{share} on "
+            f"A discount of {trip.discount} on the loss {self._per}{on} costs {money(cost.cost)} on average{share} on "
             f"a patron who plays all coups, and leaves a theoretical win of {money(trip.theoretical_win - cost.cost)}."
         ]
         if cost.turns_at is not None:
@@ -223,9 +223,9 @@ class _Page:
         at_most = trip.discount.convex and not (others or drawn or self.plays.commission_step)
         who = "whose amounts are drawn and who stops" if drawn else "with these stakes who stops"
         return [
-            f"A patron {who} at the best moment wins {money(exits.value)} in the mean{each}: they "
-            f"stop at a win of {money(exits.win)} or a loss of {money(exits.loss)}, after {exits.coups:,.1f} coups in "
-            "the mean." + f" No smaller amounts on {self.names[first.bet]} do better." * at_most
+            f"A patron {who} at the best moment wins {money(exits.value)} on average{each}: they "
+            f"stop at a win of {money(exits.win)} or a loss of {money(exits.loss)}, after {exits.coups:,.1f} coups on "
+            "average." + f" No smaller amounts on {self.names[first.bet]} do better." * at_most
         ]
 
     @property
