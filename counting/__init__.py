@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from counting.requests.verbs import shuffle as shuffle
     from counting.requests.verbs import statement as statement
     from counting.requests.verbs import study as study
+    from counting.requests.verbs import trip as trip
     from counting.requests.verbs import vulnerability as vulnerability
     from counting.requests.verbs import watch as watch
     from counting.simulation.dealing import Dealing as Dealing
@@ -83,7 +84,7 @@ else:
             "logs.log": "Log read_log",
             "requests.answers": "Answer",
             "requests.verbs": "audit census compare effects limits report score shuffle statement study "
-            "vulnerability watch",
+            "trip vulnerability watch",
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",
             "simulation.simulator": "simulate",

@@ -16,6 +16,7 @@ LINE = ("games", "systems", "exact", "simulation", "sweep", "analysis", "bounds"
 BESIDE = {
     "chemin": "games",
     "logs": "games",
+    "trips": "exact",
     "live": "exact",
     "review": "simulation",
     "verify": "analysis",
@@ -36,6 +37,7 @@ WORDS = {
     "chemin": "chemin de fer, banque, macao",
     "logs": "other people's logs, layouts",
     "live": "tables while they deal",
+    "trips": "a patron's result, offers",
     "review": "dealers, patrons",
     "verify": "the project against itself",
 }
@@ -69,8 +71,12 @@ def drawing(found: dict[tuple[str, str], int]) -> str:
     """As SVG: the line from the ground upwards, and the packages beside it; an arc for each import that jumps."""
     order = ("ground", *LINE)
     column = {name: (_LEFT + 110, _TOP + _STEP * (len(order) - 1 - at)) for at, name in enumerate(order)}
-    place = column | {name: (_LEFT + 460, column[top][1] - _STEP // 2) for name, top in BESIDE.items()}
-    width, height = _LEFT + 460 + _WIDTH + 60, _TOP + _STEP * len(order) + 10
+    tops = [*BESIDE.values()]
+    across = [_LEFT + 460 + (_WIDTH + 30) * tops[:at].count(top) for at, top in enumerate(tops)]
+    place = column | {
+        name: (x, column[top][1] - _STEP // 2) for x, (name, top) in zip(across, BESIDE.items(), strict=True)
+    }
+    width, height = max(across) + _WIDTH + 60, _TOP + _STEP * len(order) + 10
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
         'font-size="12" fill="none">',

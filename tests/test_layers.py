@@ -16,13 +16,20 @@ LINE = [
     "app", "cli",
 ]  # fmt: skip
 # Beside the line, and how far up it they import.
-UP_TO = {"chemin": "games", "logs": "games", "live": "simulation", "review": "simulation", "verify": "analysis"}
+UP_TO = {
+    "chemin": "games",
+    "logs": "games",
+    "live": "simulation",
+    "review": "simulation",
+    "verify": "analysis",
+    "trips": "exact",
+}
 ALSO = {
     "live": {"review", "logs"},
     "review": {"logs"},
     "verify": {"chemin"},
-    "reports": {"review", "chemin", "logs", "verify", "live"},
-    "requests": {"review", "logs", "live"},
+    "reports": {"review", "chemin", "logs", "verify", "live", "trips"},
+    "requests": {"review", "logs", "live", "trips"},
     "app": {"logs", "live"},
     "cli": {*UP_TO},
 }

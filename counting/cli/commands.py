@@ -96,6 +96,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "limits:compare",
         "Two sets of house rules side by side: what changes for a counter, and in theoretical win.",
     ),
+    "trip": (
+        "trip:trip",
+        "Is a patron's result unusual, and what does an offer to the patron cost?",
+    ),
     "new": (
         "new:new",
         "Ask thirteen questions about a table, and write its house rules as a TOML file with remarks.",
@@ -142,7 +146,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
 
 GROUPS = {
     "Start": ("app",),
-    "Reports": ("study", "report", "vulnerability", "limits", "new", "statement", "compare", "calculator"),
+    "Reports": ("study", "report", "vulnerability", "limits", "new", "statement", "compare", "trip", "calculator"),
     "Price": ("games", "bets", "systems", "edges", "lightning", "effects", "census", "export"),
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
     "Review": ("audit", "watch", "shuffle", "layouts", "example"),

@@ -43,13 +43,16 @@ class JointPays:
 
     def chances(self, compositions: Int32s) -> Floats:
         """The probability of each class (shoes, classes) for checked compositions (shoes, 10, 13 or 52)."""
+        return np.asarray(self.counts(compositions) / all_deals(compositions)[:, np.newaxis])
+
+    def counts(self, compositions: Int32s) -> Ints:
+        """In how many ordered six-card deals each class comes (shoes, classes)."""
         if self._lines:
             counted = hand_counter(self._lines, self.game.tableau).counts(compositions)
         else:
             counted = counter(self.game.tableau, _keys(self.game, self.bets)).forms(counts_by_value(compositions))
         deals = all_deals(compositions)
-        by_class = counted @ self._of_class[:, :-1].T + deals[:, np.newaxis] * self._of_class[:, -1]
-        return np.asarray(by_class / deals[:, np.newaxis])
+        return np.asarray(counted @ self._of_class[:, :-1].T + deals[:, np.newaxis] * self._of_class[:, -1])
 
     def classes(self, shown: NDArray[np.uint8]) -> Int32s:
         """The class of coups that showed this, (rows, 11) as in `shoes.Coups`."""

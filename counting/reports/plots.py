@@ -63,6 +63,27 @@ def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
     return ax
 
 
+def result_distribution(frame: pl.DataFrame, ax: Axes, marks: Mapping[str, float]) -> Axes:
+    """The distribution of a result: the chance of each range of it, `frame` with columns result_from, result_to and
+    probability, and `marks` by name."""
+    left, right, heights = frame["result_from"], frame["result_to"], 100 * frame["probability"]
+    middles = (left + right) / 2
+    ax.bar(middles, heights, width=right - left, color=COLOURS[0], alpha=0.45, lw=0)
+    texts = (
+        f"{money(low)} to {money(high)}: {percent(chance)}"
+        for low, high, chance in frame.select("result_from", "result_to", "probability").rows()
+    )
+    tip(ax, left, [0] * frame.height, texts, list(zip(right, heights, strict=True)))
+    for i, (name, place) in enumerate(marks.items()):
+        ax.axvline(place, lw=1.3, label=f"{name}: {money(place)}", **line_style(i + 1))
+    ax.axvline(0, color=INK, lw=0.8)
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+    ax.set_xlabel("net result of the patron, in money")
+    ax.set_ylabel("chance, %")
+    ax.legend(**BESIDE)
+    return ax
+
+
 def removal_effects(frame: pl.DataFrame, ax: Axes) -> Axes:
     """The effect of removing one card of each kind on a bet's edge, a bar a kind (see `effects.profile`)."""
     x, heights = range(frame.height), 100 * frame["effect"]

@@ -18,6 +18,7 @@ from counting.requests.scores import ScoreRequest
 from counting.requests.shuffles import ShuffleRequest
 from counting.requests.statements import CompareRequest, StatementRequest
 from counting.requests.studies import ReportRequest, StudyRequest, VulnerabilityRequest
+from counting.requests.trips import TripRequest
 from counting.requests.watches import LiveAlerts, WatchArguments
 
 Arguments = ParamSpec("Arguments")
@@ -127,6 +128,16 @@ compare = _verb(
     >>> proposed = rules | {"cut": 208}
     >>> counting.compare(rules, proposed, shoes=2000).tables["comparison"]["verdict"].to_list()
     ['NOT MET', 'MET']
+    """,
+)
+trip = _verb(
+    TripRequest,
+    "trip",
+    """
+    >>> import counting
+    >>> trip = counting.trip("punto-banco", bet="banker-5:30000", coups=900, result=2300000)
+    >>> round(trip.data["theoretical_win"]), round(trip.data["p_at_end"], 6), round(trip.data["p_ever"], 6)
+    (285635, 0.000965, 0.002029)
     """,
 )
 audit = _verb(

@@ -140,6 +140,18 @@ ASKED: dict[str, Asked] = {
         lambda: counting.census("louisiana", "tie-9", cards="6:7", tie_in=0.5, main=["player", "banker"], workers=1),
         "census louisiana tie-9 --cards 6:7 --tie-in 0.5 --main player banker --workers 1 --out written",
     ),
+    "trip": (
+        lambda: counting.trip(
+            "louisiana", bet=["banker:100", "tie-9:5"], coups=120, result=-900.0, among=30, goal=1000, bankroll="2k",
+            discount=["5%", "10%:500"], per="day", coups_per_day=50, dead_chips=0.001, commission_step=5,
+        ),
+        "trip louisiana --bet banker:100 tie-9:5 --coups 120 --result -900 --among 30 --goal 1000 --bankroll 2k "
+        "--discount 5% 10%:500 --per day --coups-per-day 50 --dead-chips 0.001 --commission-step 5 --out written",
+    ),
+    "trip of a spread": (
+        lambda: counting.trip("louisiana", bet="player:100-300/100@50%", coups=80, decks=6, discount="20%", per="shoe"),
+        "trip louisiana --bet player:100-300/100@50% --coups 80 --decks 6 --discount 20% --per shoe --out written",
+    ),
     "score": (
         lambda: counting.score("played", bankroll=20_000, stake=100, horizon=1000, check=True),
         "score played --bankroll 20000 --stake 100 --horizon 1000 --check --out written",
@@ -364,6 +376,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "effects": {"game": "louisiana", "bet": "tie-9", "decks": 1, "cards_left": 26},
     "census": {"game": "louisiana", "bet": "tie-9", "cards": 6, "decks": 1, "tie_in": 1},
     "score": {"dir": "played", "bankroll": 20_000, "stake": 100},
+    "trip": {"game": "louisiana", "bet": "banker:100", "coups": 20, "discount": "10%"},
 }
 
 

@@ -1,0 +1,148 @@
+"""A patron's trip: is the result unusual, and what does an offer cost?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from counting.errors import keyword
+from counting.io.folders import claimed
+from counting.numbers import money, positive, share
+from counting.requests.answers import Answer, perhaps_published
+from counting.requests.request import (
+    Amount,
+    File,
+    GameLike,
+    Request,
+    Several,
+    Whole,
+    Written,
+    as_whole,
+    exact_text,
+    given_texts,
+)
+from counting.requests.studies import choices_taken
+
+if TYPE_CHECKING:
+    from counting.requests.hosts import Host
+    from counting.trips import Trip
+else:
+    Trip = object
+
+
+@dataclass(frozen=True, kw_only=True)
+class TripRequest(Request[Trip]):
+    """Is a patron's result unusual, and what does an offer to the patron cost?
+
+    Theoretical win, standard deviation and hold; the whole distribution of the result; the chance of an actual result,
+    at the end and at any time; a discount on losses, a rolling-chip programme, a win goal and a bankroll. The patron
+    does not count: every coup has the chances of the full shoe.
+
+    Example: counting trip punto-banco --bet banker-5:30000 --coups 900 --result 2300000
+
+    Example: counting trip punto-banco --bet banker-5:10000 --coups 800 --discount 10% --per shoe
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    bet
+        Bets with their amounts in money, the game's or the catalog's. banker-5:30000: on every coup, with the other
+        such bets. banker-5:30000@25%: on a quarter of the coups, drawn coup by coup; at most one bet with a share lies
+        on a coup. banker-5:1000-5000/500: a spread, each of the amounts in these steps equally often.
+    coups
+        Coups that the patron plays.
+    result
+        The patron's actual net result in money, a loss below 0.
+    among
+        The number of trips like this one: the chance that at least one of them has the result.
+    decks
+        Decks in the shoe; by default the game's.
+    dead_chips
+        A rolling-chip (non-negotiable) programme: the share of each dead chip lost that is paid back, as 1.2%. All bets
+        are made in dead chips, and the programme pays cash.
+    commission_step
+        What a win pays short of even money is rounded to a multiple of this amount, as a 5% commission to 5.
+    commission_rounded
+        up, nearest or down.
+    discount
+        A discount on losses (loss rebate): the share of the net loss that is paid back, as 10%. With the loss that it
+        begins at, as 10%:50000, it is paid on the part above that; with several, each on the part up to the next. The
+        loss is what remains after a rolling-chip programme.
+    discount_on
+        part, or whole: each rate is paid on the whole loss once its beginning is reached.
+    per
+        When the discount is settled: after the trip, each day or each shoe.
+    coups_per_shoe
+        Coups of a shoe; by default 10 per deck.
+    coups_per_day
+        Coups of a day, for a discount per day.
+    goal
+        The win in money at which the patron stops.
+    bankroll
+        The loss in money at which the patron stops; the last bet is made in full.
+    out
+        A folder for a page: report.html, report.json, tables and a figure.
+    """
+
+    game: GameLike = field(kw_only=False)
+    bet: Several
+    coups: Whole
+    result: Amount | None = None
+    among: Whole | None = None
+    decks: Whole | None = None
+    dead_chips: Written | None = None
+    commission_step: Written | None = None
+    commission_rounded: Literal["up", "nearest", "down"] = "up"
+    discount: Several | None = None
+    discount_on: Literal["part", "whole"] = "part"
+    per: Literal["trip", "day", "shoe"] = "trip"
+    coups_per_shoe: Whole | None = None
+    coups_per_day: Whole | None = None
+    goal: Written | None = None
+    bankroll: Written | None = None
+    out: File | None = None
+
+    def answered(self, host: Host, drawn: bool = True) -> Answer[Trip]:
+        """The answer; `drawn`: with the figure."""
+        from counting.games import as_game
+        from counting.reports.trip import report
+        from counting.trips import Discount, Plays, Stake, Tier, Trip
+
+        loaded = as_game(self.game)
+        host.say(*choices_taken(loaded))
+        stakes = [stake for text in given_texts(self.bet, "bet") for stake in Stake.written(text, keyword("bet"))]
+        plays = Plays(
+            loaded.also(dict.fromkeys(stake.bet for stake in stakes)),
+            tuple(stakes),
+            loaded.dealt_from(as_whole(self.decks, "decks")),
+            self._read("dead_chips", share),
+            self._read("commission_step", money),
+            self.commission_rounded,
+        )
+        tiers = [Tier.written(text, keyword("discount")) for text in given_texts(self.discount, "discount")]
+        trip = Trip(
+            plays,
+            as_whole(self.coups, "coups"),
+            0 if self.coups_per_shoe is None else as_whole(self.coups_per_shoe, "coups_per_shoe"),
+            as_whole(self.coups_per_day, "coups_per_day"),
+            None if self.result is None else Fraction(exact_text(self.result)),
+            as_whole(self.among, "among"),
+            self._positive("goal"),
+            self._positive("bankroll"),
+            Discount(tuple(tiers), self.discount_on == "whole", self.per) if tiers else None,
+        )
+        page = report(trip, host.command, drawn)
+        settings = {"game": plays.game.digest, "bets": [str(stake) for stake in stakes]}
+        claim = partial(claimed, kind="trip", settings=settings)
+        return perhaps_published(host, self.out, page, trip, claim)
+
+    def _read(self, name: str, read: object) -> Fraction:
+        value = getattr(self, name)
+        return Fraction() if value is None else read(exact_text(value), keyword(name))  # type: ignore[operator]
+
+    def _positive(self, name: str) -> Fraction | None:
+        value = getattr(self, name)
+        return None if value is None else positive(exact_text(value), keyword(name))

@@ -1,0 +1,92 @@
+"""A discount on losses: what it pays back of a net loss, and what it costs on a patron who plays on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from counting.arrays import Floats
+from counting.errors import InputError
+from counting.numbers import money, positive, share
+
+Settled = Literal["trip", "day", "shoe"]
+
+
+@dataclass(frozen=True)
+class Tier:
+    """The rate from a net loss on, in money."""
+
+    rate: Fraction
+    loss: Fraction = Fraction()
+
+    @classmethod
+    def written(cls, text: str, name: str) -> Tier:
+        """`10%`, or with the loss that it begins at `15%:300000`."""
+        rate, mark, loss = text.strip().partition(":")
+        return cls(positive(rate, name, 1, share), money(loss, name) if mark else Fraction())
+
+
+@dataclass(frozen=True)
+class Discount:
+    """A discount on the net loss of a trip, a day or a shoe. Each tier's rate is paid on the part of the loss between
+    its beginning and the next tier's, or with `whole` on the whole loss, by the highest tier that it reaches.
+
+    Raises `InputError` for tiers that begin at one loss.
+    """
+
+    tiers: tuple[Tier, ...]
+    whole: bool = False
+    settled: Settled = "trip"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tiers", tuple(sorted(self.tiers, key=lambda tier: tier.loss)))
+        if len({tier.loss for tier in self.tiers}) < len(self.tiers):
+            raise InputError("discount: two rates begin at one loss, should be one for each")
+
+    @property
+    def convex(self) -> bool:
+        """Whether no more is paid back on the next unit of a smaller loss than on that of a larger one: then flat
+        stakes at the maximum are best."""
+        rates = [tier.rate for tier in self.tiers]
+        return rates == sorted(rates) and not (self.whole and (len(rates) > 1 or self.tiers[0].loss))
+
+    @property
+    def most(self) -> Fraction:
+        """The highest rate."""
+        return max(tier.rate for tier in self.tiers)
+
+    @property
+    def deepest(self) -> Fraction:
+        """The loss that the last tier begins at."""
+        return self.tiers[-1].loss
+
+    def paid(self, net: Floats) -> Floats:
+        """What is paid back on net results."""
+        loss = np.maximum(-net, 0.0)
+        back = np.zeros_like(loss)
+        before = 0.0
+        for tier in self.tiers:
+            rate, begins = float(tier.rate), float(tier.loss)
+            if self.whole:
+                back = np.where((loss >= begins) & (loss > 0), rate * loss, back)
+            else:
+                back += (rate - before) * np.maximum(loss - begins, 0.0)
+                before = rate
+        return back
+
+    def kept(self, net: Floats) -> Floats:
+        """Net results with what is paid back."""
+        return net + self.paid(net)
+
+    def __str__(self) -> str:
+        tiers = (f"{100 * float(t.rate):.10g}%{f' from {float(t.loss):,.10g}' * bool(t.loss)}" for t in self.tiers)
+        return ", ".join(tiers)
+
+
+def tiers_of(texts: Sequence[str], name: str) -> tuple[Tier, ...]:
+    """The tiers of a discount from their texts."""
+    return tuple(Tier.written(text, name) for text in texts)

@@ -1,0 +1,150 @@
+"""The best moment to stop under a discount on losses: exits, value, and the turnover that makes it worthless.
+
+With G(w) the money of a patron who stops at the net result w, discount included, the best value with n coups left is
+
+    V_0 = G,  V_n(w) = max(G(w), E V_(n-1)(w + X)).
+
+**Worthless.** If a coup's theoretical win is at least r times its mean loss, G(w) = w + r max(-w, 0) is superharmonic,
+as (w + X)^- - w^- <= X^-: stopping at once is best, at any horizon. Above that rate one coup from 0 wins.
+
+**Threshold.** A discount on the part of the loss above T is G(w + T) - T, worth V(T) - T: nothing exactly where T is at
+least the win exit of the same discount without a threshold.
+
+**Turnover.** A discount that is paid only after k coups leaves U_k(0), with U_0 = V and
+U_j(w) = max(w, E U_(j-1)(w + X)): the patron may leave earlier without it.
+
+For rates that do not fall with the loss G is convex, and so is V: flat stakes at the maximum are then the best stakes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, log, sqrt
+
+import numpy as np
+
+from counting.arrays import Floats
+from counting.trips.discounts import Discount, Tier
+from counting.trips.walks import MOST_MOVES, Walk, money
+
+_NEAR = 1e-9  # of a mean bet
+_SETTLED = 1e-3  # of that: the change of a sweep after which no other follows
+_MOST_HALF = 1 << 16  # points on each side of 0
+_BEYOND = 1.5  # how far beyond the exits of a Brownian motion the lattice goes
+_SEEN = 14  # standard deviations of the result beyond which it does not go
+_ENDLESS = 100_000  # coups of a trip without an end
+
+
+@dataclass(frozen=True)
+class BestExits:
+    """What a discount is worth to a patron who plays the stakes and stops at the best moment, in money.
+
+    `value`: per settlement, from a net result of 0. `win` and `loss`: the least win and the least loss at which
+    stopping is best, with all coups left; None where the value is 0. `coups`: the mean number of coups until then.
+    `least_coups`: the discount is worth nothing if it is paid only after this many coups, on a trip without an end;
+    None where the discount is not convex, or where too many coups would have to be followed. `exact`: the lattice has
+    all pays, and no coup was left out.
+    """
+
+    value: float
+    win: float | None
+    loss: float | None
+    coups: float
+    least_coups: int | None
+    exact: bool
+
+
+def best_exits(walk: Walk, discount: Discount, staked: float, coups: int, least: bool = True) -> BestExits:
+    """The best exits of a patron with these stakes, `staked` in the mean on a coup, within this many coups until the
+    discount is settled; `least`: with the least coups."""
+    lattice, near = _Lattice.of(walk, discount, coups), _NEAR * staked
+    value, played, settled = lattice.best(coups, near)
+    exact = lattice.walk.exact and (settled or coups <= lattice.most_sweeps)
+    at, going = lattice.zero, value > lattice.end + near
+    if not going[at]:
+        return BestExits(0.0, None, None, 0.0, 0 if least and discount.convex else None, exact)
+    win = float(lattice.net[at + int(np.argmin(going[at:]))])
+    loss = float(-lattice.net[at - int(np.argmin(going[at::-1]))])
+    waits = None
+    if least and discount.convex:
+        waits = _Lattice.of(walk, discount, _ENDLESS).least_coups(near, 1 - float(discount.tiers[-1].rate))
+    return BestExits(float(value[at]), win, loss, float(played[at]), waits, exact)
+
+
+def worthless_from(walk: Walk, discount: Discount, staked: float, coups: int) -> float:
+    """The threshold from which on the highest rate of the discount is worth nothing: the win exit without one."""
+    plain = Discount((Tier(discount.most),), settled=discount.settled)
+    return best_exits(walk, plain, staked, coups, least=False).win or 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class _Lattice:
+    """Net results (points,) on which playing on is tried; beyond them, on the padding, the patron stops."""
+
+    walk: Walk
+    net: Floats
+    end: Floats
+    padded: Floats
+    pad: int
+
+    @classmethod
+    def of(cls, walk: Walk, discount: Discount, coups: int) -> _Lattice:
+        rate = min(float(discount.most), 0.999)
+        while True:
+            pad = int(np.abs(walk.jumps).max())
+            k = max(-2 * walk.mean, 1e-12) / walk.deviation**2  # exits of a Brownian motion, in steps
+            exits = (1 + (1 - rate) / rate * log(1 - rate)) / k, (-log(1 - rate) / rate - 1) / k
+            reach = coups * abs(walk.mean) + _SEEN * walk.deviation * sqrt(coups)
+            half = min(_BEYOND * max(exits) + float(discount.deepest / walk.step), reach) + 20 * pad
+            if half <= _MOST_HALF:
+                break
+            walk = walk.coarser()
+        size = ceil(half)
+        wide = money(np.arange(-size - pad, size + pad + 1), walk.step)
+        padded = discount.kept(wide)
+        return cls(walk, wide[pad:-pad], padded[pad:-pad], padded, pad)
+
+    @property
+    def zero(self) -> int:
+        return len(self.net) // 2
+
+    @property
+    def most_sweeps(self) -> int:
+        return MOST_MOVES // (len(self.net) * len(self.walk.jumps))
+
+    def mean(self, table: Floats) -> Floats:
+        """The mean after a coup of a table with its padding (points + 2 pad,)."""
+        size = len(self.net)
+        total = np.zeros(size)
+        for jump, chance in zip(self.walk.jumps.tolist(), self.walk.chances.tolist(), strict=True):
+            total += chance * table[self.pad + jump : self.pad + jump + size]
+        return total
+
+    def best(self, coups: int, near: float) -> tuple[Floats, Floats, bool]:
+        """V with this many coups left, the mean number of coups that are played until then, and whether further coups
+        would change nothing."""
+        inside = slice(self.pad, -self.pad)
+        value, played = self.padded.copy(), np.zeros_like(self.padded)
+        for _ in range(min(coups, self.most_sweeps)):
+            on = self.mean(value)
+            going = on > self.end + near
+            played[inside] = np.where(going, 1 + self.mean(played), 0.0)
+            better = np.where(going, on, self.end)
+            moved = float(np.abs(better - value[inside]).max())
+            value[inside] = better
+            if moved < _SETTLED * near:
+                return value[inside], played[inside], True
+        return value[inside], played[inside], False
+
+    def least_coups(self, near: float, slope: float) -> int | None:
+        """The least number of coups after which alone the discount is paid, and which leaves a patron nothing; `slope`:
+        of what a patron keeps of a large loss. None if there are too many to follow."""
+        value, inside = self.padded.copy(), slice(self.pad, -self.pad)
+        value[inside], _, settled = self.best(_ENDLESS, near)
+        deeper = slope * (np.arange(-self.pad, 0) * float(self.walk.step))
+        for coups in range(self.most_sweeps if settled else 0):
+            if value[self.pad + self.zero] <= near:
+                return coups
+            value[inside] = np.maximum(self.net, self.mean(value))
+            value[: self.pad] = value[self.pad] + deeper
+        return None

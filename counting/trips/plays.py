@@ -1,0 +1,187 @@
+"""What a patron stakes on each coup, and the exact distribution of what a coup pays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, floor
+from typing import Literal
+
+import numpy as np
+
+from counting.cards import Shoe
+from counting.errors import InputError
+from counting.exact import JointPays, joint_pays
+from counting.games import Game
+from counting.numbers import plain, positive, share
+
+Rounding = Literal["up", "nearest", "down"]
+MOST_AMOUNTS = 1000
+"""Amounts of a spread, at most."""
+
+
+@dataclass(frozen=True)
+class Stake:
+    """An amount on a bet: on every coup, or with a `share` on that share of coups, drawn coup by coup."""
+
+    bet: str
+    amount: Fraction
+    share: Fraction | None = None
+
+    @classmethod
+    def written(cls, text: str, name: str) -> list[Stake]:
+        """`BET:AMOUNT`, with a share `BET:AMOUNT@25%`, or a spread `BET:1000-5000/500`: every 500th amount from 1,000
+        to 5,000, each equally often."""
+        bet, mark, rest = text.strip().partition(":")
+        amounts, _, of_coups = rest.partition("@")
+        if not mark or not bet or not amounts:
+            raise InputError(f"{name}: {text}, should be a bet and an amount, as banker-5:30000 or player:500@25%")
+        part = positive(of_coups, f"{name} {bet}", 1, share) if of_coups else None
+        low, spread, rest = amounts.partition("-")
+        if not spread:
+            return [cls(bet, positive(low, f"{name} {bet}"), part)]
+        high, _, step = rest.partition("/")
+        if not step:
+            raise InputError(f"{name}: {text}, should be a spread with its step, as {bet}:1000-5000/500")
+        first, last, by = (positive(each, f"{name} {bet}") for each in (low, high, step))
+        number = (last - first) / by + 1
+        if number.denominator != 1 or not 2 <= number <= MOST_AMOUNTS:
+            raise InputError(f"{name}: {text}, should be a spread of 2 to {MOST_AMOUNTS:,} amounts in equal steps")
+        each = (part or Fraction(1)) / number
+        return [cls(bet, first + i * by, each) for i in range(int(number))]
+
+    def __str__(self) -> str:
+        return f"{self.bet}:{plain(self.amount)}" + (f"@{plain(self.share)}" if self.share is not None else "")
+
+
+@dataclass(frozen=True)
+class CoupPay:
+    """The exact distribution of a coup's pay in money: `chances` by pay; `staked` and `lost`, the mean of the money
+    staked and of the chips lost."""
+
+    chances: Mapping[Fraction, Fraction]
+    staked: Fraction
+    lost: Fraction
+
+    @property
+    def mean(self) -> Fraction:
+        return sum((pay * chance for pay, chance in self.chances.items()), Fraction())
+
+    @property
+    def variance(self) -> Fraction:
+        return sum((pay * pay * chance for pay, chance in self.chances.items()), Fraction()) - self.mean**2
+
+    @property
+    def break_even(self) -> Fraction:
+        """The rate of a rebate on the net loss up to which it is worth nothing to a patron who does not count: the
+        theoretical win over the mean loss of a coup; 0 if the patron has the edge."""
+        lost = sum((-pay * chance for pay, chance in self.chances.items() if pay < 0), Fraction())
+        return max(-self.mean, Fraction()) / lost if lost else Fraction()
+
+
+@dataclass(frozen=True)
+class Plays:
+    """What a patron stakes on a game: the stakes without a share lie on every coup together, and one of those with a
+    share may lie with them.
+
+    `dead_chips`: the rate that a rolling-chip programme pays on each chip lost. `commission_step`: what a win pays
+    short of even money is rounded to a multiple of this amount; 0: it is not rounded.
+
+    Raises `InputError` for shares of more than 1 together, and for bets that together look at too much.
+    """
+
+    game: Game
+    stakes: tuple[Stake, ...]
+    decks: int
+    dead_chips: Fraction = Fraction()
+    commission_step: Fraction = Fraction()
+    commission_rounded: Rounding = "up"
+
+    def __post_init__(self) -> None:
+        if not self.stakes:
+            raise InputError("bet: should be one bet with its amount or several, as banker-5:30000")
+        together = sum((stake.share for stake in self.stakes if stake.share is not None), Fraction())
+        if together > 1:
+            raise InputError(f"bet: shares of {float(together):.4g} together, should be at most 1")
+        _ = self.joint
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(stake.bet for stake in self.stakes))
+
+    @property
+    def flat(self) -> bool:
+        """Whether the same stakes lie on every coup."""
+        return all(stake.share is None for stake in self.stakes)
+
+    @cached_property
+    def joint(self) -> JointPays:
+        return joint_pays(self.game.also(self.bets), self.bets)
+
+    @cached_property
+    def chances(self) -> tuple[Fraction, ...]:
+        """The chances of the classes of outcomes on the full shoe."""
+        counts = self.joint.counts(full_shoe(self.joint, self.decks))[0].tolist()
+        return tuple(Fraction(count, sum(counts)) for count in counts)
+
+    @cached_property
+    def coup(self) -> CoupPay:
+        """A coup with the full shoe's chances, of all plays by their shares."""
+        return self._coup(self._plays)
+
+    def alone(self, stake: Stake) -> CoupPay:
+        """A coup with one of the stakes alone."""
+        return self._coup([(Fraction(1), [stake])])
+
+    @cached_property
+    def by_class(self) -> tuple[float, ...]:
+        """What each class of outcomes pays in the mean over the plays."""
+        paid = [[part * pay for pay in self._paid(play)] for part, play in self._plays]
+        return tuple(float(sum(of_class)) for of_class in zip(*paid, strict=True))
+
+    @property
+    def _plays(self) -> list[tuple[Fraction, list[Stake]]]:
+        """The shares of coups, and what is staked on them."""
+        every = [stake for stake in self.stakes if stake.share is None]
+        some = [(stake.share, [*every, stake]) for stake in self.stakes if stake.share is not None]
+        rest = 1 - sum((part for part, _ in some), Fraction())
+        return [*some, (rest, every)] if rest else some
+
+    def _coup(self, plays: Iterable[tuple[Fraction, Sequence[Stake]]]) -> CoupPay:
+        chances: dict[Fraction, Fraction] = {}
+        staked = lost = Fraction()
+        for part, play in plays:
+            staked += part * sum(stake.amount for stake in play)
+            for chance, of_class, pay in zip(self.chances, self.joint.pays, self._paid(play), strict=True):
+                chances[pay] = chances.get(pay, Fraction()) + part * chance
+                lost += part * chance * self._lost(play, of_class)
+        return CoupPay({pay: chance for pay, chance in sorted(chances.items()) if chance}, staked, lost)
+
+    def _paid(self, play: Sequence[Stake]) -> list[Fraction]:
+        """What stakes pay together, by class."""
+        place = {bet: i for i, bet in enumerate(self.bets)}
+        return [
+            sum((self._won(stake.amount, of_class[place[stake.bet]]) for stake in play), Fraction())
+            + self.dead_chips * self._lost(play, of_class)
+            for of_class in self.joint.pays
+        ]
+
+    def _lost(self, play: Sequence[Stake], of_class: Sequence[Fraction]) -> Fraction:
+        """The chips lost."""
+        place = {bet: i for i, bet in enumerate(self.bets)}
+        return sum((stake.amount * max(-of_class[place[stake.bet]], Fraction()) for stake in play), Fraction())
+
+    def _won(self, amount: Fraction, pay: Fraction) -> Fraction:
+        if not (self.commission_step and 0 < pay < 1):
+            return amount * pay
+        steps = amount * (1 - pay) / self.commission_step
+        whole = {"up": ceil(steps), "down": floor(steps), "nearest": floor(steps + Fraction(1, 2))}
+        return amount - min(whole[self.commission_rounded] * self.commission_step, amount)
+
+
+def full_shoe(joint: JointPays, decks: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:
+    """The composition (1, 10, 13 or 52) of the full shoe that tells what the bets look at."""
+    shoe = Shoe.decks(decks)
+    return np.array([{"value": shoe.values, "rank": shoe.ranks, "card": shoe.counts}[joint.knows]], np.int32)

@@ -1,0 +1,104 @@
+"""What the shoe's memory does to the deviation of a patron's result.
+
+Cards are exchangeable: given the cards of coup i alone, coup j of the same shoe is dealt from the shoe without them. So
+the pays of any two coups that a shoe is sure to have are correlated as those of coups 1 and 2, and the variance of n
+coups of a shoe is exactly n v + n (n - 1) c, with v the variance of a coup and
+
+    c = E[X_1 (edge after coup 1 - edge)],
+
+summed over the hands of the first coup: all of them by value, or by rank where a bet looks at ranks.
+"""
+
+from __future__ import annotations
+
+from math import perm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Bools, Floats, Int32s, Ints
+from counting.cards import COUP, RANKS, VALUE_OF_RANK
+from counting.exact import JointPays, tableau_arrays
+from counting.games import STOOD
+from counting.trips.plays import full_shoe
+
+_BY_VALUE = (9, 0, 1, 2, 3, 4, 5, 6, 7, 8)  # a rank of each value
+_AT_ONCE = 1 << 14  # compositions
+
+
+def covariance(joint: JointPays, by_class: Floats, decks: int) -> float | None:
+    """The covariance of what two coups of a shoe pay, `by_class` (classes,) for each class of outcomes; None where a
+    bet looks at suits."""
+    if joint.knows == "card":
+        return None
+    full = full_shoe(joint, decks)
+    mean = float(joint.chances(full)[0] @ by_class)
+    hands, ways = _first_coups(joint, full[0])
+    dealt = _composition(hands, len(full[0]))
+    _, first, place = np.unique(dealt @ (COUP + 1) ** np.arange(len(full[0])), return_index=True, return_inverse=True)
+    removed = dealt[first]
+    paid = by_class[joint.classes(_shown(joint, hands))]
+    weighted = np.bincount(place.reshape(-1), ways * paid, len(removed))
+    change = np.concatenate(
+        [
+            joint.chances(np.ascontiguousarray(full - removed[i : i + _AT_ONCE], np.int32)) @ by_class - mean
+            for i in range(0, len(removed), _AT_ONCE)
+        ]
+    )
+    return float(weighted @ change)
+
+
+def _first_coups(joint: JointPays, full: Int32s) -> tuple[Ints, Floats]:
+    """The hands of a coup (rows, 6), by place in the composition: Player's two cards in order of place, Banker's, then
+    the third cards, -1 for none; and their probabilities (rows,)."""
+    value = np.arange(10) if len(full) == 10 else np.array(VALUE_OF_RANK)
+    pairs = np.column_stack(np.triu_indices(len(full)))
+    player, banker = (index.reshape(-1) for index in np.indices((len(pairs), len(pairs))))
+    hands = np.column_stack([pairs[player], pairs[banker], np.full((len(player), 2), -1)])
+    of_player, of_banker = tableau_arrays(joint.game.tableau)
+    totals = value[hands[:, :4]].reshape(-1, 2, 2).sum(axis=2).T % 10
+    goes_on = (of_player[totals[0]] >= 0) & (of_banker[totals[1], 0] >= 0)
+    hands = _with_third(hands, goes_on & (of_player[totals[0]] == 1), 4, len(full))
+    totals = value[hands[:, :4]].reshape(-1, 2, 2).sum(axis=2).T % 10
+    goes_on = (of_player[totals[0]] >= 0) & (of_banker[totals[1], 0] >= 0)
+    third = np.where(hands[:, 4] < 0, STOOD, value[hands[:, 4]])
+    hands = _with_third(hands, goes_on & (of_banker[totals[1], third] == 1), 5, len(full))
+    ways = (1.0 + (hands[:, 0] != hands[:, 1])) * (1 + (hands[:, 2] != hands[:, 3]))
+    for column in range(6):
+        card = hands[:, column, np.newaxis]
+        drawn_before = (hands[:, :column] == card).sum(axis=1)
+        ways *= np.where(card[:, 0] < 0, 1, np.maximum(full[card[:, 0]] - drawn_before, 0))
+    dealt = np.array([float(perm(int(full.sum()), cards)) for cards in range(7)])
+    chances = ways / dealt[(hands >= 0).sum(axis=1)]
+    return hands[ways > 0], chances[ways > 0]
+
+
+def _with_third(hands: Ints, draws: Bools, column: int, kinds: int) -> Ints:
+    """The hands with each third card for those that draw it."""
+    drawn = np.repeat(hands[draws], kinds, axis=0)
+    drawn[:, column] = np.tile(np.arange(kinds), int(draws.sum()))
+    return np.vstack([hands[~draws], drawn])
+
+
+def _composition(hands: Ints, kinds: int) -> Ints:
+    """The cards of hands by kind (rows, kinds)."""
+    return np.column_stack([(hands == kind).sum(axis=1) for kind in range(kinds)])
+
+
+def _shown(joint: JointPays, hands: Ints) -> NDArray[np.uint8]:
+    """What hands show, (rows, 11) as in `simulation.Coups`, all cards of one suit."""
+    ranks = np.arange(len(RANKS)) if joint.knows == "rank" else np.array(_BY_VALUE)
+    value = np.array(VALUE_OF_RANK)
+    cards = np.where(hands < 0, -1, ranks[hands])
+    points = np.where(cards < 0, 0, value[cards])
+    drew = hands[:, 4:] >= 0
+    shown = np.zeros((len(hands), 11), np.uint8)
+    shown[:, 0] = points[:, [0, 1, 4]].sum(axis=1) % 10
+    shown[:, 1] = points[:, [2, 3, 5]].sum(axis=1) % 10
+    shown[:, 2:4] = 2 + drew
+    shown[:, 4] = (cards[:, 0] == cards[:, 1]) + 4 * (cards[:, 2] == cards[:, 3])
+    third = np.where(drew[:, :1], hands[:, 4:], hands[:, [5, 5]])
+    order = [cards[:, 0], cards[:, 2], cards[:, 1], cards[:, 3]]
+    of_third = np.where(third < 0, 0, ranks[third])
+    shown[:, 5:] = 4 * np.column_stack([*order, of_third])
+    return shown

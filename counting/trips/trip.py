@@ -1,0 +1,210 @@
+"""A patron's trip: what the house may expect of it, how unusual a result is, and what offers cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import expm1, log1p, sqrt
+
+import numpy as np
+
+from counting.cards import DECK
+from counting.errors import InputError, keyword, whole
+from counting.trips.discounts import Discount
+from counting.trips.exits import BestExits, best_exits, worthless_from
+from counting.trips.plays import Plays
+from counting.trips.shoe_memory import covariance
+from counting.trips.walks import Distribution, Ends, Walk
+
+MOST_COUPS = 1_000_000
+MOST_TRIPS = 10**9
+MOST_PER_DECK = DECK // 4  # coups, of four cards at least
+_PER_DECK = 10
+
+
+@dataclass(frozen=True)
+class Unusual:
+    """How unusual a result is, on its side of the mean: `z`, deviations from the mean; `p_at_end`, the chance of this
+    result or a farther one at the end; `p_ever`, that of having been there at any time; `p_among`, that of at least one
+    of several trips at the end. Of a result above the mean these are chances of as much or more, else of as little or
+    less."""
+
+    z: float
+    p_at_end: float
+    p_ever: float
+    p_among: float | None
+    above: bool
+
+
+@dataclass(frozen=True)
+class DiscountCost:
+    """What a discount costs on a patron who plays all coups: `cost`, in the mean over trips; `turns_at`, the multiple
+    of its rates at which it takes all of the theoretical win, None where no rates do."""
+
+    cost: float
+    turns_at: float | None
+
+
+@dataclass(frozen=True)
+class Trip:
+    """A patron's plays for a number of coups, with what may be asked of them. Amounts are money.
+
+    `coups_per_shoe`, by default 10 per deck, and `coups_per_day`: where a discount is settled, and how many coups a
+    shoe's memory joins. `result`: the patron's actual net result, and `among` how many trips like this. `goal` and
+    `bankroll`: the win and the loss at which the patron stops.
+
+    Raises `InputError` for numbers of coups out of range, and for a discount per day without the coups of a day.
+
+    >>> from fractions import Fraction
+    >>> from counting import load_game
+    >>> from counting.trips import Plays, Stake, Trip
+    >>> plays = Plays(load_game("punto-banco"), (Stake("banker-5", Fraction(30_000)),), 8)
+    >>> trip = Trip(plays, 900, result=Fraction(2_300_000))
+    >>> round(trip.theoretical_win), round(trip.unusual.p_at_end, 6), round(trip.unusual.p_ever, 6)
+    (285635, 0.000965, 0.002029)
+    """
+
+    plays: Plays
+    coups: int
+    coups_per_shoe: int = 0
+    coups_per_day: int | None = None
+    result: Fraction | None = None
+    among: int | None = None
+    goal: Fraction | None = None
+    bankroll: Fraction | None = None
+    discount: Discount | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "coups", whole(self.coups, keyword("coups"), 1, MOST_COUPS))
+        per_shoe, most = self.coups_per_shoe or _PER_DECK * self.plays.decks, MOST_PER_DECK * self.plays.decks
+        object.__setattr__(self, "coups_per_shoe", whole(per_shoe, keyword("coups_per_shoe"), 1, most))
+        if self.coups_per_day is not None:
+            object.__setattr__(
+                self, "coups_per_day", whole(self.coups_per_day, keyword("coups_per_day"), 1, MOST_COUPS)
+            )
+        if self.among is not None:
+            object.__setattr__(self, "among", whole(self.among, keyword("among"), 1, MOST_TRIPS))
+        if self.discount is not None and self.discount.settled == "day" and self.coups_per_day is None:
+            raise InputError(f"{keyword('coups_per_day')}: missing, should be given for a discount per day")
+        if not self.plays.coup.variance:
+            raise InputError("bet: pays the same on every coup, should be a bet that wins or loses")
+
+    @cached_property
+    def walk(self) -> Walk:
+        """For results at the end."""
+        return Walk.of(self.plays.coup.chances, self.coups, reach=None)
+
+    @cached_property
+    def path(self) -> Walk:
+        """For what happens on the way."""
+        places = [abs(amount) for amount in (self.result, self.goal, self.bankroll) if amount is not None]
+        return Walk.of(self.plays.coup.chances, self.coups, max(places, default=Fraction()))
+
+    @property
+    def staked(self) -> float:
+        return float(self.plays.coup.staked * self.coups)
+
+    @property
+    def theoretical_win(self) -> float:
+        """Of the house, a rolling-chip programme paid."""
+        return float(-self.plays.coup.mean * self.coups)
+
+    @property
+    def programme_cost(self) -> float:
+        """What the programme pays on chips lost."""
+        return float(self.plays.coup.lost * self.plays.dead_chips * self.coups)
+
+    @cached_property
+    def shoe_factor(self) -> float | None:
+        """What the shoe's memory multiplies the deviation by; None where a bet looks at suits."""
+        joined = covariance(self.plays.joint, np.array(self.plays.by_class), self.plays.decks)
+        if joined is None:
+            return None
+        shoes, rest = divmod(self.coups, self.coups_per_shoe)
+        pairs = shoes * self.coups_per_shoe * (self.coups_per_shoe - 1) + rest * (rest - 1)
+        return sqrt(max(1 + pairs * joined / (self.coups * float(self.plays.coup.variance)), 0.0))
+
+    @property
+    def deviation_independent(self) -> float:
+        """The standard deviation of the result if coups were independent."""
+        return sqrt(float(self.plays.coup.variance * self.coups))
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the result."""
+        return self.deviation_independent * (1 if self.shoe_factor is None else self.shoe_factor)
+
+    @cached_property
+    def distribution(self) -> Distribution:
+        return self.walk.after(self.coups)
+
+    @cached_property
+    def unusual(self) -> Unusual | None:
+        """How unusual the result is; None without one."""
+        if self.result is None:
+            return None
+        z = (float(self.result) + self.theoretical_win) / self.deviation
+        if z >= 0:
+            at_end, ever = (of(self.result, self.coups) for of in (self.walk.at_least, self.path.ever_at_least))
+        else:
+            at_end, ever = (of(self.result, self.coups) for of in (self.walk.at_most, self.path.ever_at_most))
+        among = None if self.among is None else -expm1(self.among * log1p(-at_end)) if at_end < 1 else 1.0
+        return Unusual(z, at_end, ever, among, z >= 0)
+
+    @cached_property
+    def ends(self) -> Ends | None:
+        """How the trip ends for a patron who stops at the goal or once the bankroll is lost; None without either."""
+        if self.goal is None and self.bankroll is None:
+            return None
+        return self.path.ends(None if self.bankroll is None else -self.bankroll, self.goal, self.coups)
+
+    @property
+    def settlements(self) -> list[tuple[int, int]]:
+        """How often the discount is settled, each with the coups: of whole shoes or days, and of a last one."""
+        assert self.discount is not None
+        by = {"trip": self.coups, "day": self.coups_per_day, "shoe": self.coups_per_shoe}[self.discount.settled]
+        assert by is not None
+        number, rest = divmod(self.coups, by)
+        return [(times, coups) for times, coups in ((number, by), (1, rest)) if times and coups]
+
+    @cached_property
+    def discount_cost(self) -> DiscountCost | None:
+        """What the discount costs on a patron who plays on; None without one."""
+        if self.discount is None:
+            return None
+        paid = self.discount.paid
+        cost = sum(times * self.walk.after(coups).mean(paid) for times, coups in self.settlements)
+        turns = self.theoretical_win / cost if cost > 0 and self.theoretical_win > 0 else None
+        return DiscountCost(cost, turns if turns is not None and turns * float(self.discount.most) <= 1 else None)
+
+    @cached_property
+    def exits(self) -> BestExits | None:
+        """The best exits, of each whole settlement; None without a discount, or without a theoretical win."""
+        if self.discount is None or self.theoretical_win <= 0:
+            return None
+        return best_exits(self.path, self.discount, float(self.plays.coup.staked), self.settlements[0][1])
+
+    @property
+    def exact(self) -> bool:
+        """Whether all amounts have a step on which what is asked can be followed; else chances are approximate."""
+        on_the_way = self.unusual is not None or self.ends is not None
+        of_exits = self.exits is None or self.exits.exact
+        return self.walk.exact and of_exits and (self.path.exact or not on_the_way)
+
+    @cached_property
+    def worthless_from(self) -> float | None:
+        """The threshold from which on a single rate is worth nothing; None for several."""
+        if self.exits is None or self.discount is None or len(self.discount.tiers) > 1:
+            return None
+        return worthless_from(self.path, self.discount, float(self.plays.coup.staked), self.settlements[0][1])
+
+    @cached_property
+    def break_even(self) -> dict[str, Fraction]:
+        """By bet, the rate up to which a rebate on the net loss is worth nothing to a patron who does not count: the
+        least over the bet's amounts."""
+        rates: dict[str, Fraction] = {}
+        for stake in self.plays.stakes:
+            rate = self.plays.alone(stake).break_even
+            rates[stake.bet] = min(rates.get(stake.bet, rate), rate)
+        return rates

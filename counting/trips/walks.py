@@ -1,0 +1,227 @@
+"""The net result over independent coups, on a lattice of money.
+
+**The distribution after n coups** is the n-th power of the Fourier transform of a coup's. Its error is 1e-16 of the
+largest probability, so that small tails would be noise. A tail is therefore worked out from the coup's distribution
+tilted by e^(theta x), theta such that the mean lies where the tail begins, and divided by e^(theta x) again: the
+relative error is some 1e-14 wherever the tail begins.
+
+**What happens at any time** within n coups is followed coup by coup: the paths that have reached an end are taken out.
+Only positive numbers are added, so small chances keep their relative error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, exp, floor, gcd, lcm, sqrt
+
+import numpy as np
+
+from counting.arrays import Floats, Ints
+
+_MOST_POINTS = 1 << 21  # of a distribution
+MOST_MOVES = 3 * 10**9  # additions, to follow paths
+_WIDE, _SEEN = 60, 14  # standard deviations of a distribution that are worked out, and within which paths are followed
+_GONE = 1e-18  # the share of paths that is no longer followed
+
+
+def money(places: Ints, step: Fraction) -> Floats:
+    """Places of the lattice in money, each rounded once."""
+    return np.asarray(places * step.numerator / step.denominator)
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """A distribution of money: `chances` of the amounts from `low` on, in steps."""
+
+    low: int
+    step: Fraction
+    chances: Floats
+
+    @cached_property
+    def amounts(self) -> Floats:
+        return money(self.low + np.arange(len(self.chances)), self.step)
+
+    @cached_property
+    def below(self) -> Floats:
+        """The chance of each amount or less."""
+        return np.cumsum(self.chances)
+
+    def quantile(self, share: float) -> float:
+        """The least amount that is not exceeded with this chance."""
+        return float(self.amounts[min(int(np.searchsorted(self.below, share)), len(self.chances) - 1)])
+
+    def mean(self, of: Callable[[Floats], Floats]) -> float:
+        """The mean of a function of the amount."""
+        return float(self.chances @ of(self.amounts))
+
+    @property
+    def above_zero(self) -> float:
+        return float(self.chances[self.amounts > 0].sum())
+
+
+@dataclass(frozen=True)
+class Ends:
+    """How paths end that stop at two ends: the chances of the upper and the lower end and of neither within the coups,
+    and the mean number of coups played."""
+
+    upper: float
+    lower: float
+    neither: float
+    coups: float
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """Steps of a lattice of money that a coup moves the net result by, and their chances. `exact`: all pays are whole
+    steps; else a pay between two points is replaced by a chance of each, with the same mean."""
+
+    step: Fraction
+    jumps: Ints
+    chances: Floats
+    exact: bool = True
+
+    @classmethod
+    def of(cls, chances: Mapping[Fraction, Fraction], coups: int, reach: Fraction | None = Fraction()) -> Walk:
+        """The walk of a coup's pays, on the coarsest lattice that has them all, or on one whose distribution after this
+        many coups can be worked out and whose paths can be followed as far as to `reach`; None: they need not be."""
+        amounts = [pay for pay in chances if pay]
+        step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)))
+        jumps = np.array([int(pay / step) for pay in chances], np.int64)
+        walk = cls(step, jumps, np.array([float(chance) for chance in chances.values()]))
+        while not walk._fits(coups, reach):
+            walk = walk.coarser()
+        return walk
+
+    def coarser(self) -> Walk:
+        """The walk on every second point: a jump to a point between two of these has a chance of each."""
+        below = self.jumps // 2
+        odd = self.jumps % 2
+        jumps = np.concatenate([below, below + odd])
+        places, place = np.unique(jumps, return_inverse=True)
+        chances = np.bincount(place.reshape(-1), np.tile(self.chances / 2, 2), len(places))
+        return Walk(2 * self.step, places, np.asarray(chances, np.float64), exact=False)
+
+    def _fits(self, coups: int, reach: Fraction | None) -> bool:
+        most = int(self.jumps.max() - self.jumps.min()) + 1
+        points = min(coups * most, ceil(_WIDE * self.deviation * sqrt(coups)) + 4 * most)
+        if reach is None:
+            return points <= _MOST_POINTS
+        far = max(_SEEN * self.deviation * sqrt(coups), 2 * float(reach / self.step))
+        return points <= _MOST_POINTS and min(coups * most, far + most) * coups * len(self.jumps) <= MOST_MOVES
+
+    @property
+    def mean(self) -> float:
+        """In steps, as `deviation`."""
+        return float(self.chances @ self.jumps)
+
+    @property
+    def deviation(self) -> float:
+        return sqrt(max(float(self.chances @ (self.jumps - self.mean) ** 2), 0.0))
+
+    def after(self, coups: int) -> Distribution:
+        """The distribution of the net result after this many coups."""
+        return Distribution(*self._power(self.chances, coups))
+
+    def at_least(self, amount: Fraction, coups: int) -> float:
+        """The chance of this net result or more after this many coups."""
+        return self._tail(ceil(amount / self.step), coups, 1)
+
+    def at_most(self, amount: Fraction, coups: int) -> float:
+        """The chance of this net result or less after this many coups."""
+        return self._tail(floor(amount / self.step), coups, -1)
+
+    def ever_at_least(self, amount: Fraction, coups: int) -> float:
+        """The chance of this net result or more at any time within this many coups."""
+        return 1.0 if amount <= 0 else self.ends(None, amount, coups).upper
+
+    def ever_at_most(self, amount: Fraction, coups: int) -> float:
+        """The chance of this net result or less at any time within this many coups."""
+        return 1.0 if amount >= 0 else self.ends(amount, None, coups).lower
+
+    def ends(self, lower: Fraction | None, upper: Fraction | None, coups: int) -> Ends:
+        """How a net result ends that stops at `lower` or less, below 0, or `upper` or more, above 0; None: nowhere."""
+        reach = coups * abs(self.mean) + _SEEN * self.deviation * sqrt(coups) + int(abs(self.jumps).max()) + 1
+        least, most = (coups * max(int(side), 0) + 1 for side in (-self.jumps.min(), self.jumps.max()))
+        low = -ceil(min(reach if lower is None else ceil(-lower / self.step), least))
+        high = ceil(min(reach if upper is None else ceil(upper / self.step), most))
+        size = high - low - 1
+        alive, ended, played = np.zeros(size), {True: 0.0, False: 0.0}, 0.0
+        alive[-low - 1] = left = 1.0
+        for _ in range(coups):
+            played += left
+            after = np.zeros(size)
+            for jump, chance in zip(self.jumps.tolist(), self.chances.tolist(), strict=True):
+                stay = max(size - abs(jump), 0)
+                if jump >= 0:
+                    after[size - stay :] += chance * alive[:stay]
+                else:
+                    after[:stay] += chance * alive[size - stay :]
+                if jump:
+                    gone = alive[stay:] if jump > 0 else alive[: size - stay]
+                    ended[jump > 0] += chance * float(gone.sum())
+            alive = after
+            left = float(alive.sum())
+            if left < _GONE:
+                break
+        return Ends(ended[True], ended[False], left, played)
+
+    def _tail(self, place: int, coups: int, side: int) -> float:
+        """The chance to be at a place or beyond it, above (side 1) or below (-1)."""
+        jumps = side * self.jumps
+        place *= side
+        if place > coups * int(jumps.max()):
+            return 0.0
+        tilt = self._tilt(jumps, place / coups)
+        if tilt <= 0:  # the tail has the mean: no small number
+            plain = self.after(coups)
+            places = side * (plain.low + np.arange(len(plain.chances)))
+            return min(float(plain.chances[places >= place].sum()), 1.0)
+        weights, log_mean = _tilted(self.chances, jumps, tilt)
+        low, _, chances = self._power(weights, coups)
+        beyond = side * (low + np.arange(len(chances))) - place
+        kept = beyond >= 0
+        total = float(chances[kept] @ np.exp(-tilt * beyond[kept]))
+        return total * exp(coups * log_mean - tilt * place)
+
+    def _tilt(self, jumps: Ints, mean: float) -> float:
+        """The tilt at which a coup has this mean."""
+        low, high = -1.0, 1.0
+        while self._mean_tilted(jumps, high) < mean and high < 64:
+            high *= 2
+        while self._mean_tilted(jumps, low) > mean and low > -64:
+            low *= 2
+        for _ in range(80):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._mean_tilted(jumps, middle) < mean else (low, middle)
+        return high
+
+    def _mean_tilted(self, jumps: Ints, tilt: float) -> float:
+        return float(_tilted(self.chances, jumps, tilt)[0] @ jumps)
+
+    def _power(self, chances: Floats, coups: int) -> tuple[int, Fraction, Floats]:
+        """The distribution of the sum of coups of these chances: its first place, the step, and its chances."""
+        width = int(self.jumps.max() - self.jumps.min())
+        mean = float(chances @ self.jumps)
+        spread = sqrt(max(float(chances @ (self.jumps - mean) ** 2), 0.0) * coups)
+        needed = min(coups * width + 1, ceil(_WIDE * spread) + 4 * width + 1)
+        size = 1 << max(needed - 1, 1).bit_length()
+        centre = round(mean)
+        of_coup = np.zeros(size)
+        np.add.at(of_coup, (self.jumps - centre) % size, chances)
+        summed = np.fft.irfft(np.fft.rfft(of_coup) ** coups, size)
+        low = max(coups * int(self.jumps.min()), round(coups * mean) - size // 2)
+        most = min(size, coups * int(self.jumps.max()) - low + 1)
+        places = (low - coups * centre + np.arange(most)) % size
+        return low, self.step, np.maximum(summed[places], 0.0)
+
+
+def _tilted(chances: Floats, jumps: Ints, tilt: float) -> tuple[Floats, float]:
+    """Chances tilted towards high places, and the logarithm of the mean of the tilt."""
+    logs = np.log(chances) + tilt * jumps
+    top = float(logs.max())
+    weights = np.exp(logs - top)
+    total = float(weights.sum())
+    return weights / total, top + float(np.log(total))

@@ -1,0 +1,58 @@
+"""The shoe's memory: the covariance of two coups, from all hands of the first."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from counting import load_game
+from counting.exact import joint_pays
+from counting.trips import Plays, Stake, covariance, shoe_memory
+from counting.trips.plays import full_shoe
+
+GAME = load_game("punto-banco").also(("dragon-7", "player-pair", "perfect-pair"))
+
+
+def of(*bets: str) -> float | None:
+    plays = Plays(GAME, tuple(Stake(bet, Fraction(1)) for bet in bets), 8)
+    return covariance(plays.joint, np.array(plays.by_class), 8)
+
+
+@pytest.mark.parametrize(
+    ("bet", "joined"), [("player", -1.729e-6), ("banker-5", -1.676e-6), ("tie-8", -1.383e-4), ("dragon-7", -2.991e-3)]
+)
+def test_the_table_of_the_theory(bet: str, joined: float) -> None:
+    assert of(bet) == pytest.approx(joined, rel=3e-4)
+
+
+@pytest.mark.parametrize("bets", [("banker-5", "dragon-7"), ("player", "player-pair")])
+@pytest.mark.parametrize("decks", [1, 8])
+def test_the_hands_of_a_coup_have_the_chances_of_its_classes(bets: tuple[str, ...], decks: int) -> None:
+    joint = joint_pays(GAME, bets)
+    full = full_shoe(joint, decks)
+    hands, chances = shoe_memory._first_coups(joint, full[0])
+    classes = joint.classes(shoe_memory._shown(joint, hands))
+    by_class = np.bincount(classes, chances, len(joint.pays))
+    assert by_class == pytest.approx(joint.chances(full)[0], rel=1e-12)
+
+
+def test_a_bet_known_by_rank_and_by_value_has_one_covariance() -> None:
+    by_value, by_rank = joint_pays(GAME, ("player",)), joint_pays(GAME, ("player", "player-pair"))
+    assert (by_value.knows, by_rank.knows) == ("value", "rank")
+    player = [np.array([float(pays[0]) for pays in joint.pays]) for joint in (by_value, by_rank)]
+    assert covariance(by_value, player[0], 8) == pytest.approx(covariance(by_rank, player[1], 8), rel=1e-6)
+
+
+def test_bets_together_have_the_covariance_of_their_sum() -> None:
+    """cov(P + D) + cov(P - D) = 2 cov(P) + 2 cov(D)."""
+    joint = joint_pays(GAME, ("player", "dragon-7"))
+    paid = np.array([[float(pay) for pay in of_class] for of_class in joint.pays])
+    sides = [covariance(joint, paid @ np.array(weights), 8) for weights in ((1, 1), (1, -1), (1, 0), (0, 1))]
+    both, less, player, dragon = map(float, sides)  # type: ignore[arg-type]
+    assert both + less == pytest.approx(2 * player + 2 * dragon, rel=1e-9)
+
+
+def test_a_bet_on_suits_has_none() -> None:
+    assert of("perfect-pair") is None

@@ -1,0 +1,115 @@
+"""The net result of independent coups against rational arithmetic, path by path."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import accumulate
+
+import numpy as np
+import pytest
+
+from counting import load_game
+from counting.trips import Plays, Stake, Walk
+
+GAME = load_game("punto-banco").also(("dragon-7",))
+Chances = Mapping[Fraction, Fraction]
+
+
+def pays(*texts: str) -> Chances:
+    stakes = [stake for text in texts for stake in Stake.written(text, "bet")]
+    return Plays(GAME, tuple(stakes), 8).coup.chances
+
+
+def summed(chances: Chances, coups: int) -> Chances:
+    results = {Fraction(): Fraction(1)}
+    for _ in range(coups):
+        after: dict[Fraction, Fraction] = {}
+        for result, before in results.items():
+            for pay, chance in chances.items():
+                after[result + pay] = after.get(result + pay, Fraction()) + before * chance
+        results = after
+    return dict(sorted(results.items()))
+
+
+def stopped(chances: Chances, coups: int, low: Fraction | None, high: Fraction | None) -> tuple[Fraction, ...]:
+    """The chances of the ends, and the mean coups, of paths that stop there."""
+    alive, lower, upper, played = {Fraction(): Fraction(1)}, Fraction(), Fraction(), Fraction()
+    for _ in range(coups):
+        played += sum(alive.values())
+        after: dict[Fraction, Fraction] = {}
+        for result, before in alive.items():
+            for pay, chance in chances.items():
+                moved, part = result + pay, before * chance
+                if low is not None and moved <= low:
+                    lower += part
+                elif high is not None and moved >= high:
+                    upper += part
+                else:
+                    after[moved] = after.get(moved, Fraction()) + part
+        alive = after
+    return upper, lower, sum(alive.values(), Fraction()), played
+
+
+@pytest.mark.parametrize("texts", [("banker-5:1",), ("player:100@40%", "dragon-7:20"), ("dragon-7:25",)])
+def test_tails_of_sixty_coups_are_those_of_rational_arithmetic(texts: tuple[str, ...]) -> None:
+    chances = pays(*texts)
+    exact, walk = summed(chances, 60), Walk.of(chances, 60)
+    assert walk.exact
+    rising = [*accumulate(exact.values())]
+    falling = [*accumulate(reversed(exact.values()))][::-1]
+    for result, at_most, at_least in list(zip(exact, rising, falling, strict=True))[::7]:
+        assert walk.at_most(result, 60) == pytest.approx(float(at_most), rel=1e-12)
+        assert walk.at_least(result, 60) == pytest.approx(float(at_least), rel=1e-12)
+    best = max(exact)
+    assert walk.at_least(best, 60) == pytest.approx(float(exact[best]), rel=1e-12)
+    assert walk.at_least(best + 1, 60) == walk.at_most(min(exact) - 1, 60) == 0
+    distribution = walk.after(60)
+    by_amount = dict(zip(distribution.amounts, distribution.chances, strict=True))
+    assert max(abs(by_amount[float(result)] - float(chance)) for result, chance in exact.items()) < 1e-15
+
+
+@pytest.mark.parametrize(("low", "high"), [(None, Fraction(5)), (Fraction(-7), None), (Fraction(-4), Fraction(3))])
+def test_ends_are_those_of_every_path(low: Fraction | None, high: Fraction | None) -> None:
+    chances = pays("banker-5:1")
+    ends = Walk.of(chances, 30).ends(low, high, 30)
+    exact = stopped(chances, 30, low, high)
+    assert [ends.upper, ends.lower, ends.neither, ends.coups] == pytest.approx([*map(float, exact)], rel=1e-12)
+
+
+def test_a_chance_at_any_time_is_no_less_than_at_the_end() -> None:
+    walk = Walk.of(pays("banker-5:1"), 200)
+    for amount in (Fraction(1), Fraction(20), Fraction(60)):
+        assert walk.ever_at_least(amount, 200) > walk.at_least(amount, 200) > 0
+        assert walk.ever_at_most(-amount, 200) > walk.at_most(-amount, 200) > 0
+    assert walk.ever_at_least(Fraction(0), 200) == walk.ever_at_most(Fraction(0), 200) == 1
+
+
+def test_gamblers_ruin_is_that_of_the_formula() -> None:
+    """Even money: (1 - (q/p)^a) / (1 - (q/p)^(a + b))."""
+    chances = pays("player:1")
+    ratio = float(chances[Fraction(-1)] / chances[Fraction(1)])
+    ends = Walk.of(chances, 100_000).ends(Fraction(-50), Fraction(25), 100_000)
+    assert ends.upper == pytest.approx((1 - ratio**50) / (1 - ratio**75), rel=1e-10)
+
+
+def test_a_long_trip_wraps_no_tail() -> None:
+    """Many coups need a distribution narrower than all results: the tails are those of the whole one."""
+    walk = Walk.of(pays("player:1"), 20_000)
+    narrow = walk.after(20_000)
+    assert len(narrow.chances) < 2 * 20_000
+    assert narrow.chances.sum() == pytest.approx(1, abs=1e-11)
+    assert narrow.mean(lambda net: net) == pytest.approx(20_000 * walk.mean, rel=1e-9)
+    ever = walk.ever_at_least(Fraction(700), 20_000)
+    assert walk.at_least(Fraction(700), 20_000) < ever < 3 * walk.at_least(Fraction(700), 20_000)
+
+
+def test_amounts_without_a_common_step_keep_their_mean() -> None:
+    chances = pays("banker-5:9999.99", "dragon-7:0.07")
+    walk = Walk.of(chances, 3000)
+    assert not walk.exact
+    mean = float(sum(pay * chance for pay, chance in chances.items()))
+    assert walk.mean * float(walk.step) == pytest.approx(mean, rel=1e-9)
+    near = Walk.of(pays("banker-5:10000"), 3000)
+    quantiles = np.array([[w.after(3000).quantile(q) for q in (0.05, 0.5, 0.95)] for w in (walk, near)])
+    assert quantiles[0] == pytest.approx(quantiles[1], abs=1000)
