@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from counting.cards import RANKS
 from counting.exact import Effects
+from counting.games import Game
 from counting.io.tables import percent
 from counting.reports import drawing, pages, plots
 from counting.reports.numbers import figure, share
@@ -36,10 +37,10 @@ _NOTE = (
 
 
 def report(
-    effects: Effects, data: Mapping[str, Any], second: bool = False, command: str = "", drawn: bool = True
+    game: Game, effects: Effects, data: Mapping[str, Any], second: bool = False, command: str = "", drawn: bool = True
 ) -> Report:
-    """The page of a profile (`effects.profile`); `second`: with the effects of removing two cards; `drawn`: with
-    figures."""
+    """The page of a profile (`effects.profile`) of a bet of the game; `second`: with the effects of removing two cards;
+    `drawn`: with figures."""
     tables, exact = _tables(data), data["gains"] == "exact"
     title = pages.labels(effects.game)[effects.bet]
     source = f"{data['title']}; {data['cards_left']} unseen cards ({data['shoe']}). counting {__version__}"
@@ -55,7 +56,7 @@ def report(
         procedure=f"{data['cards_left']} unseen cards ({data['shoe']}), edge {_signed(data['edge'])}.",
         sentences=_sentences(data, title),
         note=_NOTE,
-        sections=[*_sections(data, figures, second), _provenance(effects, data, command)],
+        sections=[*_sections(data, figures, second), _provenance(game, data, command)],
         data=data,
         tables=tables,
         figures=figures,
@@ -229,11 +230,11 @@ def _spread(data: Mapping[str, Any], second: bool) -> Section:
     )  # fmt: skip
 
 
-def _provenance(effects: Effects, data: Mapping[str, Any], command: str) -> Section:
+def _provenance(game: Game, data: Mapping[str, Any], command: str) -> Section:
     rows = [
         ("game", f"{data['title']} ({data['game']})"),
-        ("source of the rules", effects.game.source),
-        ("digest of the game", effects.game.digest),
+        ("source of the rules", game.source),
+        ("digest of the game", game.digest),
         ("exact edge", data["exact"]),
         ("made by", f"counting {__version__}"),
         ("to make it again", command),
