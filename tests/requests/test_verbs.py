@@ -367,6 +367,33 @@ GOOD: dict[str, dict[str, Any]] = {
 }
 
 
+def test_a_frame_in_place_of_a_file_is_one_line_that_says_how_to_write_it() -> None:
+    class Pandas:
+        """A frame that is not polars'."""
+
+        columns, to_csv = ["table"], None
+
+    frame = pl.DataFrame({"table": ["1"] * 60})
+    polars = "a DataFrame, should be a file: frame.write_csv('coups.csv')"
+    asked: list[tuple[Callable[[], object], str]] = [
+        (lambda: counting.audit("ez-baccarat", coups=frame), f"coups: {polars}"),  # type: ignore[arg-type]
+        (lambda: counting.shuffle(frame), f"coups: {polars}"),  # type: ignore[arg-type]
+        (lambda: counting.read_log(frame), f"coups: {polars}"),  # type: ignore[arg-type]
+        (
+            lambda: counting.shuffle("coups.csv", bets=Pandas()),  # type: ignore[arg-type]
+            "bets: a Pandas, should be a file: frame.to_csv('bets.csv')",
+        ),
+        (
+            lambda: counting.study(frame),  # type: ignore[arg-type]
+            "game: a DataFrame, should be a game's name, or the path of a TOML file",
+        ),
+    ]
+    for ask, line in asked:
+        with pytest.raises(InputError) as refused:
+            ask()
+        assert str(refused.value) == line
+
+
 @pytest.mark.parametrize(
     ("verb", "argument"),
     [(verb, name) for verb in GOOD for name in signature(getattr(counting, verb)).parameters if name != "progress"],
