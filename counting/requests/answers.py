@@ -36,7 +36,7 @@ class Answer(Generic[Result]):
     `report`: the page. `result`: the values behind it, as a `Sweep` or an `Audit`. `remarks`: lines that a person
     should read. `folder`: where the results are, None if nothing was written yet. `named`: the page's file and its JSON
     twin's, without endings. `claim`: reserves a folder for results of this kind. `kept`: what lasts as long as the
-    answer, such as a folder.
+    answer or its result, such as a folder.
 
     >>> import counting
     >>> answer = counting.study("punto-banco", shoes=300)
@@ -51,6 +51,10 @@ class Answer(Generic[Result]):
     named: tuple[str, str] = ("report", "report")
     claim: Callable[[Path], AbstractContextManager[None]]
     kept: object = None
+
+    def __post_init__(self) -> None:
+        if self.kept is not None and self.kept is not self.result:
+            vars(self.result)["_kept"] = self.kept  # a sweep reads its folder after the answer is gone
 
     @property
     def verdict(self) -> str:
@@ -165,7 +169,9 @@ def perhaps_published(
 ) -> Answer[Result]:
     """The answer of a host, written into the folder `out` if one was asked for."""
     folder = None if out is None else path(out, "out")
-    answer = Answer(report=report, result=result, remarks=[*host.said, *remarks], folder=folder, claim=claim)
+    answer = Answer(
+        report=report, result=result, remarks=[*host.said, *remarks], folder=folder, claim=claim, kept=host.kept
+    )
     if folder is not None:
         with answer.claim(folder):
             answer.publish(folder)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     RulesLike = str | Path | Mapping[str, Any]
     File = str | Path
     ShoeLike = Shoe | str
-    SweepLike = Sweep | str | Path
+    SweepLike = Sweep | Answer[Sweep] | str | Path
     Stream = str | Path
     Written = str | int | float | Fraction
     Several = str | int | float | Fraction | Iterable[str | int | float | Fraction]
@@ -71,7 +71,7 @@ KINDS: Mapping[str, str] = {
     "written": "a number as people write it, read exactly: 2.5k, 1/3, $25",
     "several": "one such number or text, or several",
     "shoe": "unseen cards, as 8d-7-7-K or counts by value, v: and 10; in Python also a Shoe",
-    "sweep": "the folder of a sweep; in Python also a Sweep",
+    "sweep": "the folder of a sweep; in Python also a Sweep, or an answer that has one",
     "whole": "a whole number",
     "cards": "a number of cards, or decks as 1.5d",
     "amount": "a number",

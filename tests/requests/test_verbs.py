@@ -347,6 +347,22 @@ def test_an_answer_lasts_without_a_folder_and_takes_it_away() -> None:
     assert not folder.exists()
 
 
+def test_the_sweep_of_an_answer_lasts_without_the_answer() -> None:
+    sweep = counting.study("louisiana", shoes=300).result
+    assert counting.by_bet(sweep).collect().height == len(sweep.plan.bets)
+    scored = counting.score(sweep)
+    folder = sweep.folder
+    del sweep
+    assert scored.result.dealt.collect().height > 0  # the scores have the same sweep
+    del scored
+    assert not folder.exists()
+    lost = counting.Sweep(folder, counting.Plan("louisiana", Dealing(), 300))
+    with pytest.raises(InputError, match=r": the sweep's folder is gone; with out=FOLDER "):
+        counting.by_bet(lost)
+    played = counting.study("louisiana", shoes=300)
+    assert counting.score(played).tables["scores"].equals(counting.score(played.result).tables["scores"])
+
+
 GOOD: dict[str, dict[str, Any]] = {
     "study": {"game": "louisiana", "shoes": 20},
     "vulnerability": {"game": "ez-baccarat", "bet": "dragon-7", "shoes": 20, "system": "dragon-7"},
