@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from counting.errors import path
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from counting.requests.hosts import Host
 
 Result = TypeVar("Result")
+
+_SHORT = 240  # characters of the first sentence that an answer shows
 
 
 class Drawing(str):
@@ -135,8 +138,10 @@ class Answer(Generic[Result]):
 
     def __repr__(self) -> str:
         numbers = (len(self.tables), "table"), (len(self.figures), "figure")
-        holds = ", ".join(f"{number} {what}{'s' * (number != 1)}" for number, what in numbers)
-        return f"<{self.report.title.rstrip('.')}{': ' * bool(self.verdict)}{self.verdict}; {holds}>"
+        holds = ", ".join(f"{number} {what}{'s' * (number != 1)}" for number, what in numbers if number)
+        short = self.verdict or shorten(self.answer.rstrip("."), _SHORT, placeholder=" ...")
+        title = self.report.title.rstrip(".")
+        return f"<{title}{':' * (not title.endswith('?'))} {short}; {holds}>"
 
     def _repr_html_(self) -> str:
         lines = "".join(f"<li>{escape(line)}</li>" for line in self.sentences)

@@ -347,6 +347,23 @@ def test_an_answer_lasts_without_a_folder_and_takes_it_away() -> None:
     assert not folder.exists()
 
 
+def test_an_answer_shows_its_verdict_or_its_finding_in_short(inside: Path) -> None:
+    audited = counting.audit("louisiana", coups="coups.csv", bets="bets.csv")
+    assert repr(audited) == f"<Audit of a table's log: {audited.answer.rstrip('.')}; {len(audited.tables)} tables>"
+    assert re.search(r"<.*: (NOT MET|MET|UNDECIDED); 2 tables", repr(counting.statement("pit.toml", shoes=2000)))
+    scored = repr(counting.score("played"))
+    assert "\n" not in scored
+    assert len(scored) < 400
+
+
+def test_house_rules_of_a_mapping_are_named_as_the_argument_is() -> None:
+    with pytest.raises(InputError) as refused:
+        counting.statement({"title": "x", "game": "louisiana", "side_bets": []})
+    assert str(refused.value) == "rules: cut: missing"
+    rules = counting.load_house("louisiana-45-most-25")
+    assert repr(rules) == f"<HouseRules louisiana: seven-seven-45; {rules.dealing.words}>"
+
+
 def test_the_sweep_of_an_answer_lasts_without_the_answer() -> None:
     sweep = counting.study("louisiana", shoes=300).result
     assert counting.by_bet(sweep).collect().height == len(sweep.plan.bets)
