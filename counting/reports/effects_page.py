@@ -22,6 +22,7 @@ REMOVED, TWO, TAGS, COUNTS, SPREAD = (
     "Effects of removal", "Removing two cards, beyond the sum of their effects", "Tags", "Counts", "Spread of the edge",
 )  # fmt: skip
 WON = "Units per 100 coups, each count at its best trigger", "Units per 100 coups by the normal approximation"
+_SHARES = "What each count wins, in percent"
 _KEPT = (
     "What each count wins, in percent of what perfect play wins with this number of cards left.",
     "What each count wins, in percent of what the best tags win with this number of cards left.",
@@ -124,13 +125,13 @@ def _sections(data: Mapping[str, Any], figures: Mapping[str, str], second: bool)
     if linear:
         sections += [*_tags(counts[1:]), _counts(data)]
     if counts:
-        depths = data["depths"]
+        depths, drawn = data["depths"], _drawn(figures, "gains")
+        if drawn:
+            sections.append(Section(_SHARES, figure=drawn, caption=_KEPT[not exact]))
         columns = ("count", *(f"{at['cards_left']} cards left" for at in depths))
         sections.append(
             Section(
                 WON[not exact],
-                figure=_drawn(figures, "gains"),
-                caption=_KEPT[not exact] * bool(figures),
                 columns=columns,
                 rows=[
                     [each["name"], *(figure(at["counts"][each["name"]]["gain_per_100_coups"], None) for at in depths)]

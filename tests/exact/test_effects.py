@@ -21,7 +21,7 @@ from counting.cli import main
 from counting.exact import Effects, Efficiencies, best_tags, exact_gain
 from counting.io.toml import shipped
 from counting.reports.effects import profile, usual_depths
-from counting.reports.effects_page import report
+from counting.reports.effects_page import WON, report
 from counting.systems import System, load_system
 
 HERE = Path(__file__).parents[1]
@@ -424,6 +424,14 @@ def test_a_count_that_is_high_where_the_bet_is_bad_has_no_break_even(cards_left:
     tags = load_system("dragon-7").by_value
     assert DRAGON.break_even(tags, cards_left) == pytest.approx(DRAGON.break_even(load_system("dragon-7"), cards_left))
     assert math.isnan(DRAGON.break_even([-tag for tag in tags], cards_left))
+
+
+def test_the_figure_in_percent_is_not_below_the_heading_of_units() -> None:
+    sections = {each.title: each for each in counting.effects("ez-baccarat", "dragon-7", decks=1).report.sections}
+    shares, units = sections["What each count wins, in percent"], sections[WON[0]]
+    assert shares.figure
+    assert "in percent of what perfect play wins" in shares.caption
+    assert (units.figure, units.caption) == (None, "")
 
 
 def test_the_page_has_the_digest_of_the_game_as_the_census_has() -> None:
