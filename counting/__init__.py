@@ -1,4 +1,18 @@
-"""Exact card counting and shoe-penetration study of baccarat."""
+"""Exact card counting and shoe-penetration study of baccarat.
+
+Commands that ask for figures of the game are functions of the same name, as `counting.study`, but for these:
+
+command      in Python
+games        load_game
+bets         catalog
+systems      library, counts_for, load_system
+layouts      load_layout
+edges        exact_edges for one shoe, edges for many
+sweep        run(Plan(...)), open_sweep
+summary      by_bet, by_system, by_cards_left, by_penetration
+export       counting.reports.export.tables
+verify       counting.verify.verify
+"""
 
 from __future__ import annotations
 
@@ -95,5 +109,11 @@ else:
             "systems.shipped": "counts_for library load_system",
             "systems.system": "System",
             "version": "__version__",
+        },
+        {
+            "bets": "catalog",
+            "export": "counting.reports.export.tables",
+            "layouts": "load_layout",
+            "summary": "by_bet, by_system, by_cards_left or by_penetration",
         },
     )

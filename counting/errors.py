@@ -144,9 +144,17 @@ def instance(value: object, kind: type[_Kind], name: str, made: str) -> _Kind:
 
 def path(value: object, name: str) -> Path:
     """A file's or a folder's path."""
+    if writer := frame_writer(value):
+        raise InputError(f"{name}: a {type(value).__name__}", f"a file: frame.{writer}('{name}.csv')")
     if not isinstance(value, str | os.PathLike):
         raise InputError(f"{name}: {value!r}", "a path")
     return Path(value)
+
+
+def frame_writer(value: object) -> str:
+    """The method that writes a frame as CSV, by which a frame of polars or pandas is known; empty for other values."""
+    writers = ("write_csv", "to_csv") if hasattr(value, "columns") else ()
+    return next((writer for writer in writers if hasattr(value, writer)), "")
 
 
 _options: ContextVar[bool] = ContextVar("options", default=False)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 
 _Face = tuple[list[str], Callable[[str], object], Callable[[], list[str]]]
 
 
-def lazily(package: str, names: Mapping[str, str]) -> _Face:
+def lazily(package: str, names: Mapping[str, str], instead: Mapping[str, str] = MappingProxyType({})) -> _Face:
     """`__all__`, `__getattr__` and `__dir__` of a package (PEP 562), from the public names of each of its files and its
-    own packages. Tab shows them all, and pricing one edge loads neither polars nor matplotlib."""
+    own packages. Tab shows them all, and pricing one edge loads neither polars nor matplotlib. `instead`: what to use
+    in place of names that it lacks."""
     home = {name: file for file, listed in names.items() for name in listed.split()}
 
     def get(name: str) -> object:
@@ -27,7 +29,8 @@ def lazily(package: str, names: Mapping[str, str]) -> _Face:
                     "counting: this is the source folder, which has no compiled modules; start Python in another "
                     "folder, or build them here with: python setup.py build_ext --inplace"
                 ) from None
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        use = f"; use {instead[name]}" if name in instead else ""
+        raise AttributeError(f"module {package!r} has no attribute {name!r}{use}")
 
     def shown() -> list[str]:
         return sorted({*home, *(path.parent.name for path in _folder(package).glob("*/__init__.py"))})

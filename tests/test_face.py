@@ -47,6 +47,25 @@ def test_every_public_name_is_there_with_a_docstring_and_an_example() -> None:
         assert name == "__version__" or ">>>" in (inspect.getdoc(value) or ""), name
 
 
+def test_the_docstring_says_what_answers_a_command_in_python() -> None:
+    _, _, listed = (counting.__doc__ or "").partition("in Python\n")
+    commands = dict(line.split(maxsplit=1) for line in listed.strip().split("\n"))
+    assert {command for command in commands if command in counting.__all__} == {"edges"}
+    page = (Path(__file__).parents[1] / "docs" / "reference" / "questions.md").read_text()
+    for command, text in commands.items():
+        names = re.findall(r"[a-z]\w*(?:\.\w+)*", re.sub(r"\(.*?\)| for \w+ \w+| for many", "", text))
+        assert f"| `{command}` | {', '.join(f'`{name}`' for name in names)} |" in page
+        for name in names:
+            value: Any = import_module(name.rpartition(".")[0]) if "." in name else counting
+            assert callable(getattr(value, name.rpartition(".")[2])), name
+    for command in ("bets", "layouts", "summary", "export"):
+        with pytest.raises(AttributeError, match=f"^module 'counting' has no attribute '{command}'; use ") as refused:
+            getattr(counting, command)
+        assert commands[command].split(", ")[0] in str(refused.value)
+    with pytest.raises(AttributeError, match=r"^module 'counting' has no attribute 'nothing'$"):
+        getattr(counting, "nothing")  # noqa: B009
+
+
 def test_verbs_name_arguments_and_no_options() -> None:
     verbs = [getattr(counting, name) for name in ("audit", "limits", "shuffle", "statement", "study", "vulnerability")]
     docs = {verb.__name__: inspect.getdoc(verb) or "" for verb in verbs}

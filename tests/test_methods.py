@@ -18,6 +18,14 @@ def test_six_cards_are_dealt_in_fewer_ways_than_the_widths_hold() -> None:
     assert perm(416, 6) == 4_998_398_275_503_360
 
 
+def test_inner_sums_of_the_linear_forms_stay_below_the_widths_too() -> None:
+    def most(cards: int) -> int:
+        return max(perm(6, k) * perm(cards, 6 - k) for k in range(7))
+
+    assert max(map(most, range(6, FLOAT_CARDS + 1))) < 2**53
+    assert max(map(most, range(6, DECK * MOST_DECKS + 1))) < 2**63
+
+
 def test_terms_of_the_joint_law_add_up_to_less_than_the_widths_hold() -> None:
     assert max(n for n in range(6, 1000) if weighted_pairs(n) < 2**53) == 455 == JOINT_CARDS
     assert weighted_pairs(DECK * MOST_DECKS) < 2**63 <= weighted_pairs(DECK * (MOST_DECKS + 1))

@@ -27,7 +27,7 @@ from counting.cards import DECK, MOST_DECKS
 from counting.errors import InputError, several, whole
 from counting.exact import edges
 from counting.games import Game, as_game
-from counting.sweep import GROUP, LOWEST, left_of, step_ends
+from counting.sweep import DEPTH, GROUP, LOWEST, Sweep, left_of, step_ends
 from counting.systems import PERFECT
 
 _COUNTS = (
@@ -153,8 +153,14 @@ def scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
     ).drop(pl.selectors.ends_with("_by_part"))
 
 
-def by_bet(ledger: pl.LazyFrame) -> pl.LazyFrame:
+def _ledger(of: Sweep | pl.LazyFrame) -> pl.LazyFrame:
+    """A ledger, or that of a sweep, in memory: a folder that is not kept may go before the table is read."""
+    return of.ledger.collect().lazy() if isinstance(of, Sweep) else of
+
+
+def by_bet(ledger: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     """One row per bet and cut: how often the bet is positive, by how much, and what a perfect counter wins with it.
+    `ledger`: a sweep, or its ledger.
 
     `positive_share`: share of coups with a positive edge. `mean_positive_edge`: mean edge of these coups.
     `units_per_shoe` and `units_per_100_coups`: for one unit staked exactly when the edge is positive.
@@ -164,11 +170,11 @@ def by_bet(ledger: pl.LazyFrame) -> pl.LazyFrame:
     >>> from counting import Dealing, Plan, by_bet
     >>> from counting.sweep import run
     >>> sweep = run(Plan("ez-baccarat", Dealing(), 40), "forty-shoes")
-    >>> by_bet(sweep.tallies[0]).collect().columns[:4]
+    >>> by_bet(sweep).collect().columns[:4]
     ['bet', 'cut', 'shoes', 'coups']
     """
     return (
-        scores(ledger.filter(pl.col("system") == PERFECT))
+        scores(_ledger(ledger).filter(pl.col("system") == PERFECT))
         .rename(
             {
                 "bet_share": "positive_share",
@@ -189,19 +195,20 @@ def by_bet(ledger: pl.LazyFrame) -> pl.LazyFrame:
     )  # fmt: skip
 
 
-def by_system(ledger: pl.LazyFrame) -> pl.LazyFrame:
-    """One row per system, trigger, bet and cut: what the system's counter bets and wins, in exact edges.
+def by_system(ledger: Sweep | pl.LazyFrame) -> pl.LazyFrame:
+    """One row per system, trigger, bet and cut: what the system's counter bets and wins, in exact edges. `ledger`: a
+    sweep, or its ledger.
 
     `captured_share`: of the perfect counter's gain. `truly_positive_share`: share of the bets with a positive edge.
 
     >>> from counting import Dealing, Plan, by_system
     >>> from counting.sweep import run
     >>> sweep = run(Plan("ez-baccarat", Dealing(), 40, systems=["dragon-7"]), "counted-shoes")
-    >>> by_system(sweep.tallies[0]).collect().columns[:4]
+    >>> by_system(sweep).collect().columns[:4]
     ['system', 'trigger', 'bet', 'cut']
     """
     return (
-        scores(ledger)
+        scores(_ledger(ledger))
         .filter(pl.col("system") != PERFECT)
         .select(
             "system", "trigger", "bet", "cut", "shoes", "coups", "bets", "bets_per_shoe", "bets_per_shoe_se",
@@ -212,10 +219,13 @@ def by_system(ledger: pl.LazyFrame) -> pl.LazyFrame:
     )  # fmt: skip
 
 
-def by_cards_left(depth: pl.LazyFrame | Iterable[pl.DataFrame], ledger: pl.LazyFrame) -> pl.LazyFrame:
+def by_cards_left(
+    depth: Sweep | pl.LazyFrame | Iterable[pl.DataFrame], ledger: pl.LazyFrame | None = None
+) -> pl.LazyFrame:
     """One row per bet, cut and number of unseen cards: where in the shoe the bet turns positive.
 
-    `depth` may come part by part, of which one at a time is then in memory.
+    `depth`: a sweep; or its depth with its `ledger`. It may come part by part, of which one at a time is then in
+    memory.
 
     All figures are of the coups that begin with this number of unseen cards. `positive_share`: share with a positive
     edge. `mean_edge`: of all; `mean_positive_edge`: of those with a positive edge. `units_per_shoe` and
@@ -225,10 +235,14 @@ def by_cards_left(depth: pl.LazyFrame | Iterable[pl.DataFrame], ledger: pl.LazyF
 
     >>> from counting import Dealing, Plan, by_cards_left
     >>> from counting.sweep import run
-    >>> ledger, depth, _ = run(Plan("ez-baccarat", Dealing(), 40), "forty-shoes").tallies
-    >>> by_cards_left(depth, ledger).collect()["cards_left"].max()
+    >>> sweep = run(Plan("ez-baccarat", Dealing(), 40), "forty-shoes")
+    >>> by_cards_left(sweep).collect()["cards_left"].max()
     416
     """
+    if isinstance(depth, Sweep):
+        ledger, depth = _ledger(depth), depth.parts(DEPTH)
+    if ledger is None:
+        raise InputError("ledger: missing, should come with the depth; or give the sweep alone")
     counts = ("coups", "positive_coups", "first_positive")
     shoes = ledger.filter(pl.col("system") == PERFECT).group_by("cut", "bet").agg(pl.col("shoes").sum())
     coups, positive, gain = pl.col("coups"), pl.col("positive_coups"), pl.col("gain")

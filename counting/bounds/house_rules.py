@@ -299,6 +299,11 @@ class HouseRules:
         seat = self.house.holds_seat
         return self.house.mid_shoe_entry or isinstance(seat, str) or bool({*seat} & {side_bet, *self.main})
 
+    def __repr__(self) -> str:
+        bets, bound = ", ".join(self.side_bets or self.main), self.house.bound
+        limit = f", bound {bound.written}" if bound else ""
+        return f"<HouseRules {self.game.name}: {bets}; {self.dealing.words}{limit}>"
+
     def plan(self, shoes: int, seed: int) -> Plan:
         """The plan of these shoes, with the side bets and the main bets."""
         bets = tuple(dict.fromkeys((*self.side_bets, *self.main)))
@@ -309,14 +314,14 @@ def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
     """Shipped house rules by name, or the user's own by the path of a TOML file, or as a mapping with a file's keys.
     The path of a game in the file is relative to the file.
 
-    Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+    Raises `InputError` with a line for every mistake: file (of a mapping, `rules`), key, value and what is allowed.
 
     >>> from counting import load_house
     >>> load_house("louisiana-45-most-25").dealing.cut
     14
     """
     if isinstance(name_or_path, Mapping):
-        return house_of(name_or_path, Path("rules.toml"))
+        return house_of(name_or_path, Path("rules"))
     path = find(name_or_path, "bounds/houses")
     return house_of(read_toml(path), path)
 

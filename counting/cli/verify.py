@@ -45,8 +45,9 @@ def verify(
     seed
         The same seed gives the same figures.
     statement
-        A file of closed results, as a statement: says whether it is still what was closed, by the record beside it,
-        and nothing else is checked. Exit status 1 if it is not.
+        A file of an answer that was closed in counting app, as a statement: says whether it is still what was closed,
+        by the record beside it, and nothing else is checked. Exit status 1 if it is not. A statement of a command has
+        no record: run the command under "to make it again" and compare.
     out
         A folder for the results as a page, report.html, and report.json: new, empty, or of an earlier run.
     workers

@@ -76,7 +76,8 @@ def is_as_closed(file: Path) -> tuple[bool, Mapping[str, Any]]:
     record = record_of(file.parent)
     if record is None:
         raise InputError(
-            f"{file}: no {CLOSED} beside it, should be in the folder that was closed, or beside its {CLOSED}"
+            f"{file}: no {CLOSED} beside it: only answers that were closed in counting app have that record. Any other "
+            f'answer is checked by running the command under "to make it again" and comparing the files'
         )
     digest = digest_of(file)
     return digest in (

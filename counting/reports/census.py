@@ -28,9 +28,12 @@ _TITLES = {
     "edge-quantiles": "The edge, by unseen cards",
 }
 _NOTE = (
-    "Every figure is exact for random cards left of the full shoe. A perfect counter knows the edge before every coup "
-    "(hand), stakes one unit exactly when it is positive, and sits out otherwise. Units are per coup dealt with this "
-    "number of cards left, whether bet on or not."
+    "Nothing is sampled: every figure is a sum over all compositions of the random cards left of the full shoe. A "
+    "perfect counter knows the edge before every coup (hand), stakes one unit exactly when it is positive, and sits "
+    "out otherwise. Units are per coup dealt with this number of cards left, whether bet on or not."
+)
+_TO_A_BIN = (
+    "This share of shoes has at most this edge, to within 1/131,072 of the range from the least to the largest profit."
 )
 
 
@@ -71,7 +74,11 @@ def _title(game: Game, data: Mapping[str, Any]) -> str:
     """The bets, and the main-bet requirement."""
     names = data.get("bets") or [data["bet"]]
     titles = pages.title_of(names, pages.labels(game.also(names)))
-    return titles if data.get("tie_in") is None else f"{titles} with {data['tie_in']} units on the main bets"
+    return titles if data.get("tie_in") is None else f"{titles} with {_units(data['tie_in'])} on the main bets"
+
+
+def _units(value: Any) -> str:
+    return f"{value} unit{'s' * (str(value) != '1')}"
 
 
 def _cards(frame: pl.DataFrame) -> str:
@@ -157,6 +164,7 @@ def _sections(
         sections.append(
             Section(
                 QUANTILES,
+                _TO_A_BIN,
                 figure=Markup(figures["edge-quantiles"]) if drawn else None,
                 caption="The edge by unseen cards: median and the middle 50% and 90% of shoes." * drawn,
                 columns=("cards left", *(f"{int(name[1:])}%" for name in quantiles)),

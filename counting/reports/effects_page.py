@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from counting.cards import RANKS
 from counting.exact import Effects
+from counting.games import Game
 from counting.io.tables import percent
 from counting.reports import drawing, pages, plots
 from counting.reports.numbers import figure, share
@@ -21,6 +22,7 @@ REMOVED, TWO, TAGS, COUNTS, SPREAD = (
     "Effects of removal", "Removing two cards, beyond the sum of their effects", "Tags", "Counts", "Spread of the edge",
 )  # fmt: skip
 WON = "Units per 100 coups, each count at its best trigger", "Units per 100 coups by the normal approximation"
+_SHARES = "What each count wins, in percent"
 _KEPT = (
     "What each count wins, in percent of what perfect play wins with this number of cards left.",
     "What each count wins, in percent of what the best tags win with this number of cards left.",
@@ -36,10 +38,10 @@ _NOTE = (
 
 
 def report(
-    effects: Effects, data: Mapping[str, Any], second: bool = False, command: str = "", drawn: bool = True
+    game: Game, effects: Effects, data: Mapping[str, Any], second: bool = False, command: str = "", drawn: bool = True
 ) -> Report:
-    """The page of a profile (`effects.profile`); `second`: with the effects of removing two cards; `drawn`: with
-    figures."""
+    """The page of a profile (`effects.profile`) of a bet of the game; `second`: with the effects of removing two cards;
+    `drawn`: with figures."""
     tables, exact = _tables(data), data["gains"] == "exact"
     title = pages.labels(effects.game)[effects.bet]
     source = f"{data['title']}; {data['cards_left']} unseen cards ({data['shoe']}). counting {__version__}"
@@ -55,7 +57,7 @@ def report(
         procedure=f"{data['cards_left']} unseen cards ({data['shoe']}), edge {_signed(data['edge'])}.",
         sentences=_sentences(data, title),
         note=_NOTE,
-        sections=[*_sections(data, figures, second), _provenance(effects, data, command)],
+        sections=[*_sections(data, figures, second), _provenance(game, data, command)],
         data=data,
         tables=tables,
         figures=figures,
@@ -123,13 +125,13 @@ def _sections(data: Mapping[str, Any], figures: Mapping[str, str], second: bool)
     if linear:
         sections += [*_tags(counts[1:]), _counts(data)]
     if counts:
-        depths = data["depths"]
+        depths, drawn = data["depths"], _drawn(figures, "gains")
+        if drawn:
+            sections.append(Section(_SHARES, figure=drawn, caption=_KEPT[not exact]))
         columns = ("count", *(f"{at['cards_left']} cards left" for at in depths))
         sections.append(
             Section(
                 WON[not exact],
-                figure=_drawn(figures, "gains"),
-                caption=_KEPT[not exact] * bool(figures),
                 columns=columns,
                 rows=[
                     [each["name"], *(figure(at["counts"][each["name"]]["gain_per_100_coups"], None) for at in depths)]
@@ -229,11 +231,11 @@ def _spread(data: Mapping[str, Any], second: bool) -> Section:
     )  # fmt: skip
 
 
-def _provenance(effects: Effects, data: Mapping[str, Any], command: str) -> Section:
+def _provenance(game: Game, data: Mapping[str, Any], command: str) -> Section:
     rows = [
         ("game", f"{data['title']} ({data['game']})"),
-        ("source of the rules", effects.game.source),
-        ("digest of the game", effects.game.digest),
+        ("source of the rules", game.source),
+        ("digest of the game", game.digest),
         ("exact edge", data["exact"]),
         ("made by", f"counting {__version__}"),
         ("to make it again", command),

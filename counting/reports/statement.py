@@ -41,6 +41,10 @@ _COMPUTATION = (
     "cards seen. Results are expected values, not wins and losses; the only chance element is which shoes were dealt. "
     "After ± stands one standard error, from the spread between shoes."
 )
+_WIDENED = (
+    " The upper limits are 2.33 + 8/√k standard errors above the figure, k being the number of shoes that make up the "
+    "error; the 8 is measured on skewed samples, not proved."
+)
 _EXACT = (
     " Any coup can be skipped, so the best counter makes the most valuable bets at every coup, or none. Both figures "
     "are those of this counter."
@@ -96,7 +100,7 @@ def _headline(statement: Statement) -> str:
         return f"Under these rules {_winnings(statement, statement.judged)}."
     met = statement.verdict is Verdict.MET
     line = f"{statement.verdict.value}. Under these rules {_winnings(statement, statement.judged, met)}"
-    line += f"; the limit is {_amount(statement, statement.bound.amount)}."
+    line += f"; the limit is {_amount(statement, statement.bound.amount)} {statement.bound.per.words}."
     decides = _decides(statement) if statement.verdict is Verdict.UNDECIDED else ""
     return " ".join(filter(None, (line, decides, remedies.sentence(statement))))
 
@@ -196,7 +200,11 @@ def _scope(statement: Statement) -> list[str]:
         assumed = " (assumed: the rules name no least side bet)" if house.least_bet is None and rules.stake else ""
         of_sides = f" Side bets are {least}{assumed}." if rules.side_bets else ""
         lines.append(f"{held} holds the seat.{of_sides}")
-    return [*lines, ONE_TABLE]
+    assumed = (
+        f"Assumed: {rules.dealing.words}; every shoe is well shuffled; nobody knows a coming card "
+        "(edge sorting, marked cards)."
+    )
+    return [*lines, assumed, ONE_TABLE]
 
 
 def _money(rules: HouseRules, value: Fraction) -> str:
@@ -279,7 +287,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
         computation += RebateFacts(statement).computation
     else:
         computation += _BRACKET if statement.judged.seat.hangs_together else _EXACT * statement.judged.exact
-    computation += _STANDING * rules.house.stand
+    computation += _STANDING * rules.house.stand + _WIDENED * any(not each.rare for each in statement.brackets)
     return [
         Section(
             f"What counters win with the {_kind(statement)} bets",

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from counting.errors import path
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from counting.requests.hosts import Host
 
 Result = TypeVar("Result")
+
+_SHORT = 240  # characters of the first sentence that an answer shows
 
 
 class Drawing(str):
@@ -36,7 +39,7 @@ class Answer(Generic[Result]):
     `report`: the page. `result`: the values behind it, as a `Sweep` or an `Audit`. `remarks`: lines that a person
     should read. `folder`: where the results are, None if nothing was written yet. `named`: the page's file and its JSON
     twin's, without endings. `claim`: reserves a folder for results of this kind. `kept`: what lasts as long as the
-    answer, such as a folder.
+    answer or its result, such as a folder.
 
     >>> import counting
     >>> answer = counting.study("punto-banco", shoes=300)
@@ -51,6 +54,10 @@ class Answer(Generic[Result]):
     named: tuple[str, str] = ("report", "report")
     claim: Callable[[Path], AbstractContextManager[None]]
     kept: object = None
+
+    def __post_init__(self) -> None:
+        if self.kept is not None and self.kept is not self.result:
+            vars(self.result)["_kept"] = self.kept  # a sweep reads its folder after the answer is gone
 
     @property
     def verdict(self) -> str:
@@ -131,8 +138,10 @@ class Answer(Generic[Result]):
 
     def __repr__(self) -> str:
         numbers = (len(self.tables), "table"), (len(self.figures), "figure")
-        holds = ", ".join(f"{number} {what}{'s' * (number != 1)}" for number, what in numbers)
-        return f"<{self.report.title.rstrip('.')}{': ' * bool(self.verdict)}{self.verdict}; {holds}>"
+        holds = ", ".join(f"{number} {what}{'s' * (number != 1)}" for number, what in numbers if number)
+        short = self.verdict or shorten(self.answer.rstrip("."), _SHORT, placeholder=" ...")
+        title = self.report.title.rstrip(".")
+        return f"<{title}{':' * (not title.endswith('?'))} {short}; {holds}>"
 
     def _repr_html_(self) -> str:
         lines = "".join(f"<li>{escape(line)}</li>" for line in self.sentences)
@@ -165,7 +174,9 @@ def perhaps_published(
 ) -> Answer[Result]:
     """The answer of a host, written into the folder `out` if one was asked for."""
     folder = None if out is None else path(out, "out")
-    answer = Answer(report=report, result=result, remarks=[*host.said, *remarks], folder=folder, claim=claim)
+    answer = Answer(
+        report=report, result=result, remarks=[*host.said, *remarks], folder=folder, claim=claim, kept=host.kept
+    )
     if folder is not None:
         with answer.claim(folder):
             answer.publish(folder)

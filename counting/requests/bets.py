@@ -95,7 +95,7 @@ class EffectsRequest(Request[Effects]):
         shoe = shoe_of(loaded, self.shoe, as_whole(self.decks, "decks"))
         effects = Effects.of(loaded, self.bet, shoe, knows)
         depths = [as_whole(n, "cards_left") for n in given_values(self.cards_left, "cards_left")]
-        page = report(effects, profile(effects, systems, depths), self.second, host.command, drawn)
+        page = report(loaded, effects, profile(effects, systems, depths), self.second, host.command, drawn)
         settings = {"game": effects.game.digest, "bet": effects.bet, "shoe": str(effects.shoe)}
         claim = partial(claimed, kind="effects", settings=settings)
         return perhaps_published(host, self.out, page, effects, claim)

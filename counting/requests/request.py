@@ -16,7 +16,7 @@ from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from counting.errors import InputError, Mistakes, keyword, several
+from counting.errors import InputError, Mistakes, frame_writer, keyword, path, several
 from counting.numbers import number_of_cards, whole_number
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     RulesLike = str | Path | Mapping[str, Any]
     File = str | Path
     ShoeLike = Shoe | str
-    SweepLike = Sweep | str | Path
+    SweepLike = Sweep | Answer[Sweep] | str | Path
     Stream = str | Path
     Written = str | int | float | Fraction
     Several = str | int | float | Fraction | Iterable[str | int | float | Fraction]
@@ -71,7 +71,7 @@ KINDS: Mapping[str, str] = {
     "written": "a number as people write it, read exactly: 2.5k, 1/3, $25",
     "several": "one such number or text, or several",
     "shoe": "unseen cards, as 8d-7-7-K or counts by value, v: and 10; in Python also a Shoe",
-    "sweep": "the folder of a sweep; in Python also a Sweep",
+    "sweep": "the folder of a sweep; in Python also a Sweep, or an answer that has one",
     "whole": "a whole number",
     "cards": "a number of cards, or decks as 1.5d",
     "amount": "a number",
@@ -90,9 +90,13 @@ class Arguments:
     def __post_init__(self) -> None:
         mistakes, hints = Mistakes(), get_type_hints(type(self), include_extras=True)
         for each in fields(self):
-            value = getattr(self, each.name)
-            if value is not each.default and (allowed := _refused(value, hints[each.name])):
-                mistakes.append(f"{keyword(each.name)}: {value!r}, should be {allowed}")
+            value, hint = getattr(self, each.name), hints[each.name]
+            if (is_frame := bool(frame_writer(value))) and File in (hint, *get_args(hint)):
+                with mistakes.gathered():
+                    path(value, each.name)
+            elif value is not each.default and (allowed := _refused(value, hint)):
+                given = f"a {type(value).__name__}" if is_frame else repr(value)
+                mistakes.append(f"{keyword(each.name)}: {given}, should be {allowed}")
         mistakes.report()
 
     @classmethod
@@ -157,7 +161,7 @@ def _refused(value: Any, hint: Any) -> str:
     kind = get_args(hint)[1] if get_origin(hint) is Annotated else "text" if hint is str else ""
     kinds = _TYPES.get(kind, (object,))
     is_one = isinstance(value, kinds) and (not isinstance(value, bool) or object in kinds)
-    is_one &= not isinstance(value, float) or math.isfinite(value)
+    is_one &= (not isinstance(value, float) or math.isfinite(value)) and not frame_writer(value)
     return "" if is_one else KINDS.get(kind, "a text")
 
 

@@ -84,7 +84,9 @@ class ScoreRequest(Request[Sweep]):
         from counting.sweep import Sweep, open_sweep
 
         purse = self._purse()
-        played = self.dir if isinstance(self.dir, Sweep) else open_sweep(path(self.dir, "dir"))
+        asked = self.dir.result if isinstance(self.dir, Answer) else self.dir
+        played = asked if isinstance(asked, Sweep) else open_sweep(path(asked, "dir"))
+        host.kept = played  # of whose folder the answer's sweep is
         finished = widest(played)
         host.say(*choices_taken(finished.plan.game))
         scored = score(finished.ledger).collect()

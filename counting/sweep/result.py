@@ -70,6 +70,8 @@ class Sweep:
 
     def scan(self, table: TableSchema) -> pl.LazyFrame:
         instance(table, TableSchema, "table", "counting.sweep.COUPS")
+        if not self.folder.is_dir():
+            raise InputError(f"{self.folder}: the sweep's folder is gone; with out=FOLDER the answer's folder stays")
         if table.name == COUPS.name and not self.plan.keep_rows:
             raise InputError(f"{self.folder}: the sweep kept no rows of coups")
         if table.name == SPREAD.name and not self.plan.spread:
@@ -85,8 +87,7 @@ class Sweep:
 
     def blocks(self) -> Iterator[Coups]:
         """The coups block by block, in the order dealt, from the rows kept."""
-        if not self.plan.keep_rows:
-            raise InputError(f"{self.folder}: the sweep kept no rows of coups")
+        self.scan(COUPS)  # which checks it
         return map(self._block, range(self.plan.blocks))
 
     def _block(self, block: int) -> Coups:

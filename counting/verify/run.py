@@ -95,18 +95,21 @@ class Verified:
         """The result in one sentence, and what to do if something disagrees."""
         number = f"{len(self.checks)} check{'s' * (len(self.checks) > 1)}"
         by_chance = [check for check in self.checks if check.dealt]
-        exact = sum(check.comparisons for check in self.checks if not check.dealt)
+        exact, rounded = (
+            sum(check.comparisons for check in self.checks if not check.dealt and (check.bound > 0) is allowed)
+            for allowed in (False, True)
+        )
         if not self.failed:
-            result = f"All {number} agree: {exact:,} exact comparisons without a difference"
+            result = f"All {number} agree: {exact:,} comparisons equal"
+            result += f", {rounded:,} floats within rounding" * bool(rounded)
             if not by_chance:
                 return f"{result}."
             least = len(by_chance) * min(check.chance or 0 for check in by_chance)
-            often = "most" if least > 0.5 else f"{percent(least, 1)} of"
+            worst = "none of which stands out"
+            if least < 1:
+                worst = f"the worst of which is as bad in at most {percent(least, 1)} of runs on a correct machine"
             dealt = sum(check.comparisons for check in by_chance)
-            return (
-                f"{result}; {dealt:,} statistical tests with dealt shoes, the worst of which is as bad in {often} runs "
-                "on a correct machine."
-            )
+            return f"{result}; {dealt:,} statistical tests with dealt shoes, {worst}."
         names = "; ".join(f"{check.check} ({check.subject})" for check in self.failed[:_NAMED])
         if len(self.failed) > _NAMED:
             names += f"; and {len(self.failed) - _NAMED} more"

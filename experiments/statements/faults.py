@@ -10,7 +10,7 @@ from typing import Any
 _NUMBER = r"[$€£]?(-?\d[\d,]*(?:\.\d+)?)"
 _LEAST = re.compile(rf"wins (?:at least {_NUMBER}|(more than 0)) ")
 _MOST = re.compile(rf"(?:no counter wins|and no counter) more than {_NUMBER}")
-_BOUND = re.compile(rf"; the limit is {_NUMBER}(?: [A-Z]+)?\.(?: |$)")
+_BOUND = re.compile(rf"; the limit is {_NUMBER}(?: [A-Z]+)?(?: units)? per (?:shoe|hour|100 coups)\.(?: |$)")
 _NOTHING = "no counter wins anything"
 
 

@@ -191,6 +191,18 @@ def test_by_cards_left(some: list[dict[str, Any]], ledger: Any) -> None:
     assert table["first_positive_share"].sum() == pytest.approx(len(ever) / SHOES)
 
 
+def test_a_sweep_may_stand_for_its_tables(louisiana_sweep: Sweep) -> None:
+    ledger, depth, _ = louisiana_sweep.tallies
+    for of_sweep, of_tables in (
+        (summary.by_bet(louisiana_sweep), summary.by_bet(ledger)),
+        (summary.by_system(louisiana_sweep), summary.by_system(ledger)),
+        (summary.by_cards_left(louisiana_sweep), summary.by_cards_left(depth, ledger)),
+    ):
+        assert of_sweep.collect().equals(of_tables.collect())
+    with pytest.raises(InputError, match=r"^ledger: missing"):
+        summary.by_cards_left(depth)
+
+
 def test_gain_by_cards_left_adds_up_to_the_gain(louisiana_sweep: Sweep) -> None:
     ledger, depth, _ = louisiana_sweep.tallies
     total = summary.by_bet(ledger).collect()

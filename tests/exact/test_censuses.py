@@ -451,6 +451,17 @@ def test_what_a_census_cannot_do() -> None:
             Census(game, bet, n, decks)
 
 
+def test_the_page_says_how_right_its_quantiles_are() -> None:
+    answer = counting.census("punto-banco", "tie-8", cards=6, tie_in=1)
+    (quantiles,) = (each for each in answer.report.sections if each.title == "Quantiles of the edge")
+    assert "within 1/131,072 of the range" in quantiles.text
+    assert answer.report.title.startswith("Tie, 8 to 1 with 1 unit on the main bets: ")
+    (row,) = counting.exact.census("punto-banco", "tie-8", 6).to_dicts()
+    for name in ("q05", "q50", "q95"):  # edges are multiples of 9/720 less 1
+        assert abs(row[name] - round(80 * row[name]) / 80) <= 9 / 131_072
+    assert row["q50"] != -0.2
+
+
 def test_census_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["census", "punto-banco", "tie-9", "--cards", "6:8"]) == 0
     lines = capsys.readouterr().out.splitlines()

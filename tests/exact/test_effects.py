@@ -15,12 +15,13 @@ from extent import LONG, examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+import counting
 from counting import InputError, Shoe, exact_edges, load_game
 from counting.cli import main
 from counting.exact import Effects, Efficiencies, best_tags, exact_gain
 from counting.io.toml import shipped
 from counting.reports.effects import profile, usual_depths
-from counting.reports.effects_page import report
+from counting.reports.effects_page import WON, report
 from counting.systems import System, load_system
 
 HERE = Path(__file__).parents[1]
@@ -414,7 +415,7 @@ def test_an_unbalanced_true_count_from_0_has_a_remark_with_what_another_start_wi
         'mine is unbalanced and starts at 0, so that it ends at 416 and not at 0. With start = "to-zero" it breaks even'
     )
     assert line == f"{start} at -48.48, and has {100 * share.share:.1f}% at a trigger of -48."
-    assert line in report(DRAGON, data, drawn=False).sentences
+    assert line in report(load_game("ez-baccarat"), DRAGON, data, drawn=False).sentences
     assert "remarks" not in profile(DRAGON, [load_system("dragon-7")], [26])
 
 
@@ -423,3 +424,20 @@ def test_a_count_that_is_high_where_the_bet_is_bad_has_no_break_even(cards_left:
     tags = load_system("dragon-7").by_value
     assert DRAGON.break_even(tags, cards_left) == pytest.approx(DRAGON.break_even(load_system("dragon-7"), cards_left))
     assert math.isnan(DRAGON.break_even([-tag for tag in tags], cards_left))
+
+
+def test_the_figure_in_percent_is_not_below_the_heading_of_units() -> None:
+    sections = {each.title: each for each in counting.effects("ez-baccarat", "dragon-7", decks=1).report.sections}
+    shares, units = sections["What each count wins, in percent"], sections[WON[0]]
+    assert shares.figure
+    assert "in percent of what perfect play wins" in shares.caption
+    assert (units.figure, units.caption) == (None, "")
+
+
+def test_the_page_has_the_digest_of_the_game_as_the_census_has() -> None:
+    pages = (
+        counting.effects("ez-baccarat", "dragon-7", decks=1),
+        counting.census("ez-baccarat", "dragon-7", cards=6, decks=1),
+    )
+    printed = {dict(answer.report.sections[-1].rows)["digest of the game"] for answer in pages}
+    assert printed == {load_game("ez-baccarat").digest}

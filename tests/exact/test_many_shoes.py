@@ -94,6 +94,22 @@ def test_edges_agree_with_the_fractions() -> None:
             np.testing.assert_allclose(row, [float(f) for f in fractions], rtol=1e-14)
 
 
+@pytest.mark.parametrize(("decks", "places"), [(1, 0), (8, 0), (24, 4)])
+def test_edges_are_the_nearest_decimals_to_8_decks_and_within_four_last_places_above(decks: int, places: int) -> None:
+    rng = np.random.default_rng(decks)
+    full = np.array([16 * decks, *[4 * decks] * 9])
+    some = [full, *(full - rng.binomial(full, rng.uniform(0, 0.3)) for _ in range(long_or(20, 300)))]
+    off = [
+        abs(Fraction(float(edge)) - fraction) / Fraction(float(np.spacing(abs(edge))))
+        for game in map(load_game, ("punto-banco", "ez-baccarat", "louisiana"))
+        for left, of_shoe in zip(some, edges(game, some).tolist(), strict=True)
+        for edge, fraction in zip(of_shoe, exact_edges(game, Shoe.from_values(left.tolist())).values(), strict=True)
+        if edge != float(fraction)
+    ]
+    assert (len(off) > 0) == (places > 0)
+    assert max(off, default=0) <= places
+
+
 def test_the_sign_of_an_edge_is_the_sign_of_the_fraction() -> None:
     game = load_game("louisiana")
     values = random_shoes(150, 6, 10)

@@ -85,7 +85,9 @@ def test_names_and_dates(folder: Path, name: str, day: str, words: str) -> None:
 
 
 def test_a_file_without_a_record(folder: Path) -> None:
-    with pytest.raises(InputError, match=r"no closed\.json beside it"):
+    with pytest.raises(
+        InputError, match=r"no closed\.json beside it: only answers .* closed in counting app .* \"to make it again\""
+    ):
         is_as_closed(folder / "statement.html")
     with pytest.raises(InputError, match="is not there"):
         is_as_closed(folder / "other.html")

@@ -329,7 +329,7 @@ def test_a_side_bet_without_a_maximum_knows_no_minimum(tmp_path: Path) -> None:
     statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=FITTED)
     assert statement.per == "shoe"
     assert "money" not in " ".join(statement.sides.columns)
-    assert "Side bets are of any size" in sentences(statement)[-2]
+    assert "Side bets are of any size" in sentences(statement)[-3]
     anywhere = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1", **FREE))
     best = bracket(anywhere.seat, 2000, 3)
     assert statement.sides["upper_per_shoe"].item() > best.upper.value - 3 * best.upper.error
@@ -526,8 +526,8 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(sea
     per = "units of the side bet per shoe at this table"
     least = at_least(of_rare.figure(seat_bracket).lower.limit)
     assert said[0] == (
-        f"UNDECIDED. Under these rules a counter wins {least} {per} {most}; the limit is 99. Profitable bets are too "
-        "rare for a limit from these shoes, and with a rebate on a shoe's loss no other limit is known."
+        f"UNDECIDED. Under these rules a counter wins {least} {per} {most}; the limit is 99 units per shoe. Profitable "
+        "bets are too rare for a limit from these shoes, and with a rebate on a shoe's loss no other limit is known."
     )
     assert said[-1] == f"7-7, 45 to 1 alone: a counter wins {least} {per} {most}."
     never = tuple(replace(bet, shoes=bet.shoes.with_columns(lower=pl.lit(0.0))) for bet in of_rare.brackets)
@@ -598,7 +598,8 @@ def test_the_bound_is_held_against_both_figures(seated: tuple[Statement, Path], 
     assert statement.verdict is Verdict(verdict)
     said = sentences(statement)[0]
     assert said.startswith(f"{verdict}. Under these rules ")
-    assert said.endswith(f"; the limit is {float(bound.partition('/')[0]):,.10g}.")
+    limit, per = bound.split("/")
+    assert said.endswith(f"; the limit is {float(limit):,.10g} {'units ' * (per == 'shoe')}per {per}.")
 
 
 def test_without_a_bound_there_is_no_verdict(seated: tuple[Statement, Path]) -> None:
@@ -615,7 +616,7 @@ def test_in_money(free: Statement) -> None:
     assert figures.lower.value == figures.upper.value == pytest.approx(won)
     assert sentences(statement)[0] == (
         f"MET. Under these rules no counter wins more than {ceil(figures.upper.limit)} per hour at this table with "
-        "bets of up to 30 on 7-7, 45 to 1 and Tie, 9 to 1 (99% confidence); the limit is 1,000."
+        "bets of up to 30 on 7-7, 45 to 1 and Tie, 9 to 1 (99% confidence); the limit is 1,000 per hour."
     )
 
 
@@ -857,3 +858,16 @@ def test_a_counter_who_can_only_lose_stays_away(tmp_path: Path) -> None:
 
 def _never(statement: Statement) -> Any:
     return replace(statement.judged, shoes=statement.judged.shoes.with_columns(lower=pl.lit(0.0), upper=pl.lit(0.0)))
+
+
+def test_the_statement_says_what_it_assumes(free: Statement) -> None:
+    lines, dealing = sentences(free), free.rules.dealing
+    (assumed,) = (line for line in lines if line.startswith("Assumed: "))
+    for words in (f"{dealing.decks} decks", f"{dealing.cut} cards behind", "well shuffled", "edge sorting"):
+        assert words in assumed
+    assert lines == report(free).data["stated"]
+    (computation,) = (each.text for each in report(free).sections if each.title == "Computation")
+    assert "8/√k standard errors" in computation
+    assert "measured on skewed samples, not proved" in computation
+    of_others = replace(free, brackets=tuple(replace(each, rare=limits(3, 0.25, 4)) for each in free.brackets))
+    assert not any("8/√k" in each.text for each in report(of_others).sections)

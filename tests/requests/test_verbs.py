@@ -359,6 +359,39 @@ def test_an_answer_lasts_without_a_folder_and_takes_it_away() -> None:
     assert not folder.exists()
 
 
+def test_an_answer_shows_its_verdict_or_its_finding_in_short(inside: Path) -> None:
+    audited = counting.audit("louisiana", coups="coups.csv", bets="bets.csv")
+    assert repr(audited) == f"<Audit of a table's log: {audited.answer.rstrip('.')}; {len(audited.tables)} tables>"
+    assert re.search(r"<.*: (NOT MET|MET|UNDECIDED); 2 tables", repr(counting.statement("pit.toml", shoes=2000)))
+    scored = repr(counting.score("played"))
+    assert "\n" not in scored
+    assert len(scored) < 400
+
+
+def test_house_rules_of_a_mapping_are_named_as_the_argument_is() -> None:
+    with pytest.raises(InputError) as refused:
+        counting.statement({"title": "x", "game": "louisiana", "side_bets": []})
+    assert str(refused.value) == "rules: cut: missing"
+    rules = counting.load_house("louisiana-45-most-25")
+    assert repr(rules) == f"<HouseRules louisiana: seven-seven-45; {rules.dealing.words}>"
+
+
+def test_the_sweep_of_an_answer_lasts_without_the_answer() -> None:
+    sweep = counting.study("louisiana", shoes=300).result
+    assert counting.by_bet(sweep).collect().height == len(sweep.plan.bets)
+    scored = counting.score(sweep)
+    folder = sweep.folder
+    del sweep
+    assert scored.result.dealt.collect().height > 0  # the scores have the same sweep
+    del scored
+    assert not folder.exists()
+    lost = counting.Sweep(folder, counting.Plan("louisiana", Dealing(), 300))
+    with pytest.raises(InputError, match=r": the sweep's folder is gone; with out=FOLDER "):
+        counting.by_bet(lost)
+    played = counting.study("louisiana", shoes=300)
+    assert counting.score(played).tables["scores"].equals(counting.score(played.result).tables["scores"])
+
+
 GOOD: dict[str, dict[str, Any]] = {
     "study": {"game": "louisiana", "shoes": 20},
     "vulnerability": {"game": "ez-baccarat", "bet": "dragon-7", "shoes": 20, "system": "dragon-7"},
@@ -378,6 +411,33 @@ GOOD: dict[str, dict[str, Any]] = {
     "score": {"dir": "played", "bankroll": 20_000, "stake": 100},
     "trip": {"game": "louisiana", "bet": "banker:100", "coups": 20, "discount": "10%"},
 }
+
+
+def test_a_frame_in_place_of_a_file_is_one_line_that_says_how_to_write_it() -> None:
+    class Pandas:
+        """A frame that is not polars'."""
+
+        columns, to_csv = ["table"], None
+
+    frame = pl.DataFrame({"table": ["1"] * 60})
+    polars = "a DataFrame, should be a file: frame.write_csv('coups.csv')"
+    asked: list[tuple[Callable[[], object], str]] = [
+        (lambda: counting.audit("ez-baccarat", coups=frame), f"coups: {polars}"),  # type: ignore[arg-type]
+        (lambda: counting.shuffle(frame), f"coups: {polars}"),  # type: ignore[arg-type]
+        (lambda: counting.read_log(frame), f"coups: {polars}"),  # type: ignore[arg-type]
+        (
+            lambda: counting.shuffle("coups.csv", bets=Pandas()),  # type: ignore[arg-type]
+            "bets: a Pandas, should be a file: frame.to_csv('bets.csv')",
+        ),
+        (
+            lambda: counting.study(frame),  # type: ignore[arg-type]
+            "game: a DataFrame, should be a game's name, or the path of a TOML file",
+        ),
+    ]
+    for ask, line in asked:
+        with pytest.raises(InputError) as refused:
+            ask()
+        assert str(refused.value) == line
 
 
 @pytest.mark.parametrize(

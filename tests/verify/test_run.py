@@ -130,6 +130,30 @@ def test_a_correct_machine_agrees(verified: Verified) -> None:
     )
 
 
+def test_floats_within_rounding_and_the_worst_of_all_tests_are_counted_apart(verified: Verified) -> None:
+    least = replace(verified.checks[0], chance=0.5, comparisons=7)
+    checks = [each for each in verified.checks if not each.dealt]
+    floats = sum(each.comparisons for each in checks if each.check in _ROUNDED)
+    equal = sum(each.comparisons for each in checks) - floats
+    assert floats > 0
+    said = f"{equal:,} comparisons equal, {floats:,} floats within rounding"
+    reading = replace(verified, checks=(*checks, replace(least, chance=0.0625), least)).reading
+    assert reading == (
+        f"All {len(checks) + 2} checks agree: {said}; 14 statistical tests with dealt shoes, the worst of which is as "
+        "bad in at most 12.5% of runs on a correct machine."
+    )
+    assert replace(verified, checks=(*checks, least, least)).reading.endswith(
+        f"{said}; 14 statistical tests with dealt shoes, none of which stands out."
+    )
+    assert all(each.worst == 0 for each in checks if each.check not in _ROUNDED)
+
+
+_ROUNDED = (
+    "edges = fractions, last places", "sums = sums of fractions", "perfect counter = fractions",
+    "counts = counted by hand", "sums by cut = dealt by hand", "mean of a census = full shoe",
+)  # fmt: skip
+
+
 def test_the_false_alarms_of_all_checks_are_one_in_10_000(verified: Verified) -> None:
     bounds = [check.bound for check in verified.checks if check.chance is not None]
     assert sum(bounds) == pytest.approx(1e-4)
