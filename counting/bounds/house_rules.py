@@ -346,6 +346,7 @@ def house_of(data: Mapping[str, Any], path: Path) -> HouseRules:
     try:
         game = _with_bets(game_beside(path, house.game), house, complain)
         game = game.also((*house.side_bets, *game.mains(house.main_bets)))
+        house = house.model_copy(update={"side_bets": tuple(map(game.bet_name, house.side_bets))})
     except InputError as error:
         for line in str(error).split("\n"):
             complain(line)

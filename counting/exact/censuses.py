@@ -98,6 +98,7 @@ def census(
         raise InputError(f"main {', '.join(map(str, _names(main)))}: needs a tie-in")
     on = loaded.mains(None if main is None else _names(main))
     loaded = loaded.also([*bets, *on])
+    bets = tuple(dict.fromkeys(map(loaded.bet_name, bets)))
     if histogram is not None:
         histogram = whole(histogram, "histogram", 1, BINS - 1)
     counter = None if system is None else as_system(system)

@@ -8,6 +8,7 @@ added to any game whose coups can meet each of its lines.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -22,6 +23,7 @@ from counting.errors import InputError, Mistakes, nearest, printable, several, w
 from counting.games.bets import Bet, Shown, catalog, line_events, unfit
 from counting.games.tableau import Tableau
 from counting.io.toml import Frozen, Text, digest, duplicated, find, read_toml, shipped, validated
+from counting.synonyms import letters
 
 MAIN_EVENTS = {"player-win": "player", "banker-win": "banker", "tie": "tie"}
 
@@ -85,10 +87,34 @@ class Game:
         return {bet.name: bet for bet in reversed(self.bets)}
 
     def bet(self, name: str) -> Bet:
-        if isinstance(name, str) and (bet := self._by_name.get(name)) is not None:
+        """The game's bet of this name, or of a text that means it, as `bet_name` has it."""
+        if isinstance(name, str) and (bet := self._by_name.get(name) or self._by_name.get(self.bet_name(name))):
             return bet
         names = self.bet_names
         raise InputError(f"bet {name!r}: {self.name} has {', '.join(names)}{nearest(str(name), names)}")
+
+    def bet_name(self, text: str) -> str:
+        """The name of the bet that a text means, of the game's bets or else of the catalog's: a name or a title,
+        whatever its capitals, blanks and hyphens, also without what follows the title's first comma or bracket. A text
+        that means no bet is returned as it is.
+
+        Raises `InputError` for a text that means several bets.
+
+        >>> from counting import load_game
+        >>> load_game("punto-banco").bet_name("Dragon 7")
+        'dragon-7'
+        """
+        if not isinstance(text, str) or text in self._by_name or text in catalog() or not (wanted := letters(text)):
+            return text
+        for bets in (self.bets, [*catalog().values()]):
+            spellings = [(bet.name, bet.title or "", re.split("[,:(]", bet.title or "")[0]) for bet in bets]
+            for alike in zip(*spellings, strict=True):
+                meant = [bet.name for bet, spelled in zip(bets, alike, strict=True) if letters(spelled) == wanted]
+                if len(meant) > 1:
+                    raise InputError(f"bet {text!r}: may be {' or '.join(meant)}", "one of them")
+                if meant:
+                    return meant[0]
+        return text
 
     def dealt_from(self, decks: int | None = None) -> int:
         """This number of decks, by default the game's.
@@ -111,8 +137,11 @@ class Game:
         bets = several(bets, "bets")
         offered = {bet.name: bet for bet in self.bets}
         named: dict[str, frozenset[Shown]] | None = None
-        mistakes = Mistakes()
-        for name in bets:
+        mistakes, names = Mistakes(), []
+        for bet_name in bets:
+            with mistakes.gathered():
+                names.append(self.bet_name(bet_name))
+        for name in names:
             if isinstance(name, str) and name in offered:
                 continue
             if not isinstance(name, str) or name not in catalog():
@@ -145,7 +174,7 @@ class Game:
         """The game with these bets alone, its own or the catalog's, in this order; errors as for `also`."""
         names = several(bets, "bets")
         more = self.also(names)
-        return replace(self, bets=tuple(more.bet(name) for name in dict.fromkeys(names)))
+        return replace(self, bets=tuple(more.bet(name) for name in dict.fromkeys(map(self.bet_name, names))))
 
     def with_bets(self, *bets: Bet) -> Game:
         """The game with the user's own bets added; they are priced, played and studied as its own are.
@@ -189,7 +218,7 @@ class Game:
         """A bet's name; or, if no bet has this name, the main bet on `player`, `banker` or `tie`."""
         if not isinstance(name, str):
             raise InputError(f"bet {name!r}", "a name")
-        return name if name in self.bet_names else self.main_bets.get(name, name)
+        return name if name in self.bet_names else self.main_bets.get(name) or self.bet_name(name)
 
     def mains(self, names: Iterable[str] | None = None) -> tuple[str, ...]:
         """The main bets of these names; by default all main bets of the game."""
@@ -272,11 +301,7 @@ def load_game(name_or_path: str | Path) -> Game:
 def _by_title(text: str) -> Game | None:
     """The shipped game of this name or title, whatever its capitals, blanks and hyphens."""
     games = [load_game(name) for name in shipped("games")]
-    return {_letters(each): game for game in games for each in (game.title, game.name)}.get(_letters(text))
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
+    return {letters(each): game for game in games for each in (game.title, game.name)}.get(letters(text))
 
 
 def game_beside(path: Path, name: str) -> Game:

@@ -107,6 +107,7 @@ class Plan:
         made["bets"] = self.bets or self.game.bet_names
         with mistakes.gathered():
             made["game"] = self.game.also(self.bets)
+            made["bets"] = tuple(map(self.game.bet_name, self.bets))
         for system in self.systems:
             with mistakes.gathered():
                 scored_bets(system, self.game, self.bets)
