@@ -59,7 +59,8 @@ def form_of(
     for name in names:
         default = known[name].default
         of_kind, choices = _kind(hints[name])
-        first, _, rest = _in_words(meanings[name]).partition(". ")
+        meaning = in_words(meanings[name])
+        first, _, rest = meaning.partition(". ")
         made.append(
             Field(
                 name=name,
@@ -74,7 +75,7 @@ def form_of(
                 value=values.get(name, ""),
                 needed=default is MISSING,
                 mistake=mistake_of(name, mistakes),
-                usual=usual[1] if (usual := re.search("by default ([^.;:]+)", meanings[name])) else "",
+                usual=usual[1] if (usual := re.search("by default ([^.;:]+)", meaning)) else "",
             )
         )
     return made
@@ -117,10 +118,21 @@ def _default(default: Any) -> str:
     return f"{default:g}" if isinstance(default, float) else str(default)
 
 
-def _in_words(meaning: str) -> str:
-    """A meaning with the fields' labels in place of options."""
+def in_words(meaning: str) -> str:
+    """A meaning for a form: the fields' labels in place of options, and nothing about commands and paths."""
     named = re.sub("--([a-z][a-z-]*)", lambda option: f"“{label_of(option[1].replace('-', '_'))}”", meaning)
-    return named.replace("`", "")
+    return _OF_COMMANDS.sub("", named).replace("`", "").strip()
+
+
+_OF_COMMANDS = re.compile(
+    r" \((?:see )?(?:`?counting [a-z]|docs/)[^)]*\)"  # (see `counting bets`)
+    r"|,? as (?:for|by) (?:`[a-z ]+`|the commands [a-z ]+)"
+    r"|(?:: its name|: names|,)? or (?:the |a )?(?:paths? of )?(?:a )?TOML files?(?:, of a game or of house rules)?"
+    r"|: the path of a TOML file(?:, or the name of shipped rules)?"
+    r"|, or - for standard input"
+    r"|(?<=[.] )[^.]*\berror line\b[^.]*[.] ?"
+)
+"""What a meaning says of commands, of paths and of what a command prints: a form has lists of what there is."""
 
 
 def label_of(name: str) -> str:

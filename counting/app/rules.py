@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from counting.app.application import Answering, Application, Form
 from counting.app.archive import refuse_closed
 from counting.app.asking import add_job, checked_request
-from counting.app.forms import Field, asked_values, form_of, label_of, mistake_of, typed_values, unplaced
+from counting.app.forms import Field, asked_values, form_of, in_words, label_of, mistake_of, typed_values, unplaced
 from counting.app.offered import offers
 from counting.app.studies import Studies, slug
 from counting.app.subjects import BY_ADDRESS
@@ -125,7 +124,7 @@ def _fields(told: Form, mistakes: list[str]) -> list[Field]:
 
     asked = []
     for each in QUESTIONS:
-        words, _, rest = re.sub(r" ?\(counting \w+ lists them\)", "", each.words).partition("?")
+        words, _, rest = in_words(each.words).partition("?")
         default = _DEFAULTS.get(each.key, each.default(game))
         asked.append(made(each.key, f"{words}?", rest.strip() or _HELP.get(each.key, ""), default))
     more = [
