@@ -14,7 +14,7 @@ from counting.requests import Arguments
 
 _UNITS = {"cards": "cards, or decks as 1.5d", "share": "a share, as 0.05 or 5%"}
 _UNIT_OF = {
-    "shoes": "shoes", "decks": "decks", "stake": "money", "coups_per_hour": "coups", "minimum": "money", "fit": "shoes",
+    "stake": "money", "coups_per_hour": "coups", "minimum": "money",
     "maximum": "money", "most_bet": "money", "least_bet": "money", "average_bet": "money", "average_side_bet": "money",
     "bound": "as 10/hour or 0.05/shoe",
 }  # fmt: skip
@@ -141,11 +141,14 @@ def label_of(name: str) -> str:
 
 
 _LABELS = {
-    "bet": "Bet", "cut": "Cut card", "burn": "Burned cards", "after_cut": "Coups after the cut card",
-    "most_bet": "Largest side bet", "minimum": "Least main bet", "maximum": "Largest main bet", "fit": "Shoes to fit",
-    "least_bet": "Least side bet", "system": "Counts", "rules": "House rules", "stake": "Bet of", "seed": "Seed",
-    "tie_in": "Main-bet requirement", "first": "Rules as they are", "second": "Rules to compare", "bound": "Bound",
-    "allow_unread": "Allowed unread", "most": "Most", "level": "Level", "draws": "Random shoes",
+    "decks": "Decks in the shoe", "cut": "Behind the cut card", "burn": "Burned cards",
+    "after_cut": "Coups after the cut card", "minimum": "Least main bet", "maximum": "Largest main bet",
+    "most_bet": "Largest side bet", "least_bet": "Least side bet", "stake": "Largest bet", "fit": "Shoes to fit",
+    "bound": "The most that a counter may win", "tie_in": "Main-bet requirement", "system": "Counts",
+    "together": "One main-bet requirement for all side bets?", "stand": "Do main bets stay after a push?",
+    "rebate": "Rebate on every bet", "loss_rebate": "Rebate on losses", "rules": "House rules",
+    "first": "Rules as they are", "second": "Rules to compare", "allow_unread": "Allowed unread",
+    "draws": "Random shoes",
 }  # fmt: skip
 
 
