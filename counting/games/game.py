@@ -87,8 +87,7 @@ class Game:
         return {bet.name: bet for bet in reversed(self.bets)}
 
     def bet(self, name: str) -> Bet:
-        """The game's bet of this name, or of a text that means it, as `bet_name` has it."""
-        if isinstance(name, str) and (bet := self._by_name.get(name) or self._by_name.get(self.bet_name(name))):
+        if isinstance(name, str) and (bet := self._by_name.get(name)) is not None:
             return bet
         names = self.bet_names
         raise InputError(f"bet {name!r}: {self.name} has {', '.join(names)}{nearest(str(name), names)}")
@@ -137,11 +136,8 @@ class Game:
         bets = several(bets, "bets")
         offered = {bet.name: bet for bet in self.bets}
         named: dict[str, frozenset[Shown]] | None = None
-        mistakes, names = Mistakes(), []
-        for bet_name in bets:
-            with mistakes.gathered():
-                names.append(self.bet_name(bet_name))
-        for name in names:
+        mistakes = Mistakes()
+        for name in bets:
             if isinstance(name, str) and name in offered:
                 continue
             if not isinstance(name, str) or name not in catalog():
@@ -171,10 +167,11 @@ class Game:
         return self if len(offered) == len(self.bets) else replace(self, bets=tuple(offered.values()))
 
     def only(self, bets: Iterable[str]) -> Game:
-        """The game with these bets alone, its own or the catalog's, in this order; errors as for `also`."""
-        names = several(bets, "bets")
+        """The game with these bets alone, its own or the catalog's, by name or title as `bet_name` has it, in this
+        order; errors as for `also`."""
+        names = tuple(map(self.bet_name, several(bets, "bets")))
         more = self.also(names)
-        return replace(self, bets=tuple(more.bet(name) for name in dict.fromkeys(map(self.bet_name, names))))
+        return replace(self, bets=tuple(more.bet(name) for name in dict.fromkeys(names)))
 
     def with_bets(self, *bets: Bet) -> Game:
         """The game with the user's own bets added; they are priced, played and studied as its own are.
@@ -218,7 +215,7 @@ class Game:
         """A bet's name; or, if no bet has this name, the main bet on `player`, `banker` or `tie`."""
         if not isinstance(name, str):
             raise InputError(f"bet {name!r}", "a name")
-        return name if name in self.bet_names else self.main_bets.get(name) or self.bet_name(name)
+        return name if name in self.bet_names else self.main_bets.get(name, name)
 
     def mains(self, names: Iterable[str] | None = None) -> tuple[str, ...]:
         """The main bets of these names; by default all main bets of the game."""

@@ -232,9 +232,9 @@ def test_both_answers_are_the_commands_own(
     coups, bets = write(tmp_path, logged, "own")
     address = dropped(served, coups, bets)
     form = {"coups": "logs/own-coups.csv", "bets": "logs/own-bets.csv", "cut": "14", "level": "0.02"}
-    status, _, page = served.post("/ask/log", form)
-    assert status == 400
-    assert "of the shipped games ez-baccarat" in page
+    page = served.get(address)
+    assert re.search(r"fits? this log .*EZ Baccarat is chosen|EZ Baccarat fits this log best", page)
+    assert served.post("/ask/log", form)[0] == 400
     game = re.search('<option value="([^"]*)" selected>', page.partition('id="game"')[2])
     assert game is not None
     assert game[1] == "ez-baccarat"
@@ -362,3 +362,16 @@ def test_a_question_of_a_log_is_completed_from_the_folder(served: Served) -> Non
 def test_a_chosen_column_is_a_line_of_the_layout(text: str, form: dict[str, str], expected: str) -> None:
     was = {f"was.{name}": "w" if name == "coups.winner" and "# winner" not in text else "" for name in form}
     assert corrected({**was, **form, "text": text.replace("\n", "\r\n")}) == expected
+
+
+def test_a_log_that_fits_several_games_says_which_is_chosen(
+    served: Served, logged: tuple[pl.DataFrame, pl.DataFrame], tmp_path: Path
+) -> None:
+    logged[0].write_csv(tmp_path / "alike.csv")
+    page = served.get(dropped(served, tmp_path / "alike.csv"))
+    assert re.search('<option value="([^"]*)" selected>', page.partition('id="game"')[2])[1] == "ez-baccarat"  # type: ignore[index]
+    said = "EZ Baccarat, No-commission baccarat and Punto banco fit this log equally well. "
+    assert said + "EZ Baccarat is chosen: change it if that is wrong." in page
+    chosen = served.get("/log?coups=logs/alike.csv&game=punto-banco")
+    assert '<option value="punto-banco" selected>' in chosen
+    assert said not in chosen

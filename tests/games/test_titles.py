@@ -6,6 +6,7 @@ import pytest
 
 from counting import Dealing, InputError, Plan, Shoe, edges, exact_edges, load_game, load_system
 from counting.bounds import house_of
+from counting.requests import WatchArguments
 
 
 def test_a_bet_is_found_by_its_title() -> None:
@@ -15,7 +16,6 @@ def test_a_bet_is_found_by_its_title() -> None:
     for text, name in spellings.items():
         assert game.bet_name(text) == name
     assert game.only(["Dragon 7", "dragon-7", "Tiger Pair"]).bet_names == ("dragon-7", "tiger-pair")
-    assert game.also("Tiger Pair").bet("tiger pair").name == "tiger-pair"
     assert Plan(game, Dealing(), 10, bets=["Dragon 7"]).bets == ("dragon-7",)
     assert edges(game, [[32] * 9 + [128]], "Dragon 7") == edges(game, [[32] * 9 + [128]], "dragon-7")
     assert [*exact_edges(game.only("Panda 8"), Shoe.decks(8))] == ["panda-8"]
@@ -31,9 +31,9 @@ def test_every_title_of_a_shipped_game_means_its_bet() -> None:
 
 def test_a_title_of_several_bets_names_them() -> None:
     with pytest.raises(InputError, match="bet 'Tie': may be tie-8 or tie-9, should be one of them"):
-        load_game("punto-banco").also(["Tie"])
+        load_game("punto-banco").only(["Tie"])
     with pytest.raises(InputError, match="may be seven-seven-40 or seven-seven-45"):
-        load_game("louisiana").bet("7-7")
+        load_game("louisiana").bet_name("7-7")
 
 
 def test_house_rules_take_titles_and_keep_names(tmp_path: Path) -> None:
@@ -52,3 +52,13 @@ def test_counts_and_burned_cards_are_found_whatever_their_capitals() -> None:
         Dealing(burn="second card")
     with pytest.raises(InputError, match="did you mean 'dragon-7'"):
         load_system("Dragon 77")
+
+
+def test_a_game_without_main_bets_keeps_their_words() -> None:
+    assert load_game("louisiana-stand-5").main_bet("banker") == "banker"
+
+
+def test_a_watch_takes_titles() -> None:
+    settings = WatchArguments(game="punto-banco", coups="-", also=["Dragon 7"], most_bet=["Dragon 7=100"]).settings
+    assert settings.game.bet_names[-1] == "dragon-7"
+    assert settings.limits == {"dragon-7": 100.0}
