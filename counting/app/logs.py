@@ -42,6 +42,7 @@ from counting.requests.audits import fitting_game
 
 FILES = ("coups", "bets", "layout")
 _FIRST, _MOST_COLUMNS = 5, 300  # rows, and columns to choose from
+_LEVEL = "Of each of the two answers: the chance of flagging anybody, or any shuffle, if nothing is wrong."
 Choice = tuple[Mapping[str, str], Sequence[str]]  # of each field its column, and the columns there are
 
 
@@ -185,17 +186,16 @@ def _choices(layout: Layout, coups: str, bets: str) -> Iterator[tuple[str, Choic
     """For coups whose rows have columns, and for bets."""
     if layout.frames is None and layout.file.line is None and layout.card_rows is None:
         source = open_log(Path(coups), layout.file, names_known())
-        yield "coups", _choice(source, layout.coups, (*KEY, *HANDS, "cards", "winner"), {})
+        yield "coups", _choice(source, layout.coups, {})
     if bets:
         source = open_log(Path(bets), layout.bets_file, names_known(bets=True))
-        yield "bets", _choice(source, layout.bets, (*BET_KEY, "won"), _bet_columns(source, layout))
+        yield "bets", _choice(source, layout.bets, _bet_columns(source, layout))
 
 
-def _choice(
-    source: Source, stated: CoupColumns | BetColumns, names: Sequence[str], found: Mapping[str, str]
-) -> Choice:  # fmt: skip
+def _choice(source: Source, stated: CoupColumns | BetColumns, found: Mapping[str, str]) -> Choice:
+    """Every column that is read, those that are needed first."""
     chosen: dict[str, str] = {}
-    for name in names:
+    for name in type(stated).model_fields:
         written = found.get(name) or getattr(stated, name) or ""
         columns = [source.column(each) or (each if name in stated.model_fields_set else "")
                    for each in ([written] if isinstance(written, str) else written)]  # fmt: skip
@@ -243,8 +243,10 @@ def _page(
             raise InputError("coups: missing: this file has bets; drop that of the coups too")
     rest = [name for name in kind.arguments() if name not in (*FILES, *first, *HIDDEN)]
     files, asked, more = (form_of(kind, names, values, wrong) for names in (FILES, first, rest))
+    said = {"level": {"help": _LEVEL}}
     if read is not None and read.game and not values.get("game"):
-        asked = [replace(each, value=read.game, help=read.fit) if each.name == "game" else each for each in asked]
+        said["game"] = {"value": read.game, "help": read.fit}
+    asked = [replace(each, **said.get(each.name, {})) for each in asked]
     fields = [*files, *asked, *more]
     return application.show(
         "log.html", 400 if wrong else 200, values=values, files=files, asked=asked, more=more, reading=read,
@@ -278,7 +280,7 @@ def ask(application: Application, _request: Request, form: Form) -> Response:
             raise InputError("game: missing, should be that which was dealt")
         of_files(application.studies, audit, arguments)
         checked_request(audit, arguments)
-        given = {"decks": as_game(arguments["game"]).decks, **arguments}
+        given = {"decks": as_game(arguments["game"]).decks, "level": audit.level, **arguments}
         shared = {name: given[name] for name in shuffle.arguments() if name in given}
         checked_request(shuffle, shared)
         jobs = add_job(application, "audit", arguments), add_job(application, "shuffle", shared)

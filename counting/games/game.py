@@ -103,7 +103,9 @@ class Game:
         >>> load_game("punto-banco").bet_name("Dragon 7")
         'dragon-7'
         """
-        if not isinstance(text, str) or text in self._by_name or text in catalog() or not (wanted := letters(text)):
+        if not isinstance(text, str):
+            raise InputError(f"bet {text!r}: should be a name")
+        if text in self._by_name or text in catalog() or not (wanted := letters(text)):
             return text
         for bets in (self.bets, [*catalog().values()]):
             spellings = [(bet.name, bet.title or "", re.split("[,:(]", bet.title or "")[0]) for bet in bets]

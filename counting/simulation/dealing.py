@@ -60,7 +60,7 @@ def as_after_cut(coups: str | int | Iterable[int]) -> tuple[int, int]:
 def as_burn(text: object) -> Burn:
     """Read what is burned: `none`, `first-card`, or a number of cards, as `3` for three unseen or `3-shown`;
     whatever its capitals and blanks."""
-    plain = re.sub(r"[\s-]+", "-", str(text).strip().lower())
+    plain = re.sub(r"[\s-]+", "-", text.strip().lower()) if isinstance(text, str) else str(text)
     if plain in ("none", "first-card"):
         return plain
     match = re.fullmatch(r"([1-9][0-9]?)(-shown)?", plain)

@@ -244,6 +244,10 @@ def test_both_answers_are_the_commands_own(
     panels = [served.finished(number) for number in numbers]
     assert "counting audit ez-baccarat --coups logs/own-coups.csv --bets logs/own-bets.csv --cut 14" in panels[0]
     assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.02" in panels[1]
+    assert "Of each of the two answers: the chance of flagging anybody" in page
+    _, usual, _ = served.post("/ask/log", {**form, "game": game[1], "level": "0.01"})
+    command = served.finished(int(parse_qs(urlsplit(usual).query)["job"][1]))
+    assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.01" in command
     page = served.get(location)
     assert [f'data-job="{number}"' in page for number in numbers] == [True, True]
     monkeypatch.chdir(served.folder)
@@ -375,3 +379,21 @@ def test_a_log_that_fits_several_games_says_which_is_chosen(
     chosen = served.get("/log?coups=logs/alike.csv&game=punto-banco")
     assert '<option value="punto-banco" selected>' in chosen
     assert said not in chosen
+
+
+def test_every_column_that_is_read_can_be_chosen(
+    served: Served, logged: tuple[pl.DataFrame, pl.DataFrame], tmp_path: Path
+) -> None:
+    coups = logged[0].with_columns(pl.lit("5h ? ?").alias("Ausgebrannt"))
+    coups.write_csv(tmp_path / "burned.csv")
+    page = served.get(dropped(served, tmp_path / "burned.csv"))
+    fields = re.findall(r'<select id="coups[.]([^"]*)"', page)
+    assert fields[:4] == ["table", "shoe", "coup", "player.1"]
+    assert {"burn", "player_total", "decks", "exposed", "event", "dealer"} < {*fields[fields.index("winner") :]}
+    text = unescape(page.partition('<textarea id="text"')[2].partition(">")[2].partition("</textarea>")[0])
+    corrections = {"was.coups.burn": "", "coups.burn": "Ausgebrannt"}
+    form = {"coups": "logs/burned.csv", "text": text, "name": "burned", "do": "save", **corrections}
+    status, location, _ = served.post("/log/layout", form)
+    assert (status, location) == (303, "/log?coups=logs%2Fburned.csv&layout=layouts%2Fburned.toml")
+    log = read_log(served.folder / "logs/burned.csv", None, load_layout(served.folder / "layouts/burned.toml"))
+    assert log.coups["burned"].null_count() + 0 == 0 if "burned" in log.coups.columns else "burn" in log.coups.columns

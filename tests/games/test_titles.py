@@ -61,4 +61,4 @@ def test_a_game_without_main_bets_keeps_their_words() -> None:
 def test_a_watch_takes_titles() -> None:
     settings = WatchArguments(game="punto-banco", coups="-", also=["Dragon 7"], most_bet=["Dragon 7=100"]).settings
     assert settings.game.bet_names[-1] == "dragon-7"
-    assert settings.limits == {"dragon-7": 100.0}
+    assert settings.most_bet == {"dragon-7": 100.0}
