@@ -120,9 +120,7 @@ def number_of_cards(text: str) -> int:
         try:
             return whole_number(_CARDS.sub("", text.strip()))
         except ValueError:
-            raise ValueError(
-                f"{text!r} should be a number of cards, as 20, or of decks, as 1.5d{hint(text)}"
-            ) from None
+            raise ValueError(f"{text!r} should be a number of cards, as 20, or of decks, as 1.5d{hint(text)}") from None
     decks = exact(match[1])
     if decks is None or decks >= 10**MOST_DIGITS or (DECK * decks).denominator != 1:
         is_no = "" if decks is None else f": {DECK} cards each make {float(DECK * decks):g}"

@@ -48,7 +48,8 @@ Choice = tuple[Mapping[str, str], Sequence[str]]  # of each field its column, an
 
 class Reading(NamedTuple):
     """A log as it is read: in sentences, its first coups and bets, the layout as TOML, the choice of columns of coups
-    and of bets, what is wrong, whether a layout is saved or not needed, a game that fits as well as any, and how well in words."""
+    and of bets, what is wrong, whether a layout is saved or not needed, a game that fits as well as any, and how well in
+    words."""
 
     said: Sequence[str]
     first: Mapping[str, Sequence[Mapping[str, str]]]

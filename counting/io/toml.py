@@ -57,9 +57,9 @@ def find(name_or_path: str | Path, folder: str, also: Iterable[str] = ()) -> Pat
     further valid names, for the spelling hint."""
     files, text = shipped(folder), str(name_or_path)
     if text not in files and not os.path.exists(text) and not {"/", "\\"} & {*text}:
-        files |= {text: path for name, path in files.items() if letters(name) == letters(text)}
+        text = next((name for name in files if letters(name) == letters(text)), text)
     kind = _KINDS.get(folder, folder.removesuffix("s"))
-    return files.get(text) or own_file(name_or_path, kind, files, also)
+    return files.get(text) or own_file(text, kind, files, also)
 
 
 def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[str] = ()) -> Path:

@@ -269,8 +269,8 @@ def _dealing(audit: Audit) -> list[str]:
         lines.append("Most shoes seem to end early: check the cut and the burned cards that were given.")
     if audit.dealing is None and c["coups"]:
         lines.append(
-            f"The median shoe ends with {c['left_at_end']:,} cards left. As no cut was given, shoes that ended early are "
-            "reported only by comparison with the other shoes."
+            f"The median shoe ends with {c['left_at_end']:,} cards left. As no cut was given, shoes that ended "
+            "early are reported only by comparison with the other shoes."
         )
     stale = audit.errors.filter(rule="stale-card").height
     if stale:

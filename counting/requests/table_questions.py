@@ -169,7 +169,12 @@ QUESTIONS = (
     Question("currency", "In which currency? As $ or EUR, or none", lambda _: _NONE, _named("currency")),
     Question("casino", "Which casino? A name for the page, or none", lambda _: _NONE, _named("casino")),
     Question("table", "Which table? A number or a name for the page, or none", lambda _: _NONE, _named("table")),
-    Question("date", "Of which date is the statement? As 2027-01-31, today, or none; any other text is printed as it is typed", lambda _: _NONE, _date),
+    Question(
+        "date",
+        "Of which date is the statement? As 2027-01-31, today, or none; any other text is printed as it is typed",
+        lambda _: _NONE,
+        _date,
+    ),
 )
 
 

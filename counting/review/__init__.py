@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from counting.review.dealing import RULES as RULES
     from counting.review.dealing import Results as Results
     from counting.review.dealing import Rounding as Rounding
+    from counting.review.dealing import best_fits as best_fits
     from counting.review.dealing import better_game as better_game
     from counting.review.dealing import dealing_errors as dealing_errors
-    from counting.review.dealing import best_fits as best_fits
     from counting.review.dealing import missing_game as missing_game
     from counting.review.dealing import results_alone as results_alone
     from counting.review.hands import CoupsShown as CoupsShown
