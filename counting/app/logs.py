@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -48,8 +48,7 @@ Choice = tuple[Mapping[str, str], Sequence[str]]  # of each field its column, an
 
 class Reading(NamedTuple):
     """A log as it is read: in sentences, its first coups and bets, the layout as TOML, the choice of columns of coups
-    and of bets, what is wrong, whether a layout is saved or not needed, a game that fits as well as any, and how well in
-    words."""
+    and of bets, what is wrong, whether a layout is saved or not needed, a game that fits it best, and how well."""
 
     said: Sequence[str]
     first: Mapping[str, Sequence[Mapping[str, str]]]
@@ -244,7 +243,7 @@ def _page(
             raise InputError("coups: missing: this file has bets; drop that of the coups too")
     rest = [name for name in kind.arguments() if name not in (*FILES, *first, *HIDDEN)]
     files, asked, more = (form_of(kind, names, values, wrong) for names in (FILES, first, rest))
-    said = {"level": {"help": _LEVEL}}
+    said: dict[str, dict[str, Any]] = {"level": {"help": _LEVEL}}
     if read is not None and read.game and not values.get("game"):
         said["game"] = {"value": read.game, "help": read.fit}
     asked = [replace(each, **said.get(each.name, {})) for each in asked]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -74,12 +74,12 @@ def _last_typed(application: Application, named: str, job: Job | None) -> dict[s
     return typed_values(last.arguments) if last is not None and last.verb == "statement" else {}
 
 
-def _of_bets(told: Form, known: Container[str]) -> dict[str, str]:
-    """For each side bet of these rules that is known the address that judges it by itself."""
+def _of_bets(told: Form, known: Mapping[str, str]) -> dict[str, str]:
+    """For each side bet of these rules whose title is known the address that judges it by itself."""
     shared = ("game", "decks", "cut", "burn", "after_cut", "coups_per_hour", "bound")
     given = {name: told[name] for name in shared if told.get(name)} | {"stake": told.get("most_bet", "")}
     bets = [name for name in told.get("side_bets", "").split(", ") if name in known]
-    return {bet: f"/bet?{urlencode({**given, 'bet': bet})}" for bet in bets}
+    return {known[bet] or bet: f"/bet?{urlencode({**given, 'bet': bet})}" for bet in bets}
 
 
 def save(application: Application, request: Request, form: Form) -> Response:
