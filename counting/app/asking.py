@@ -93,7 +93,7 @@ def ask(application: Application, request: Request, form: Form) -> Response:
         job = add_job(application, subject.verb, arguments)
     except InputError as error:
         return ask_page(application, subject, request, form, str(error).split("\n"))
-    return RedirectResponse(f"/{subject.address}?job={job.number}", 303)
+    return RedirectResponse(f"/{subject.address}?job={job.number}#job-{job.number}", 303)
 
 
 def of_files(studies: Studies, kind: type[Arguments], arguments: Mapping[str, Any]) -> None:
@@ -113,12 +113,17 @@ _PATHS = ("game", "rules", "systems", "file")
 """Kinds of arguments that can be paths."""
 
 
+_CALLED = {"vulnerability": "One bet", "compare": "Comparison", "audit": "Review"}
+"""Verbs whose jobs have another name."""
+
+
 def add_job(application: Application, verb: str, arguments: Mapping[str, Any]) -> Job:
     """A job for a request, called after what it is about."""
     about = [str(arguments[name]) for name in ("rules", "first", "second", "game", "bet", "coups") if name in arguments]
     stems = [Path(name).stem for name in about]
     room = "statements" if verb == "statement" else "reports"
-    return application.jobs.add(verb, arguments, (room, "-".join([*stems, verb])), f"{verb}: {', '.join(stems)}")
+    title = f"{_CALLED.get(verb, verb.capitalize())}: {', '.join(stems)}"
+    return application.jobs.add(verb, arguments, (room, "-".join([*stems, verb])), title)
 
 
 GET: Mapping[str, Answering] = {f"/{each.address}": question for each in BY_ADDRESS.values() if each.verb}

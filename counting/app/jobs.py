@@ -10,12 +10,14 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from importlib import import_module
-from itertools import count
+from itertools import chain, count
+from os.path import isfile
 from threading import Condition, Thread
 from typing import Any, Literal
 
 from counting.app.studies import Studies
 from counting.errors import InputError
+from counting.io.folders import digest_of
 from counting.io.outputs import write_text
 from counting.requests import Stage
 
@@ -27,7 +29,8 @@ MOST_WAITING = 50
 @dataclass(frozen=True, kw_only=True)
 class Job:
     """A request, and what became of it. `arguments`: of the verb's request, without `out`; `folder`: where its answer
-    goes; `page`: the answer's file in it; `title`: for lists; `error`: why it failed."""
+    goes; `page`: the answer's file in it; `title`: for lists; `error`: why it failed; `files`: digests of what it was
+    to read."""
 
     number: int
     verb: str
@@ -39,6 +42,7 @@ class Job:
     page: str = ""
     error: str = ""
     said: list[str] = field(default_factory=list)
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def over(self) -> bool:
@@ -80,21 +84,30 @@ class Jobs:
         return self._all[number]
 
     def add(self, verb: str, arguments: Mapping[str, Any], folder: tuple[str, str], title: str) -> Job:
-        """Take a request: it waits for its turn. The same request again is the same job, unless it failed or was
-        cancelled. `folder`: the room and the name of the folder for its answer."""
+        """Take a request: it waits for its turn. The same request of the same files is the same job, unless it failed
+        or was cancelled. `folder`: the room and the name of the folder for its answer."""
+        files = self._files(arguments)
         with self._changed:
             for job in self._all.values():
-                if (job.verb, job.arguments) == (verb, arguments) and self._stands(job):
+                if (job.verb, job.arguments, job.files) == (verb, arguments, files) and self._stands(job):
                     return job
             if sum(not job.over for job in self._all.values()) >= MOST_WAITING:
                 raise InputError(f"{MOST_WAITING} jobs are waiting, should be fewer: cancel some, or wait for them")
             at = self.studies.new_folder(*folder, {job.folder for job in self._all.values()})
             now = datetime.now().astimezone().isoformat(" ", "seconds")
             job = Job(
-                number=next(self._numbers), verb=verb, arguments=dict(arguments), folder=at, title=title, asked=now
-            )
+                number=next(self._numbers), verb=verb, arguments=dict(arguments), folder=at, title=title, asked=now,
+                files=files,
+            )  # fmt: skip
             self._keep(job)
             return job
+
+    def _files(self, arguments: Mapping[str, Any]) -> dict[str, str]:
+        """Digests of the files that these arguments name, and of the games, which house rules name."""
+        values = chain.from_iterable(value if isinstance(value, list) else [value] for value in arguments.values())
+        named = [str(value) for value in values if isfile(self.studies.folder / str(value))]
+        games = self.studies.files("games") if named else []
+        return {name: digest_of(self.studies.folder / name) for name in (*named, *games)}
 
     def _stands(self, job: Job) -> bool:
         return not job.over or (job.state == "done" and (self.studies.folder / job.folder / job.page).is_file())

@@ -100,6 +100,7 @@ def save(application: Application, request: Request, form: Form) -> Response:
         mistakes.report()
         output = Output(path, _KIND, "name")
         output.write(rules_text(path, keys).encode())
+        form = {**form, "was": path.as_posix()}
         if form.get("only"):
             return RedirectResponse(f"/rules?rules={path}", 303)
         given = {name: text for name, text in form.items() if name in _OF_STATEMENT}
@@ -108,7 +109,7 @@ def save(application: Application, request: Request, form: Form) -> Response:
         job = add_job(application, "statement", arguments)
     except InputError as error:
         return rules_page(application, request, form, str(error).split("\n"))
-    return RedirectResponse(f"/rules?rules={path}&job={job.number}", 303)
+    return RedirectResponse(f"/rules?rules={path}&job={job.number}#job-{job.number}", 303)
 
 
 def _told(studies: Studies, named: str) -> dict[str, str]:
@@ -138,7 +139,7 @@ def _fields(told: Form, mistakes: list[str]) -> list[Field]:
             name=name,
             label=label,
             kind="choice" if choices else "text",
-            help=help[:1].upper() + help[1:],
+            help=help and f"{help[:1].upper()}{help[1:].rstrip('.')}.",
             choices=choices,
             offers=_OFFERS.get(name, ""),
             default="" if told and name not in told else default,

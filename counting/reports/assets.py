@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jinja2
 from markupsafe import Markup
 
 from counting.reports.page_tables import markup_cell
+
+if TYPE_CHECKING:
+    import jinja2
 
 
 @cache
@@ -22,6 +24,8 @@ def asset(name: str) -> str:
 @cache
 def template(name: str) -> jinja2.Template:
     """A page's template: all that it is given is escaped but for `Markup`."""
+    import jinja2  # a table on a terminal has no page
+
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     environment.filters["cell"] = markup_cell
     return environment.from_string(asset(name))

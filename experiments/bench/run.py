@@ -178,7 +178,8 @@ def law_and_forms(
     priced = [game.bet(bet) for bet in bets]
     (chosen,) = settled_bets(game.tableau, priced)
     with patch(
-        "counting.exact.evaluators.joint_distribution", lambda tableau: replace(joint_distribution(tableau), work=1 << 40)
+        "counting.exact.evaluators.joint_distribution",
+        lambda tableau: replace(joint_distribution(tableau), work=1 << 40),
     ):
         (forms,) = settled_bets(game.tableau, priced)
     times = 7 if len(bets) < 20 else 3

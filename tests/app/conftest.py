@@ -37,7 +37,11 @@ class Served:
         try:
             connection.request(method, quote(path, safe="/?&=%+-._~"), body, {k: v for k, v in sent.items() if v})
             answer = connection.getresponse()
-            return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read().decode("utf-8", "replace")
+            return (
+                answer.status,
+                {k.lower(): v for k, v in answer.getheaders()},
+                answer.read().decode("utf-8", "replace"),
+            )
         finally:
             connection.close()
 

@@ -22,7 +22,7 @@ def number(answer: tuple[int, str, str]) -> int:
     """The job that a form has made."""
     status, location, text = answer
     assert status == 303, re.findall('wrong">(.*?)<|<li>(.*?)</li>', text)
-    return int(location.rpartition("=")[2])
+    return int(re.split("[=-]", location)[-1])
 
 
 def test_an_answer_is_the_commands_own(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,6 +40,22 @@ def test_rules_are_stated_and_shown_again(served: Served) -> None:
         assert shown in page
 
 
+def test_changed_rules_are_stated_anew(served: Served) -> None:
+    fields = {**RULES, "name": "Changed"}
+    first = number(served.post("/rules", fields))
+    fields |= {"was": "rules/changed.toml"}
+    assert "The answer is here. NOT MET" in served.finished(first)
+    assert number(served.post("/rules", fields)) == first
+    again = number(served.post("/rules", {**fields, "most_bet": "1"}))
+    assert "The answer is here. MET" in served.finished(again)
+
+
+def test_rules_with_a_mistake_of_the_statement_are_kept_and_corrected(served: Served) -> None:
+    status, _, text = served.post("/rules", {**RULES, "name": "Few", "shoes": "1000"})
+    assert (status, "should be 2,000 or more" in text, 'name="was" value="rules/few.toml"' in text) == (400, True, True)
+    assert served.post("/rules", {**RULES, "name": "Few", "was": "rules/few.toml", "only": "1"})[0] == 303
+
+
 def test_every_mistake_stands_by_its_field_and_nothing_is_saved(served: Served) -> None:
     wrong = {"bound = ": {"bound": "much", "most_bet": "-5"}, "most_bet = ": {"bound": "much", "most_bet": "-5"}}
     wrong |= {"cut: 999": {"cut": "999"}, "bet &#39;nix&#39;": {"side_bets": "nix"}, "decks: ": {"decks": "many"}}

@@ -8,6 +8,7 @@ from time import perf_counter
 
 import pytest
 from app.conftest import Served
+from app.test_jobs import number
 
 from counting.app.pay_tables import GAMES, KIND, file_text, form_of_file, game_of, lines_of
 from counting.cards import Shoe
@@ -203,7 +204,7 @@ def test_a_saved_bet_can_be_judged_and_edited(served: Served) -> None:
     asked = {"game": "games/judged.toml", "bet": "judged", "shoes": "200"}
     status, location, text = served.post("/ask/bet", asked)
     assert status == 303, text
-    assert "Nine" in served.finished(int(location.rpartition("=")[2]))
+    assert "Nine" in served.finished(number((303, location, "")))
 
 
 def test_the_catalog_is_found_by_words(served: Served, capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,3 +50,26 @@ def window(chromium: Any) -> Iterator[Any]:
     yield page
     context.close()
     assert not errors
+
+
+@pytest.fixture(scope="session")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The application, one for the journeys of a worker."""
+    from app.conftest import serving
+
+    with serving(tmp_path_factory.mktemp("application") / "Baccarat studies") as running:
+        yield running
+
+
+@pytest.fixture
+def screen(chromium: Any, application: Any) -> Iterator[Any]:
+    """The first screen of the application. What its pages print as an error fails the test, but for refused forms."""
+    context = chromium.new_context(viewport={"width": 1200, "height": 900})
+    context.set_default_timeout(20_000)
+    page, errors = context.new_page(), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.goto(application.address)
+    yield page
+    context.close()
+    assert [error for error in errors if "status of 400" not in error] == []
