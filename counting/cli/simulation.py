@@ -136,16 +136,18 @@ def estimate(
     of_shoes = "% of shoes" if coups == 100 else f"shoes in {coups:,}"
     headings = {
         "cards_left": "cards left",
-        "p_positive": f"positive edge, {of_shoes}",
+        "p_positive" if coups == 100 else "positive": f"positive edge, {of_shoes}",
         "mean_positive_edge": "average edge when positive",
         "mean_positive_part": f"units per {coups:,} coups, perfect play",
     }
-    print(rows_table([_per(row, coups) for row in rows], headings, ("p_positive",) if coups == 100 else ()), end="")
+    print(rows_table([_per(row, coups) for row in rows], headings), end="")
 
 
 def _per(row: Mapping[str, Any], coups: int) -> dict[str, Any]:
     """A row of estimates per so many coups; a chance by itself for 100, as people read it in percent then."""
-    times = {"mean_positive_part": coups, "p_positive": 1 if coups == 100 else coups}
+    names = {} if coups == 100 else {"p_positive": "positive", "p_positive_se": "positive_se"}
+    scaled = {"mean_positive_part", *(("p_positive",) if coups != 100 else ())}
     return {
-        name: None if value is None else value * times.get(name.removesuffix("_se"), 1) for name, value in row.items()
+        names.get(name, name): value * coups if name.removesuffix("_se") in scaled and value is not None else value
+        for name, value in row.items()
     }

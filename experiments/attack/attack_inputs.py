@@ -108,6 +108,7 @@ SHORT = {
     ("chemin", "decks"): {"--numbers": "1"},
 }  # fmt: skip
 SELDOM = 0.15  # how often the commands that play for seconds are chosen, beside the others
+ENDLESS = ("app",)  # commands that run until they are ended
 PLAYS = ("study", "report", "vulnerability", "limits", "statement", "chemin", "effects", "export")
 TAME = 0.6  # how often the values are, but for a few, of the first of their options', which are allowed
 LIKELY = 0.75  # that a value is one of its option's own
@@ -120,7 +121,7 @@ def commands() -> dict[tuple[str, ...], list[Any]]:
 
     def within(app: Any, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
         for name in app:
-            if not name.startswith("-"):
+            if not name.startswith("-") and name not in ENDLESS:
                 one = app[name]
                 if one.default_command is None:
                     yield from within(one, (*words, name))

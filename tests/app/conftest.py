@@ -77,7 +77,7 @@ class Served:
 @contextmanager
 def serving(folder: Path, *options: str) -> Iterator[Served]:
     """An application on a folder, killed at the end; its address was read from what it printed."""
-    words = [sys.executable, "-m", "counting.cli", "app", str(folder), "--no-open", *options]
+    words = [sys.executable, "-P", "-m", "counting.cli", "app", str(folder), "--no-open", *options]
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP")} | {"POLARS_MAX_THREADS": "1"}
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | threads, cwd=folder.parent

@@ -38,7 +38,7 @@ def test_an_answer_is_the_commands_own(served: Served, tmp_path: Path, monkeypat
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     for path in folder.glob("*.*"):
         path.unlink()
-    words = [sys.executable, "-m", "counting.cli", *shlex.split(line)[1:]]
+    words = [sys.executable, "-P", "-m", "counting.cli", *shlex.split(line)[1:]]
     subprocess.run(words, cwd=served.folder, check=True, capture_output=True)
     assert before == {path.name: path.read_bytes() for path in folder.iterdir() if path.name in before}
 
@@ -107,7 +107,7 @@ def test_a_closed_answer_is_known_again_and_never_written_over(served: Served) -
     status, location, _ = served.post(f"/answers/{folder}/close", {"name": "A. Analyst", "date": "2026-11-26"})
     assert (status, location) == (303, f"/answers/{folder}")
     assert "Every file is what was closed." in served.get(f"/answers/{folder}")
-    command = [sys.executable, "-m", "counting.cli", "verify", "--statement"]
+    command = [sys.executable, "-P", "-m", "counting.cli", "verify", "--statement"]
     page = served.folder / folder / "report.html"
     same = subprocess.run([*command, str(page)], capture_output=True, text=True, check=False)
     assert (same.returncode, same.stdout) == (0, f"{page}: is what was closed by A. Analyst on 2026-11-26\n")
@@ -122,7 +122,18 @@ def test_a_closed_answer_is_known_again_and_never_written_over(served: Served) -
 
 
 def test_the_archive_finds_answers_of_commands_by_words(served: Served) -> None:
-    words = [sys.executable, "-m", "counting.cli", "study", "punto-banco", "--shoes", "300", "--out", "reports/mine"]
+    words = [
+        sys.executable,
+        "-P",
+        "-m",
+        "counting.cli",
+        "study",
+        "punto-banco",
+        "--shoes",
+        "300",
+        "--out",
+        "reports/mine",
+    ]
     subprocess.run(words, cwd=served.folder, check=True, capture_output=True)
     assert "/answers/reports/mine" in served.get("/archive?words=PUNTO 300")
     assert "No answer has these words" in served.get("/archive?words=punto nothing")

@@ -19,7 +19,7 @@ RULES = {
 
 def test_saved_rules_are_those_of_the_command(served: Served) -> None:
     answers = "louisiana\nseven-seven-45\n8\n1.5d\n25\n100\nyes\n10/hour\nnone\nnone\nGolden <b>\nT12\n2026-11-26\n"
-    words = [sys.executable, "-m", "counting.cli", "new", "rules/asked.toml"]
+    words = [sys.executable, "-P", "-m", "counting.cli", "new", "rules/asked.toml"]
     subprocess.run(words, cwd=served.folder, input=answers, text=True, check=True, capture_output=True)
     plain = {name: text for name, text in RULES.items() if name not in ("tie_in", "together")}
     status, location, _ = served.post("/rules", {**plain, "only": "1"})

@@ -249,7 +249,7 @@ def test_a_watch_whose_log_is_gone_is_off_after_a_restart(tmp_path: Path) -> Non
 
 
 def test_a_second_start_leads_to_the_first(watched: Served) -> None:
-    words = [sys.executable, "-m", "counting.cli", "app", str(watched.folder), "--no-open"]
+    words = [sys.executable, "-P", "-m", "counting.cli", "app", str(watched.folder), "--no-open"]
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.splitlines()[-1] == watched.address
     kept = watched.folder / ".address"

@@ -28,7 +28,7 @@ def test_outputs_are_as_they_were(group: str) -> None:
     )
 
 
-OF_WORDS = ("completion", "new", "example", "help")  # commands that print no number of their own
+OF_WORDS = ("app", "completion", "new", "example", "help")  # commands that print no number of their own
 
 
 def verbs(capsys: pytest.CaptureFixture[str], *command: str) -> list[str]:
