@@ -88,7 +88,7 @@ def test_two_files_are_dropped_corrected_and_answered_by_the_mouse(page: Any, fi
     page.click("text=Save the layout")
     page.wait_for_url("**layout=layouts%2Fsaal-ost.toml")
     assert page.input_value("#game") == "ez-baccarat"  # which the payouts show
-    assert "EZ Baccarat fits this log best" in page.inner_text("#game-help")
+    assert "EZ Baccarat is chosen: change it if that is wrong." in page.inner_text("#game-help")
     check(page)
     page.fill("#cut", "14")
     page.click("text=Review, and check the shuffle")
