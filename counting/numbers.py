@@ -26,6 +26,7 @@ _WRITTEN = re.compile(
 _RATIO = re.compile(r"([0-9]+)\s*/\s*([0-9]+)", re.ASCII)
 _PLAIN = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?", re.ASCII)
 _CURRENCY = "$€£"
+_CARDS = re.compile(r"\s*cards?$", re.IGNORECASE)
 _DECKS = re.compile(r"(.+?)\s*(?:d|decks?)", re.IGNORECASE)
 
 
@@ -113,10 +114,13 @@ def whole_number(text: str) -> int:
 
 
 def number_of_cards(text: str) -> int:
-    """A number of cards, or of decks as 1.5d or "1.5 decks"."""
+    """A number of cards, as 20 or "20 cards", or of decks, as 1.5d or "1.5 decks"."""
     match = _DECKS.fullmatch(text.strip())
     if match is None:
-        return whole_number(text)
+        try:
+            return whole_number(_CARDS.sub("", text.strip()))
+        except ValueError:
+            raise ValueError(f"{text!r} should be a number of cards, as 20, or of decks, as 1.5d{hint(text)}") from None
     decks = exact(match[1])
     if decks is None or decks >= 10**MOST_DIGITS or (DECK * decks).denominator != 1:
         is_no = "" if decks is None else f": {DECK} cards each make {float(DECK * decks):g}"

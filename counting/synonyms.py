@@ -59,5 +59,10 @@ def meant(word: str, allowed: Iterable[str]) -> str | None:
     return next((names[name] for name, words in SYNONYMS.items() if name in names and plain in words.split()), None)
 
 
+def letters(text: str) -> str:
+    """The letters and digits of a text, all small: texts that differ in capitals, blanks or marks alone are alike."""
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
 def _plain(name: str) -> str:
     return name.removeprefix("--").replace("-", "_").lower()

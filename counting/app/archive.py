@@ -67,6 +67,7 @@ class Answered:
             self.procedure,
             self.table,
             self.command,
+            f"closed {self.closed['name']} {self.closed.get('date', '')}" if self.closed else "",
         )
         return " ".join(parts).casefold()
 

@@ -14,7 +14,7 @@ from counting.requests import Arguments
 
 _UNITS = {"cards": "cards, or decks as 1.5d", "share": "a share, as 0.05 or 5%"}
 _UNIT_OF = {
-    "shoes": "shoes", "decks": "decks", "stake": "money", "coups_per_hour": "coups", "minimum": "money", "fit": "shoes",
+    "stake": "money", "coups_per_hour": "coups", "minimum": "money",
     "maximum": "money", "most_bet": "money", "least_bet": "money", "average_bet": "money", "average_side_bet": "money",
     "bound": "as 10/hour or 0.05/shoe",
 }  # fmt: skip
@@ -59,7 +59,8 @@ def form_of(
     for name in names:
         default = known[name].default
         of_kind, choices = _kind(hints[name])
-        first, _, rest = _in_words(meanings[name]).partition(". ")
+        meaning = in_words(meanings[name])
+        first, _, rest = meaning.partition(". ")
         made.append(
             Field(
                 name=name,
@@ -74,7 +75,7 @@ def form_of(
                 value=values.get(name, ""),
                 needed=default is MISSING,
                 mistake=mistake_of(name, mistakes),
-                usual=usual[1] if (usual := re.search("by default ([^.;:]+)", meanings[name])) else "",
+                usual=usual[1] if (usual := re.search("by default ([^.;:]+)", meaning)) else "",
             )
         )
     return made
@@ -117,10 +118,21 @@ def _default(default: Any) -> str:
     return f"{default:g}" if isinstance(default, float) else str(default)
 
 
-def _in_words(meaning: str) -> str:
-    """A meaning with the fields' labels in place of options."""
+def in_words(meaning: str) -> str:
+    """A meaning for a form: the fields' labels in place of options, and nothing about commands and paths."""
     named = re.sub("--([a-z][a-z-]*)", lambda option: f"“{label_of(option[1].replace('-', '_'))}”", meaning)
-    return named.replace("`", "").replace(" (see counting bets)", "")
+    return _OF_COMMANDS.sub("", named).replace("`", "").strip()
+
+
+_OF_COMMANDS = re.compile(
+    r" \((?:see )?(?:`?counting [a-z]|docs/)[^)]*\)"  # (see `counting bets`)
+    r"|,? as (?:for|by) (?:`[a-z ]+`|the commands [a-z ]+)"
+    r"|(?:: its name|: names|,)? or (?:the |a )?(?:paths? of )?(?:a )?TOML files?(?:, of a game or of house rules)?"
+    r"|: the path of a TOML file(?:, or the name of shipped rules)?"
+    r"|, or - for standard input"
+    r"|(?<=[.] )[^.]*\berror line\b[^.]*[.] ?"
+)
+"""What a meaning says of commands, of paths and of what a command prints: a form has lists of what there is."""
 
 
 def label_of(name: str) -> str:
@@ -129,11 +141,14 @@ def label_of(name: str) -> str:
 
 
 _LABELS = {
-    "bet": "Bet", "cut": "Cut card", "burn": "Burned cards", "after_cut": "Coups after the cut card",
-    "most_bet": "Largest side bet", "minimum": "Least main bet", "maximum": "Largest main bet", "fit": "Shoes to fit",
-    "least_bet": "Least side bet", "system": "Counts", "rules": "House rules", "stake": "Bet of", "seed": "Seed",
-    "tie_in": "Main-bet requirement", "first": "Rules as they are", "second": "Rules to compare", "bound": "Bound",
-    "allow_unread": "Allowed unread", "most": "Most", "level": "Level", "draws": "Random shoes",
+    "decks": "Decks in the shoe", "cut": "Behind the cut card", "burn": "Burned cards",
+    "after_cut": "Coups after the cut card", "minimum": "Least main bet", "maximum": "Largest main bet",
+    "most_bet": "Largest side bet", "least_bet": "Least side bet", "stake": "Largest bet", "fit": "Shoes to fit",
+    "bound": "The most that a counter may win", "tie_in": "Main-bet requirement", "system": "Counts",
+    "together": "One main-bet requirement for all side bets?", "stand": "Do main bets stay after a push?",
+    "rebate": "Rebate on every bet", "loss_rebate": "Rebate on losses", "rules": "House rules",
+    "first": "Rules as they are", "second": "Rules to compare", "allow_unread": "Allowed unread",
+    "draws": "Random shoes",
 }  # fmt: skip
 
 

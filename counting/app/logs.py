@@ -7,10 +7,11 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -37,16 +38,17 @@ from counting.logs.layouts import BET_KEY, HANDS, KEY, BetColumns, CoupColumns, 
 from counting.logs.rows import hand_text
 from counting.logs.sources import Source
 from counting.logs.views import open_log
-from counting.requests.audits import MissingGameError
+from counting.requests.audits import fitting_game
 
 FILES = ("coups", "bets", "layout")
 _FIRST, _MOST_COLUMNS = 5, 300  # rows, and columns to choose from
+_LEVEL = "Of each of the two answers: the chance of flagging anybody, or any shuffle, if nothing is wrong."
 Choice = tuple[Mapping[str, str], Sequence[str]]  # of each field its column, and the columns there are
 
 
 class Reading(NamedTuple):
     """A log as it is read: in sentences, its first coups and bets, the layout as TOML, the choice of columns of coups
-    and of bets, what is wrong, and whether a layout is saved or not needed."""
+    and of bets, what is wrong, whether a layout is saved or not needed, a game that fits it best, and how well."""
 
     said: Sequence[str]
     first: Mapping[str, Sequence[Mapping[str, str]]]
@@ -54,6 +56,8 @@ class Reading(NamedTuple):
     choices: Mapping[str, Choice]
     mistakes: Sequence[str]
     is_settled: bool
+    game: str = ""
+    fit: str = ""
 
 
 def log_page(application: Application, request: Request, _form: Form) -> Response:
@@ -119,10 +123,13 @@ def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: objec
         with suppress(InputError):
             choices = dict(_choices(by_text, coups, bets))
         log = log or read_log(coups, bets or None, by_text)
+    is_settled = not (is_tried or found)
+    game, fit = fitting_game(log) if log is not None and is_settled else ("", "")
     said = ["No shipped layout reads it. One was drafted from the file: save it to go on."] if found and log else []
     return Reading(
         said=[*said, *([] if log is None else _sentences(log))], first={} if log is None else _first(log),
-        text=text or "", choices=choices, mistakes=[*map(_plain, mistakes)], is_settled=not (is_tried or found),
+        text=text or "", choices=choices, mistakes=[*map(_plain, mistakes)], is_settled=is_settled,
+        game=game, fit=fit,
     )  # fmt: skip
 
 
@@ -179,17 +186,16 @@ def _choices(layout: Layout, coups: str, bets: str) -> Iterator[tuple[str, Choic
     """For coups whose rows have columns, and for bets."""
     if layout.frames is None and layout.file.line is None and layout.card_rows is None:
         source = open_log(Path(coups), layout.file, names_known())
-        yield "coups", _choice(source, layout.coups, (*KEY, *HANDS, "cards", "winner"), {})
+        yield "coups", _choice(source, layout.coups, {})
     if bets:
         source = open_log(Path(bets), layout.bets_file, names_known(bets=True))
-        yield "bets", _choice(source, layout.bets, (*BET_KEY, "won"), _bet_columns(source, layout))
+        yield "bets", _choice(source, layout.bets, _bet_columns(source, layout))
 
 
-def _choice(
-    source: Source, stated: CoupColumns | BetColumns, names: Sequence[str], found: Mapping[str, str]
-) -> Choice:  # fmt: skip
+def _choice(source: Source, stated: CoupColumns | BetColumns, found: Mapping[str, str]) -> Choice:
+    """Every column that is read, those that are needed first."""
     chosen: dict[str, str] = {}
-    for name in names:
+    for name in type(stated).model_fields:
         written = found.get(name) or getattr(stated, name) or ""
         columns = [source.column(each) or (each if name in stated.model_fields_set else "")
                    for each in ([written] if isinstance(written, str) else written)]  # fmt: skip
@@ -237,6 +243,10 @@ def _page(
             raise InputError("coups: missing: this file has bets; drop that of the coups too")
     rest = [name for name in kind.arguments() if name not in (*FILES, *first, *HIDDEN)]
     files, asked, more = (form_of(kind, names, values, wrong) for names in (FILES, first, rest))
+    said: dict[str, dict[str, Any]] = {"level": {"help": _LEVEL}}
+    if read is not None and read.game and not values.get("game"):
+        said["game"] = {"value": read.game, "help": read.fit}
+    asked = [replace(each, **said.get(each.name, {})) for each in asked]
     fields = [*files, *asked, *more]
     return application.show(
         "log.html", 400 if wrong else 200, values=values, files=files, asked=asked, more=more, reading=read,
@@ -266,15 +276,14 @@ def ask(application: Application, _request: Request, form: Form) -> Response:
     audit, shuffle = request_class("audit"), request_class("shuffle")
     try:
         arguments = asked_values(audit, {name: text for name, text in form.items() if name not in HIDDEN})
+        if "game" not in arguments:
+            raise InputError("game: missing, should be that which was dealt")
         of_files(application.studies, audit, arguments)
         checked_request(audit, arguments)
-        given = {"decks": as_game(arguments["game"]).decks, **arguments}
+        given = {"decks": as_game(arguments["game"]).decks, "level": audit.level, **arguments}
         shared = {name: given[name] for name in shuffle.arguments() if name in given}
         checked_request(shuffle, shared)
         jobs = add_job(application, "audit", arguments), add_job(application, "shuffle", shared)
-    except MissingGameError as error:
-        line = str(error).replace("GAME", "game", 1).partition(": counting audit")[0]
-        return _page(application, {**form, "game": error.first}, None, [f"{line}. {error.first} is filled in."])
     except InputError as error:
         return _page(application, form, None, str(error).split("\n"))
     return _to_log(form, jobs)

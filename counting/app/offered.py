@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 
 from counting.app.forms import Field
 from counting.app.studies import Studies
+from counting.errors import InputError
+from counting.games import Bet, catalog, load_game
 from counting.io.toml import shipped
 
 
 def offers(studies: Studies, fields: list[Field]) -> dict[str, dict[str, str]]:
-    """The lists of which these fields are completed: what can be typed, each with its title."""
-    return {kind: _OFFERED[kind](studies) for kind in {each.offers for each in fields} if kind}
+    """The lists of which these fields are completed: what can be typed, each with its title; the bets of the game that
+    a field shows come first."""
+    listed = {kind: _OFFERED[kind](studies) for kind in {each.offers for each in fields} if kind}
+    game = next((each.value or each.default for each in fields if each.offers == "games"), "")
+    if "bets" in listed and game in listed["games"]:
+        with suppress(InputError):  # a file of the folder may be no game
+            listed["bets"] = _titles(load_game(game).bets) | listed["bets"]
+    return listed
 
 
 def _games(studies: Studies) -> dict[str, str]:
-    from counting.games import load_game
-
     return {name: load_game(name).title for name in shipped("games")} | dict.fromkeys(
         studies.files("games", ".toml"), ""
     )
@@ -25,10 +32,12 @@ def _games(studies: Studies) -> dict[str, str]:
 
 @cache
 def _bets() -> dict[str, str]:
-    from counting.games import catalog, load_game
+    own = (bet for game in shipped("games") for bet in load_game(game).bets)
+    return _titles([*own, *catalog().values()])
 
-    own = {bet.name: bet.title or "" for game in shipped("games") for bet in load_game(game).bets}
-    return own | {name: bet.title or "" for name, bet in catalog().items()}
+
+def _titles(bets: Iterable[Bet]) -> dict[str, str]:
+    return {bet.name: bet.title or "" for bet in bets}
 
 
 @cache

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -13,7 +13,8 @@ from starlette.responses import RedirectResponse, Response
 from counting.app.application import Answering, Application, Form
 from counting.app.archive import refuse_closed
 from counting.app.asking import add_job, checked_request
-from counting.app.forms import Field, asked_values, form_of, label_of, mistake_of, typed_values, unplaced
+from counting.app.forms import Field, asked_values, form_of, in_words, label_of, mistake_of, typed_values, unplaced
+from counting.app.jobs import Job
 from counting.app.offered import offers
 from counting.app.studies import Studies, slug
 from counting.app.subjects import BY_ADDRESS
@@ -22,12 +23,16 @@ from counting.errors import InputError, Mistakes
 from counting.io.outputs import Output, marked
 from counting.io.toml import read_toml, shipped
 from counting.requests import StatementRequest
-from counting.requests.table_questions import MORE, QUESTIONS, answers_of, rules_text
+from counting.requests.table_questions import MORE, QUESTIONS, answers_of, rules_text, title_of
 
 _KIND = marked("house rules that the application or counting new wrote", "# House rules of a table.")
 _OF_STATEMENT = ("shoes", "seed", "fit")
 _OFFERS = {"game": "games", "side_bets": "bets"}
 _DEFAULTS = {"maximum": "", "currency": "", "casino": "", "table": "", "date": "today"}
+_EMPTY = {
+    "decks": "the game's", "minimum": "no minimum", "most_bet": "no limit", "maximum": "no limit", "bound": "no bound",
+    "mid_shoe_entry": "yes", **dict.fromkeys(("burn", "currency", "casino", "table", "date"), "none"),
+}  # fmt: skip
 _HELP = {"maximum": "Asked where there are no side bets: the unit is then the largest main bet."}
 
 
@@ -39,14 +44,12 @@ def rules_page(
     number = query.get("job", "")
     job = application.jobs[int(number)] if number.isdecimal() else None
     named = form.get("was", "") if form is not None else query.get("rules", "")
-    told = {
-        **typed_values(job.arguments if job is not None and job.verb == "statement" else {}),
-        **_told(studies, named),
-    }
+    told = {**_last_typed(application, named, job), **_told(studies, named)}
     if form is not None:
         told = dict(form)
     fields = _fields(told, mistakes or [])
     statement = form_of(StatementRequest, _OF_STATEMENT, told, mistakes or [])
+    listed = offers(studies, fields)
     return application.show(
         "rules.html",
         400 if mistakes else 200,
@@ -59,22 +62,42 @@ def rules_page(
         first=fields[: len(QUESTIONS)],
         more=[*fields[len(QUESTIONS) :], *statement],
         mistakes=unplaced(mistakes or [], [*fields, *statement]),
-        offers=offers(studies, fields),
+        offers=listed,
+        bets=_of_bets(told, listed["bets"]) if named else {},
         **panel_values(application, job),
     )
+
+
+def _last_typed(application: Application, named: str, job: Job | None) -> dict[str, str]:
+    """What was typed for a statement: that of the job, or else the last on these rules."""
+    last = job or next((each for each in [*application.jobs][::-1] if each.arguments.get("rules") == named), None)
+    return typed_values(last.arguments) if last is not None and last.verb == "statement" else {}
+
+
+def _of_bets(told: Form, known: Mapping[str, str]) -> dict[str, str]:
+    """For each side bet of these rules whose title is known the address that judges it by itself."""
+    shared = ("game", "decks", "cut", "burn", "after_cut", "coups_per_hour", "bound")
+    given = {name: told[name] for name in shared if told.get(name)} | {"stake": told.get("most_bet", "")}
+    bets = [name for name in told.get("side_bets", "").split(", ") if name in known]
+    return {known[bet] or bet: f"/bet?{urlencode({**given, 'bet': bet})}" for bet in bets}
 
 
 def save(application: Application, request: Request, form: Form) -> Response:
     """Save the rules, and state them unless only saving is asked for."""
     studies = application.studies
     try:
-        path = Path("rules") / f"{slug(form.get('name', ''))}.toml"
+        path, mistakes, keys = Path("rules") / f"{slug(form.get('name', ''))}.toml", Mistakes(), dict[str, Any]()
         if not form.get("name", "").strip():
-            raise InputError("name: missing, should be a name for these rules, as pit 3")
-        if path.as_posix() != form.get("was") and (studies.folder / path).exists():
-            raise InputError(f"name: {path} is there already, should be another name")
-        refuse_closed(studies, path.as_posix())
-        keys = _keys(studies, path, form)
+            mistakes.append("name: missing, should be a name for these rules, as pit 3")
+        elif path.as_posix() != form.get("was") and (studies.folder / path).exists():
+            mistakes.append(
+                f"name: {path} is there already, should be another name; or choose it above and press Show to change it"
+            )
+        with mistakes.gathered():
+            refuse_closed(studies, path.as_posix())
+        with mistakes.gathered():
+            keys |= _keys(studies, path, form)
+        mistakes.report()
         output = Output(path, _KIND, "name")
         output.write(rules_text(path, keys).encode())
         form = {**form, "was": path.as_posix()}
@@ -111,7 +134,7 @@ def _fields(told: Form, mistakes: list[str]) -> list[Field]:
 
     game = load_game("ez-baccarat")
 
-    def made(name: str, label: str, help: str, default: str = "", choices: Sequence[str] = ()) -> Field:
+    def made(name: str, label: str, help: str, empty: str, default: str = "", choices: Sequence[str] = ()) -> Field:
         return Field(
             name=name,
             label=label,
@@ -122,17 +145,20 @@ def _fields(told: Form, mistakes: list[str]) -> list[Field]:
             default="" if told and name not in told else default,
             value=told.get(name, ""),
             mistake=mistake_of(name, mistakes),
+            usual=f"Empty: {empty}" if empty else "",
         )
 
     asked = []
     for each in QUESTIONS:
-        words, _, rest = re.sub(r" ?\(counting \w+ lists them\)", "", each.words).partition("?")
+        words, _, rest = in_words(each.words).partition("?")
         default = _DEFAULTS.get(each.key, each.default(game))
-        asked.append(made(each.key, f"{words}?", rest.strip() or _HELP.get(each.key, ""), default))
+        help = rest.strip() or _HELP.get(each.key, "")
+        asked.append(made(each.key, f"{words}?", help, _EMPTY.get(each.key, ""), default))
     more = [
-        made(name, label_of(name), note.removeprefix("true: "), choices=("no", "yes") * (default == "false"))
+        made(name, label_of(name), note.removeprefix("true: "), default.strip('"').replace("false", "no"),
+             choices=("no", "yes") * (default == "false"))
         for name, (default, note) in MORE.items()
-    ]
+    ]  # fmt: skip
     return [*asked, *more]
 
 
@@ -163,7 +189,8 @@ def _keys(studies: Studies, path: Path, form: Form) -> Mapping[str, Any]:
         keys |= {key: value for key, value in read_toml(studies.folder / was).items() if key not in known}
     keys |= {name: _value(text) for name in MORE if (text := form.get(name, "").strip())}
     game = load_game(studies.folder / "rules" / keys["game"] if keys["game"][0] == "." else keys["game"])
-    keys.setdefault("title", f"{game.title}, house rules")
+    own = keys.get("title", "")
+    keys["title"] = own if own and not own.endswith("house rules") else title_of(game, keys)
     try:
         house = house_of(keys, path).house.model_dump(mode="json")
     except InputError as error:

@@ -137,7 +137,7 @@ def _playing(game: Game, shoe: Shoe, known: KnownCards | None, choice: str) -> G
     if word != "best" or not bet:
         raise InputError(f"--choice {choice!r}: should be draw, stand, best:BET, as best:{game.bet_names[0]}, or each")
     of_bet = worth_of_choices(game.only([bet]), shoe, known)
-    return with_choices(game, of_bet.best(bet).moves)
+    return with_choices(game, of_bet.best(game.bet_name(bet)).moves)
 
 
 _WHOSE = {"player": "Player's choices", "banker": "Banker's choices", "both": "both hands' choices"}

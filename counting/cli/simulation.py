@@ -128,7 +128,7 @@ def estimate(
     from counting.reports.pages import labels
     from counting.reports.terminal import rows_table
 
-    title, edge = labels(loaded.also([bet]))[bet], percent(rows[0]["mean_edge"], 5)
+    title, edge = labels(loaded.only([bet]))[loaded.bet_name(bet)], percent(rows[0]["mean_edge"], 5)
     of_decks = f"{decks} deck{'s' * (decks > 1)}"
     head = f"{title} at {loaded.heading}, {of_decks}, edge {edge} on a full shoe; {samples:,} samples each.\n"
     print(prose(head))

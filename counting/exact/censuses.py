@@ -93,7 +93,8 @@ def census(
     """
     loaded = as_game(game)
     decks = loaded.decks if decks is None else decks
-    bets, units = _names(bet), Fraction() if tie_in is None else units_of(tie_in)
+    bets = _names([loaded.bet_name(name) for name in several(bet, "bets")])
+    units = Fraction() if tie_in is None else units_of(tie_in)
     if main is not None and tie_in is None:
         raise InputError(f"main {', '.join(map(str, _names(main)))}: needs a tie-in")
     on = loaded.mains(None if main is None else _names(main))

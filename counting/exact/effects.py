@@ -70,6 +70,7 @@ class Effects:
         """
         refuse_unknown(knows)
         game, shoe = as_game(game).only([bet]), as_shoe(shoe)
+        (bet,) = game.bet_names
         edge = exact_edges(game, shoe)[bet]
         if shoe.cards_left == COUP:
             raise InputError(f"shoe {shoe}: {COUP} cards, should be {COUP + 1} or more, one to be removed")

@@ -36,6 +36,7 @@ def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None
     """
     game = as_game(game)
     names = game.bet_names if bets is None else several(bets, "bets")
+    names = tuple(map(game.bet_name, names))
     game = game.also(names)
     compositions = _compositions(values)
     kind = next(kind for kind, width in WIDTH.items() if width == compositions.shape[1])

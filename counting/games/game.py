@@ -8,6 +8,7 @@ added to any game whose coups can meet each of its lines.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -22,6 +23,7 @@ from counting.errors import InputError, Mistakes, nearest, printable, several, w
 from counting.games.bets import Bet, Shown, catalog, line_events, unfit
 from counting.games.tableau import Tableau
 from counting.io.toml import Frozen, Text, digest, duplicated, find, read_toml, shipped, validated
+from counting.synonyms import letters
 
 MAIN_EVENTS = {"player-win": "player", "banker-win": "banker", "tie": "tie"}
 
@@ -90,6 +92,31 @@ class Game:
         names = self.bet_names
         raise InputError(f"bet {name!r}: {self.name} has {', '.join(names)}{nearest(str(name), names)}")
 
+    def bet_name(self, text: str) -> str:
+        """The name of the bet that a text means, of the game's bets or else of the catalog's: a name or a title,
+        whatever its capitals, blanks and hyphens, also without what follows the title's first comma or bracket. A text
+        that means no bet is returned as it is.
+
+        Raises `InputError` for a text that means several bets.
+
+        >>> from counting import load_game
+        >>> load_game("punto-banco").bet_name("Dragon 7")
+        'dragon-7'
+        """
+        if not isinstance(text, str):
+            raise InputError(f"bet {text!r}: should be a name")
+        if text in self._by_name or text in catalog() or not (wanted := letters(text)):
+            return text
+        for bets in (self.bets, [*catalog().values()]):
+            spellings = [(bet.name, bet.title or "", re.split("[,:(]", bet.title or "")[0]) for bet in bets]
+            for alike in zip(*spellings, strict=True):
+                meant = [bet.name for bet, spelled in zip(bets, alike, strict=True) if letters(spelled) == wanted]
+                if len(meant) > 1:
+                    raise InputError(f"bet {text!r}: may be {' or '.join(meant)}", "one of them")
+                if meant:
+                    return meant[0]
+        return text
+
     def dealt_from(self, decks: int | None = None) -> int:
         """This number of decks, by default the game's.
 
@@ -142,8 +169,9 @@ class Game:
         return self if len(offered) == len(self.bets) else replace(self, bets=tuple(offered.values()))
 
     def only(self, bets: Iterable[str]) -> Game:
-        """The game with these bets alone, its own or the catalog's, in this order; errors as for `also`."""
-        names = several(bets, "bets")
+        """The game with these bets alone, its own or the catalog's, by name or title as `bet_name` has it, in this
+        order; errors as for `also`."""
+        names = tuple(map(self.bet_name, several(bets, "bets")))
         more = self.also(names)
         return replace(self, bets=tuple(more.bet(name) for name in dict.fromkeys(names)))
 
@@ -272,11 +300,7 @@ def load_game(name_or_path: str | Path) -> Game:
 def _by_title(text: str) -> Game | None:
     """The shipped game of this name or title, whatever its capitals, blanks and hyphens."""
     games = [load_game(name) for name in shipped("games")]
-    return {_letters(each): game for game in games for each in (game.title, game.name)}.get(_letters(text))
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
+    return {letters(each): game for game in games for each in (game.title, game.name)}.get(letters(text))
 
 
 def game_beside(path: Path, name: str) -> Game:

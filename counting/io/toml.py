@@ -18,6 +18,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from counting.errors import MOST_MISTAKES, InputError, Mistakes, nearest, printable, refuse_other_encoding
 from counting.io.beside import did_you_mean
 from counting.io.toml_causes import explained
+from counting.synonyms import letters
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass  # it has no public name
@@ -52,10 +53,13 @@ def shipped(folder_name: str) -> dict[str, Path]:
 
 
 def find(name_or_path: str | Path, folder: str, also: Iterable[str] = ()) -> Path:
-    """A shipped file by its name, or a user's own by its path. `also`: further valid names, for the spelling hint."""
-    files = shipped(folder)
+    """A shipped file by its name, whatever its capitals, blanks and hyphens, or a user's own by its path. `also`:
+    further valid names, for the spelling hint."""
+    files, text = shipped(folder), str(name_or_path)
+    if text not in files and not os.path.exists(text) and not {"/", "\\"} & {*text}:
+        text = next((name for name in files if letters(name) == letters(text)), text)
     kind = _KINDS.get(folder, folder.removesuffix("s"))
-    return files.get(str(name_or_path)) or own_file(name_or_path, kind, files, also)
+    return files.get(text) or own_file(text, kind, files, also)
 
 
 def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[str] = ()) -> Path:

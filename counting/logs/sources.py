@@ -73,15 +73,33 @@ def open_source(
     start = beginning(path)
     if start.startswith(b"PAR1") or (path.suffix.lower() in (".parquet", ".pq") and start.strip()):
         return parquet_files.Parquet(path)
+    text = start.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    for kind, marks in NO_TABLES.items():
+        if start.startswith(marks) or text.startswith(marks):
+            raise no_table(path, kind)
     if start.startswith(b"SQLite format 3\0"):
         return tables.database(path, rows, known)
     if start.startswith(b"PK\x03\x04"):
         return tables.workbook_source(path, rows, known)
     if is_json(start.replace(b"\0", b"").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")):
         return json_files.open_json(path, rows, encoding, names, known)
-    if start.startswith((b"\xd0\xcf\x11\xe0",)):
+    if start.startswith(b"\xd0\xcf\x11\xe0"):
         raise InputError(f"{path}: an Excel file of before 2007, should be saved as .xlsx or CSV")
     return csv_files.Csv(path, pieces_of(path, encoding), known, separator, names)
+
+
+NO_TABLES: Mapping[str, tuple[bytes, ...]] = {
+    "a PDF": (b"%PDF-",),
+    "an image": (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*"),
+    "a web page": (b"<!doctype html", b"<html"),
+    "a text document": (b"{\\rtf",),
+}
+"""Files that hold no table, and how each begins."""
+
+
+def no_table(path: Path, kind: str) -> InputError:
+    """What is said of a file that holds no table."""
+    return InputError(f"{path}: this is {kind}, should be the table: CSV, Excel, JSON")
 
 
 def source_of(

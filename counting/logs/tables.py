@@ -16,7 +16,7 @@ from counting.errors import InputError, nearest
 from counting.logs.apart import most_rows, sheets_of
 from counting.logs.records import LONGEST, field_text
 from counting.logs.remarks import short
-from counting.logs.sources import SAMPLE, Skip, Source, column_key
+from counting.logs.sources import SAMPLE, Skip, Source, column_key, no_table
 from counting.logs.texts import unpacked
 from counting.logs.values import as_text
 
@@ -175,11 +175,26 @@ def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str]
     return best[0]
 
 
+def _other_than_workbook(file: Path) -> str:
+    """What a file that begins as a zip archive is, by the list of parts at its end, if it is no workbook."""
+    with file.open("rb") as archive:
+        archive.seek(max(0, file.stat().st_size - _LIST_OF_PARTS))
+        parts = archive.read()
+    if b"PK\x01\x02" not in parts or any(part in parts for part in (b"xl/", b"content.xml")):
+        return ""
+    return "a Word document" if b"word/" in parts else "a zip archive"
+
+
+_LIST_OF_PARTS = 1 << 20  # bytes at the end of an archive in which its parts are looked for
+
+
 def workbook_source(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
     """A sheet of an Excel workbook: the one named, or else the one with most columns of known names."""
     if find_spec("fastexcel") is None:
         raise InputError(f"{path}: a workbook; to read it: pip install fastexcel, or save it as a CSV in UTF-8")
     with unpacked(path) as file, TemporaryDirectory() as folder:
+        if kind := _other_than_workbook(file):
+            raise no_table(path, kind)
         names = sheets_of(file, path, sheet, Path(folder))
         if sheet is not None and sheet not in names:
             raise InputError(f"{path}: no sheet {sheet}, should be one of {', '.join(names)}{nearest(sheet, names)}")

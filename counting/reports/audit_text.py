@@ -86,7 +86,7 @@ def _no_verdict(audit: Audit) -> list[str]:
 
     remedies = list(dict.fromkeys(part.remedy for part in audit.unread if part.remedy))
     if any(part.allowed is None and not part.remedy for part in audit.unread):
-        remedies.append("To allow another share of cards, coups and bets, use --allow-unread.")
+        remedies.append("To allow another share of cards, coups and bets, set “Allowed unread” (allow-unread).")
     if any(part.allowed is not None for part in audit.unread):
         remedies.append("The log's game, number of decks or layout may be another.")
     return [
@@ -105,7 +105,7 @@ def _dealt(audit: Audit) -> str:
     (of_dealing,) = (rules for rules, what in _KINDS.items() if what == DEALING)
     wrong = audit.errors.filter(pl.col("rule").is_in(of_dealing))
     extent = f"{many(audit.coverage['coups'], 'coup')} of {many(audit.coverage['shoes'], 'shoe')}"
-    extent += " (the cut card is not judged, see --cut)" * (audit.dealing is None)
+    extent += " (the cut card is not judged: no cut was given)" * (audit.dealing is None)
     if wrong.is_empty():
         return f"no error in {extent}"
     first = "the first " * (wrong.height > 1)
@@ -154,7 +154,7 @@ def _verdict(audit: Audit) -> list[str]:
     if few:
         lines.append(
             f"{many(few, 'patron')} could not be flagged for following the edge on some bet: too few shoes, or stakes "
-            "that hardly vary. The log says nothing about these bets (can_be_flagged in patrons.csv)."
+            "that hardly vary. The log says nothing about these bets."
         )
     if audit.moving is not None and audit.moving < _LITTLE:
         lines.append(
@@ -266,11 +266,11 @@ def _dealing(audit: Audit) -> list[str]:
             lines.append(f"No {what} in {extent}.")
     early = audit.errors.filter(rule="early-end").height
     if audit.dealing is not None and 2 * early > c["shoes"]:
-        lines.append("Most shoes seem to end early: check the cut card (--cut) and the burning (--burn).")
+        lines.append("Most shoes seem to end early: check the cut and the burned cards that were given.")
     if audit.dealing is None and c["coups"]:
         lines.append(
-            f"The median shoe ends with {c['left_at_end']:,} cards left. Without --cut, shoes that ended early are "
-            "reported only by comparison with the other shoes."
+            f"The median shoe ends with {c['left_at_end']:,} cards left. As no cut was given, shoes that ended "
+            "early are reported only by comparison with the other shoes."
         )
     stale = audit.errors.filter(rule="stale-card").height
     if stale:
@@ -284,13 +284,13 @@ def _dealing(audit: Audit) -> list[str]:
         by_chance = repeats_of(audit.log.coups, audit.game.tableau).expected
         lines.append(
             f"{many(repeated, 'coup')} of {c['coups']:,} repeat the coup before card for card; chance makes about "
-            f"{by_chance:.2g}. A coup logged twice takes its cards out of the shoe twice; --drop-repeats leaves it out."
+            f"{by_chance:.2g}. A coup logged twice takes its cards out of the shoe twice: repeats can be left out."
         )
     fewest = fewest_decks(audit.log)
     if fewest < audit.decks and c["shoes"] >= _SHOES_TO_TELL:
         lines.append(
             f"Every shoe in the log would also fit {many(fewest, 'deck')}. If {audit.decks} decks is wrong, so are the "
-            "edges (--decks)."
+            "edges."
         )
     fit = better_game(audit.log, audit.game, audit.errors)
     if fit is not None:

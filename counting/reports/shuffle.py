@@ -264,7 +264,7 @@ def _no_verdict(review: ShuffleReview) -> list[str]:
         return [f"No verdict: no shoe can be used. {short} with less than a quarter seen."]
     remedies = list(dict.fromkeys(part.remedy for part in review.unread if part.remedy))
     if any(not part.remedy for part in review.unread):
-        remedies.append("To allow another share, use --allow-unread.")
+        remedies.append("To allow another share, set “Allowed unread” (allow-unread).")
     return [f"No verdict: the log cannot be relied on. {'; '.join(parts)}. {' '.join(remedies)}"]
 
 
@@ -360,7 +360,7 @@ def _extra(review: ShuffleReview) -> list[str]:
     return [
         f"{many(number, 'shoe')} with more of a card than {review.orders.decks} decks have, left out of the tests: "
         f"{named}{', ...' * (len(cards) > _NAMED)}. A card was misread, there is an extra card, or the number of decks "
-        "is another (--decks)."
+        "is another."
     ]
 
 
@@ -452,5 +452,5 @@ def fewer_decks(review: ShuffleReview, log: Log) -> list[str]:
         return []
     return [
         f"Every shoe in the log would also fit {many(fewest, 'deck')}. If {review.orders.decks} decks is wrong, so are "
-        "the p-values (--decks)."
+        "the p-values."
     ]

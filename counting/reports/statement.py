@@ -169,7 +169,7 @@ def _decides(statement: Statement) -> str:
     shoes = statement.deciding
     if isinstance(shoes, Gap):
         return _GAPS[shoes]
-    return f"About {shoes:,} shoes would probably decide it (--shoes {shoes})."
+    return f"About {shoes:,} shoes would probably decide it."
 
 
 def _scope(statement: Statement) -> list[str]:

@@ -44,12 +44,17 @@ else:
 _MARK = {"counting": "audit --coups-out"}  # in the Parquet file
 
 
-class MissingGameError(InputError):
-    """No game is named. `first`: a shipped game that fits the log as well as any."""
+def fitting_game(log: Log) -> tuple[str, str]:
+    """A shipped game that fits a log as well as any, and a sentence that says how well and which others do."""
+    from counting.games import load_game
+    from counting.review import best_fits
 
-    def __init__(self, line: str, first: str) -> None:
-        super().__init__(line)
-        self.first = first
+    best = best_fits(log)
+    first, *others = (load_game(fit.game).title.partition(" (")[0] for fit in best)
+    if not others:
+        return best[0].game, f"{first} fits this log best, with {best[0].words}. Change it if another game was dealt."
+    alike = f"{', '.join([first, *others[:-1]])} and {others[-1]} fit this log equally well"
+    return best[0].game, f"{alike}. {first} is chosen: change it if that is wrong."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +143,7 @@ class AuditRequest(Request[Audit]):
         read_by = None if self.layout is None else load_layout(self.layout)
         coups, bets = path(self.coups, "coups"), None if self.bets is None else path(self.bets, "bets")
         if self.game is None:
-            raise MissingGameError(*missing_game(read_log(coups, bets, read_by)))
+            raise InputError(missing_game(read_log(coups, bets, read_by)))
         game = as_game(self.game)
         decks = game.dealt_from(as_whole(self.decks, "decks"))
         dealing, rounding = self._dealing(decks), self._rounding()

@@ -164,7 +164,7 @@ class CensusRequest(Request[Frame]):
             raise InputError(f"{keyword('system')}: {len(systems)} counts given, should be one")
         counter = systems[0] if systems else None
         decks = loaded.dealt_from(as_whole(self.decks, "decks"))
-        bets, main = given_bets(self.bet, "bet"), given_texts(self.main, "main") or None
+        bets, main = given_bets(self.bet, "bet", loaded), given_texts(self.main, "main") or None
         tie_in = None if self.tie_in is None else exact_text(self.tie_in)
         asked: dict[str, Any] = {"bet": bets[0]} if len(bets) == 1 else {"bets": list(bets)}
         on = None

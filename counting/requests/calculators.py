@@ -86,7 +86,7 @@ class CalculatorArguments(Arguments):
         game = as_game(self.game)
         if self.bet is not None:
             given_values(self.bet, "bet")
-            game = game.only(given_bets(self.bet, "bet"))
+            game = game.only(given_bets(self.bet, "bet", game))
         systems = [as_system(each) for each in given_values(self.system, "system")]
         usual = Dealing(game.dealt_from(as_whole(self.decks, "decks")))
         dealing = Dealing(

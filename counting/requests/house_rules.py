@@ -182,7 +182,7 @@ class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
         from counting.bounds import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms
         from counting.games import as_game, units_of
 
-        as_game(self.game)  # first, as a bet in its place explains what is missing
+        game = as_game(self.game)  # first, as a bet in its place explains what is missing
         for name in ("bet", "bound"):
             if getattr(self, name) is None:
                 raise InputError(
@@ -201,7 +201,7 @@ class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
         amounts = sorted({positive(text, keyword("most_bet")) for text in given_texts(self.most_bet, "most_bet")})
         if target.per is Per.HOUR and not amounts:
             raise InputError(f"{keyword('most_bet')}: missing, should be an amount for a bound in money")
-        bets = given_bets(self.bet, "bet")
+        bets = given_bets(self.bet, "bet", game)
         plan = self.plan(self.game, bets, keep_rows=1)
         host.say(*choices_taken(plan.game))
         terms = Terms(

@@ -27,7 +27,7 @@ class ShoesArguments(Arguments):
     Parameters
     ----------
     shoes
-        Number of shoes.
+        Shoes to deal; more take longer and give narrower limits.
     seed
         A shoe's cards depend only on the seed and the shoe's number.
     workers

@@ -211,10 +211,11 @@ def given_texts(values: Any, name: str) -> tuple[str, ...]:
     return tuple(map(exact_text, given_values(values, name)))
 
 
-def given_bets(values: Any, name: str) -> tuple[str, ...]:
-    """Names of bets, several by commas or one each; each once."""
+def given_bets(values: Any, name: str, game: Game) -> tuple[str, ...]:
+    """The names of bets of the game's or the catalog's, given by name or title, several by commas or one each; each
+    once."""
     named = [part.strip() for text in given_texts(values, name) for part in text.split(",")]
-    return tuple(dict.fromkeys(name for name in named if name))
+    return tuple(dict.fromkeys(game.bet_name(name) for name in named if name))
 
 
 def exact_text(value: Any) -> str:

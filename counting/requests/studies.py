@@ -137,9 +137,9 @@ class VulnerabilityRequest(PlayedArguments, Request[Sweep]):
         )
         plan = self.plan(self.game, [self.bet])
         if not plan.systems:
-            plan = replace(plan, systems=counts_for(self.bet))
+            plan = replace(plan, systems=counts_for(plan.bets[0]))
         of_bet = partial(report, table=table, workers=as_whole(self.workers, "workers"))
-        return _played(self, plan, host, f"{self.bet}-vulnerability", KIND, of_bet)
+        return _played(self, plan, host, f"{plan.bets[0]}-vulnerability", KIND, of_bet)
 
 
 def choices_taken(game: Game) -> list[str]:

@@ -169,7 +169,12 @@ QUESTIONS = (
     Question("currency", "In which currency? As $ or EUR, or none", lambda _: _NONE, _named("currency")),
     Question("casino", "Which casino? A name for the page, or none", lambda _: _NONE, _named("casino")),
     Question("table", "Which table? A number or a name for the page, or none", lambda _: _NONE, _named("table")),
-    Question("date", "Of which date is the statement? As 2027-01-31, today, or none", lambda _: _NONE, _date),
+    Question(
+        "date",
+        "Of which date is the statement? As 2027-01-31, today, or none; any other text is printed as it is typed",
+        lambda _: _NONE,
+        _date,
+    ),
 )
 
 
@@ -186,7 +191,7 @@ def checked(keys: Keys, question: Question, answer: str, file: Path) -> Keys:
         raise InputError(str(error)) from None
     keys.setdefault("title", "")
     game = load_game(game_file(keys["game"], file))
-    keys["title"] = f"{game.title}, house rules"
+    keys["title"] = title_of(game, keys)
     rest: Keys = {}
     for later in QUESTIONS[QUESTIONS.index(question) + 1 :]:
         if later.asked({**rest, **keys}):
@@ -196,6 +201,14 @@ def checked(keys: Keys, question: Question, answer: str, file: Path) -> Keys:
     except InputError as error:
         raise InputError(str(error).replace(f"{file}: ", "")) from None
     return {key: house[key] for key in keys}
+
+
+def title_of(game: Game, keys: Keys) -> str:
+    """The title of the rules: the game, and the table and the casino where they are named."""
+    table = keys.get("table", "")
+    named = table if not table or "table" in table.casefold() else f"table {table}"
+    place = ", ".join(filter(None, (keys.get("casino"), named)))
+    return f"{game.title}, {place}: house rules" if place else f"{game.title}, house rules"
 
 
 def game_file(game: str, file: Path) -> str:

@@ -110,7 +110,8 @@ class WatchArguments(Arguments):
 
         if not 1 < self.raised < 1e6:
             raise InputError(f"{keyword('raised')}: {self.raised:g}, should be a number above 1")
-        game = as_game(self.game).also(given_texts(self.also, "also"))
+        game = as_game(self.game)
+        game = game.also(map(game.bet_name, given_texts(self.also, "also")))
         systems = tuple(map(as_system, given_values(self.system, "system")))
         limits = _limits(given_texts(self.most_bet, "most_bet"), game)
         rules = parse_rules(given_texts(self.rule, "rule"), game, systems, bool(limits))
@@ -181,7 +182,7 @@ def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
         if not mark:
             limits = dict.fromkeys(game.bet_names, most) | limits
         else:
-            limits[game.bet(game.main_bet(name)).name] = most
+            limits[game.bet(game.bet_name(game.main_bet(name))).name] = most
     return limits
 
 

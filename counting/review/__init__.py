@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from counting.review.dealing import RULES as RULES
     from counting.review.dealing import Results as Results
     from counting.review.dealing import Rounding as Rounding
+    from counting.review.dealing import best_fits as best_fits
     from counting.review.dealing import better_game as better_game
     from counting.review.dealing import dealing_errors as dealing_errors
     from counting.review.dealing import missing_game as missing_game
@@ -65,7 +66,7 @@ else:
         __name__,
         {
             "coverage": "LogPart SURELY_AGAIN allowed_share fewest_decks untested",
-            "dealing": "RULES Results Rounding better_game dealing_errors missing_game results_alone",
+            "dealing": "RULES Results Rounding best_fits better_game dealing_errors missing_game results_alone",
             "hands": "CoupsShown",
             "patrons": "ARRANGED Bets Capital CapitalBound ChannelOdds CoupsDealt Evidence FOLLOWS Group KNOWS "
             "PatronSettings ROUNDING ShoeCapital best_shoe capital_log deal_coup every_coup evidence_of odds_of "

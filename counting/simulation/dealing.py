@@ -58,12 +58,14 @@ def as_after_cut(coups: str | int | Iterable[int]) -> tuple[int, int]:
 
 
 def as_burn(text: object) -> Burn:
-    """Read what is burned: `none`, `first-card`, or a number of cards, as `3` for three unseen or `3-shown`."""
-    if str(text) in ("none", "first-card"):
-        return str(text)
-    match = re.fullmatch(r"([1-9][0-9]?)(-shown)?", str(text))
+    """Read what is burned: `none`, `first-card`, or a number of cards, as `3` for three unseen or `3-shown`;
+    whatever its capitals and blanks."""
+    plain = re.sub(r"[\s-]+", "-", text.strip().lower()) if isinstance(text, str) else str(text)
+    if plain in ("none", "first-card"):
+        return plain
+    match = re.fullmatch(r"([1-9][0-9]?)(-shown)?", plain)
     if match and int(match[1]) <= MOST_BURNED_BY_NUMBER:
-        return str(text)
+        return plain
     allowed = f"none, first-card, or 1 to {MOST_BURNED_BY_NUMBER} cards, as 3 (unseen) or 3-shown"
     raise InputError(f"burn: {text!r}", f"{allowed}{nearest(str(text), ('none', 'first-card'))}")
 

@@ -57,7 +57,9 @@ def estimate(
     >>> estimate("ez-baccarat", "dragon-7", [100], samples=1000)["mean_edge"].round(6).item()
     -0.076113
     """
-    loaded = as_game(game).also([bet])
+    loaded = as_game(game)
+    bet = loaded.bet_name(bet)
+    loaded = loaded.also([bet])
     decks = whole(loaded.decks if decks is None else decks, "decks", 1, MOST_DECKS)
     depths = cards_left if isinstance(cards_left, Iterable) else (cards_left,)
     numbers = [check_cards_left(loaded, [bet], number, decks, DECK * decks)[0] for number in depths]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from counting.cards import RANKS, SUITS
 from counting.errors import Mistakes, texts
 from counting.games import NAME
 from counting.io.toml import find, read_toml, shipped
+from counting.synonyms import letters
 from counting.systems.system import PERFECT, TO_ZERO, System, system_of
 
 
@@ -22,12 +24,13 @@ def load_system(name_or_path: str | Path) -> System:
     >>> load_system("dragon-7").by_rank
     (0, 0, 0, -1, -1, -1, -1, 2, 2, 0, 0, 0, 0)
     """
-    own = own_counts()
-    if str(name_or_path) in own:
-        return own[str(name_or_path)]
-    if (path := shipped("systems").get(str(name_or_path))) is not None:
+    own, text = own_counts(), str(name_or_path)
+    if text in own:
+        return own[text]
+    if (path := shipped("systems").get(text)) is not None:
         return _shipped(path)
-    return _read(find(name_or_path, "systems", own))
+    alike = [system for name, system in own.items() if letters(name) == letters(text)]
+    return alike[0] if alike and not os.path.exists(text) else _read(find(text, "systems", own))
 
 
 @lru_cache

@@ -372,7 +372,7 @@ ASSUMED = {
     TRIED: f"discards are gathered hand by hand in one of the 66 orders{_IN_THIS_WAY}",
     "anyhow": f"the cards of each coup are gathered in no fixed order{_IN_THIS_WAY}",
     "third card in the middle": f"a third card lies between the first two (in none of the 66 orders){_IN_THIS_WAY}",
-    "pickup": f"the pit's order is given (--pickup){_IN_THIS_WAY}",
+    "pickup": f"the pit's order is given{_IN_THIS_WAY}",
     "new": "every shoe is of new decks in order, and shuffled in this way as a whole",
     "slug": "the cards come unshuffled from one of the three shoes before, in any order within each coup",
     "one": "the coups are in one of at most 20 shoes",

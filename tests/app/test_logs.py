@@ -232,9 +232,9 @@ def test_both_answers_are_the_commands_own(
     coups, bets = write(tmp_path, logged, "own")
     address = dropped(served, coups, bets)
     form = {"coups": "logs/own-coups.csv", "bets": "logs/own-bets.csv", "cut": "14", "level": "0.02"}
-    status, _, page = served.post("/ask/log", form)
-    assert status == 400
-    assert "of the shipped games ez-baccarat" in page
+    page = served.get(address)
+    assert re.search(r"fits? this log .*EZ Baccarat is chosen|EZ Baccarat fits this log best", page)
+    assert served.post("/ask/log", form)[0] == 400
     game = re.search('<option value="([^"]*)" selected>', page.partition('id="game"')[2])
     assert game is not None
     assert game[1] == "ez-baccarat"
@@ -244,6 +244,10 @@ def test_both_answers_are_the_commands_own(
     panels = [served.finished(number) for number in numbers]
     assert "counting audit ez-baccarat --coups logs/own-coups.csv --bets logs/own-bets.csv --cut 14" in panels[0]
     assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.02" in panels[1]
+    assert "Of each of the two answers: the chance of flagging anybody" in page
+    _, usual, _ = served.post("/ask/log", {**form, "game": game[1], "level": "0.01"})
+    command = served.finished(int(parse_qs(urlsplit(usual).query)["job"][1]))
+    assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.01" in command
     page = served.get(location)
     assert [f'data-job="{number}"' in page for number in numbers] == [True, True]
     monkeypatch.chdir(served.folder)
@@ -362,3 +366,34 @@ def test_a_question_of_a_log_is_completed_from_the_folder(served: Served) -> Non
 def test_a_chosen_column_is_a_line_of_the_layout(text: str, form: dict[str, str], expected: str) -> None:
     was = {f"was.{name}": "w" if name == "coups.winner" and "# winner" not in text else "" for name in form}
     assert corrected({**was, **form, "text": text.replace("\n", "\r\n")}) == expected
+
+
+def test_a_log_that_fits_several_games_says_which_is_chosen(
+    served: Served, logged: tuple[pl.DataFrame, pl.DataFrame], tmp_path: Path
+) -> None:
+    logged[0].write_csv(tmp_path / "alike.csv")
+    page = served.get(dropped(served, tmp_path / "alike.csv"))
+    assert re.search('<option value="([^"]*)" selected>', page.partition('id="game"')[2])[1] == "ez-baccarat"  # type: ignore[index]
+    said = "EZ Baccarat, No-commission baccarat and Punto banco fit this log equally well. "
+    assert said + "EZ Baccarat is chosen: change it if that is wrong." in page
+    chosen = served.get("/log?coups=logs/alike.csv&game=punto-banco")
+    assert '<option value="punto-banco" selected>' in chosen
+    assert said not in chosen
+
+
+def test_every_column_that_is_read_can_be_chosen(
+    served: Served, logged: tuple[pl.DataFrame, pl.DataFrame], tmp_path: Path
+) -> None:
+    coups = logged[0].with_columns(pl.lit("5h ? ?").alias("Ausgebrannt"))
+    coups.write_csv(tmp_path / "burned.csv")
+    page = served.get(dropped(served, tmp_path / "burned.csv"))
+    fields = re.findall(r'<select id="coups[.]([^"]*)"', page)
+    assert fields[:4] == ["table", "shoe", "coup", "player.1"]
+    assert {"burn", "player_total", "decks", "exposed", "event", "dealer"} < {*fields[fields.index("winner") :]}
+    text = unescape(page.partition('<textarea id="text"')[2].partition(">")[2].partition("</textarea>")[0])
+    corrections = {"was.coups.burn": "", "coups.burn": "Ausgebrannt"}
+    form = {"coups": "logs/burned.csv", "text": text, "name": "burned", "do": "save", **corrections}
+    status, location, _ = served.post("/log/layout", form)
+    assert (status, location) == (303, "/log?coups=logs%2Fburned.csv&layout=layouts%2Fburned.toml")
+    log = read_log(served.folder / "logs/burned.csv", None, load_layout(served.folder / "layouts/burned.toml"))
+    assert log.coups["burn"].null_count() == 0

@@ -1,5 +1,7 @@
 """House rules: the form writes the file that the commands read."""
 
+import html
+import re
 import subprocess
 import sys
 
@@ -101,3 +103,68 @@ def test_the_rules_of_a_closed_statement_stay(served: Served) -> None:
     assert ("SHA-256 of the PDF" in page) == (served.folder / "statements/closed-statement/statement.pdf").is_file()
     headers = served.ask("GET", "/files/statements/closed-statement/statement.xlsx")[1]
     assert headers["content-disposition"] == 'attachment; filename="closed-statement.xlsx"'
+
+
+def test_bets_and_burned_cards_are_typed_as_the_pages_print_them(served: Served) -> None:
+    typed = {**RULES, "name": "Titles", "game": "ez-baccarat", "side_bets": "Dragon 7, Panda 8", "burn": "First card"}
+    assert served.post("/rules", {**typed, "cut": "20 cards", "only": "1"})[0] == 303
+    house = load_house(served.folder / "rules/titles.toml").house
+    assert (house.side_bets, house.burn, house.cut) == (("dragon-7", "panda-8"), "first-card", 20)
+    status, _, text = served.post("/rules", {**RULES, "name": "Wrong", "side_bets": "7-7"})
+    assert (status, "may be seven-seven-40 or seven-seven-45, should be one of them" in text) == (400, True)
+    status, _, text = served.post("/rules", {**RULES, "name": "Wrong", "cut": "many"})
+    assert (status, "should be a number of cards, as 20, or of decks, as 1.5d" in text) == (400, True)
+
+
+def test_the_title_names_the_table_and_follows_it(served: Served) -> None:
+    served.post("/rules", {**RULES, "name": "Titled", "casino": "", "table": "7", "only": "1"})
+    file = served.folder / "rules/titled.toml"
+    assert load_house(file).house.title == "Louisiana Baccarat, table 7: house rules"
+    served.post("/rules", {**RULES, "name": "Titled", "was": "rules/titled.toml", "table": "", "only": "1"})
+    assert load_house(file).house.title == "Louisiana Baccarat, Golden <b>: house rules"
+    file.write_text(file.read_text().replace('title = "Louisiana Baccarat, Golden <b>: house rules"', 'title = "Ours"'))
+    served.post("/rules", {**RULES, "name": "Titled", "was": "rules/titled.toml", "table": "9", "only": "1"})
+    assert load_house(file).house.title == "Ours"
+
+
+def test_saved_rules_lead_to_each_of_their_bets(served: Served) -> None:
+    served.post("/rules", {**RULES, "name": "Two", "side_bets": "seven-seven-45, dragon-7", "only": "1"})
+    page = served.get("/rules?rules=rules/two.toml")
+    links = re.findall(r'href="(/bet\?[^"]*)"', page)
+    assert [link.rpartition("bet=")[2] for link in links] == ["seven-seven-45", "dragon-7"]
+    shown = served.get(html.unescape(links[1]))
+    for name, value in {"bet": "dragon-7", "cut": "78", "burn": "none", "stake": "100", "bound": "10/hour"}.items():
+        assert f'name="{name}" id="{name}" value="{value}"' in shown
+    assert '<option value="louisiana" selected>' in shown
+    assert "/bet?" not in served.get("/rules")
+
+
+def test_the_shoes_of_the_last_statement_are_shown_again(served: Served) -> None:
+    served.finished(number(served.post("/rules", {**RULES, "name": "Again", "shoes": "2345"})))
+    assert 'name="shoes" id="shoes" value="2345"' in served.get("/rules?rules=rules/again.toml")
+    assert 'name="shoes" id="shoes" value="100000"' in served.get("/rules")
+
+
+def test_a_name_that_is_taken_hides_no_other_mistake(served: Served) -> None:
+    served.post("/rules", {**RULES, "name": "Hiding", "only": "1"})
+    status, _, text = served.post("/rules", {**RULES, "name": "Hiding", "cut": "999"})
+    assert status == 400
+    for line in ("choose it above and press Show to change it", "cut: 999"):
+        assert line in text
+
+
+def test_what_an_empty_field_means_is_shown(served: Served) -> None:
+    page = served.get("/rules")
+    for name, words in {"minimum": "no minimum", "coups_per_hour": "70", "bound": "no bound"}.items():
+        assert re.search(f'id="{name}"[^>]* placeholder="Empty: {words}"', page), name
+    assert '<option value="">Empty: no</option>' in page
+
+
+def test_a_closed_answer_is_found_by_who_closed_it(served: Served) -> None:
+    asked = number(served.post("/rules", {**RULES, "name": "Signed"}))
+    served.finished(asked)
+    assert "No answer has these words" in served.get("/archive?words=closed quentin")
+    served.post("/answers/statements/signed-statement/close", {"name": "Quentin", "date": "2026-11-27"})
+    page = served.get("/archive?words=closed quentin")
+    assert page.count('href="/answers/') == 1
+    assert '<td data-label="Closed" class="left">Quentin, 2026-11-27</td>' in page

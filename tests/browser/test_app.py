@@ -35,11 +35,11 @@ def test_rules_are_stated_bettered_and_compared_with_the_mouse(
         screen.fill(f"#{name}", text)
     screen.click("text=More rules")
     screen.fill("#shoes", "1000")
-    screen.click("text=Save and state")
+    screen.click("text=Save and write the statement")
     assert "should be 2,000 or more" in screen.locator("#shoes-help .wrong").inner_text()
     is_whole(screen)
     screen.fill("#shoes", "2000")
-    screen.click("text=Save and state")
+    screen.click("text=Save and write the statement")
     assert screen.locator(".panel h2").inner_text() == "Statement: pit-3"
     is_whole(screen)  # while it is worked out
     stated = answer(screen)

@@ -87,9 +87,8 @@ def test_two_files_are_dropped_corrected_and_answered_by_the_mouse(page: Any, fi
     page.fill("#name", "Saal Ost")
     page.click("text=Save the layout")
     page.wait_for_url("**layout=layouts%2Fsaal-ost.toml")
-    page.click("text=Review, and check the shuffle")
     assert page.input_value("#game") == "ez-baccarat"  # which the payouts show
-    assert "of the shipped games ez-baccarat" in page.inner_text("#game-help")
+    assert "EZ Baccarat is chosen: change it if that is wrong." in page.inner_text("#game-help")
     check(page)
     page.fill("#cut", "14")
     page.click("text=Review, and check the shuffle")

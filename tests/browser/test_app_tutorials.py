@@ -78,14 +78,14 @@ def house_rules(tour: Tour, _folder: Path) -> None:
     page.click("text=More rules")
     page.fill("#shoes", "2000")
     tour.look()
-    page.click("text=Save and state")
+    page.click("text=Save and write the statement")
     answer(page)
     tour.picture("statement", ".panel")
     allowed = re.search(r"side bets up to (\d+);", tour.words)
     assert allowed is not None
     page.fill("#most_bet", allowed[1])
     before = page.url
-    page.click("text=Save and state")
+    page.click("text=Save and write the statement")
     page.wait_for_url(lambda url: url != before)
     assert "NOT" not in answer(page).locator(".verdict").inner_text()
     tour.picture("statement-met", ".panel", 500)

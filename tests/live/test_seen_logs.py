@@ -190,5 +190,5 @@ def test_few_lines_without_cards_are_no_other_messages(tmp_path: Path, coups: pl
         tmp_path / "gaps.csv"
     )
     said = sentences(audit(read_log(tmp_path / "gaps.csv"), EZ, 8))[0]
-    assert said.endswith("To allow another share of cards, coups and bets, use --allow-unread.")
+    assert said.endswith("To allow another share of cards, coups and bets, set “Allowed unread” (allow-unread).")
     assert "--draft" not in said

@@ -564,9 +564,8 @@ def test_a_bound_that_more_shoes_may_decide(
     for between in ((figures.upper.value + figures.upper.limit) / 2, (figures.lower.value + figures.lower.limit) / 2):
         said = sentences(again(free, bound=f"{between:.6f}/shoe"))[0]
         assert said.startswith("UNDECIDED. ")
-        about, shoes = re.findall(r"About ([0-9,]+) shoes would probably decide it \(--shoes (\d+)\)\.", said)[0]
-        assert about.replace(",", "") == shoes
-        needed.append(int(shoes))
+        (about,) = re.findall(r"About ([0-9,]+) shoes would probably decide it\.", said)
+        needed.append(int(about.replace(",", "")))
     assert 4000 < min(needed) <= max(needed) < 400_000
     near = again(free, bound=f"{figures.lower.value + 1e-6:.9f}/shoe")
     assert isinstance(near.deciding, int)

@@ -207,7 +207,7 @@ def test_a_systems_file_has_a_plain_name(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="perfect is reserved for the perfect counter"):
         load_system(tmp_path / "perfect.toml")
     with pytest.raises(InputError, match="did you mean 'dragon-7'"):
-        load_system("dragon7")
+        load_system("dragoon7")
 
 
 def test_a_copy_with_other_values_has_nothing_worked_out_from_the_old_ones() -> None:

@@ -9,6 +9,7 @@ from counting.faces import lazily
 if TYPE_CHECKING:
     from counting.review.dealing.dealer_errors import dealing_errors as dealing_errors
     from counting.review.dealing.error_rows import RULES as RULES
+    from counting.review.dealing.game_fit import best_fits as best_fits
     from counting.review.dealing.game_fit import better_game as better_game
     from counting.review.dealing.game_fit import missing_game as missing_game
     from counting.review.dealing.payments import Rounding as Rounding
@@ -20,7 +21,7 @@ else:
         {
             "dealer_errors": "dealing_errors",
             "error_rows": "RULES",
-            "game_fit": "better_game missing_game",
+            "game_fit": "best_fits better_game missing_game",
             "payments": "Rounding",
             "results": "Results results_alone",
         },

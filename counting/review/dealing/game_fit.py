@@ -48,21 +48,24 @@ def fits(log: Log) -> tuple[GameFit, ...]:
     return tuple(sorted(rows, key=lambda fit: fit.wrong))
 
 
-def missing_game(log: Log) -> tuple[str, str]:
-    """The error line if no game is named: the shipped games that fit the log, or all; and the first of them."""
+def best_fits(log: Log) -> list[GameFit]:
+    """The shipped games that fit a log better than the others, alike; every game, where none fits better."""
     every = fits(log)
-    best = [fit for fit in every if fit.wrong == every[0].wrong]
+    return [fit for fit in every if fit.wrong == every[0].wrong]
+
+
+def missing_game(log: Log) -> str:
+    """The error line if no game is named: the shipped games that fit the log, or all."""
+    every, best = fits(log), best_fits(log)
     if len(best) == len(every):
         names = ", ".join(fit.game for fit in every)
-        line = f"GAME: missing, and the log fits every shipped game alike; should be one of {names}, or a TOML file"
-        return line, best[0].game
+        return f"GAME: missing, and the log fits every shipped game alike; should be one of {names}, or a TOML file"
     named = " and ".join(fit.game for fit in best)
     rest = ", ".join(f"{fit.game} {fit.words}" for fit in every if fit not in best)
-    line = (
+    return (
         f"GAME: missing; of the shipped games {named} fit{'s' * (len(best) == 1)} the log best, with {best[0].words} "
         f"({rest}): counting audit {best[0].game} ..."
     )
-    return line, best[0].game
 
 
 def better_game(log: Log, game: Game, errors: pl.DataFrame, share: float = 0.01) -> GameFit | None:
