@@ -15,14 +15,14 @@ from markupsafe import Markup
 
 from counting.bounds import Figure, LimitsAnswer, LimitsQuestion, Per, Verdict, rounded_down, some_cuts
 from counting.reports import courses, drawing, pages, plots
+from counting.reports.headings import GAINS
 from counting.reports.numbers import amount, at_least, at_most, figure, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.verdicts import ONE_TABLE, winnings
 
 KIND = "frontier"  # of the folder
 
-_UNIT = {Per.SHOE: "units per shoe", Per.COUPS: "units per 100 coups", Per.HOUR: "money per hour"}
-UNITS = {per: f"{unit}, upper 99% limit" for per, unit in _UNIT.items()}
+UNITS = {per: f"{unit}, upper 99% limit" for per, unit in GAINS.items()}
 _WORDS = {
     "bet": "side bet", "counter": "counter", "model": "model", "tie_in": "main-bet requirement",
     "most_bet": "largest bet",
@@ -192,9 +192,9 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, str], command: str) -> l
             caption if drawn else "",
             columns=(
                 "side bet", "counter", "model", "verdict now", "units per shoe now",
-                f"upper 99% limit now, {_UNIT[question.bound.per]}", "new rule: cards behind the cut card",
+                f"upper 99% limit now, {GAINS[question.bound.per]}", "new rule: cards behind the cut card",
                 *(f"new rule: {_WORDS[key]}" for key in _keys(answer)[3:]),
-                f"upper 99% limit then, {_UNIT[question.bound.per]}", "coups lost per shoe",
+                f"upper 99% limit then, {GAINS[question.bound.per]}", "coups lost per shoe",
                 "theoretical win given up per shoe",
             ),
             rows=[_change(row, answer) for row in answer.changes.iter_rows(named=True)],
@@ -254,7 +254,7 @@ def _by_most_bet(answer: LimitsAnswer) -> list[Section]:
         rows.append([*rule, str(row["cut"]), f"{row['tie_in']:g}", _limit(row["limit"], answer), *costs])
     columns = (
         "side bet", "largest bet", "cards behind the cut card", "main-bet requirement",
-        f"upper 99% limit, {_UNIT[answer.question.bound.per]}", "coups lost per shoe",
+        f"upper 99% limit, {GAINS[answer.question.bound.per]}", "coups lost per shoe",
         "theoretical win given up per shoe",
     )  # fmt: skip
     text = "The rule with this largest bet that keeps every counter under the bound and gives up the least."
