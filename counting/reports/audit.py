@@ -17,6 +17,7 @@ from counting.review import ARRANGED, FOLLOWS, RULES, Audit, UnseenCards, best_s
 from counting.version import __version__
 
 STRIPS = 3  # flagged patrons of whom a shoe is drawn
+_TABLES = 5  # named at the top
 LISTED = 200  # rows of a table on the page; the CSV has all
 _PATRONS = {
     "patron": "patron", "bet": "bet", "shoes": "shoes", "bets": "bets", "staked": "staked", "won": "won",
@@ -82,6 +83,7 @@ def report(audit: Audit, files: Mapping[str, str], command: str = "") -> Report:
         data=_data(audit, files, lines),
         tables={"patrons": audit.patrons, "errors": audit.errors, "remarks": audit.log.remarks_told()},
         headings={"patrons": _PATRONS | {name: f"{_PATRONS[name]}, money" for name in _MONEY} | _BESIDE},
+        stamp=_stamp(audit, files),
         quoted=True,
     )
 
@@ -149,8 +151,18 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
             words=True,
         ),
         Section("Provenance", columns=("", ""), rows=_provenance(audit, files, command), words=True),
+        pages.signatures(),
     ]  # fmt: skip
     return sections
+
+
+def _stamp(audit: Audit, files: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What the audit covers, below its title."""
+    tables, c = audit.log.coups["table"].cast(pl.String).unique(maintain_order=True).to_list(), audit.coverage
+    named = ", ".join(tables[:_TABLES]) + f" and {len(tables) - _TABLES:,} others" * (len(tables) > _TABLES)
+    stamp = [("table" if len(tables) == 1 else "tables", named), ("shoes", f"{c['shoes']:,}")]
+    stamp += [("coups", f"{c['coups']:,}"), ("bets", f"{audit.log.bets.height:,}")]
+    return [*stamp, ("files", ", ".join(files))]
 
 
 def _wrong_payouts(audit: Audit) -> dict[str, pl.DataFrame]:

@@ -137,6 +137,12 @@ def procedure(plan: Plan) -> str:
     return f"{dealt} {taken}.{plan.game.caveat}" if taken else dealt
 
 
+def signatures() -> Section:
+    """The lines on which a page is signed."""
+    rows = [(role, "", "", "") for role in ("prepared", "reviewed", "approved")]
+    return Section("Signed", columns=("signed", "name", "date", "signature"), rows=rows, words=True)
+
+
 def source(plan: Plan) -> str:
     """The line below a figure: the game, the dealing, the shoes."""
     return (

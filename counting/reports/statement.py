@@ -50,7 +50,7 @@ _BRACKET = (
     " The seat must be held, so no simple rule gives the best play. The lower figure is what a counter wins with a "
     "strategy that was fitted to other shoes. The upper figure is the mean over shoes of the best schedule of bets in "
     "hindsight, less terms whose mean is exactly 0 for every counter: no counter's expected gain is above its "
-    "expectation, however they play, and the upper 99% limit allows for the shoes that were dealt."
+    "expectation, however they play, and the upper bound (99%) allows for the shoes that were dealt."
 )
 _STANDING = (
     " The lower figure is played with results as dealt. The upper figure is looser: it lets the counter take bets down "
@@ -149,11 +149,11 @@ def _at_most(statement: Statement, bracket: Bracket) -> str:
 
 
 _GAPS = {
-    Gap.UNSEEN: "Profitable bets are too rare for a limit from these shoes, and with a rebate on a shoe's loss no "
-    "other limit is known.",
-    Gap.PROVED: "The upper limit is a proven bound, as profitable bets are too rare even in shoes dealt to favour "
+    Gap.UNSEEN: "Profitable bets are too rare for a bound from these shoes, and with a rebate on a shoe's loss no "
+    "other is known.",
+    Gap.PROVED: "The upper bound is proved by theory, as profitable bets are too rare even in shoes dealt to favour "
     "them. More shoes do not lower it.",
-    Gap.SEAT: "Profitable bets are too rare for a limit on counters who must hold the seat. The upper limit is that "
+    Gap.SEAT: "Profitable bets are too rare for a bound on counters who must hold the seat. The upper bound is that "
     "of a counter who may skip any coup; more shoes do not close this gap.",
     Gap.METHOD: "The limit lies between what the best strategy found wins and what is proved of all strategies, or "
     "too close to one of them. This gap comes from the method, not from the sample: more shoes do not close it.",
@@ -232,8 +232,8 @@ def conditions(rules: HouseRules) -> list[tuple[str, str]]:
         ("rebate", f"{house.rebate.written} of every unit staked" if house.rebate else None),
         ("rebate on a shoe's loss", paid_back(house)),
         ("coups per hour", house.coups_per_hour.written if rules.stake else None),
-        ("bound", _as_written(house.bound)),
-        ("the bound covers", {"all": "all bets", "side": "side bets, with the main bets they require"}[house.covers]),
+        ("limit", _as_written(house.bound)),
+        ("the limit covers", {"all": "all bets", "side": "side bets, with the main bets they require"}[house.covers]),
     ]
     return [(name, value) for name, value in listed if value is not None]
 
@@ -300,7 +300,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
         Section(
             "Main bets alone",
             "A perfect counter who stakes one unit on one main bet alone whenever its edge is positive.",
-            columns=("bet", "units per shoe", "upper 99% limit", "per 100 coups, upper 99% limit"),
+            columns=("bet", "units per shoe", AT_MOST, f"per 100 coups, {AT_MOST}"),
             rows=[_main_row(row, statement) for row in statement.mains.to_dicts()],
         ),
         Section("Computation", " ".join([computation, *_rare_limits(statement)])),
@@ -315,12 +315,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
             ],
             words=True,
         ),
-        Section(
-            "Signed",
-            columns=("signed", "name", "date", "signature"),
-            rows=[(role, "", "", "") for role in ("prepared", "reviewed", "approved")],
-            words=True,
-        ),
+        pages.signatures(),
     ]  # fmt: skip
 
 

@@ -553,7 +553,7 @@ def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> 
     assert free.mains["bet"].to_list() == ["player", "banker", "tie-9"]
     singly = sentences(free)[1:]
     assert [line.partition(" alone: ")[0] for line in singly[-2:]] == ["7-7, 45 to 1", "Tie, 9 to 1"]
-    assert f"no counter more than {amount(limits[0], True)} (each limit with 99% confidence)" in singly[-2]
+    assert f"no counter more than {amount(limits[0], True)} (each with 99% confidence)" in singly[-2]
 
 
 def test_a_bound_that_more_shoes_may_decide(
