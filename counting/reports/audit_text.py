@@ -190,7 +190,8 @@ def _why(rows: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> str:
     knows = [row["flagged_with"] for row in rows if KNOWS in row["flagged_for"]]
     reasons = [f"whose bets on {' and '.join(follows)} follow the edge"] if follows else []
     if knows and knows[0]:
-        reasons.append(f"of whom and {knows[0]} one or more seem to know the coming cards")
+        others = " and ".join(knows[0].rsplit(", ", 1))
+        reasons.append(f"of a team with {others} in which one or more seem to know the coming cards")
     elif knows:
         reasons.append("who seems to know the coming cards")
     return f", {', and '.join(reasons)}" if reasons else ""

@@ -403,7 +403,7 @@ def _tip_limits(
     texts = (
         f"{row['counter']}, {row['model']}, cut {row['cut']}, requirement {row['tie_in']:g}: "
         + (
-            f"{with_error(row[value], row[error])}, at most {amount(row[limit], up=True, bound=bound)}"
+            f"{with_error(row[value], row[error])}, at most {amount(row[limit], up=True, bound=bound)} (99%)"
             if row["known"]
             else "not known"
         )

@@ -208,7 +208,7 @@ def test_what_the_bound_covers(changes: dict[str, str | None], covers: str, tmp_
     rules = load_house(written(tmp_path, **changes))
     assert rules.house.covers == rules.limits.covers == covers
     said = {"all": "all bets", "side": "side bets, with the main bets they require"}[covers]
-    assert ("the bound covers", said) in conditions(rules)
+    assert ("the limit covers", said) in conditions(rules)
 
 
 def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_page: Callable[[str], None]) -> None:
@@ -307,7 +307,7 @@ def test_a_counter_who_must_play_has_the_minimum_where_nothing_is_required(tmp_p
     assert ("main-bet requirement", "a main bet with any side bet") in conditions(needed)
     assert ("main-bet requirement", "none") in conditions(rules)
     assert ("coups per hour", "70") in conditions(rules)
-    assert ("bound", "0.5/shoe") in conditions(rules)
+    assert ("limit", "0.5/shoe") in conditions(rules)
 
 
 def test_a_main_bet_with_any_side_bet_is_no_requirement_without_a_largest_side_bet(tmp_path: Path) -> None:
