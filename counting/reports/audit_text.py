@@ -131,7 +131,8 @@ def _flagged(audit: Audit) -> str:
         return f"none of {tested} flagged, {at}"
     labels = pages.labels(audit.game)
     shown = [_exposure(name, audit.flagged, len(names) <= EXPOSED, labels) for name in names.head(NAMED)]
-    return f"{len(names):,} of {tested} flagged, {at}: {'; '.join(shown)}{'; ...' * (len(names) > NAMED)}"
+    listed = ("; " if len(names) <= EXPOSED else ", ").join(shown)
+    return f"{len(names):,} of {tested} flagged, {at}: {listed}{', ...' * (len(names) > NAMED)}"
 
 
 def place(row: Mapping[str, Any]) -> str:
