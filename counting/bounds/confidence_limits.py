@@ -160,7 +160,7 @@ _HOW = {
     "weighted": "from {shoes:,} shoes dealt to favour the bet and weighted back (importance sampling), because fewer "
     "than {least:,} coups of the sweep had a bet: the gain plus 3.09 standard errors",
     "proved": "a proven bound, because even shoes dealt to favour the bet had too few bets: the average worth of a "
-    "coup at every fourth card, added up, or the limit with fewer cards behind the cut card if that is lower",
+    "coup at every fourth card, added up, or the bound with fewer cards behind the cut card if that is lower",
 }  # fmt: skip
 
 
@@ -172,5 +172,5 @@ def _how(plain: PlainShoes, source: NDArray[Any], shoes: int) -> str:
         cuts = [cut for cut, _ in run]
         where = f"{cuts[0]}" if len(cuts) == 1 else f"{cuts[0]} to {cuts[-1]}"
         words = _HOW[name].format(plain=plain.shoes, shoes=shoes, least=least)
-        sentences.append(f"With {where} cards behind the cut card the upper limit is {words}.")
+        sentences.append(f"With {where} cards behind the cut card the upper bound is {words}.")
     return " ".join(sentences)

@@ -17,7 +17,30 @@ from counting.review import ARRANGED, FOLLOWS, RULES, Audit, UnseenCards, best_s
 from counting.version import __version__
 
 STRIPS = 3  # flagged patrons of whom a shoe is drawn
+_TABLES = 5  # named at the top
 LISTED = 200  # rows of a table on the page; the CSV has all
+_PATRONS = {
+    "patron": "patron", "bet": "bet", "shoes": "shoes", "bets": "bets", "staked": "staked", "won": "won",
+    "gain": "expected by the exact edge", "edge": "mean edge of the stakes", "edge_random": "of random stakes",
+    "edge_counter": "of a perfect counter", "p_follows": "p, follows the edge", "evidence": "evidence, knows the cards",
+    "p_holm": "p, all tests", "on_positive": "staked at a positive edge",
+}  # fmt: skip
+_BESIDE = {
+    "flagged": "flagged", "flagged_for": "flagged for", "flagged_with": "flagged together with",
+    "can_be_flagged": "can be flagged for following the edge", "coups": "coups of these shoes",
+    "coups_positive": "coups with a positive edge", "gain_units": "expected by the exact edge, units",
+    "p": "p, the smaller of the two tests", "p_knows": "p, knows the cards", "knows_by": "knows the cards by",
+    "count_used": "count that describes the stakes", "trigger": "trigger of the count",
+    "bets_at_trigger": "larger bets at the trigger", "coups_at_trigger": "coups at the trigger with a larger bet",
+    "p_count": "p, some count fits", "edge_count": "mean edge of the count's own bets",
+    "p_one_value": "p, cards of one value explain the stakes", "one_value": "this value (0: tens and pictures)",
+    "beyond_one_value": "beyond the cards of one value", "excess": "follows the edge: standard deviations above chance",
+    "correlation": "correlation of stakes and edge", "random": "no evidence: expected at random times, money",
+    "z": "no evidence: standard deviations above random times", "p_within": "no evidence: p, random times in a shoe",
+    "p_across": "no evidence: p, same times of another shoe", "p_results": "no evidence: p, by streaks of results",
+    "least_p": "smallest p that these shoes allow; says nothing of the patron",
+}  # fmt: skip
+_MONEY = ("staked", "won", "gain")
 _HOW = (
     "Every patron is tested on every bet for following the edge, and over all bets and shoes for knowing the coming "
     "cards. Half of the level is for each question, for all patrons together: Holm's method for the first, closed "
@@ -59,6 +82,8 @@ def report(audit: Audit, files: Mapping[str, str], command: str = "") -> Report:
         sections=_sections(audit, files, command),
         data=_data(audit, files, lines),
         tables={"patrons": audit.patrons, "errors": audit.errors, "remarks": audit.log.remarks_told()},
+        headings={"patrons": _PATRONS | {name: f"{_PATRONS[name]}, money" for name in _MONEY} | _BESIDE},
+        stamp=_stamp(audit, files),
         quoted=True,
     )
 
@@ -74,11 +99,7 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
                 f"The least likely first{_all(audit.patrons, 'patrons.csv')}; flagged patrons are in bold, with ⚑.",
                 _drawn(audit),
                 "One point per patron and bet: the mean edge of the stakes, and the smaller of the two p-values.",
-                (
-                    "patron", "bet", "shoes", "bets", "staked", "won", "expected by the exact edge",
-                    "mean edge of the stakes", "of random stakes", "of a perfect counter", "p, follows the edge",
-                    "evidence, knows the cards", "p, all tests", "staked at a positive edge",
-                ),
+                (*_PATRONS.values(),),
                 [_row(i, row, labels) for i, row in enumerate(shown, 1)],
                 labels=2,
                 flagged=frozenset(i for i, row in enumerate(shown) if row["flagged"]),
@@ -130,8 +151,18 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
             words=True,
         ),
         Section("Provenance", columns=("", ""), rows=_provenance(audit, files, command), words=True),
+        pages.signatures(),
     ]  # fmt: skip
     return sections
+
+
+def _stamp(audit: Audit, files: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What the audit covers, below its title."""
+    tables, c = audit.log.coups["table"].cast(pl.String).unique(maintain_order=True).to_list(), audit.coverage
+    named = ", ".join(tables[:_TABLES]) + f" and {len(tables) - _TABLES:,} others" * (len(tables) > _TABLES)
+    stamp = [("table" if len(tables) == 1 else "tables", named), ("shoes", f"{c['shoes']:,}")]
+    stamp += [("coups", f"{c['coups']:,}"), ("bets", f"{audit.log.bets.height:,}")]
+    return [*stamp, ("files", ", ".join(files))]
 
 
 def _wrong_payouts(audit: Audit) -> dict[str, pl.DataFrame]:

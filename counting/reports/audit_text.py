@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -129,8 +129,10 @@ def _flagged(audit: Audit) -> str:
     at = f"at a level of {audit.settings.level:.4g} for all tests together"
     if names.is_empty():
         return f"none of {tested} flagged, {at}"
-    shown = [_exposure(name, audit.flagged, len(names) <= EXPOSED) for name in names.head(NAMED)]
-    return f"{len(names):,} of {tested} flagged, {at}: {', '.join(shown)}{', ...' * (len(names) > NAMED)}"
+    labels = pages.labels(audit.game)
+    shown = [_exposure(name, audit.flagged, len(names) <= EXPOSED, labels) for name in names.head(NAMED)]
+    listed = ("; " if len(names) <= EXPOSED else ", ").join(shown)
+    return f"{len(names):,} of {tested} flagged, {at}: {listed}{', ...' * (len(names) > NAMED)}"
 
 
 def place(row: Mapping[str, Any]) -> str:
@@ -164,18 +166,36 @@ def _verdict(audit: Audit) -> list[str]:
     return lines
 
 
-def _exposure(patron: str, flagged: pl.DataFrame, with_results: bool) -> str:
-    """A flagged patron with what the flagged bets won, and the win expected by the exact edge; and whether the cards of
-    one value may explain them."""
+def _exposure(patron: str, flagged: pl.DataFrame, with_results: bool, labels: Mapping[str, str]) -> str:
+    """A flagged patron with the reason, what the flagged bets won, and the win expected by the exact edge; and whether
+    the cards of one value may explain them."""
     rows = flagged.filter(pl.col("patron") == patron).to_dicts()
     notes = []
     if with_results:
         if all(row["won"] is not None for row in rows):
-            notes.append(f"won {signed(sum(row['won'] for row in rows))}")
-        notes.append(f"expected by the exact edge {signed(sum(row['gain'] for row in rows))}")
+            notes.append(_result(sum(row["won"] for row in rows)))
+        notes.append(f"expected by the exact edge: {signed(sum(row['gain'] for row in rows))}")
     if all(_may_watch_one_value(row) for row in rows):
         notes.append(f"watching {_CARDS[rows[0]['one_value']]} alone may explain it")
-    return f"{patron} ({', '.join(notes)})" if notes else patron
+    why = _why(rows, labels) if with_results else ""
+    return f"{patron}{why} ({'; '.join(notes)})" if notes else f"{patron}{why}"
+
+
+def _result(won: float) -> str:
+    return f"{'won' if won > 0 else 'lost'} {abs(won):,.2f}" if round(won, 2) else "won as much as they lost"
+
+
+def _why(rows: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> str:
+    """Why a patron is flagged, from their flagged bets, after the name. A patron of a team is not flagged alone."""
+    follows = [f'"{labels[row["bet"]]}"' for row in rows if FOLLOWS in row["flagged_for"]]
+    knows = [row["flagged_with"] for row in rows if KNOWS in row["flagged_for"]]
+    reasons = [f"whose bets on {' and '.join(follows)} follow the edge"] if follows else []
+    if knows and knows[0]:
+        others = " and ".join(knows[0].rsplit(", ", 1))
+        reasons.append(f"of a team with {others} in which one or more seem to know the coming cards")
+    elif knows:
+        reasons.append("who seems to know the coming cards")
+    return f", {', and '.join(reasons)}" if reasons else ""
 
 
 def _may_watch_one_value(row: Mapping[str, Any]) -> bool:

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from counting.bounds import Comparison, Figure, Per, Statement
 from counting.reports import drawing, pages, plots, statement
+from counting.reports.headings import AT_LEAST, AT_MOST
 from counting.reports.numbers import amount, at_least, at_most, figure, in_currency, money
 from counting.reports.pages import Report, Section
 from counting.version import __version__
@@ -19,7 +20,7 @@ from counting.version import __version__
 KIND = "comparison"  # of the folder
 _UNIT = {Per.SHOE: "units per shoe", Per.HOUR: "per hour"}
 _NOTE = (
-    "Each limit on what counters win holds with 99% confidence, the limits on a change with 98%. Figures are those of "
+    "Each bound on what counters win holds with 99% confidence, the bounds on a change with 98%. Figures are those of "
     "one counter at one table. Units are of the largest side bet, which may differ between the rules. Theoretical win "
     "(theo) is what ordinary players are expected to lose, before rebates, with as many coups per hour whatever the "
     "cut card."
@@ -155,8 +156,8 @@ def _sections(comparison: Comparison, command: str) -> list[Section]:
         Section(
             "Side by side",
             figure=_drawn(comparison),
-            caption="What a counter wins, from the lower 99% limit (dot: the figure itself), to the amount that no "
-            "counter wins more than (bar: upper 99% limit).",
+            caption="Some counter wins at least the lower end, and no counter more than the upper end, the bar (each "
+            "with 99% confidence). The dot is the estimate.",
             columns=("figure", *names(comparison), "change"),
             rows=_rows(comparison),
         ),
@@ -202,10 +203,10 @@ def _rows(comparison: Comparison) -> list[list[str]]:
     return [
         ["verdict", *(each.verdict.value if each.verdict else "no limit" for each in both), ""],
         ["limit", *(str(each.bound or "none") for each in both), ""],
-        [f"a counter wins, {unit}", *(figure(won.lower.value, won.lower.error) for won in figures), ""],
-        ["lower 99% limit", *(amount(max(won.lower.limit, 0.0), False) for won in figures), ""],
-        [f"no counter wins more than, {unit}", *(_known(won) for won in figures), ""],
-        ["upper 99% limit", *(_at_most(won, None) for won in figures), ""],
+        [f"a counter wins (estimate), {unit}", *(figure(won.lower.value, won.lower.error) for won in figures), ""],
+        [AT_LEAST, *(amount(max(won.lower.limit, 0.0), False) for won in figures), ""],
+        [f"no counter wins more than (estimate), {unit}", *(_known(won) for won in figures), ""],
+        [AT_MOST, *(_at_most(won, None) for won in figures), ""],
         [f"the best counter wins, {unit}", "", "", between],
         ["coups per shoe", *(f"{value:.1f}" for value in coups), f"{coups[1] - coups[0]:+.1f}"],
         ["theoretical win per shoe", *(f"{value:,.2f}" for value in per_shoe), change(per_shoe)],

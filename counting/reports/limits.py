@@ -15,14 +15,14 @@ from markupsafe import Markup
 
 from counting.bounds import Figure, LimitsAnswer, LimitsQuestion, Per, Verdict, rounded_down, some_cuts
 from counting.reports import courses, drawing, pages, plots
+from counting.reports.headings import AT_MOST, GAINS
 from counting.reports.numbers import amount, at_least, at_most, figure, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.verdicts import ONE_TABLE, winnings
 
 KIND = "frontier"  # of the folder
 
-_UNIT = {Per.SHOE: "units per shoe", Per.COUPS: "units per 100 coups", Per.HOUR: "money per hour"}
-UNITS = {per: f"{unit}, upper 99% limit" for per, unit in _UNIT.items()}
+UNITS = {per: f"{unit}, at most (99%)" for per, unit in GAINS.items()}
 _WORDS = {
     "bet": "side bet", "counter": "counter", "model": "model", "tie_in": "main-bet requirement",
     "most_bet": "largest bet",
@@ -167,7 +167,7 @@ def figures(answer: LimitsAnswer) -> dict[str, str]:
     else:
         plot = drawing.single(plots.limit_lines, of_team, *how)
     name, title = ("-".join(question.terms.sides[rules[0][0]]), titles[0]) if len(rules) == 1 else ("limits", "")
-    title = ": ".join(filter(None, ("Where the bound is met", title)))
+    title = ": ".join(filter(None, ("Where the limit is met", title)))
     return {name: drawing.svg(plot, title, pages.source(question.plan))}
 
 
@@ -186,15 +186,15 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, str], command: str) -> l
     return [
         Section(
             "The cheapest rules",
-            "The rule in force now, and the rule that meets the bound and gives up the least theoretical win. "
+            "The rule in force now, and the rule that meets the limit and gives up the least theoretical win. "
             + assumed(question),
             Markup(next(iter(drawn.values()))) if drawn else None,  # drawn here
             caption if drawn else "",
             columns=(
                 "side bet", "counter", "model", "verdict now", "units per shoe now",
-                f"upper 99% limit now, {_UNIT[question.bound.per]}", "new rule: cards behind the cut card",
+                f"{AT_MOST} now, {GAINS[question.bound.per]}", "new rule: cards behind the cut card",
                 *(f"new rule: {_WORDS[key]}" for key in _keys(answer)[3:]),
-                f"upper 99% limit then, {_UNIT[question.bound.per]}", "coups lost per shoe",
+                f"{AT_MOST} then, {GAINS[question.bound.per]}", "coups lost per shoe",
                 "theoretical win given up per shoe",
             ),
             rows=[_change(row, answer) for row in answer.changes.iter_rows(named=True)],
@@ -212,7 +212,7 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, str], command: str) -> l
             _gains(answer),
         ),
         Section("What is compared", columns=("", ""), rows=_terms(question), words=True),
-        *([Section("Upper limits", _how(answer), sentences=answer.how)] if answer.how else []),
+        *([Section("Upper bounds", _how(answer), sentences=answer.how)] if answer.how else []),
         Section("Provenance", columns=("", ""), rows=pages.provenance(question.plan, command), words=True),
     ]  # fmt: skip
 
@@ -254,10 +254,10 @@ def _by_most_bet(answer: LimitsAnswer) -> list[Section]:
         rows.append([*rule, str(row["cut"]), f"{row['tie_in']:g}", _limit(row["limit"], answer), *costs])
     columns = (
         "side bet", "largest bet", "cards behind the cut card", "main-bet requirement",
-        f"upper 99% limit, {_UNIT[answer.question.bound.per]}", "coups lost per shoe",
+        f"{AT_MOST}, {GAINS[answer.question.bound.per]}", "coups lost per shoe",
         "theoretical win given up per shoe",
     )  # fmt: skip
-    text = "The rule with this largest bet that keeps every counter under the bound and gives up the least."
+    text = "The rule with this largest bet that keeps every counter under the limit and gives up the least."
     return [Section("The cheapest rule for each largest bet", text, columns=columns, rows=rows, labels=2)]
 
 
@@ -346,7 +346,7 @@ def _most_bets(answer: LimitsAnswer) -> list[Section]:
         "minimum matters and smaller bets are not worked out."
     )
     columns = (*(_WORDS[key] for key in _keys(answer)[:4]), *(f"{cut} cards" for cut in cuts))
-    return [_by_rule("The largest side bet that meets the bound", text, columns, rows)]
+    return [_by_rule("The largest side bet that meets the limit", text, columns, rows)]
 
 
 def _most(row: Mapping[str, Any]) -> str:
@@ -358,7 +358,7 @@ def _most(row: Mapping[str, Any]) -> str:
 def _terms(question: LimitsQuestion) -> list[tuple[str, str]]:
     terms, table = question.terms, question.terms.table
     listed = [
-        ("bound", str(question.bound)),
+        ("limit", str(question.bound)),
         ("main bets", ", ".join(terms.main)),
         ("main-bet requirements, units", ", ".join(f"{float(units):g}" for units in terms.tie_ins)),
         ("largest side bets, money", ", ".join("any" if bet is None else f"{float(bet):g}" for bet in terms.most_bets)),

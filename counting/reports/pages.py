@@ -75,8 +75,9 @@ class Report:
     `procedure`: the line under the title. `sentences`: the first is the answer, and begins with the `verdict` where
     there is one. The first of the `sections` follows at once, with an explorer after it, then under the heading
     `details` the other sentences and the `note` on how to read the figures. `stamp`: names and values below the title.
-    `tables` and `figures` (SVG): files beside the page, by path without the ending. `data`: the JSON twin. `sheets`: of
-    A4 that its small print is meant for, 1 to 3; 0 for type of the usual size. `quoted`: tables contain text of others,
+    `tables` and `figures` (SVG): files beside the page, by path without the ending. `data`: the JSON twin.
+    `headings`: by table the page's words for its columns (`counting.reports.headings`). `sheets`: of A4 that its small
+    print is meant for, 1 to 3; 0 for type of the usual size. `quoted`: tables contain text of others,
     which a spreadsheet must not evaluate. `refresh`: seconds until a browser loads the page again, unless its reader
     stops that; 0 for never.
     """
@@ -92,6 +93,7 @@ class Report:
     stamp: Sequence[tuple[str, str]] = ()
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     figures: Mapping[str, str] = field(default_factory=dict)
+    headings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     sheets: int = 0
     quoted: bool = False
     refresh: int = 0
@@ -133,6 +135,12 @@ def procedure(plan: Plan) -> str:
     dealt = f"{plan.dealing.words} ({penetration} penetration). {plan.shoes:,} shoe{'s' * (plan.shoes > 1)}."
     taken = plan.game.tableau.taken.removeprefix(" (").removesuffix(")")
     return f"{dealt} {taken}.{plan.game.caveat}" if taken else dealt
+
+
+def signatures() -> Section:
+    """The lines on which a page is signed."""
+    rows = [(role, "", "", "") for role in ("prepared", "reviewed", "approved")]
+    return Section("Signed", columns=("signed", "name", "date", "signature"), rows=rows, words=True)
 
 
 def source(plan: Plan) -> str:

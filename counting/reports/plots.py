@@ -345,7 +345,7 @@ def against_bound(frame: pl.DataFrame, ax: Axes, bound: float | None, unit: str)
     ax.plot(frame["value"], y, "o", color=COLOURS[0], ms=8)
     ax.plot(frame["most"], y, "|", color=COLOURS[0], ms=18, mew=3)
     texts = (
-        f"{row['bet']}: {amount(row['value'])}, 99% limits {amount(row['least'], up=False, bound=bound)} and "
+        f"{row['bet']}: {amount(row['value'])}, 99% bounds {amount(row['least'], up=False, bound=bound)} and "
         f"{amount(row['most'], up=True, bound=bound)} {unit}"
         for row in frame.iter_rows(named=True)
     )
@@ -424,7 +424,7 @@ def _tip_limits(
     texts = (
         f"{row['counter']}, {row['model']}, cut {row['cut']}, requirement {row['tie_in']:g}: "
         + (
-            f"{with_error(row[value], row[error])}, 99% limit {amount(row[limit], up=True, bound=bound)}"
+            f"{with_error(row[value], row[error])}, at most {amount(row[limit], up=True, bound=bound)} (99%)"
             if row["known"]
             else "not known"
         )

@@ -34,6 +34,13 @@ _FIGURES = {
 }
 
 
+HEADINGS = {
+    f"{column}_{name}": f"{words}, {figure}"
+    for name, figure in _FIGURES.items()
+    for column, words in {"published": "published", "played": "played as published"}.items()
+}
+
+
 @dataclass(frozen=True)
 class PublishedComparison:
     """A published count: its trigger, and a `row` of `scores.score` of the count played as published, on `shoes`; or

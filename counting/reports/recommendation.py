@@ -75,7 +75,7 @@ class Recommendation:
     `new_cut`: the least cut from which on the limit is below the bound at every cut up to `last_cut`; None if there is
     none. `most_bet`: the largest stake that meets the bound with nothing else changed, for a bound in money; None if
     every stake does. `entry_limit`: the upper 99% limit without mid-shoe entry for a counter who makes a bet on every
-    coup; None if the game has no main bet. `how`: how the limits were worked out.
+    coup; None if the game has no main bet. `how`: how the bounds were worked out.
     """
 
     table: AssumedTable
@@ -231,7 +231,7 @@ def rows(recommendation: Recommendation) -> list[tuple[str, str]]:
         ("cut card", _cut_card(recommendation)),
         *([("largest bet", _largest_bet(recommendation))] if recommendation.table.bound.per is Per.HOUR else []),
         ("mid-shoe entry", _entry(recommendation)),
-        ("how the limits were worked out", recommendation.how),
+        ("how the bounds were worked out", recommendation.how),
     ]
 
 
@@ -243,7 +243,7 @@ def _cut_card(advice: Recommendation) -> str:
     words, stake = advice.table.words, f"bets of {unrounded(float(advice.table.stake))}"
     if advice.new_cut is None:
         return (
-            f"None: with {_behind(advice.last_cut)}, the most compared, the upper limit is still not below {words} "
+            f"None: with {_behind(advice.last_cut)}, the most compared, the upper bound is still not below {words} "
             f"with {stake}."
         )
     up_to = f"from {advice.new_cut} to {_behind(advice.last_cut)}, the most compared"
@@ -255,14 +255,14 @@ def _cut_card(advice: Recommendation) -> str:
     limit = at_most(advice.new_limit, advice.table.bound.amount)
     return (
         f"{advice.new_cut} cards behind it, instead of {advice.cut}: {up_to}, no counter wins {words} or more with "
-        f"{stake} (upper limit at {advice.new_cut} cards: {limit}). It costs "
+        f"{stake} (at most {limit} at {advice.new_cut} cards). It costs "
         f"{advice.coups_lost:.1f} coups per shoe."
     )
 
 
 def _largest_bet(advice: Recommendation) -> str:
     if advice.most_bet is None:
-        return "Any: the upper limit is not above 0." if advice.limit <= 0 else "Not known."
+        return "Any: no counter wins anything." if advice.limit <= 0 else "Not known."
     return (
         f"Up to {unrounded(rounded_down(advice.most_bet))}: with {_behind(advice.cut)} no counter then wins "
         f"{advice.table.words} or more."
@@ -279,7 +279,7 @@ def _entry(advice: Recommendation) -> str:
         "counter leaves for the rest of the shoe"
     )
     if advice.entry_limit >= advice.limit:
-        return f"{line} {rule}, {advice.entry_shoes:,} shoes do not show a lower limit."
+        return f"{line} {rule}, {advice.entry_shoes:,} shoes do not show that this lowers what counters win."
     limit = at_most(advice.entry_limit, advice.table.bound.amount)
     verdict = "the limit is met" if advice.entry_limit < advice.table.bound.amount else "this is not below the limit"
     return (

@@ -16,6 +16,7 @@ _RULES = {
     "cut": "cards behind the cut card",
     "tie_in": "main-bet requirement",
 }
+_UNITS = {"most_bet": "money", "maximum": "money", "cut": "cards", "tie_in": "units"}
 _NEAREST = (
     "One rule changed, and no other. Each value is the nearest to the rule in force that meets the limit, on the same "
     "shoes."
@@ -51,7 +52,7 @@ def section(statement: Statement) -> list[Section]:
         Section(
             "What would meet the limit",
             text * bool(known),
-            columns=("rule", "in force", "meets the limit", "upper 99% limit then"),
+            columns=("rule", "in force", "meets the limit", "counters then win at most (99%)"),
             rows=[_row(statement, remedy) for remedy in statement.remedies],
             words=True,
         )
@@ -69,6 +70,30 @@ def data(statement: Statement) -> dict[str, Any]:
         "reasons": dict.fromkeys(() if statement.rules.side_bets else ("most_bet", "tie_in"), "there is no side bet")
         | {remedy.rule: _reason(statement, remedy.lack) for remedy in statement.remedies if remedy.lack},
     }
+
+
+def table(statement: Statement) -> list[dict[str, Any]]:
+    """The same as rows: the rule with its unit, its value in force, the value that meets the limit, and the upper limit
+    of what counters win with it; or why there is none. A requirement of the minimum is no number of units."""
+    return [
+        {
+            "rule": _RULES[remedy.rule],
+            "unit": _UNITS[remedy.rule],
+            "in_force": _in_force(statement, remedy),
+            "meets": remedy.value,
+            "upper_99": remedy.limit,
+            "why_none": _reason(statement, remedy.lack) if remedy.lack else None,
+        }
+        for remedy in statement.remedies
+    ]
+
+
+def _in_force(statement: Statement, remedy: Remedy) -> float | None:
+    rules = statement.rules
+    if remedy.rule == "cut":
+        return rules.dealing.cut
+    value = rules.house.tie_in if remedy.rule == "tie_in" else rules.most_bet
+    return None if value is None or isinstance(value, str) else float(value)
 
 
 def _change(statement: Statement, remedy: Remedy) -> str:

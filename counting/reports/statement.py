@@ -29,6 +29,7 @@ from counting.bounds import (
     joint_name,
 )
 from counting.reports import drawing, pages, plots, remedies
+from counting.reports.headings import AT_LEAST, AT_MOST, GAINS
 from counting.reports.numbers import amount, figure, in_currency, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.rebates import RebateFacts, paid_back
@@ -53,7 +54,7 @@ _BRACKET = (
     " The seat must be held, so no simple rule gives the best play. The lower figure is what a counter wins with a "
     "strategy that was fitted to other shoes. The upper figure is the mean over shoes of the best schedule of bets in "
     "hindsight, less terms whose mean is exactly 0 for every counter: no counter's expected gain is above its "
-    "expectation, however they play, and the upper 99% limit allows for the shoes that were dealt."
+    "expectation, however they play, and the upper bound (99%) allows for the shoes that were dealt."
 )
 _STANDING = (
     " The lower figure is played with results as dealt. The upper figure is looser: it lets the counter take bets down "
@@ -85,6 +86,7 @@ def report(statement: Statement, command: str = "") -> Report:
         verdict=statement.verdict.value if statement.verdict else "",
         details="What this statement covers",
         stamp=_stamp(rules.house),
+        headings=_headings(statement),
         sheets=1,
     )
 
@@ -151,11 +153,11 @@ def _at_most(statement: Statement, bracket: Bracket) -> str:
 
 
 _GAPS = {
-    Gap.UNSEEN: "Profitable bets are too rare for a limit from these shoes, and with a rebate on a shoe's loss no "
-    "other limit is known.",
-    Gap.PROVED: "The upper limit is a proven bound, as profitable bets are too rare even in shoes dealt to favour "
+    Gap.UNSEEN: "Profitable bets are too rare for a bound from these shoes, and with a rebate on a shoe's loss no "
+    "other is known.",
+    Gap.PROVED: "The upper bound is proved by theory, as profitable bets are too rare even in shoes dealt to favour "
     "them. More shoes do not lower it.",
-    Gap.SEAT: "Profitable bets are too rare for a limit on counters who must hold the seat. The upper limit is that "
+    Gap.SEAT: "Profitable bets are too rare for a bound on counters who must hold the seat. The upper bound is that "
     "of a counter who may skip any coup; more shoes do not close this gap.",
     Gap.METHOD: "The limit lies between what the best strategy found wins and what is proved of all strategies, or "
     "too close to one of them. This gap comes from the method, not from the sample: more shoes do not close it.",
@@ -238,8 +240,8 @@ def conditions(rules: HouseRules) -> list[tuple[str, str]]:
         ("rebate", f"{house.rebate.written} of every unit staked" if house.rebate else None),
         ("rebate on a shoe's loss", paid_back(house)),
         ("coups per hour", house.coups_per_hour.written if rules.stake else None),
-        ("bound", _as_written(house.bound)),
-        ("the bound covers", {"all": "all bets", "side": "side bets, with the main bets they require"}[house.covers]),
+        ("limit", _as_written(house.bound)),
+        ("the limit covers", {"all": "all bets", "side": "side bets, with the main bets they require"}[house.covers]),
     ]
     return [(name, value) for name, value in listed if value is not None]
 
@@ -281,7 +283,7 @@ def _odds(pay: Any) -> str:
 
 def _sections(statement: Statement, command: str) -> list[Section]:
     rules = statement.rules
-    unit = _per(statement)
+    unit, estimates = _per(statement), _estimates(statement)
     computation = _COMPUTATION
     if rules.seat.loss_rebate:
         computation += RebateFacts(statement).computation
@@ -292,20 +294,21 @@ def _sections(statement: Statement, command: str) -> list[Section]:
         Section(
             f"What counters win with the {_kind(statement)} bets",
             figure=_drawn(statement),
-            caption="What a counter wins, from the lower 99% limit (dot: the figure itself), to the amount that no "
-            "counter wins more than (bar: upper 99% limit).",
+            caption="Some counter wins at least the lower end, and no counter more than the upper end, the bar (each "
+            "with 99% confidence). The dot is the estimate.",
             columns=(
-                "bets", f"a counter wins, {unit}", "lower 99% limit", f"no counter wins more than, {unit}",
-                "upper 99% limit", "coups played per shoe", "with side bets",
+                "bets", *(f"{estimate}, {unit}" for estimate in estimates[:1]), AT_LEAST,
+                *(f"{estimate}, {unit}" for estimate in estimates[1:]), AT_MOST, "coups played per shoe",
+                "with side bets",
             ),
-            rows=[_row(bracket, statement) for bracket in statement.brackets],
+            rows=[_row(bracket, statement, len(estimates) > 1) for bracket in statement.brackets],
         ),
         *remedies.section(statement),
         Section("The rules", columns=("", ""), rows=conditions(rules), words=True),
         Section(
             "Main bets alone",
             "A perfect counter who stakes one unit on one main bet alone whenever its edge is positive.",
-            columns=("bet", "units per shoe", "upper 99% limit", "per 100 coups, upper 99% limit"),
+            columns=("bet", "units per shoe", AT_MOST, f"per 100 coups, {AT_MOST}"),
             rows=[_main_row(row, statement) for row in statement.mains.to_dicts()],
         ),
         Section("Computation", " ".join([computation, *_rare_limits(statement)])),
@@ -320,13 +323,34 @@ def _sections(statement: Statement, command: str) -> list[Section]:
             ],
             words=True,
         ),
-        Section(
-            "Signed",
-            columns=("signed", "name", "date", "signature"),
-            rows=[(role, "", "", "") for role in ("prepared", "reviewed", "approved")],
-            words=True,
-        ),
+        pages.signatures(),
     ]  # fmt: skip
+
+
+def _headings(statement: Statement) -> dict[str, dict[str, str]]:
+    """The words for the workbook's columns. The figures in the unit of the verdict have a name with their unit, so the
+    same figures without it are left out, as is the lower of two that are the same."""
+    estimates, unit = _estimates(statement), _per(statement)
+    found, most, one = estimates[0], estimates[-1], len(estimates) == 1
+    by_per = {per: per.unit.removeprefix("units_") for per in Per}
+    verdict = by_per.pop(statement.per)
+    sides = {
+        "bet": "bets", f"lower_{verdict}": "" if one else f"{found}, {unit}", f"upper_{verdict}": f"{most}, {unit}",
+        f"lower_{verdict}_99": f"{AT_LEAST}, {unit}", f"upper_{verdict}_99": f"{AT_MOST}, {unit}",
+        "played_per_shoe": "coups played per shoe", "sides_per_shoe": "coups with side bets per shoe",
+    }  # fmt: skip
+    left_out = ["unit", "lower", "lower_99", "upper", "upper_99"]
+    if one:
+        sides |= {f"upper_{name}": f"{most}, {GAINS[per]}" for per, name in by_per.items()}
+        left_out += [f"lower_{name}_se" for name in (verdict, *by_per.values())]
+        left_out += [f"lower_{name}" for name in by_per.values()]
+    return {
+        "sides": sides | dict.fromkeys(left_out, ""),
+        "what-would-meet-the-limit": {
+            "rule": "rule", "unit": "unit", "in_force": "in force", "meets": "meets the limit",
+            "upper_99": f"counters then win {AT_MOST}, {unit}", "why_none": "why there is none",
+        },
+    }  # fmt: skip
 
 
 def _rare_limits(statement: Statement) -> list[str]:
@@ -363,7 +387,15 @@ def _drawn(statement: Statement) -> Markup | None:
     return Markup(drawing.svg(plot, "What counters win against the limit", pages.source(judged)))
 
 
-def _row(bracket: Bracket, statement: Statement) -> list[str]:
+def _estimates(statement: Statement) -> tuple[str, ...]:
+    """What the estimates of a statement are of: one where the best way to play is known, else two that it lies
+    between."""
+    if all(bracket.exact for bracket in statement.brackets):
+        return ("best possible play",)
+    return "a counter wins (estimate)", "no counter wins more than (estimate)"
+
+
+def _row(bracket: Bracket, statement: Statement, two_estimates: bool) -> list[str]:
     bound = statement.bound.amount if statement.bound else None
     lower, upper = (won := statement.figure(bracket)).lower, won.upper
     known = upper.limit < inf
@@ -371,7 +403,7 @@ def _row(bracket: Bracket, statement: Statement) -> list[str]:
         _name(statement, *bracket.sides),
         figure(lower.value, lower.error),
         amount(max(lower.limit, 0.0), False, bound),
-        figure(upper.value, upper.error) if known else "not known",
+        *([figure(upper.value, upper.error) if known else "not known"] * two_estimates),
         amount(upper.limit, True, bound) if known else "not known",
         f"{bracket.per_shoe('played'):.1f}",
         f"{bracket.per_shoe('sides'):.1f}",
@@ -403,7 +435,11 @@ def data(statement: Statement, lines: Sequence[str]) -> dict[str, Any]:
         "mains": statement.mains.to_dicts(),
         "rare": {joint_name(bracket.bets): bracket.rare.how for bracket in statement.brackets if bracket.rare}
         | {f"alone-{bet}": limits.how for bet, limits in statement.alone.items()},
-        **({"remedies": remedies.data(statement)} if statement.remedies else {}),
+        **(
+            {"remedies": remedies.data(statement), "what_would_meet_the_limit": remedies.table(statement)}
+            if statement.remedies
+            else {}
+        ),
         **({"loss_rebate": RebateFacts(statement).data} if statement.rules.seat.loss_rebate else {}),
         "plan": statement.plan.to_dict(),
         "plan_digest": statement.plan.digest,

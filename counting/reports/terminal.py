@@ -13,9 +13,10 @@ from markupsafe import Markup
 
 from counting.errors import printable
 from counting.io.tables import Format, Rows, cell, put, terminal_width
+from counting.reports.headings import column_heading
 from counting.reports.numbers import figure
 from counting.reports.pages import Report, Section
-from counting.reports.workbook import column_heading, is_share
+from counting.reports.workbook import is_share
 
 _GAP = 2  # characters between columns
 _AS_GIVEN = ("trigger",)  # columns of few digits

@@ -14,7 +14,7 @@ UNSEEN = "it is not known what counters win: profitable bets are too rare to sho
 NOTHING = "no counter wins anything: every bet loses, and staying away is best"
 ONE_TABLE = (
     "This is for one counter at one table. K counters together, or a counter who moves between K such tables, win at "
-    "most K times the upper limit."
+    "most K times the upper bound."
 )
 
 
@@ -43,5 +43,5 @@ def winnings(
     if met:
         return f"{others} wins {most} {unit} (99% confidence)"
     if some:
-        return f"{some}, and {others} {most} (each limit with 99% confidence)"
+        return f"{some}, and {others} {most} (each with 99% confidence)"
     return f"no winning way to play was found, and {others} wins {most} {unit} (99% confidence)"

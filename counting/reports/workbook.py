@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -18,6 +18,7 @@ import xlsxwriter  # type: ignore[import-untyped]
 
 from counting.errors import keyword, printable
 from counting.io.outputs import Kind, Output
+from counting.reports.headings import headings
 from counting.reports.pages import Report
 from counting.version import __version__
 
@@ -29,6 +30,10 @@ _SHARES = re.compile(
 )
 _TESTS = re.compile(r"^p(_(?!positive|zero|tied)|$)|_p$")
 _MONEY = re.compile(r"(^|_)(money|staked|won|amount|bankroll|theo|minimum|maximum|most_bet|stake)(_|$)")
+_IN_PERCENT = re.compile(r"^(on_positive|coups_positive|allowed|chance)$")
+_LIMITS = re.compile(r"(_99|^limit|^new_limit|^least)$")
+_FEW_DIGITS = {"evidence": "0.0", "z": "0.00", "excess": "0.00", "trigger": "0.##"}
+_NUMBERED = ("table", "shoe", "coup", "line", "seed")  # whose numbers are names
 _LINE = 15  # points
 _MOST_ON_PAPER = 14  # columns that are printed on one page
 _WIDEST = 60  # characters of a column
@@ -41,13 +46,20 @@ def tables(report: Report) -> dict[str, pl.DataFrame]:
     for key, rows in report.data.items():
         name = key.replace("_", "-")
         if name not in named and isinstance(rows, list | tuple) and rows and all(isinstance(r, Mapping) for r in rows):
-            flat = [{k: _flat(v) for k, v in row.items()} for row in rows]
+            flat = [_flat(row, {k for each in rows for k, v in each.items() if isinstance(v, Mapping)}) for row in rows]
             named[name] = pl.DataFrame(flat, infer_schema_length=None, strict=False)
     return named
 
 
-def _flat(value: Any) -> Any:
-    return json.dumps(value) if isinstance(value, Mapping | list | tuple) else value
+def _flat(row: Mapping[str, Any], nested: Collection[str]) -> dict[str, Any]:
+    """A row with a column for each key of its `nested` fields; what else is no scalar is JSON."""
+    flat: dict[str, Any] = {}
+    for name, value in row.items():
+        if name in nested:
+            flat |= {f"{name}_{key}": part for key, part in (value or {}).items()}
+        else:
+            flat[name] = json.dumps(value) if isinstance(value, list | tuple) else value
+    return flat
 
 
 def write_workbook(report: Report, file: Path) -> Path:
@@ -93,7 +105,7 @@ class _Sheets:
     def write(self, report: Report) -> None:
         self._answer(report)
         for name, frame in tables(report).items():
-            self._table(name, frame)
+            self._table(name, frame, headings(frame.columns, report.headings.get(name)))
 
     def _answer(self, report: Report) -> None:
         sheet = self._sheet("Answer")
@@ -120,14 +132,13 @@ class _Sheets:
             row += 1
         _on_paper(sheet, landscape=False)
 
-    def _table(self, name: str, frame: pl.DataFrame) -> None:
-        sheet, columns = self._sheet(name.replace("-", " ").capitalize()), _errors_beside(frame.columns)
+    def _table(self, name: str, frame: pl.DataFrame, columns: Mapping[str, str]) -> None:
+        sheet = self._sheet(name.replace("-", " ").capitalize())
         shown, tallest = frame.head(_MOST_ROWS), 1
-        for place, column in enumerate(columns):
+        for place, (column, title) in enumerate(columns.items()):
             values = shown[column].to_list()
-            title = column_heading(column)
-            sheet.write_string(0, place, title, self.head)
-            style = self._number(number_format(column, values))
+            sheet.write_string(0, place, printable(title), self.head)
+            style = self._number(number_format(column, values, title))
             width = max(8, *(len(word) for word in title.split()))
             for row, value in enumerate(values, 1):
                 width = max(width, self._cell(sheet, row, place, value, style))
@@ -186,43 +197,28 @@ def _on_paper(sheet: Any, landscape: bool, wide: bool = False) -> None:
         sheet.repeat_rows(0)
 
 
-def column_heading(column: str) -> str:
-    """A column's name in words: `units_per_shoe_se` is "± units per shoe", its standard error."""
-    if column.endswith("_se"):
-        return f"± {column.removesuffix('_se').replace('_', ' ')}"
-    return column.replace("_", " ")
-
-
 def is_share(column: str) -> bool:
     """Whether a column's numbers are shares, which people read in percent."""
     return _SHARES.search(column) is not None
 
 
-def _errors_beside(columns: Sequence[str]) -> list[str]:
-    """The columns with each standard error after its figure."""
-    errors = {name for name in columns if name.endswith("_se") and name.removesuffix("_se") in columns}
-    order: list[str] = []
-    for name in columns:
-        if name not in errors:
-            order += [name, *([f"{name}_se"] if f"{name}_se" in errors else [])]
-    return order
-
-
-def number_format(column: str, values: Sequence[Any]) -> str:
-    """Excel's format for a column's numbers, by their unit: shares in percent, money with hundredths, p-values with
-    small ones as powers of ten, whole numbers in groups of three, others with four significant digits or so."""
+def number_format(column: str, values: Sequence[Any], title: str = "") -> str:
+    """Excel's format for a column's numbers, by its name and its `title`: shares in percent, money with hundredths,
+    p-values with small ones as powers of ten, whole numbers in groups of three, others with four significant digits or
+    so. A limit has two decimals more than its figure, as the page rounds it away from what it bounds."""
     numbers = [
         abs(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and math.isfinite(v) and v
     ]
     if _TESTS.search(column):
         return "[<0.001]0.0E+00;0.0000"
-    if all(float(v).is_integer() for v in numbers):
-        return "#,##0" if max(numbers, default=0) >= 10_000 else "0"
-    if is_share(column) and max(numbers) <= 2:
+    if column in _FEW_DIGITS:
+        return _FEW_DIGITS[column]
+    if numbers and max(numbers) <= 2 and (is_share(column) or _IN_PERCENT.search(column)):
         return f"0.{'0' * _decimals(numbers, -2)}%"
-    if _MONEY.search(column):
-        return "#,##0.00"
-    return f"#,##0.{'0' * _decimals(numbers)}"
+    if all(float(v).is_integer() for v in numbers):
+        return "0" if column in _NUMBERED else "#,##0"
+    decimals = 2 if _MONEY.search(column) or "money" in title else _decimals(numbers)
+    return f"#,##0.{'0' * (decimals + 2 * bool(_LIMITS.search(column)))}"
 
 
 def _decimals(numbers: Sequence[float], shift: int = 0) -> int:

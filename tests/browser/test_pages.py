@@ -79,11 +79,11 @@ TITLES = """() => [...document.querySelectorAll(".drawing svg:first-child g[poin
 MARKED = {
     "study": r"Dragon 7, 40 to 1, \d+ unseen cards: [\d.]+ ± [\d.]+% of coups",
     "vulnerability": r"perfect: [\d.]+ ± [\d.]+ units per 100 coups, bet on [\d.]+% of coups",
-    "limits": r"perfect, play-all, cut \d+, requirement 0: -?[\d.]+ ± [\d.]+, 99% limit -?[\d.]+",
+    "limits": r"perfect, play-all, cut \d+, requirement 0: -?[\d.]+ ± [\d.]+, at most -?[\d.]+ \(99%\)",
     "effects": r"level-1, \d+ unseen cards: [\d.]+ units per 100 coups, [\d.]+% of perfect play",
     "census": r"6 unseen cards: median -?[\d.]+%, 50% of coups -?[\d.]+% to [\d.]+%, 90% -?[\d.]+% to [\d.]+%",
     "score": r"dragon-7 from [\d.]+: [\d.]+ ± [\d.]+ units per 100 coups, bet on [\d.]+% of coups",
-    "statement": r"Dragon 7, 40 to 1: [\d.]+, 99% limits [\d.]+ and [\d.]+ USD per hour",
+    "statement": r"Dragon 7, 40 to 1: [\d.]+, 99% bounds [\d.]+ and [\d.]+ USD per hour",
     "audit": r"\d+: Mr Count on dragon-7, mean edge of the stakes [+-][\d.]+%, of random stakes [+-][\d.]+%; p-value "
     r"[\d.]+",
 }

@@ -71,7 +71,7 @@ def test_lines_of_several_rules_share_their_axes_and_a_legend() -> None:
 @pytest.mark.parametrize("plot", ["lines", "rules", "panels"])
 def test_a_figure_for_a_phone_has_its_width_and_no_small_letters(plot: str) -> None:
     """Its plots are below one another, its colours and names whole; the file's own figure is as it was."""
-    how = (COLUMNS, 1.0, "units per shoe, upper 99% limit")
+    how = (COLUMNS, 1.0, "units per shoe, at most (99%)")
     figure = {
         "lines": lambda: drawing.single(plots.limit_lines, limits([0.0], 1), *how),
         "rules": lambda: plots.line_panels_of_limits(limits([0.0], 4), *how),

@@ -159,14 +159,14 @@ def test_a_rare_bet_has_a_limit_from_weighted_shoes(tmp_path: Path) -> None:
     assert advice.last_cut == advice.new_cut == 60
     assert advice.verdict is Verdict.MET
     assert "importance sampling" in advice.how
-    assert "do not show a lower limit" in dict(rows(advice))["mid-shoe entry"]
+    assert "do not show that this lowers what counters win" in dict(rows(advice))["mid-shoe entry"]
 
 
 def test_too_few_shoes_have_no_recommendation(tmp_path: Path) -> None:
     swept = run(Plan(EZ, Dealing(), 200, 1, (), ("dragon-7",), keep_rows=0), tmp_path / "sweep")
     assert recommend(swept, TABLE) is None
     page = report(swept)
-    assert page.sentences[1] == "No recommendation: upper limits need 2,000 shoes or more."
+    assert page.sentences[1] == "No recommendation: upper bounds need 2,000 shoes or more."
     assert "Recommendation" not in [section.title for section in page.sections]
 
 

@@ -208,7 +208,7 @@ def test_what_the_bound_covers(changes: dict[str, str | None], covers: str, tmp_
     rules = load_house(written(tmp_path, **changes))
     assert rules.house.covers == rules.limits.covers == covers
     said = {"all": "all bets", "side": "side bets, with the main bets they require"}[covers]
-    assert ("the bound covers", said) in conditions(rules)
+    assert ("the limit covers", said) in conditions(rules)
 
 
 def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_page: Callable[[str], None]) -> None:
@@ -307,7 +307,7 @@ def test_a_counter_who_must_play_has_the_minimum_where_nothing_is_required(tmp_p
     assert ("main-bet requirement", "a main bet with any side bet") in conditions(needed)
     assert ("main-bet requirement", "none") in conditions(rules)
     assert ("coups per hour", "70") in conditions(rules)
-    assert ("bound", "0.5/shoe") in conditions(rules)
+    assert ("limit", "0.5/shoe") in conditions(rules)
 
 
 def test_a_main_bet_with_any_side_bet_is_no_requirement_without_a_largest_side_bet(tmp_path: Path) -> None:
@@ -527,7 +527,7 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(sea
     least = at_least(of_rare.figure(seat_bracket).lower.limit)
     assert said[0] == (
         f"UNDECIDED. Under these rules a counter wins {least} {per} {most}; the limit is 99 units per shoe. Profitable "
-        "bets are too rare for a limit from these shoes, and with a rebate on a shoe's loss no other limit is known."
+        "bets are too rare for a bound from these shoes, and with a rebate on a shoe's loss no other is known."
     )
     assert said[-1] == f"7-7, 45 to 1 alone: a counter wins {least} {per} {most}."
     never = tuple(replace(bet, shoes=bet.shoes.with_columns(lower=pl.lit(0.0))) for bet in of_rare.brackets)
@@ -553,7 +553,7 @@ def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> 
     assert free.mains["bet"].to_list() == ["player", "banker", "tie-9"]
     singly = sentences(free)[1:]
     assert [line.partition(" alone: ")[0] for line in singly[-2:]] == ["7-7, 45 to 1", "Tie, 9 to 1"]
-    assert f"no counter more than {amount(limits[0], True)} (each limit with 99% confidence)" in singly[-2]
+    assert f"no counter more than {amount(limits[0], True)} (each with 99% confidence)" in singly[-2]
 
 
 def test_a_bound_that_more_shoes_may_decide(

@@ -90,7 +90,7 @@ def test_a_limit_that_is_not_known_is_not_given_as_a_figure() -> None:
     drawn = marks(plots.limit_lines, pl.DataFrame(rows), Estimate.names("upper"), 0.5, "units per shoe")
     assert [words for _, _, words in drawn] == [
         "perfect, play-all, cut 14, requirement 2: not known",
-        "perfect, play-all, cut 26, requirement 2: 0.250 ± 0.010, 99% limit 0.300",
+        "perfect, play-all, cut 26, requirement 2: 0.250 ± 0.010, at most 0.300 (99%)",
     ]
 
 

@@ -23,7 +23,7 @@ import counting
 from counting import Dealing, InputError, load_game, load_system
 from counting.cli import app_for, main
 from counting.cli.asked import _OPTIONS
-from counting.reports.workbook import column_heading
+from counting.reports.headings import headings
 from counting.requests import (
     KINDS,
     Answer,
@@ -196,9 +196,10 @@ def test_python_the_command_line_and_the_workbook_have_the_same_figures(
     assert len(others) == len(answer.tables)
     for (name, frame), (_, (head, *rows)) in zip(answer.tables.items(), others, strict=True):
         assert len(rows) == frame.height, name
-        assert set(head) == {column_heading(column) for column in frame.columns}
-        for column in frame.columns:
-            place = head.index(column_heading(column))
+        words = headings(frame.columns, answer.report.headings.get(name))
+        assert head == [*words.values()]
+        assert len(set(head)) == len(head)
+        for place, column in enumerate(words):
             for ours, row in zip(frame[column].to_list(), rows, strict=True):
                 same(ours, row[place] if place < len(row) else "")
 

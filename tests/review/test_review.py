@@ -356,7 +356,8 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     said = capsys.readouterr().out
     assert re.match(
         r"Dealing: .*\. Paying: .*\. Patrons: 1 of 2 flagged, at a level of 0\.01 for all tests together: "
-        r"counts \(won [+-][\d,.]+, expected by the exact edge \+[\d,.]+\)\.\n",
+        r"counts, whose bets on \"[^\"]+\" follow the edge "
+        r"\((won|lost) [\d,.]+; expected by the exact edge: \+[\d,.]+\)\.\n",
         said,
     )
     assert main([*command, "--format", "json"]) == 0

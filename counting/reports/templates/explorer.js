@@ -145,7 +145,7 @@
         : gain.most === null ? `it is not known what ${many} ${kind} ${wins} at most`
         : gain.most <= 0 ? `${others} ${kind} wins anything: every bet loses, and staying away is best`
         : word === "MET" ? `${others} ${kind} wins ${most} ${place} (99% confidence)`
-        : some ? `${some}, and ${others} ${most} (each limit with 99% confidence)`
+        : some ? `${some}, and ${others} ${most} (each with 99% confidence)`
         : `no winning way to play was found, and ${others} ${kind} wins ${most} ${place} (99% confidence)`;
       const between = course.worked_out.length && !course.worked_out[set.cut];
       const bounds = between ? " (bounds from the neighbouring cuts: this cut was not worked out)" : "";
