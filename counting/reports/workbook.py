@@ -10,17 +10,19 @@ from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile
 
 import polars as pl
-import xlsxwriter  # type: ignore[import-untyped]
 
 from counting.errors import keyword, printable
 from counting.io.outputs import Kind, Output
 from counting.reports.headings import headings
 from counting.reports.pages import Report
 from counting.version import __version__
+
+if TYPE_CHECKING:
+    import xlsxwriter  # type: ignore[import-untyped]
 
 _MARK = "made by"  # a property of the file
 _CREATED = datetime(2000, 1, 1)  # the same answer has the same bytes
@@ -79,6 +81,8 @@ def _is_one(file: Path) -> bool:
 
 def workbook(report: Report) -> bytes:
     """The bytes of the workbook. Text is written as text: no cell is a formula or a link."""
+    import xlsxwriter  # a table on a terminal has no workbook
+
     buffer = BytesIO()
     book = xlsxwriter.Workbook(
         buffer, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": True}
