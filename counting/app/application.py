@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from counting.app.jobs import Jobs
 from counting.app.studies import Studies
-from counting.app.subjects import SUBJECTS
+from counting.app.subjects import RELATED, SUBJECTS
 from counting.app.watches import Watches
 from counting.errors import InputError
 
@@ -37,7 +37,7 @@ class Application:
     def templates(self) -> jinja2.Environment:
         loader = jinja2.FunctionLoader(template_text)
         made = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
-        made.globals |= {"subjects": SUBJECTS, "path": quote}
+        made.globals |= {"subjects": SUBJECTS, "related": RELATED, "path": quote}
         return made
 
     def show(self, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:

@@ -70,8 +70,15 @@ RELATED = (
         "study",
         ("game", "cut", "burn", "shoes"),
     ),
+    Subject(
+        "trip",
+        "Judge a patron's result",
+        "Is it unusual, what may still come, and what does a discount or a chip programme cost?",
+        "trip",
+        ("game", "bet", "coups", "result", "discount", "dead_chips"),
+    ),
 )
-"""Subjects to which others lead."""
+"""Subjects of the second row."""
 BY_ADDRESS = {each.address: each for each in (*SUBJECTS, *RELATED)}
 HIDDEN = ("out", "workers", "cluster", "coups_out")
 """Arguments that the application sets itself."""

@@ -4,10 +4,12 @@ import html
 import re
 import subprocess
 import sys
+from html import escape
 
 from app.conftest import Served
 from app.test_jobs import number
 
+from counting.app.subjects import RELATED, SUBJECTS
 from counting.bounds import load_house
 
 RULES = {
@@ -168,3 +170,18 @@ def test_a_closed_answer_is_found_by_who_closed_it(served: Served) -> None:
     page = served.get("/archive?words=closed quentin")
     assert page.count('href="/answers/') == 1
     assert '<td data-label="Closed" class="left">Quentin, 2026-11-27</td>' in page
+
+
+def test_every_subject_has_a_page_from_the_first_screen(served: Served) -> None:
+    home = served.get("/")
+    for each in (*SUBJECTS, *RELATED):
+        assert f'href="/{each.address}"' in home
+        assert f"<h1>{escape(each.wish)}" in served.get(f"/{each.address}").replace("&#39;", "&#x27;")
+
+
+def test_a_patrons_trip_is_judged(served: Served) -> None:
+    trip = {"game": "punto-banco", "bet": "banker-5:30000", "coups": "900", "result": "2300000"}
+    panel = served.finished(number(served.post("/ask/trip", trip)))
+    assert "counting trip punto-banco --bet banker-5:30000 --coups 900 --result 2300000" in panel
+    page = (served.folder / "reports/punto-banco-banker-5-30000-900-trip/report.html").read_text()
+    assert "2.371%" in page  # the break-even rate of Banker
