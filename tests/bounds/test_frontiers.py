@@ -1097,7 +1097,7 @@ def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     least, most = amount(three["least"], up=False), amount(three["limit"], up=True)
     assert (
         f"a team of 3 counters of these models wins at least {least} units per shoe at this table, and no team of 3 "
-        f"counters of these models more than {most} (each limit with 99% confidence)" in said_of_three
+        f"counters of these models more than {most} (each with 99% confidence)" in said_of_three
     )
     assert f"<td>{most}</td>" in plain_tables.plain(html_of_three)
     assert re.search(r"counters at the table</t[dh]>\s*<td[^>]*>3<", html_of_three)

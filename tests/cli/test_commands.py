@@ -190,7 +190,7 @@ BAD_LINES = {
     "workers to verify": (["verify", "--workers", "0"], "workers: 0"),
     "no folder to verify": (["verify", "--out", ""], "should be the name"),
     "half a deck": (["edges", "louisiana", "--decks", "8.5"], "'8.5' should be a whole number"),
-    "half a cut": (["summary", "x", "--cut", "14", "26.5"], "'26.5' should be a whole number"),
+    "half a cut": (["summary", "x", "--cut", "14", "26.5"], "'26.5' should be a number of cards"),
     "unknown kind": (["summary", "x", "--by", "moon"], "moon"),
     "study of nothing": (["study", "punto"], "did you mean 'punto-banco'"),
     "effects of no bet": (["effects", "louisiana"], "BET: missing"),

@@ -80,6 +80,8 @@ GROUPS = {
         edges-by-rank.json: edges punto-banco --bets player-pair tie-8 --shoe r:4,1,3,2,5,0,3,2,4,2,3,1,4 --format json
         edges-by-suit.json: edges punto-banco --bets perfect-pair --shoe 1d-7h-Ks --format json
         edges-known.json: edges punto-banco --known P1=6-9 B2=A,K --format json
+        trip.json: trip punto-banco --bet banker-5:100 --coups 60 --result 900 --discount 10% --format json
+        trip.csv: trip ez-baccarat --bet dragon-7:25 --coups 40 --format csv
         calculator.json: calculator punto-banco --bets tie-8 perfect-pair monkey --system dragon-7 unbalanced.toml
             --decks 6 --burn first-card --out calculator.html --format json
         calculator.csv: calculator louisiana --out calculator-louisiana.html --format csv

@@ -363,7 +363,7 @@ def test_an_answer_lasts_without_a_folder_and_takes_it_away() -> None:
 def test_an_answer_shows_its_verdict_or_its_finding_in_short(inside: Path) -> None:
     audited = counting.audit("louisiana", coups="coups.csv", bets="bets.csv")
     assert repr(audited) == f"<Audit of a table's log: {audited.answer.rstrip('.')}; {len(audited.tables)} tables>"
-    assert re.search(r"<.*: (NOT MET|MET|UNDECIDED); 2 tables", repr(counting.statement("pit.toml", shoes=2000)))
+    assert re.search(r"<.*: (NOT MET|MET|UNDECIDED); 3 tables", repr(counting.statement("pit.toml", shoes=2000)))
     scored = repr(counting.score("played"))
     assert "\n" not in scored
     assert len(scored) < 400
