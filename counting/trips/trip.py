@@ -61,7 +61,9 @@ class Trip:
     >>> from counting.trips import Plays, Stake, Trip
     >>> plays = Plays(load_game("punto-banco"), (Stake("banker-5", Fraction(30_000)),), 8)
     >>> trip = Trip(plays, 900, result=Fraction(2_300_000))
-    >>> round(trip.theoretical_win), round(trip.unusual.p_at_end, 6), round(trip.unusual.p_ever, 6)
+    >>> unusual = trip.unusual
+    >>> assert unusual is not None  # as a result is given
+    >>> round(trip.theoretical_win), round(unusual.p_at_end, 6), round(unusual.p_ever, 6)
     (285635, 0.000965, 0.002029)
     """
 
