@@ -9,8 +9,9 @@
  *
  * A form is  sum_r products[r] * (sum_t weight[t][r] * products[inner[t]])  over groups of five
  * rows r, plus the multisets that lie in one half alone. Every term is a non-negative integer and
- * no partial sum exceeds N(N-1)...(N-5), nor an inner sum, of rows of k values, (6)_k (N)_{6-k}, so double is exact to 458 cards in any order and with or
- * without fused multiply-add; int64 is exact to 27 decks.
+ * no partial sum exceeds N(N-1)...(N-5), nor an inner sum, of rows of k values, (6)_k (N)_{6-k}, so
+ * double is exact to 458 cards in any order and with or without fused multiply-add; int64 is exact
+ * to 27 decks.
  */
 TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const forms_index *ix,
                                      const ELEM *weights, const ELEM *single_weights,
