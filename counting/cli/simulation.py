@@ -124,7 +124,7 @@ def estimate(
     if format != "table":
         put(rows, {"game": loaded.name, "bet": bet, "decks": decks, "seed": seed, "estimates": rows}, format)
         return
-    from counting.reports.numbers import coups_for
+    from counting.reports.numbers import coups_for, of_shoes
     from counting.reports.pages import labels
     from counting.reports.terminal import rows_table
 
@@ -133,10 +133,9 @@ def estimate(
     head = f"{title} at {loaded.heading}, {of_decks}, edge {edge} on a full shoe; {samples:,} samples each.\n"
     print(prose(head))
     coups = coups_for(row[name] for row in rows for name in ("p_positive", "mean_positive_part"))
-    of_shoes = "% of shoes" if coups == 100 else f"shoes in {coups:,}"
     headings = {
         "cards_left": "cards left",
-        "p_positive" if coups == 100 else "positive": f"positive edge, {of_shoes}",
+        "p_positive" if coups == 100 else "positive": f"positive edge, {of_shoes(coups)}",
         "mean_positive_edge": "average edge when positive",
         "mean_positive_part": f"units per {coups:,} coups, perfect play",
     }

@@ -13,7 +13,7 @@ from counting.cards import Shoe
 from counting.games import Game
 from counting.io.tables import percent
 from counting.reports import drawing, pages, plots
-from counting.reports.numbers import coups_for, figure
+from counting.reports.numbers import coups_for, figure, in_percent, of_shoes
 from counting.reports.pages import Report, Section
 from counting.systems import System
 from counting.version import __version__
@@ -61,7 +61,7 @@ def report(
         note=_NOTE,
         sections=[
             *_sections(game, data, tables, figures, system),
-            Section("Provenance", columns=("", ""), rows=_provenance(game, data, command), words=True),
+            Section("Provenance", columns=("", ""), rows=pages.provenance_of_game(game, command), words=True),
         ],
         data=data,
         tables=tables,
@@ -117,10 +117,6 @@ def _chance(value: float, coups: int) -> str:
     return f"{figure(coups * value, None)}%" if coups == 100 else f"{figure(coups * value, None)} in {coups:,}"
 
 
-def _percent(value: float | None) -> str:
-    return "" if value is None else f"{figure(100 * value, None)}%"
-
-
 def _sections(
     game: Game, data: Mapping[str, Any], tables: Mapping[str, pl.DataFrame], figures: Mapping[str, str],
     system: System | None,
@@ -134,7 +130,7 @@ def _sections(
             figure=Markup(figures["positive-share"]) if "positive-share" in figures else None,
             caption=_TITLES["positive-share"] + "." if "positive-share" in figures else "",
             columns=(
-                "cards left", f"positive edge, {_of_shoes(coups)}", "zero edge", "average edge when positive",
+                "cards left", f"positive edge, {of_shoes(coups)}", "zero edge", "average edge when positive",
                 f"units per {coups:,} coups", "standard deviation", "largest edge", "cards left then",
                 *["two bets or more best"] * several,
             ),
@@ -142,13 +138,13 @@ def _sections(
                 [
                     str(row["cards_left"]),
                     _chance(row["p_positive"], coups),
-                    _percent(row["p_zero"]),
-                    _percent(row["mean_positive_edge"]),
+                    in_percent(row["p_zero"]),
+                    in_percent(row["mean_positive_edge"]),
                     figure(coups * row["mean_positive_part"], None),
-                    _percent(row["sd"]),
-                    _percent(row["max_edge"]),
+                    in_percent(row["sd"]),
+                    in_percent(row["max_edge"]),
                     _in_words(row["max_composition"]),
-                    *[_percent(row.get("p_tied"))] * several,
+                    *[in_percent(row.get("p_tied"))] * several,
                 ]
                 for row in rows
             ],
@@ -168,16 +164,12 @@ def _sections(
                 figure=Markup(figures["edge-quantiles"]) if drawn else None,
                 caption="The edge by unseen cards: median and the middle 50% and 90% of shoes." * drawn,
                 columns=("cards left", *(f"{int(name[1:])}%" for name in quantiles)),
-                rows=[[str(row["cards_left"]), *(_percent(row[name]) for name in quantiles)] for row in rows],
+                rows=[[str(row["cards_left"]), *(in_percent(row[name]) for name in quantiles)] for row in rows],
             )
         )
     if "histogram" in tables:
         sections.append(_bins(tables["histogram"]))
     return sections
-
-
-def _of_shoes(coups: int) -> str:
-    return "% of shoes" if coups == 100 else f"shoes in {coups:,}"
 
 
 def _in_words(composition: str) -> str:
@@ -199,7 +191,7 @@ def _counter(rows: Sequence[Mapping[str, Any]], coups: int, system: System) -> S
         rows=[
             [
                 str(row["cards_left"]),
-                _percent(row["count_bets"]),
+                in_percent(row["count_bets"]),
                 figure(coups * row["count_gain"], None),
                 f"{row['best_trigger']:g}",
                 *(figure(coups * row[name], None) for name in ("best_count_gain", "most_count_gain")),
@@ -218,8 +210,8 @@ def _by_bet(rows: Sequence[Mapping[str, Any]], coups: int, names: Sequence[str],
             [
                 titles[name],
                 str(row["cards_left"]),
-                _percent(row[f"best_{name}"]),
-                _percent(row[f"bets_{name}"]),
+                in_percent(row[f"best_{name}"]),
+                in_percent(row[f"bets_{name}"]),
                 figure(coups * row[f"gain_{name}"], None),
             ]
             for name in names
@@ -243,11 +235,11 @@ def _bins(bins: pl.DataFrame) -> Section:
     ends = by_cards[0]["edge_from"]
     if all(isclose(a, b) for part in shown for a, b in zip(part["edge_from"], ends, strict=True)):
         columns = ("edge from", *(f"{part['cards_left'][0]} cards left" for part in shown))
-        rows = [list(map(_percent, row)) for row in zip(ends, *(part["probability"] for part in shown), strict=True)]
+        rows = [list(map(in_percent, row)) for row in zip(ends, *(part["probability"] for part in shown), strict=True)]
     else:
         columns = ("cards left", "edge from", "chance")
         rows = [
-            [str(left), _percent(low), _percent(chance)]
+            [str(left), in_percent(low), in_percent(chance)]
             for part in shown
             for left, low, chance in part.select("cards_left", "edge_from", "probability").rows()
         ]
@@ -267,13 +259,3 @@ def _figures(frame: pl.DataFrame, title: str, source: str) -> dict[str, str]:
     if "q50" in frame.columns:
         drawn["edge-quantiles"] = drawing.single(plots.edge_quantiles, frame)
     return {name: drawing.svg(figure, _TITLES[name], source) for name, figure in drawn.items()}
-
-
-def _provenance(game: Game, data: Mapping[str, Any], command: str) -> list[tuple[str, str]]:
-    return [
-        ("game", f"{game.heading} ({game.name})"),
-        ("source of the rules", game.source),
-        ("digest of the game", game.digest),
-        ("made by", f"counting {__version__}"),
-        ("to make it again", command),
-    ]

@@ -13,7 +13,7 @@ from counting.exact import Effects
 from counting.games import Game
 from counting.io.tables import percent
 from counting.reports import drawing, pages, plots
-from counting.reports.numbers import figure, share
+from counting.reports.numbers import figure, number, share
 from counting.reports.pages import Report, Section
 from counting.systems import counts_for
 from counting.version import __version__
@@ -52,12 +52,13 @@ def report(
         of = "perfect play" if exact else "the best tags' gain"
         plot = drawing.single(plots.gain_kept, tables["gains"], of)
         figures["gains"] = drawing.svg(plot, f"What each count wins, % of {of}, by unseen cards", source)
+    made = pages.provenance_of_game(game, command, ("exact edge", data["exact"]))
     return Report(
         title=f"{title} at {data['title']}: what each card does to the edge",
         procedure=f"{data['cards_left']} unseen cards ({data['shoe']}), edge {_signed(data['edge'])}.",
         sentences=_sentences(data, title),
         note=_NOTE,
-        sections=[*_sections(data, figures, second), _provenance(game, data, command)],
+        sections=[*_sections(data, figures, second), Section("Provenance", columns=("", ""), rows=made, words=True)],
         data=data,
         tables=tables,
         figures=figures,
@@ -141,7 +142,7 @@ def _sections(data: Mapping[str, Any], figures: Mapping[str, str], second: bool)
         )
         moving = [each["name"] for each in counts if each["break_even"] is None]
         if moving:
-            rows = [[name, *(_number(at["counts"][name]["break_even"]) for at in depths)] for name in moving]
+            rows = [[name, *(number(at["counts"][name]["break_even"]) for at in depths)] for name in moving]
             sections.append(Section(MOVING, "The count above which the edge is positive.", columns=columns, rows=rows))
     if linear or second:
         sections.append(_spread(data, second))
@@ -158,10 +159,6 @@ def _best_tags(data: Mapping[str, Any]) -> list[list[str]]:
 
 def _drawn(figures: Mapping[str, str], name: str) -> Markup | None:
     return Markup(figures[name]) if name in figures else None
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else figure(value, None)
 
 
 def _matrix(data: Mapping[str, Any]) -> Section:
@@ -197,12 +194,12 @@ def _counts(data: Mapping[str, Any]) -> Section:
         rows=[
             [
                 count["name"],
-                _number(count["correlation"]),
+                number(count["correlation"]),
                 share(count["gain_kept"], count["gain_kept_se"]),
                 *[share(count["gain_kept_at_trigger"], count["gain_kept_at_trigger_se"])] * triggers,
                 _signed(count["edge_per_true_count"]),
                 f"{count['start']:g}",
-                _number(count["break_even"]),
+                number(count["break_even"]),
             ]
             for count in data["counts"]
         ],
@@ -229,18 +226,6 @@ def _spread(data: Mapping[str, Any], second: bool) -> Section:
             for at in data["depths"]
         ],
     )  # fmt: skip
-
-
-def _provenance(game: Game, data: Mapping[str, Any], command: str) -> Section:
-    rows = [
-        ("game", f"{data['title']} ({data['game']})"),
-        ("source of the rules", game.source),
-        ("digest of the game", game.digest),
-        ("exact edge", data["exact"]),
-        ("made by", f"counting {__version__}"),
-        ("to make it again", command),
-    ]
-    return Section("Provenance", columns=("", ""), rows=rows, words=True)
 
 
 def _share(at: Mapping[str, Any], won: Mapping[str, Any]) -> float | None:

@@ -91,6 +91,21 @@ def share(value: float | None, error: float | None, digits: int = 2) -> str:
     return f"{figure(100 * value, 100 * error)}%"
 
 
+def number(value: float | None) -> str:
+    """A figure without a standard error; empty for None."""
+    return "" if value is None else figure(value, None)
+
+
+def in_percent(value: float | None) -> str:
+    """A share without a standard error, in percent to four significant digits; empty for None."""
+    return "" if value is None else f"{figure(100 * value, None)}%"
+
+
+def of_shoes(coups: int) -> str:
+    """The unit of a chance that is printed per so many coups (`coups_for`): per 100 it is read in percent."""
+    return "% of shoes" if coups == 100 else f"shoes in {coups:,}"
+
+
 def coups_for(per_coup: Iterable[float]) -> int:
     """The coups per which figures are printed: 100, or a million where one above 0 would be too small to print."""
     least = min((abs(value) for value in per_coup if value), default=1.0)

@@ -150,6 +150,18 @@ def source(plan: Plan) -> str:
     )
 
 
+def provenance_of_game(game: Game, command: str, *more: tuple[str, str]) -> list[tuple[str, str]]:
+    """The source of exact figures of a game; `more` rows before the last two."""
+    return [
+        ("game", f"{game.heading} ({game.name})"),
+        ("source of the rules", game.source),
+        ("digest of the game", game.digest),
+        *more,
+        ("made by", f"counting {__version__}"),
+        ("to make it again", command),
+    ]
+
+
 def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:
     """The sources of the figures; systems with the same source together."""
     by_source: dict[str, list[str]] = {}

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from counting.analysis import Bankroll
 from counting.io.tables import percent
 from counting.reports import drawing, pages, plots
-from counting.reports.numbers import figure, money, share
+from counting.reports.numbers import figure, in_percent, money, number, share
 from counting.reports.pages import Report, Section
 from counting.reports.vulnerability import MEASURES, standard_score
 from counting.sweep import Plan
@@ -67,9 +67,10 @@ def _sentences(plan: Plan, rows: Sequence[Mapping[str, Any]], purse: Bankroll | 
         + ("." if count is None else f", {percent(best['captured_share'], 1)} of perfect play.")
     ]
     if purse is not None and best["risk_by_horizon"] is not None:
+        ruined, ahead = in_percent(best["risk_by_horizon"]), in_percent(best["chance_ahead"])
         lines.append(
-            f"With {_rule(purse)} the risk of ruin within {purse.horizon:,} coups is "
-            f"{_chance(best['risk_by_horizon'])}, and the chance to be ahead then is {_chance(best['chance_ahead'])}."
+            f"With {_rule(purse)} the risk of ruin within {purse.horizon:,} coups is {ruined}, and the chance to be "
+            f"ahead then is {ahead}."
         )
     return lines
 
@@ -117,7 +118,7 @@ def _sections(
                     *counter(row),
                     figure(row["units_per_shoe"], row["units_per_shoe_se"]),
                     share(row["truly_positive_share"], row["truly_positive_share_se"], 1),
-                    _number(row["sd_per_bet"]),
+                    number(row["sd_per_bet"]),
                     _two(row["desirability_index"]),
                     _two(standard_score(row)),
                     "" if row["n0"] is None else f"{row['n0']:,.0f}",
@@ -136,14 +137,6 @@ def _caption(rows: Sequence[Mapping[str, Any]]) -> str:
     if all(row["system"] == PERFECT for row in rows):
         return "Units per shoe with 95% intervals; one unit staked on exactly the coups with a positive edge."
     return "One line per count, one point per trigger (highest on the left); the best trigger is filled."
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else figure(value, None)
-
-
-def _chance(value: float | None) -> str:
-    return "" if value is None else f"{figure(100 * value, None)}%"
 
 
 def _two(value: float | None) -> str:
@@ -166,7 +159,7 @@ def _bankroll(
             [
                 *counter,
                 "" if row["kelly_stake"] is None else money(row["kelly_stake"]),
-                *(_chance(row[name]) for name in ("risk_of_ruin", "risk_by_horizon", "chance_ahead")),
+                *(in_percent(row[name]) for name in ("risk_of_ruin", "risk_by_horizon", "chance_ahead")),
                 *([
                     f"{row['sessions']:,}",
                     *(share(row[name], row[f"{name}_se"], 1) for name in ("played_risk_by_horizon",

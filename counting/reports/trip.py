@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from counting.io.tables import percent
 from counting.reports import drawing, pages, plots
-from counting.reports.numbers import amount, figure, money
+from counting.reports.numbers import amount, figure, in_percent, money
 from counting.reports.pages import Report, Section
 from counting.trips import Trip
 from counting.version import __version__
@@ -395,7 +395,8 @@ class _Page:
                 rows=[(self.names[bet], percent(float(rate), 3)) for bet, rate in trip.break_even.items()],
             )
         )
-        sections.append(Section("Provenance", columns=("", ""), rows=self._provenance, words=True))
+        made = pages.provenance_of_game(self.game, self.command)
+        sections.append(Section("Provenance", columns=("", ""), rows=made, words=True))
         return sections
 
     @property
@@ -416,18 +417,8 @@ class _Page:
                 rows.append(("Coups at these stakes that make it worthless", f"{exits.least_coups:,}"))
         return rows
 
-    @property
-    def _provenance(self) -> list[tuple[str, str]]:
-        return [
-            ("game", f"{self.game.heading} ({self.game.name})"),
-            ("source of the rules", self.game.source),
-            ("digest of the game", self.game.digest),
-            ("made by", f"counting {__version__}"),
-            ("to make it again", self.command),
-        ]
-
 
 def _chance(chance: float) -> str:
     """A chance in percent, a small one with its odds."""
-    text = f"{figure(100 * chance, None)}%"
+    text = in_percent(chance)
     return text if not 0 < chance < 0.01 else f"{text} (1 in {1 / chance:,.0f})" if chance > 1e-12 else text
