@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,11 +12,13 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from counting.app.application import Answering, Application, Form, back, template_text
 from counting.app.archive import ROOMS, all_answers, answered
 from counting.app.guard import REPORTS
+from counting.app.working import panel_values
 from counting.errors import InputError
 from counting.io.closing import close
+from counting.reports.assets import asset
 
 _SCRIPTS = ("app.js", "pay_table.js", "upload.js", "watch.js")
-_STYLES = {"style.css": "text/css"} | dict.fromkeys(_SCRIPTS, "text/javascript")
+_OF_REPORTS = ("tables.js",)  # scripts of the reports' pages, which these use as well
 _SHOWN = {".html": "text/html", ".svg": "image/svg+xml"}
 """Files that a browser shows; it saves the others."""
 
@@ -30,13 +31,11 @@ def home(application: Application, _request: Request, _form: Form) -> Response:
 def style_or_script(_application: Application, request: Request, _form: Form) -> Response:
     """A style or a script of the pages."""
     name = request.path_params["name"]
-    if name not in _STYLES:
-        raise InputError(f"/{name}: is no page of the application")
     if name == "style.css":
-        from counting.reports.assets import asset
-
         return Response(asset("page.css") + template_text("app.css"), media_type="text/css")
-    return Response(template_text(name), media_type=_STYLES[name])
+    if name not in (*_SCRIPTS, *_OF_REPORTS):
+        raise InputError(f"/{name}: is no page of the application")
+    return Response(template_text(name) if name in _SCRIPTS else asset(name), media_type="text/javascript")
 
 
 def archive(application: Application, request: Request, _form: Form) -> Response:
@@ -48,7 +47,7 @@ def archive(application: Application, request: Request, _form: Form) -> Response
 def one_answer(application: Application, request: Request, _form: Form) -> Response:
     """An answer of the archive."""
     given = answered(application.studies, _folder(request))
-    return application.show("answer.html", answer=given, job=None, before=0, today=date.today().isoformat())
+    return application.show("answer.html", **panel_values(application, None, given))
 
 
 def answer_order(application: Application, request: Request, form: Form) -> Response:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,9 @@ _NAMED = ("casino", "table", _COMMAND)  # names whose values are read
 
 @dataclass(frozen=True)
 class Answered:
-    """An answer in the folder: what its page says, and its files."""
+    """An answer in the folder: what its page says, and its files, in the folder of `place`."""
 
+    place: Path
     folder: str
     page: str
     date: str
@@ -37,7 +38,11 @@ class Answered:
     command: str
     digest: str
     closed: Mapping[str, Any] | None
-    changed: Sequence[str]
+
+    @cached_property
+    def changed(self) -> Sequence[str]:
+        """The files that are not what was closed; they are read for it."""
+        return [] if self.closed is None else differences(self.place, self.closed)
 
     @property
     def file(self) -> str:
@@ -46,14 +51,18 @@ class Answered:
     @property
     def digests(self) -> Mapping[str, str]:
         """The SHA-256 of the page, and of the PDF if it was printed."""
-        printed = Path(self.file).with_suffix(".pdf")
-        return {"page": self.digest} | ({"PDF": digest_of(printed)} if printed.is_file() else {})
+        return {"page": self.digest} | ({"PDF": digest_of(self.printed)} if self.printed.is_file() else {})
+
+    @property
+    def printed(self) -> Path:
+        """Where its PDF is, if it was printed."""
+        return (self.place / self.page).with_suffix(".pdf")
 
     @property
     def workbook(self) -> str:
         """The workbook beside the page; empty without one."""
-        book = Path(self.file).with_suffix(".xlsx")
-        return book.as_posix() if book.is_file() else ""
+        book = Path(self.page).with_suffix(".xlsx").name
+        return f"{self.folder}/{book}" if (self.place / book).is_file() else ""
 
     @property
     def words(self) -> str:
@@ -83,8 +92,8 @@ def answered(studies: Studies, folder: str) -> Answered:
     file = studies.file(f"{folder}/{name}", *ROOMS)
     stat = path.stat()
     said, digest = _read(path, stat.st_mtime_ns, stat.st_size)
-    record = record_of(path.parent)
     return Answered(
+        place=path.parent,
         folder=folder,
         page=file.name,
         date=datetime.fromtimestamp(stat.st_mtime).isoformat(" ", "minutes"),
@@ -95,8 +104,7 @@ def answered(studies: Studies, folder: str) -> Answered:
         table=" ".join(filter(None, (said.get("casino"), said.get("table")))),
         command=said.get(_COMMAND, ""),
         digest=digest,
-        closed=record,
-        changed=[] if record is None else differences(path.parent, record),
+        closed=record_of(path.parent),
     )
 
 

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from counting.app.application import Answering, Application, Form
-from counting.app.forms import asked_values, form_of, typed_values, unplaced
+from counting.app.forms import asked_values, form_of, kinds_of, typed_values, unplaced
 from counting.app.jobs import Job, request_class
 from counting.app.offered import offers, rules_offered
 from counting.app.studies import Studies
 from counting.app.subjects import BY_ADDRESS, HIDDEN, Subject
-from counting.app.working import panel_values
+from counting.app.working import asked_job, panel_values, to_job
 from counting.errors import InputError
 from counting.requests import Arguments, Host
 
@@ -34,8 +34,7 @@ def ask_page(
     mistakes: list[str] | None = None,
 ) -> Response:
     """A question's page, with what was typed and what is wrong with it."""
-    number = request.query_params.get("job", "")
-    job = application.jobs[int(number)] if number.isdecimal() else None
+    job = asked_job(application, request.query_params.get("job"))
     if values is None:
         values = (
             typed_values(job.arguments) if job is not None and job.verb == subject.verb else dict(request.query_params)
@@ -93,20 +92,21 @@ def ask(application: Application, request: Request, form: Form) -> Response:
         job = add_job(application, subject.verb, arguments)
     except InputError as error:
         return ask_page(application, subject, request, form, str(error).split("\n"))
-    return RedirectResponse(f"/{subject.address}?job={job.number}#job-{job.number}", 303)
+    return to_job(f"/{subject.address}", job)
 
 
 def of_files(studies: Studies, kind: type[Arguments], arguments: Mapping[str, Any]) -> None:
     """Refuse what would be read from outside the folder: what is written as a path must be one of its files."""
-    for each in form_of(kind, arguments, {}):
-        values = arguments[each.name]
+    kinds = kinds_of(kind)
+    for name, values in arguments.items():
+        of, _ = kinds[name]
         for value in values if isinstance(values, list) else [values]:
-            is_path = each.kind in ("file", "stream") and each.name != "layout"
-            if is_path or (each.kind in _PATHS and (Path(value).suffix or "/" in value or "\\" in value)):
+            is_path = of in ("file", "stream") and name != "layout"
+            if is_path or (of in _PATHS and (Path(value).suffix or "/" in value or "\\" in value)):
                 try:
                     studies.file(value)
                 except InputError as error:
-                    raise InputError(f"{each.name}: {error}") from None
+                    raise InputError(f"{name}: {error}") from None
 
 
 _PATHS = ("game", "rules", "systems", "file")

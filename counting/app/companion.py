@@ -13,6 +13,11 @@ import sys
 from threading import Thread
 
 
+def end_with_application() -> None:
+    """Listen to the application, in a thread of its own."""
+    Thread(target=_listen, daemon=True).start()
+
+
 def _listen() -> None:
     if sys.stdin.read(1):
         signal.raise_signal(signal.SIGTERM)
@@ -21,6 +26,6 @@ def _listen() -> None:
 
 
 if __name__ == "__main__":
-    Thread(target=_listen, daemon=True).start()
+    end_with_application()
     sys.argv[0] = "counting"
     runpy.run_module("counting.cli", run_name="__main__")

@@ -49,16 +49,21 @@ class Field:
         return bool(self.mistake) or self.value not in ("", self.default)
 
 
+def kinds_of(kind: type[Arguments]) -> Mapping[str, tuple[str, Sequence[str]]]:
+    """The kind of each argument, and what it can be."""
+    return {name: _kind(hint) for name, hint in get_type_hints(kind, include_extras=True).items()}
+
+
 def form_of(
     kind: type[Arguments], names: Iterable[str], values: Mapping[str, str], mistakes: Sequence[str] = ()
 ) -> list[Field]:
     """The fields of these arguments, with what was typed and what is wrong with it."""
-    hints, meanings = get_type_hints(kind, include_extras=True), kind.meanings()
+    kinds, meanings = kinds_of(kind), kind.meanings()
     known = {each.name: each for each in fields(kind)}
     made = []
     for name in names:
         default = known[name].default
-        of_kind, choices = _kind(hints[name])
+        of_kind, choices = kinds[name]
         meaning = in_words(meanings[name])
         first, _, rest = meaning.partition(". ")
         made.append(
@@ -84,13 +89,13 @@ def form_of(
 def asked_values(kind: type[Arguments], given: Mapping[str, str]) -> dict[str, Any]:
     """The arguments of a request from what was typed; what is empty or is the default is left out. Raises `InputError`
     for all mistakes at once."""
-    hints, known = get_type_hints(kind, include_extras=True), {each.name: each.default for each in fields(kind)}
+    kinds, known = kinds_of(kind), {each.name: each.default for each in fields(kind)}
     values, mistakes = {}, Mistakes()
     for name in kind.arguments():
         text = given.get(name, "").strip()
         if text and text != _default(known[name]):
             with mistakes.gathered():
-                values[name] = _value(name, _kind(hints[name])[0], text)
+                values[name] = _value(name, kinds[name][0], text)
         elif known[name] is MISSING:
             mistakes.append(f"{name}: missing, should be given")
     mistakes.report()

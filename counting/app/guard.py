@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Mapping
-from http.cookies import CookieError, SimpleCookie
-from typing import Any
-from urllib.parse import parse_qs
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -44,8 +41,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        refused = self._refused(scope, headers)
+        refused = self._refused(scope["method"], HTTPConnection(scope))
         answer: ASGIApp = self.app if refused is None else refused
         bounded = receive if scope["path"].startswith("/upload/") else _Bounded(receive)  # it has a bound of its own
 
@@ -61,23 +57,21 @@ class Guard:
 
         await answer(scope, bounded, with_policy)
 
-    def _refused(self, scope: Scope, headers: Headers) -> Response | None:
+    def _refused(self, method: str, asked: HTTPConnection) -> Response | None:
         """The answer to a request that is refused."""
-        host = headers.get("host", "")
+        host, origin = asked.headers.get("host", ""), asked.headers.get("origin")
         if host not in self.hosts:
             return PlainTextResponse(f"This application is not {host!a}. Use the address that it printed.\n", 421)
-        origin = headers.get("origin")
-        if origin is None and scope["method"] not in ("GET", "HEAD"):
+        if origin is None and method not in ("GET", "HEAD"):
             return PlainTextResponse("A form is taken from the application's own pages alone.\n", 403)
         if origin is not None and origin != f"http://{host}":
             return PlainTextResponse(f"Refused: asked by another site, {origin!a}.\n", 403)
-        if scope["method"] == "GET" and scope["path"] == "/":
-            given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-            if given and self._is_token(given):
-                entered = RedirectResponse("/", 303)
-                entered.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
-                return entered
-        if not self._is_token(_cookies(headers).get(self.cookie, "")):
+        is_first = method == "GET" and asked.scope["path"] == "/"
+        if is_first and self._is_token(asked.query_params.get("token", "")):
+            entered = RedirectResponse("/", 303)
+            entered.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
+            return entered
+        if not self._is_token(asked.cookies.get(self.cookie, "")):
             return PlainTextResponse(
                 "This address lacks its token. Use the whole address that the application printed when it started, "
                 "or start it again.\n", 403
@@ -100,10 +94,3 @@ class _Bounded:
         if self._left < 0:
             raise HTTPException(413, f"a form has {MOST_FORM:,} bytes at most")
         return message
-
-
-def _cookies(headers: Headers) -> Mapping[str, Any]:
-    try:
-        return {name: morsel.value for name, morsel in SimpleCookie(headers.get("cookie", "")).items()}
-    except CookieError:
-        return {}

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from importlib import import_module
-from itertools import chain, count
+from itertools import accumulate, chain, count
 from os.path import isfile
 from threading import Condition, Thread
 from typing import Any, Literal
@@ -82,6 +82,12 @@ class Jobs:
         if number not in self._all:
             raise InputError(f"job {number}: is not there")
         return self._all[number]
+
+    def before(self) -> dict[int, int]:
+        """How many jobs that are not over come before each, by its number."""
+        jobs = list(self)
+        numbers = accumulate((not job.over for job in jobs[:-1]), initial=0)
+        return {job.number: number for job, number in zip(jobs, numbers, strict=False)}
 
     def add(self, verb: str, arguments: Mapping[str, Any], folder: tuple[str, str], title: str) -> Job:
         """Take a request: it waits for its turn. The same request of the same files is the same job, unless it failed

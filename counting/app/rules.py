@@ -18,7 +18,7 @@ from counting.app.jobs import Job
 from counting.app.offered import offers
 from counting.app.studies import Studies, slug
 from counting.app.subjects import BY_ADDRESS
-from counting.app.working import panel_values
+from counting.app.working import asked_job, panel_values, to_job
 from counting.errors import InputError, Mistakes
 from counting.io.outputs import Output, marked
 from counting.io.toml import read_toml, shipped
@@ -41,8 +41,7 @@ def rules_page(
 ) -> Response:
     """The form with the rules of a file, of shipped rules, or with the defaults; what was saved, and the statement."""
     studies, query = application.studies, request.query_params
-    number = query.get("job", "")
-    job = application.jobs[int(number)] if number.isdecimal() else None
+    job = asked_job(application, query.get("job"))
     named = form.get("was", "") if form is not None else query.get("rules", "")
     told = {**_last_typed(application, named, job), **_told(studies, named)}
     if form is not None:
@@ -109,7 +108,7 @@ def save(application: Application, request: Request, form: Form) -> Response:
         job = add_job(application, "statement", arguments)
     except InputError as error:
         return rules_page(application, request, form, str(error).split("\n"))
-    return RedirectResponse(f"/rules?rules={path}&job={job.number}#job-{job.number}", 303)
+    return to_job(f"/rules?rules={path}", job)
 
 
 def _told(studies: Studies, named: str) -> dict[str, str]:

@@ -160,16 +160,10 @@ def order(application: Application, request: Request, form: Form) -> Response:
     return RedirectResponse(place, 303)
 
 
-def sorter(_application: Application, _request: Request, _form: Form) -> Response:
-    """The script that sorts the reports' tables."""
-    return Response(asset("tables.js"), media_type="text/javascript")
-
-
 GET: Mapping[str, Answering] = {
     "/table": tables,
     "/table/{name}": one_watch,
     "/table/{name}/alerts": alerts_part,
     "/table/{name}/now": tables_now,
-    "/tables.js": sorter,
 }
 POST: Mapping[str, Answering] = {"/table": begin, "/table/{name}/{what}": order}

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
+from counting.app.companion import end_with_application
 from counting.app.jobs import request_class
 from counting.errors import InputError
 from counting.requests import Host, Stage
@@ -40,15 +40,9 @@ class Teller(Host):
         return default() if out is None else Path(out)
 
 
-def _end_with_application() -> None:
-    """End at once when the application is gone: its end of standard input is closed."""
-    sys.stdin.read()
-    os._exit(1)
-
-
 def main(file: str) -> int:
     """Work out the job of a file."""
-    Thread(target=_end_with_application, daemon=True).start()
+    end_with_application()
     if hasattr(os, "nice"):
         os.nice(5)  # the pages come first
     job = json.loads(Path(file).read_text(encoding="utf-8"))

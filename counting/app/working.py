@@ -10,21 +10,33 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from counting.app.application import Answering, Application, Form, back
-from counting.app.archive import answered
+from counting.app.archive import Answered, answered
 from counting.app.jobs import Job
 from counting.errors import InputError
 
 _LOOK = 0.25  # seconds between two looks for changes
 
 
-def panel_values(application: Application, job: Job | None) -> dict[str, Any]:
-    """What the panel of an answer shows."""
-    given = answered(application.studies, job.folder) if job is not None and job.state == "done" else None
-    before = sum(not each.over for each in application.jobs if job is not None and each.number < job.number)
-    return {"job": job, "answer": given, "before": before, "today": date.today().isoformat()}
+def asked_job(application: Application, number: str | None) -> Job | None:
+    """The job whose number an address has, if it has one."""
+    return application.jobs[int(number)] if number and number.isdecimal() else None
+
+
+def to_job(address: str, job: Job) -> Response:
+    """To a page that shows a job, at its answer."""
+    mark = "&" if "?" in address else "?"
+    return RedirectResponse(f"{address}{mark}job={job.number}#job-{job.number}", 303)
+
+
+def panel_values(application: Application, job: Job | None, answer: Answered | None = None) -> dict[str, Any]:
+    """What the panel of a job shows, or of an answer by itself."""
+    if job is not None and job.state == "done":
+        answer = answered(application.studies, job.folder)
+    before = 0 if job is None else application.jobs.before()[job.number]
+    return {"job": job, "answer": answer, "before": before, "today": date.today().isoformat()}
 
 
 def job_page(application: Application, request: Request, _form: Form) -> Response:
@@ -66,10 +78,8 @@ def events(application: Application, _request: Request, _form: Form) -> Response
 
 def _states(application: Application, watches: Mapping[str, str]) -> dict[str, Any]:
     """Each job's state with the jobs before it, and how far the running one is, and the states of the watches."""
-    jobs, before, states = application.jobs, 0, {}
-    for job in jobs:
-        states[job.number] = f"{job.state} {before}"
-        before += not job.over
+    jobs = application.jobs
+    states = {number: f"{jobs[number].state} {before}" for number, before in jobs.before().items()}
     how_far = {"words": jobs.words, "done": jobs.stage.done, "total": jobs.stage.total}
     return {"jobs": states, "watches": watches, **how_far}
 
