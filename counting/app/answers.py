@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
+from contextlib import suppress
 from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from counting.app.application import Answering, Application, Form, back, template_text
-from counting.app.archive import ROOMS, all_answers, answered
+from counting.app.archive import ROOMS, Answered, all_answers, answered
 from counting.app.guard import REPORTS
 from counting.app.working import panel_values
 from counting.errors import InputError
 from counting.io.closing import close
 from counting.reports.assets import asset
+from counting.reports.paper import NoBrowserError, print_pdf
 
 _SCRIPTS = ("app.js", "pay_table.js", "upload.js", "watch.js")
 _OF_REPORTS = ("tables.js",)  # scripts of the reports' pages, which these use as well
@@ -54,27 +55,22 @@ def answer_order(application: Application, request: Request, form: Form) -> Resp
     """Print an answer to PDF, or close it."""
     folder, what = _folder(request), request.path_params["what"]
     given = answered(application.studies, folder)
-    place = application.studies.folder / folder
-    printed = (place / given.page).with_suffix(".pdf")
     if what == "pdf":
-        _print(place / given.page, printed)
-        return RedirectResponse(f"/files/{quote(folder)}/{printed.name}", 303)
+        _print(given)
+        return RedirectResponse(f"/files/{quote(folder)}/{given.printed.name}", 303)
     if what != "close":
         raise InputError(f"{what!a}: should be one of pdf, close")
-    try:
-        _print(place / given.page, printed)
-    except InputError as error:
-        if not str(error).startswith("pdf: no "):  # a browser to print with
-            raise
-    close(place, form.get("name", ""), form.get("date", ""))
+    with suppress(NoBrowserError):
+        _print(given)
+    close(given.place, form.get("name", ""), form.get("date", ""))
     return back(form, f"/answers/{quote(folder)}")
 
 
-def _print(page: Path, printed: Path) -> None:
-    from counting.reports.paper import print_pdf
-
-    if not printed.exists():
-        print_pdf(page.read_text(encoding="utf-8"), printed)
+def _print(answer: Answered) -> None:
+    """Print an answer's page to PDF, unless that was done since the page was written, or the answer is closed."""
+    page = answer.place / answer.page
+    if not answer.printed.exists() or (not answer.closed and answer.printed.stat().st_mtime < page.stat().st_mtime):
+        print_pdf(page.read_text(encoding="utf-8"), answer.printed)
 
 
 def _folder(request: Request) -> str:

@@ -23,6 +23,10 @@ _MAC = (
 _WINDOWS = (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Application\msedge.exe")
 
 
+class NoBrowserError(InputError):
+    """There is no browser to print with."""
+
+
 def print_pdf(html: str, file: Path) -> Path:
     """Print a page to a PDF file. Raises `InputError` where there is no browser, where it prints nothing, and for a
     file that is there and that the toolkit did not print."""
@@ -36,7 +40,7 @@ def _is_one(file: Path) -> bool:
 
 
 def browser() -> str:
-    """The path of Chrome, Chromium or Edge. Raises `InputError` where there is none."""
+    """The path of Chrome, Chromium or Edge. Raises `NoBrowserError` where there is none."""
     places = [shutil.which(name) for name in _NAMES]
     if sys.platform == "darwin":
         places += _MAC
@@ -46,7 +50,7 @@ def browser() -> str:
     for place in places:
         if place and Path(place).is_file():
             return place
-    raise InputError(
+    raise NoBrowserError(
         f"{keyword('pdf')}: no Chrome, Chromium or Edge here to print with, should be one of them; "
         "or open the page in any browser and print it from there"
     )

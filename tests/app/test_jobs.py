@@ -2,6 +2,7 @@
 
 import html
 import json
+import os
 import re
 import shlex
 import signal
@@ -14,6 +15,7 @@ import pytest
 from app.conftest import Served, serving
 
 import counting
+from counting.reports.paper import NoBrowserError, browser
 
 BET = {"game": "louisiana", "bet": "seven-seven-45", "shoes": "600", "system": "seven-seven-45-level-1"}
 
@@ -138,3 +140,29 @@ def test_the_archive_finds_answers_of_commands_by_words(served: Served) -> None:
     assert "/answers/reports/mine" in served.get("/archive?words=PUNTO 300")
     assert "No answer has these words" in served.get("/archive?words=punto nothing")
     assert "--shoes 300 --out reports/mine" in served.get("/answers/reports/mine")
+
+
+def test_a_page_that_was_made_again_is_printed_again(served: Served) -> None:
+    try:
+        browser()
+    except NoBrowserError:
+        pytest.skip("no browser to print with")
+    asked = number(served.post("/ask/bet", {**BET, "seed": "11"}))
+    served.finished(asked)
+    folder = json.loads((served.folder / f"jobs/{asked:05}.json").read_text())["folder"]
+    page, printed = (served.folder / folder / f"report.{ending}" for ending in ("html", "pdf"))
+
+    def pdf() -> bytes:
+        assert served.post(f"/answers/{folder}/pdf", {})[0] == 303
+        return printed.read_bytes()
+
+    first = pdf()
+    assert pdf() == first
+    page.write_text(page.read_text().replace("</h1>", ", made again</h1>"))
+    os.utime(printed, (1, 1))  # of an older page
+    assert pdf() != first
+    served.post(f"/answers/{folder}/close", {"name": "A", "date": "2026-11-26"})
+    closed = printed.read_bytes()
+    page.chmod(0o644)
+    page.write_text("<h1>forged</h1>")
+    assert pdf() == closed  # what was closed stays
