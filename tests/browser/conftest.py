@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser.journeys import browsing, errors_of
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 CHROMIUM = os.environ.get("COUNTING_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
@@ -44,9 +45,8 @@ def chromium() -> Iterator[Any]:
 def window(chromium: Any) -> Iterator[Any]:
     """A window of 1200 pixels without a network. What its page prints as an error fails the test."""
     context = chromium.new_context(viewport={"width": 1200, "height": 900}, offline=True)
-    page, errors = context.new_page(), []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page = context.new_page()
+    errors = errors_of(page)
     yield page
     context.close()
     assert not errors
@@ -64,12 +64,5 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.fixture
 def screen(chromium: Any, application: Any) -> Iterator[Any]:
     """The first screen of the application. What its pages print as an error fails the test, but for refused forms."""
-    context = chromium.new_context(viewport={"width": 1200, "height": 900})
-    context.set_default_timeout(20_000)
-    page, errors = context.new_page(), []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.goto(application.address)
-    yield page
-    context.close()
-    assert [error for error in errors if "status of 400" not in error] == []
+    with browsing(chromium, application.address, refused=True) as page:
+        yield page

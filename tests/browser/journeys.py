@@ -5,6 +5,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +15,35 @@ import pytest
 ANSWER = 60_000  # milliseconds for an answer on a busy machine
 
 
+def errors_of(page: Any) -> list[str]:
+    """What a page prints as errors from now on."""
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    return errors
+
+
+@contextmanager
+def browsing(chromium: Any, address: str, refused: bool = False, scheme: str = "light") -> Iterator[Any]:
+    """A browser at the first screen of the application. What its pages print as an error fails the test; `refused`: but
+    for forms that come again."""
+    context = chromium.new_context(viewport={"width": 1200, "height": 900}, color_scheme=scheme)
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    errors = errors_of(page)
+    page.goto(address)
+    yield page
+    context.close()
+    assert [error for error in errors if not (refused and "status of 400" in error)] == []
+
+
 def entered(page: Any, subject: str) -> None:
     """From the first screen to a subject, by a click."""
     page.locator(".questions a", has_text=subject).click()
     page.wait_for_load_state()
 
 
-def tab_to(page: Any, selector: str, most: int = 100) -> None:
+def tab_to(page: Any, selector: str, most: int = 60) -> None:
     """Press Tab until the focus is there."""
     for _ in range(most):
         page.keyboard.press("Tab")
@@ -66,15 +90,16 @@ def made_again(page: Any, folder: Path, elsewhere: Path) -> Path:
 
 
 def is_whole(page: Any) -> None:
-    """No rule of axe is broken in the light and in the dark, and nothing is wider than a phone."""
+    """No rule of axe is broken in the light and in the dark, wide and on a phone, and nothing is wider than these."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
-    for scheme in ("light", "dark"):
+    size = page.viewport_size
+    for scheme, width in (("light", size["width"]), ("dark", size["width"]), ("dark", 400)):
+        page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme)
         broken = axe.run(page).response["violations"]
         assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in broken] == []
-    size = page.viewport_size
-    for width in (400, 360):
-        page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.set_viewport_size({"width": 360, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.set_viewport_size(size)
-    page.emulate_media(color_scheme="light")
+    page.emulate_media(color_scheme="null")

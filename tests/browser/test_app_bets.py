@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from app.conftest import Served, serving
+from browser.journeys import browsing, is_whole, tab_to
 
 from counting.cards import Shoe
 from counting.exact import exact_edges
@@ -24,39 +25,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture
 def app(chromium: Any, served: Served) -> Iterator[Any]:
     """The first screen. What its page prints as an error fails the test."""
-    context = chromium.new_context(viewport={"width": 1200, "height": 900}, color_scheme="dark")
-    context.set_default_timeout(15_000)
-    page, errors = context.new_page(), []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.goto(served.address)
-    yield page
-    context.close()
-    assert not errors
-
-
-def no_violation(page: Any) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        found = axe.Axe().run(page).response["violations"]
-        assert not [(each["id"], [node["html"] for node in each["nodes"]]) for each in found]
-
-
-def fits(page: Any) -> None:
-    """Whether nothing is wider than a phone."""
-    page.set_viewport_size({"width": 400, "height": 900})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
-    page.set_viewport_size({"width": 1200, "height": 900})
-
-
-def tab_to(page: Any, selector: str, most: int = 60) -> None:
-    """Press Tab until the focus is there."""
-    for _ in range(most):
-        page.keyboard.press("Tab")
-        if page.evaluate("selector => document.activeElement?.matches(selector)", selector):
-            return
-    raise AssertionError(f"{selector}: is not reached by {most} tabs")
+    with browsing(chromium, served.address, scheme="dark") as page:
+        yield page
 
 
 def enter(page: Any, selector: str, address: str) -> None:
@@ -79,8 +49,7 @@ def edge_of(served: Served, name: str) -> str:
 
 def test_a_bet_of_the_catalog_by_mouse(app: Any) -> None:
     app.click("text=Offer a side bet")
-    no_violation(app)
-    fits(app)
+    is_whole(app)
     app.fill("#words", "panda")
     app.select_option("#game", "ez-baccarat")
     app.click("text=Find")
@@ -101,7 +70,7 @@ def test_a_bet_of_the_catalog_by_keyboard(app: Any) -> None:
 def test_an_own_bet_by_mouse(app: Any, served: Served) -> None:
     app.click("text=Offer a side bet")
     app.click("text=Make your own bet")
-    no_violation(app)
+    is_whole(app)
     app.fill("#title", "Lucky nine")
     app.fill("#odds-1", "30")
     app.wait_for_selector("#line-1-help >> text=line 1: odds '30', should be odds as 40:1")
@@ -120,13 +89,12 @@ def test_an_own_bet_by_mouse(app: Any, served: Served) -> None:
     app.fill("#value-2-1", "9=2 red=1-3")
     assert is_priced(app) != first
     app.wait_for_selector("#line-2-help >> text=of all coups")
-    no_violation(app)
-    fits(app)
+    is_whole(app)
     shown = app.inner_text("#priced code")
     app.click("text=Save")
     app.wait_for_url("**/own?file=**")
     assert app.inner_text("#priced code") == shown == edge_of(served, "lucky-nine")
-    no_violation(app)
+    is_whole(app)
     app.click("text=Judge this bet")
     assert (app.input_value("#game"), app.input_value("#bet")) == ("games/lucky-nine.toml", "lucky-nine")
 
@@ -198,8 +166,7 @@ def test_a_shoe_by_mouse(app: Any, served: Served) -> None:
     with app.expect_download() as saved:
         frame.locator("#save").click()
     assert "ez-baccarat,1,1,9 K,2 4,player," in Path(saved.value.path()).read_text()
-    no_violation(app)
-    fits(app)
+    is_whole(app)
     app.click("text=Save as a file")
     app.wait_for_selector("text=Saved: reports/ez-baccarat-calculator.html")
     assert (served.folder / "reports/ez-baccarat-calculator.html").is_file()

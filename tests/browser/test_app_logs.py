@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 from app.conftest import Served, serving
+from browser.journeys import browsing, is_whole, tab_to
 
 from counting import Dealing, load_game
 from counting.review.synthetic import Flat, deal, log_frames
@@ -32,15 +33,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture
 def page(chromium: Any, running: Served) -> Iterator[Any]:
     """The first screen. What its pages print as an error fails the test, but for the form that comes again."""
-    context = chromium.new_context(viewport={"width": 1200, "height": 900})
-    page, errors = context.new_page(), []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-    token = running.address.partition("?")[2]
-    page.goto(f"http://{running.host}/?{token}")
-    yield page
-    context.close()
-    assert [error for error in errors if "status of 400" not in error] == []
+    with browsing(chromium, running.address, refused=True) as first:
+        yield first
 
 
 @pytest.fixture(scope="module")
@@ -54,32 +48,19 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return folder / "Tisch Übung.csv", folder / "bets.csv"
 
 
-def check(page: Any) -> None:
-    """No rule of axe is broken, light and dark, and nothing is lost on a phone."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
-    for scheme, width in (("light", 1200), ("dark", 400)):
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size({"width": width, "height": 900})
-        broken = axe.run(page).response["violations"]
-        assert {rule["id"]: [node["target"] for node in rule["nodes"]] for rule in broken} == {}
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.emulate_media(color_scheme="light")
-    page.set_viewport_size({"width": 1200, "height": 900})
-
-
 def wait_for_both(page: Any) -> None:
     page.locator(".panel iframe").nth(1).wait_for(timeout=120_000)
 
 
 def test_two_files_are_dropped_corrected_and_answered_by_the_mouse(page: Any, files: tuple[Path, Path]) -> None:
     page.click("text=Review a log >> nth=0")
-    check(page)
+    is_whole(page)
     content = [[path.name, base64.b64encode(path.read_bytes()).decode()] for path in files]
     page.evaluate(DROP, [content, ".drop"])
     page.wait_for_selector("text=The first coups")
     assert (page.input_value("#coups"), page.input_value("#bets")) == ("logs/Tisch Übung.csv", "logs/bets.csv")
     assert "0 bets are read" in page.inner_text("main")
-    check(page)
+    is_whole(page)
     page.select_option('[id="coups.table"]', "Gaming Table")
     page.select_option('[id="coups.coup"]', "round_no")
     page.click("text=Read again")
@@ -89,23 +70,15 @@ def test_two_files_are_dropped_corrected_and_answered_by_the_mouse(page: Any, fi
     page.wait_for_url("**layout=layouts%2Fsaal-ost.toml")
     assert page.input_value("#game") == "ez-baccarat"  # which the payouts show
     assert "EZ Baccarat is chosen: change it if that is wrong." in page.inner_text("#game-help")
-    check(page)
+    is_whole(page)
     page.fill("#cut", "14")
     page.click("text=Review, and check the shuffle")
     wait_for_both(page)
     titles = [frame.query_selector("h1").inner_text() for frame in page.frames[1:] if frame.wait_for_selector("h1")]
     assert titles == ["Audit of a table's log", "Were the shoes shuffled?"]
-    check(page)
+    is_whole(page)
     response = page.context.request.get(page.url)
     assert "layouts/saal-ost.toml" in response.text()
-
-
-def tab_to(page: Any, selector: str) -> None:
-    for _ in range(120):
-        page.keyboard.press("Tab")
-        if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
-            return
-    raise AssertionError(selector)
 
 
 def test_a_log_is_chosen_answered_and_printed_by_the_keyboard_alone(
@@ -113,21 +86,21 @@ def test_a_log_is_chosen_answered_and_printed_by_the_keyboard_alone(
 ) -> None:
     plain = tmp_path / "plain.csv"
     pl.read_csv(files[0]).rename({"Gaming Table": "table", "round_no": "coup"}).drop("hand_number").write_csv(plain)
-    tab_to(page, 'a[href="/log"]')
+    tab_to(page, 'a[href="/log"]', 120)
     page.keyboard.press("Enter")
     page.wait_for_url("**/log")
-    tab_to(page, "#dropped")
+    tab_to(page, "#dropped", 120)
     with page.expect_file_chooser() as chooser:
         page.keyboard.press("Space")
     chooser.value.set_files([plain, files[1]])
     page.wait_for_url("**coups=logs%2Fplain.csv&bets=logs%2Fbets.csv")
-    tab_to(page, "#game")
+    tab_to(page, "#game", 120)
     page.keyboard.type("EZ")
-    tab_to(page, "button.main")
+    tab_to(page, "button.main", 120)
     page.keyboard.press("Enter")
     page.wait_for_url("**&job=*")
     wait_for_both(page)
-    tab_to(page, ".panel button")
+    tab_to(page, ".panel button", 120)
     with page.expect_download(timeout=60_000) as printed:
         page.keyboard.press("Enter")
     assert Path(printed.value.path()).read_bytes().startswith(b"%PDF")

@@ -3,12 +3,12 @@ two browsers at once."""
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from app.conftest import Served, serving
+from browser.journeys import browsing, is_whole, tab_to
 from twins.streams import lines, records
 
 STREAM = lines(records("7", 3, 2))
@@ -28,31 +28,6 @@ def grow(served: Served, raw: list[bytes]) -> None:
         file.writelines(raw)
 
 
-@contextmanager
-def browsing(chromium: Any, served: Served) -> Iterator[Any]:
-    """A browser at the first screen. What its pages print as an error fails the test."""
-    context = chromium.new_context(viewport={"width": 1200, "height": 900})
-    page, errors = context.new_page(), []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-    page.goto(served.address)
-    yield page
-    context.close()
-    assert errors == []
-
-
-def check(page: Any) -> None:
-    """No rule of axe is broken, light and dark, wide and on a phone, and nothing is wider than the screen."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
-    for scheme, width in (("light", 1200), ("dark", 400)):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme=scheme)
-        found = axe.run(page).response["violations"]
-        assert {rule["id"]: [node["target"] for node in rule["nodes"]] for rule in found} == {}
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.set_viewport_size({"width": 1200, "height": 900})
-
-
 def begin(page: Any) -> None:
     page.click("text=Watch a table")
     page.select_option("#game", "ez-baccarat")
@@ -63,7 +38,7 @@ def begin(page: Any) -> None:
 
 
 def test_a_watch_by_the_mouse(chromium: Any, served: Served) -> None:
-    with browsing(chromium, served) as page:
+    with browsing(chromium, served.address) as page:
         page.click("text=Watch a table")
         assert str(served.folder / "live") in page.inner_text("main")
         page.click("text=A count at its trigger")  # which count? the field is asked for
@@ -72,7 +47,7 @@ def test_a_watch_by_the_mouse(chromium: Any, served: Served) -> None:
         page.click("text=A count at its trigger")
         page.click("text=An edge above 2%")
         assert page.input_value("#rule") == "trigger dragon-7\nedge > 2%"
-        check(page)
+        is_whole(page)
         page.select_option("#game", "ez-baccarat")
         page.fill("#coups", "live/T12.jsonl")
         page.fill("#rule", "edge > 2%")
@@ -86,7 +61,7 @@ def test_a_watch_by_the_mouse(chromium: Any, served: Served) -> None:
         edges = [float(text.rstrip("%")) for text in page.locator("td[data-label=Edge]").all_inner_texts()]
         assert len(edges) == 8
         assert edges == sorted(edges, reverse=True)
-        check(page)
+        is_whole(page)
         page.fill("#name", "Ann <b>Lee</b>")
         page.click("#alert-3")
         page.wait_for_selector("text=On. 8 alerts, 7 open.")
@@ -101,50 +76,42 @@ def test_a_watch_by_the_mouse(chromium: Any, served: Served) -> None:
 
 
 def test_a_watch_by_the_keyboard_alone(chromium: Any, served: Served) -> None:
-    def to(page: Any, selector: str) -> None:
-        """By the tabulator, as far as it takes."""
-        for _ in range(60):
-            page.keyboard.press("Tab")
-            if page.evaluate("selector => document.activeElement.matches(selector)", selector):
-                return
-        raise AssertionError(selector)
-
-    with browsing(chromium, served) as page:
-        to(page, ".questions a[href='/table']")
+    with browsing(chromium, served.address) as page:
+        tab_to(page, ".questions a[href='/table']")
         page.keyboard.press("Enter")
         page.wait_for_url("**/table")
         for field, text in (("#game", "EZ"), ("#coups", "live/T12.jsonl")):
-            to(page, field)
+            tab_to(page, field)
             page.keyboard.type(text)
-        to(page, "[data-rule^=edge]")
+        tab_to(page, "[data-rule^=edge]")
         page.keyboard.press("Enter")
         assert page.evaluate("document.activeElement.id") == "rule"
-        to(page, "button.main")
+        tab_to(page, "button.main")
         page.keyboard.press("Enter")
         page.wait_for_url("**/table/t12")
         grow(served, STREAM[5:-20])
         page.wait_for_selector("#alert-6")
-        to(page, "#name")
+        tab_to(page, "#name")
         page.keyboard.type("Bo")
         page.keyboard.press("Enter")  # acknowledges nothing by itself
-        to(page, "thead th:nth-child(6) button")
+        tab_to(page, "thead th:nth-child(6) button")
         page.keyboard.press("Enter")
         before = page.locator("tbody tr").count()
         grow(served, STREAM[-20:])  # an alert comes: the order and the focus stay
         page.wait_for_function("before => document.querySelectorAll('tbody tr').length > before", arg=before)
         page.wait_for_selector("th[aria-sort=descending]")
         assert page.evaluate("document.activeElement.closest('th').cellIndex") == 5
-        to(page, "#alert-8")
+        tab_to(page, "#alert-8")
         page.keyboard.press("Enter")
         page.wait_for_url("**#alerts")
         page.wait_for_selector("text=7 open.")
-        to(page, "#alert-7")  # the way to the next is short
+        tab_to(page, "#alert-7")  # the way to the next is short
         kept = served.folder / "live/t12.acknowledged"
         assert [json.loads(line)["name"] for line in kept.read_text().splitlines()] == ["Bo"]
 
 
 def test_two_browsers_see_what_each_acknowledges(chromium: Any, served: Served) -> None:
-    with browsing(chromium, served) as one, browsing(chromium, served) as other:
+    with browsing(chromium, served.address) as one, browsing(chromium, served.address) as other:
         begin(one)
         other.goto(f"http://{served.host}/table/t12")
         grow(served, STREAM[5:])
