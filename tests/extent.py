@@ -3,7 +3,6 @@
 import os
 from typing import TypeVar
 
-import pytest
 from hypothesis import settings
 
 T = TypeVar("T")
@@ -19,17 +18,3 @@ def long_or(long: T, short: T) -> T:
 def examples(long: int, short: int) -> settings:
     """So many examples of a property."""
     return settings(max_examples=long_or(long, short), deadline=None)
-
-
-def few_weighted(patch: pytest.MonkeyPatch) -> None:
-    """Few weighted shoes, and few chains that find where they go: their errors are larger, and say so. With `--long`
-    as many as a report's."""
-    if not LONG:
-        for constant, few in (
-            ("counting.bounds.confidence_limits.WEIGHTED", 2000),
-            ("counting.reports.recommendation._WEIGHTED", 2000),
-            ("counting.simulation.importance._CHAINS", 300),
-            ("counting.simulation.importance._PILOT", 2000),
-            ("counting.bounds.evaluation._CHOSEN_ON", 100),
-        ):
-            patch.setattr(constant, few)
