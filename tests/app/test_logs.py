@@ -17,6 +17,7 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit
 import polars as pl
 import pytest
 from app.conftest import Served
+from extent import long_or
 from starlette.requests import Request
 from twins.other_logs import BY_RANK, BY_VALUE, LISTS, SAME, frames
 from twins.seen_logs import HEADED, ONE_TABLE, WHOLE
@@ -77,9 +78,13 @@ def results(folder: Path, coups: pl.DataFrame) -> tuple[Path, str | None]:
     return folder / "results.csv", None
 
 
+KINDS = (SAME, BY_VALUE, BY_RANK, LISTS, WHOLE, HEADED, ONE_TABLE)
 EVERY: dict[str, Callable[[Path, pl.DataFrame], tuple[Path, str | None]]] = {
-    **SAME, **BY_VALUE, **BY_RANK, **LISTS, **WHOLE, **HEADED, **ONE_TABLE, "frames": frames, "results": results,
-}  # fmt: skip
+    **{name: writer for kind in KINDS for name, writer in list(kind.items())[: long_or(None, 3)]},
+    "card rows": SAME["card rows"],
+    "frames": frames,
+    "results": results,
+}
 
 
 @pytest.mark.parametrize("name", EVERY)
