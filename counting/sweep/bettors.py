@@ -78,8 +78,8 @@ class PerfectBettor:
     def play(self, edges: Mapping[str, Floats]) -> tuple[Floats, NDArray[np.uint8]]:
         """The gain of each coup, and whether it was skipped (0), had side bets (1) or main bets alone (2); `edges`
         (rows) by bet."""
-        of_bets = np.stack([edges[bet] for bet in self.bets], axis=1)
-        return self.stakes.best(of_bets, float(self.rebate), seated=not self.may_skip)
+        of_bets = np.stack([edges[bet] for bet in self.bets])
+        return self.stakes.best_by_bet(of_bets, float(self.rebate), seated=not self.may_skip)
 
     def to_dict(self) -> dict[str, Any]:
         return _AS_DATA | {

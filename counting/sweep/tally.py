@@ -17,7 +17,7 @@ from counting.cards import DECK
 from counting.exact import settlement
 from counting.games import Game
 from counting.simulation import LEAST_COUP, Coups
-from counting.sweep import _tally, spread
+from counting.sweep import _bettor, _tally, spread
 from counting.sweep.bettors import PerfectBettor
 from counting.sweep.scoring import Priced, Scoring, triggers_reached
 from counting.sweep.tables import BETTORS, DEALT, DEPTH, LEDGER, PENETRATION, SPREAD, TableSchema
@@ -144,9 +144,7 @@ class _PartSums:
                     reached = triggers_reached(system, coups, scoring.decks, float(bettor.missed))
                 triggered = {bet: reached > system.scored.index(system.on(bet)) for bet in bettor.sides}
                 gain, staked = bettor.play(coups, edges, won, triggered)
-            # Integers below 2^53 add up exactly as floats: a piece has few coups.
-            for column, values in enumerate((staked > 0, staked == 1, np.rint(gain / unit)), 1):
-                self.by_bettor[i, column] += np.bincount(place, values, len(self.grid)).astype(np.int64)
+            _bettor.add(gain, staked, place, unit, self.by_bettor[i, 1:])
 
     def frames(self, part: int) -> Tally:
         scoring, keys = self.scoring, self.scoring.layout.keys
