@@ -62,7 +62,8 @@ PUNTO = counting.load_game("punto-banco").also(["tie-8"])
 # Arrays, by kernel, place and axis, of which a shorter one is as good: fewer coups, cards, shoes, draws, bins,
 # arrangements, stages, classes or bets.
 FREE = {
-    ("bettors.best", 0, 0), ("bettors.add", 4, 1), ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 1, 0), ("census.visit", 6, 0),
+    ("bettors.best", 0, 0), ("bettors.add", 4, 1),
+    ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 1, 0), ("census.visit", 6, 0),
     ("tally.tally", 15, 2), ("law.Program", 2, 0), ("law.Bets", 0, 0), ("law.Bets", 2, 0), ("law.Bets", 4, 0),
     ("permute.picked", 2, 0), ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),
     ("guess.guess", 0, 0), ("guess.guess", 0, 1), ("gains.Law", 3, 0),

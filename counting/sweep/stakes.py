@@ -161,7 +161,7 @@ class Stakes:
 
 
 class _Amounts(NamedTuple):
-    """Stakes as the kernel takes them: of vertex v the amounts from first[v] to first[v + 1] and the bets (their places)
+    """Stakes as the kernel takes them: of vertex v the amounts from first[v] to first[v + 1] and the places of the bets
     that these are on; and whether a side bet is among them."""
 
     first: Int32s
