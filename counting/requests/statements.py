@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from counting.io.folders import claimed
 from counting.requests.answers import Answer, published
 from counting.requests.house_rules import PatronageArguments
+from counting.requests.pits import PitArguments, refuse_units
 from counting.requests.played import ShoesArguments
 from counting.requests.request import File, Request, RulesLike, Whole, as_whole
 from counting.requests.studies import playing
@@ -23,7 +24,7 @@ else:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StatementRequest(ShoesArguments, Request[Statement]):
+class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
     """House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.
 
     Where the bound is not met, or undecided, the verdict is printed first; the statement then names the largest side
@@ -52,13 +53,15 @@ class StatementRequest(ShoesArguments, Request[Statement]):
     fit: Whole | None = None
 
     def answered(self, host: Host) -> Answer[Statement]:
-        from counting.bounds import load_house, state, statement_settings, with_remedies
+        from counting.bounds import Per, load_house, state, statement_settings, with_remedies
         from counting.io.folders import default_folder, refuse_other
         from counting.io.toml import digest
         from counting.reports.statement import report, sentences
 
         loaded = load_house(self.rules)
         plan, fit = loaded.plan(as_whole(self.shoes, "shoes"), as_whole(self.seed, "seed")), as_whole(self.fit, "fit")
+        pit = self.pit(loaded.pit)
+        refuse_units(pit, Per.SHOE if loaded.stake is None else Per.HOUR, "rules with a largest bet (most_bet)")
         of_this = statement_settings(loaded, plan, fit)
         folder = host.folder(
             self.out,
@@ -73,7 +76,7 @@ class StatementRequest(ShoesArguments, Request[Statement]):
             pool.pop("shared", None)
             with claim(folder):
                 with host.stage(playing(plan)) as progress:
-                    stated = state(loaded, plan, folder, progress, fit=fit, **pool)
+                    stated = replace(state(loaded, plan, folder, progress, fit=fit, **pool), pit=pit)
                 if stated.met is False:
                     host.tell(sentences(stated)[0])
                 with host.stage("Looking for what would meet the bound", "rules", after=2) as progress:
@@ -85,7 +88,7 @@ class StatementRequest(ShoesArguments, Request[Statement]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareRequest(PatronageArguments, ShoesArguments, Request[Comparison]):
+class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[Comparison]):
     """Two sets of house rules side by side: what changes for a counter, and in theoretical win.
 
     Both are stated as by `statement`, on shoes from the same seed: the verdicts, what some counter wins, and what no
