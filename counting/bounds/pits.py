@@ -47,3 +47,11 @@ class Pit:
     @property
     def words(self) -> str:
         return self.shift if self.tables == 1 else f"{self.shift} at {self.tables:,} tables"
+
+
+AN_HOUR = Pit()
+"""An hour at one table."""
+
+
+AN_HOUR = Pit()
+"""An hour at one table."""

@@ -23,7 +23,7 @@ from counting.bounds.figures import Figure
 from counting.bounds.frontiers import LEAST_SHOES, refuse_few
 from counting.bounds.house_rules import HouseRules
 from counting.bounds.means import Z99, Mean
-from counting.bounds.pits import Pit
+from counting.bounds.pits import AN_HOUR, Pit
 from counting.bounds.seats import Seat
 from counting.bounds.uppers import Rebated
 from counting.io.folders import Record
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 MOST_TO_FIT = 15_000
 MOST_TO_FIT_NET = 4_000  # with a rebate on a loss
-_OF_PIT = ("hours", "tables")
+_SHOWN = {"title", "bound", "coups_per_hour", "hours", "tables"}  # no figure of a shoe depends on these
 _COLUMNS = {Per.SHOE: "per_shoe", Per.COUPS: "per_100_coups", Per.HOUR: "money_per_hour"}
 
 
@@ -57,7 +57,7 @@ class Statement:
     brackets: tuple[Bracket, ...] = field(repr=False)
     alone: Mapping[str, Limits] = field(default_factory=dict, repr=False)
     remedies: tuple[Remedy, ...] = field(default=(), repr=False)
-    pit: Pit = Pit()
+    pit: Pit = AN_HOUR
 
     @property
     def bound(self) -> Bound | None:
@@ -165,7 +165,7 @@ class Statement:
 def statement_settings(rules: HouseRules, plan: Plan, fit: int | None) -> dict[str, Any]:
     """Everything that a statement's brackets depend on. Raises `InputError` for a plan of too few shoes."""
     refuse_few(plan)
-    of_rules = rules.house.model_dump(mode="json", exclude_none=True, exclude={"title", "bound", "coups_per_hour", *_OF_PIT})
+    of_rules = rules.house.model_dump(mode="json", exclude_none=True, exclude=_SHOWN)
     of_rules["game"] = rules.game.digest
     return {**of_rules, "shoes": plan.shoes, "seed": plan.seed, "fit": fit, "version": __version__}
 

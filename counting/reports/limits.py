@@ -107,8 +107,8 @@ def sentences(answer: LimitsAnswer) -> list[str]:
             lines.append(
                 f"{line} The cheapest rule that keeps every counter under {_bound(question)}: {row['new_cut']} cards "
                 f"behind the cut card and {_tied(row['new_tie_in'])}{_up_to(row, answer)}. It gives up "
-                f"{row['theo_given_up_per_shoe']:,.2f} of a theoretical win of {row['theo_per_shoe']:,.2f}, "
-                f"and {row['coups_lost_per_shoe']:.1f} coups per shoe."
+                f"{row['theo_given_up_per_shoe']:,.2f} of the table's theoretical win of {row['theo_per_shoe']:,.2f} "
+                f"per shoe, and {row['coups_lost_per_shoe']:.1f} coups per shoe."
             )
         else:
             lines.append(line)

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from counting.bounds import Per, Pit
+from counting.bounds import AN_HOUR, Per, Pit
 from counting.reports.headings import AT_LEAST, AT_MOST
 from counting.reports.numbers import amount, at_least, at_most, in_currency, money
 from counting.reports.pages import Section
 from counting.reports.verdicts import NOTHING, winnings
 
+_ONE_OF = {Per.SHOE: "a shoe", Per.COUPS: "100 coups"}
 Limits = tuple[float, float]  # what some counter wins at least and no counter more than, each with 99% confidence
 
 
@@ -85,7 +86,7 @@ class PitFigures:
         """The unit of all tables together."""
         if self.per is Per.HOUR:
             return f"per {self.pit.shift}"
-        return f"{self.per.words} of each table"
+        return f"units for {_ONE_OF[self.per]} at each"
 
     def _of_all(self, limit: float) -> float:
         return self.pit.times * limit
@@ -110,7 +111,7 @@ class PitFigures:
 
     def section(self) -> list[Section]:
         """The same as a table; none for an hour at one table."""
-        if self.pit == Pit():
+        if self.pit == AN_HOUR or not self.limits:
             return []
         return [
             Section(
@@ -138,7 +139,7 @@ class PitFigures:
 
     def data(self) -> dict[str, Any]:
         """For the page's JSON twin; nothing for an hour at one table."""
-        return {} if self.pit == Pit() else {"pit": self.rows()}
+        return {} if self.pit == AN_HOUR or not self.limits else {"pit": self.rows()}
 
 
 HEADINGS = {

@@ -16,6 +16,7 @@ import numpy as np
 from counting.analysis import perfect_totals
 from counting.arrays import Floats, Ints
 from counting.bounds import (
+    AN_HOUR,
     LEAST_SHOES,
     Bound,
     Estimate,
@@ -51,7 +52,7 @@ class AssumedTable:
     stake: Fraction = Fraction(100)
     coups_per_hour: float = 70.0
     bound: Bound = TEN_PER_HOUR
-    pit: Pit = Pit()
+    pit: Pit = AN_HOUR
 
     @property
     def per_100_coups(self) -> float:

@@ -23,6 +23,9 @@ else:
     Comparison = Statement = object
 
 
+_NO_STAKE = "rules with a largest bet (most_bet)"
+
+
 @dataclass(frozen=True, kw_only=True)
 class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
     """House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.
@@ -61,7 +64,7 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
         loaded = load_house(self.rules)
         plan, fit = loaded.plan(as_whole(self.shoes, "shoes"), as_whole(self.seed, "seed")), as_whole(self.fit, "fit")
         pit = self.pit(loaded.pit)
-        refuse_units(pit, Per.SHOE if loaded.stake is None else Per.HOUR, "rules with a largest bet (most_bet)")
+        refuse_units(pit, Per.SHOE if loaded.stake is None else Per.HOUR, _NO_STAKE)
         of_this = statement_settings(loaded, plan, fit)
         folder = host.folder(
             self.out,
@@ -119,7 +122,7 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
     out: File | None = None
 
     def answered(self, host: Host) -> Answer[Comparison]:
-        from counting.bounds import Comparison, load_house, state, statement_settings
+        from counting.bounds import Comparison, Per, load_house, state, statement_settings
         from counting.io.folders import default_folder, refuse_other
         from counting.io.toml import digest
         from counting.reports.compare import KIND, report
@@ -127,6 +130,9 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
         both = [load_house(rules) for rules in (self.first, self.second)]
         shoes, seed, fit = as_whole(self.shoes, "shoes"), as_whole(self.seed, "seed"), as_whole(self.fit, "fit")
         plans = [rules.plan(shoes, seed) for rules in both]
+        pits = [self.pit(rules.pit) for rules in both]
+        for pit, rules in zip(pits, both, strict=True):
+            refuse_units(pit, Per.SHOE if rules.stake is None else Per.HOUR, _NO_STAKE)
         patronage = self.patronage(max(rules.limits.minimum for rules in both))
         of_these = {
             name: statement_settings(rules, plan, fit)
@@ -144,10 +150,10 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
         with self.pool(host.say) as pool, claim(folder):
             pool.pop("shared", None)
             stated = []
-            for name, rules, plan in zip(of_these, both, plans, strict=True):
+            for name, rules, plan, pit in zip(of_these, both, plans, pits, strict=True):
                 (folder / name).mkdir(exist_ok=True)
                 with host.stage(f"{playing(plan)}, {name} rules") as progress:
-                    stated.append(state(rules, plan, folder / name, progress, fit=fit, **pool))
+                    stated.append(replace(state(rules, plan, folder / name, progress, fit=fit, **pool), pit=pit))
             first, second = stated
             compared = Comparison(first, second, patronage)
             return published(host, folder, report(compared, host.command), compared, claim)
