@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
+    from counting.requests.alerts import AlertsRequest as AlertsRequest
     from counting.requests.answers import Answer as Answer
     from counting.requests.audits import AuditRequest as AuditRequest
     from counting.requests.bets import CensusRequest as CensusRequest
@@ -50,6 +51,7 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
+            "alerts": "AlertsRequest",
             "answers": "Answer",
             "audits": "AuditRequest",
             "bets": "CensusRequest EffectsRequest",

@@ -8,6 +8,7 @@ from inspect import cleandoc, signature
 from typing import Any, ParamSpec, TypeVar
 
 from counting.errors import nearest
+from counting.requests.alerts import AlertsRequest
 from counting.requests.answers import Answer
 from counting.requests.audits import AuditRequest
 from counting.requests.bets import CensusRequest, EffectsRequest
@@ -222,4 +223,20 @@ watch = _function(
     [412]
     """,
     "LiveAlerts",
+)
+alerts = _verb(
+    AlertsRequest,
+    "alerts",
+    """
+    >>> import subprocess
+    >>> from pathlib import Path
+    >>> import counting
+    >>> _ = Path("live.csv").write_text("table,shoe,coup,player,banker\\nT1,1,1,9h Kd,8s 9d\\nT1,1,2,8h Kd,8s 9d\\n")
+    >>> rule = "cards < 413 for player"
+    >>> watch = ["counting", "watch", "ez-baccarat", "--coups", "live.csv", "--rule", rule, "--once"]
+    >>> _ = subprocess.run([*watch, "--journal", "pit.journal"], capture_output=True)
+    >>> alerts = counting.alerts("ez-baccarat", report="pit.journal")
+    >>> alerts.tables["alerts"].select("alerts", "coups", "wins").row(0)
+    (1, 1, 1)
+    """,
 )
