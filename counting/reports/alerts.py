@@ -20,10 +20,10 @@ _ASSUMED = (
     "unseen then, and no journal was left out or ended because of its wins."
 )
 _NOTE = (
-    "A coup counts for a rule and bet if the rule held before it, from an alert on; for a rule on placed bets, if it is "
-    "the coup of a bet with an alert. A coup that is logged twice counts once. Expected wins: the sum of the exact "
-    "chances of the cards unseen before each coup. The p-value is twice the smaller of the chances of at most and of at "
-    "least so many wins, each coup won by itself with its own chance. Holm's method allows for the number of rows. "
+    "A coup counts for a rule and bet if the rule held before it, from an alert on; for a rule on placed bets, if it "
+    "is the coup of a bet with an alert. A coup that is logged twice counts once. Expected wins: the sum of the exact "
+    "chances of the cards unseen before each coup. The p-value is twice the smaller of the chances of at most and of "
+    "at least so many wins, each coup won by itself with its own chance. Holm's method allows for the number of rows. "
     "Units: what a counter would win who bet one unit on each of these coups."
 )
 _WORDS = {
@@ -111,8 +111,8 @@ def _of_rule(row: Mapping[str, Any]) -> str:
     units = "" if row["units"] is None else f", and won {row['units']:+,.2f}"
     return (
         f"{given}. The bet won {row['wins']:,} of {_many(row['coups'], 'coup')} after one; "
-        f"{_number(row['expected'])} ± {_number(row['sd'])} were expected (p-value {_chance(row['p'])}). A counter with "
-        f"a unit on each was expected to win {row['expected_units']:+,.2f} units{units}."
+        f"{_number(row['expected'])} ± {_number(row['sd'])} were expected (p-value {_chance(row['p'])}). A counter "
+        f"with a unit on each was expected to win {row['expected_units']:+,.2f} units{units}."
     )
 
 
