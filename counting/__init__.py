@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from counting.requests.verbs import shuffle as shuffle
     from counting.requests.verbs import statement as statement
     from counting.requests.verbs import study as study
+    from counting.requests.verbs import team as team
     from counting.requests.verbs import trip as trip
     from counting.requests.verbs import vulnerability as vulnerability
     from counting.requests.verbs import watch as watch
@@ -99,7 +100,7 @@ else:
             "logs.log": "Log read_log",
             "requests.answers": "Answer",
             "requests.verbs": "alerts audit census compare effects limits report score shuffle statement study "
-            "trip vulnerability watch",
+            "team trip vulnerability watch",
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",
             "simulation.simulator": "simulate",

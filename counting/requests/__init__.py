@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from counting.requests.studies import choices_taken as choices_taken
     from counting.requests.studies import play as play
     from counting.requests.studies import widen as widen
+    from counting.requests.teams import TeamRequest as TeamRequest
     from counting.requests.trips import TripRequest as TripRequest
     from counting.requests.unseen import asked_shoe as asked_shoe
     from counting.requests.unseen import card_numbers as card_numbers
@@ -64,6 +65,7 @@ else:
             "shuffles": "ShuffleRequest",
             "statements": "CompareRequest StatementRequest",
             "studies": "ReportRequest StudyRequest VulnerabilityRequest choices_taken play widen",
+            "teams": "TeamRequest",
             "trips": "TripRequest",
             "unseen": "asked_shoe card_numbers numbers_of shoe_of",
             "watches": "LiveAlerts WatchArguments",

@@ -19,6 +19,7 @@ from counting.requests.scores import ScoreRequest
 from counting.requests.shuffles import ShuffleRequest
 from counting.requests.statements import CompareRequest, StatementRequest
 from counting.requests.studies import ReportRequest, StudyRequest, VulnerabilityRequest
+from counting.requests.teams import TeamRequest
 from counting.requests.trips import TripRequest
 from counting.requests.watches import LiveAlerts, WatchArguments
 
@@ -139,6 +140,16 @@ trip = _verb(
     >>> trip = counting.trip("punto-banco", bet="banker-5:30000", coups=900, result=2300000)
     >>> round(trip.data["theoretical_win"]), round(trip.data["p_at_end"], 6), round(trip.data["p_ever"], 6)
     (285635, 0.000965, 0.002029)
+    """,
+)
+team = _verb(
+    TeamRequest,
+    "team",
+    """
+    >>> import counting
+    >>> team = counting.team("ez-baccarat", "dragon-7", target=2000, bankroll=4000, runs=50)
+    >>> team.tables["runs"].height, team.data["bound"]
+    (50, None)
     """,
 )
 audit = _verb(
