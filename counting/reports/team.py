@@ -20,8 +20,8 @@ _NO_BOUND = (
 _NOTE = (
     "Each run plays the team once, from shoes of its own, with bets settled as dealt. The team finds each table at a "
     "random coup of a shoe and counts from the next shoe on. All tables deal at the same pace. A call that comes while "
-    "the player bets elsewhere waits as long as its trigger holds. What the team is expected to win per hour is the sum "
-    "of the exact edges of its bets. A run that is over has neither reached the target nor lost the bankroll."
+    "the player bets elsewhere waits as long as its trigger holds. What the team is expected to win per hour is the "
+    "sum of the exact edges of its bets. A run that is over has neither reached the target nor lost the bankroll."
 )
 _ENDS = {"target": "target reached", "lost": "bankroll lost", "over": "time over"}
 
@@ -32,7 +32,7 @@ def report(time: TeamTime, command: str = "") -> Report:
     frame = pl.DataFrame([{"figure": name, **each._asdict()} for name, each in figures.items()])
     runs = pl.DataFrame([run._asdict() for run in time.runs]).with_columns(hours=pl.col("coups") / team.coups_per_hour)
     return Report(
-        title=f"A team at {_tables(time)}: how long to win {money(team.target)}?",
+        title=f"The time that a team at {_tables(time)} takes to win {money(team.target)}",
         procedure=f"{team.game.heading}. {team.dealing.words}. {team.runs:,} runs.",
         sentences=lines,
         note=_NOTE,

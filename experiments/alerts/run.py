@@ -103,8 +103,8 @@ def shares(p: Floats) -> dict[str, float]:
 
 
 def uniform_off(p: Floats) -> float:
-    """How far p-values are from uniform: the largest difference of the distributions (Kolmogorov and Smirnov), times the
-    root of their number; above 1.63 in one of a hundred cases."""
+    """How far p-values are from uniform: the largest difference of the distributions (Kolmogorov and Smirnov), times
+    the root of their number; above 1.63 in one of a hundred cases."""
     ordered, n = np.sort(p), len(p)
     steps = np.arange(n + 1) / n
     return float(np.sqrt(n) * max((steps[1:] - ordered).max(), (ordered - steps[:-1]).max()))
