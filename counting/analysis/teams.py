@@ -126,8 +126,10 @@ class Team:
         whole_field(self, "runs", "runs", LEAST_RUNS, MOST_RUNS)
         if self.bankroll is not None and self.bankroll < self.stake:
             raise InputError(f"bankroll: {self.bankroll:g}, should be the stake, {self.stake:g}, or more")
-        if self.system is not None:
-            self.system.on(self.bet)  # raises where it has no trigger for the bet
+        if self.system is not None and self.bet not in (self.system.bets or [self.bet]):
+            raise InputError(
+                f"system {self.system.name}: for {', '.join(self.system.bets or ())}, should be for {self.bet}"
+            )
 
     @property
     def most_coups(self) -> int:
@@ -139,7 +141,7 @@ class Team:
         for number in range(self.runs):
             if progress is not None:
                 progress(number, self.runs)
-            runs.append(self._run(shoes, rng))
+            runs.append(self.played([shoes] * self.tables, rng))
         return TeamTime(self, tuple(runs))
 
     def _shoes(self) -> Iterator[tuple[int, list[Call]]]:
@@ -162,8 +164,9 @@ class Team:
         own = self.system.scored.index(self.system.on(self.bet))
         return np.asarray(triggers_reached(self.system, coups, self.dealing.decks) > own)
 
-    def _run(self, shoes: Iterator[tuple[int, list[Call]]], rng: np.random.Generator) -> TeamRun:
-        tables = [_Table(shoes, rng) for _ in range(self.tables)]
+    def played(self, shoes: Sequence[Iterator[tuple[int, list[Call]]]], rng: np.random.Generator) -> TeamRun:
+        """A run with the shoes of each table, of which the first is that which the team finds."""
+        tables = [_Table(each, rng) for each in shoes]
         bankroll = inf if self.bankroll is None else self.bankroll
         now, at, bets, won, expected, missed = 0, -1, 0, 0.0, 0.0, 0
         while True:

@@ -1,14 +1,14 @@
-"""Several tables at once, and a team that calls a player in, against a simulation that shares no code with the toolkit.
+"""Several tables at once, and a team that calls a player in, against a simulation that shares no code with `counting`.
 
-The cards are dealt here, to many tables side by side and a coup to each at a time; hands are played by the rules of punto
-banco as they are printed. Two questions:
+The cards are dealt here, to many tables side by side and a coup to each at a time; hands are played by the rules of
+punto banco as they are printed. Two questions:
 
-- A bet with an edge that can be written in a line, the Player pair: what do counters win who know it, one at each of
-  K tables, and one who moves between them? No figure may be above the bound that `counting limits` has for K tables.
+- The Player pair, whose edge can be written in a line: what do counters win who know it, one at each of K tables, and
+  one who moves between them? No figure may be above the bound that `counting limits` has for K tables.
 - The team of `counting team`: the Dragon 7 count, three tables, the same target, bankroll and way. Chances and times of
   both simulations should agree within their errors.
 
-Some ten minutes on one core.
+Some three minutes on one core.
 
     python -m experiments.teams.run
 """
@@ -201,13 +201,13 @@ def main() -> None:
     bounds, agree = frame.filter("is_bound"), frame.filter(~pl.col("is_bound"))
     put_frame(
         HERE / "notes.md",
-        {"who": "{figure}", "units per 100 coups, here": "{here:.4f} ± {error:.4f}", "bound of the toolkit": "{toolkit:.4f}"},
+        {"who": "{figure}", "units per 100 coups, here": "{here:.4f} ± {error:.4f}", "bound": "{toolkit:.4f}"},
         bounds, "tables",
     )  # fmt: skip
     put_frame(
         HERE / "notes.md",
-        {"figure": "{figure}", "here": "{here:.4f} ± {error:.4f}", "counting team": "{toolkit:.4f} ± {toolkit_error:.4f}",
-         "z": "{z:+.2f}"},
+        {"figure": "{figure}", "here": "{here:.4f} ± {error:.4f}",
+         "counting team": "{toolkit:.4f} ± {toolkit_error:.4f}", "z": "{z:+.2f}"},
         agree, "team",
     )  # fmt: skip
 
