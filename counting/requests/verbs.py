@@ -239,13 +239,13 @@ alerts = _verb(
     AlertsRequest,
     "alerts",
     """
-    >>> import subprocess
     >>> from pathlib import Path
     >>> import counting
+    >>> from counting.cli import main
     >>> _ = Path("live.csv").write_text("table,shoe,coup,player,banker\\nT1,1,1,9h Kd,8s 9d\\nT1,1,2,8h Kd,8s 9d\\n")
     >>> rule = "cards < 413 for player"
-    >>> watch = ["counting", "watch", "ez-baccarat", "--coups", "live.csv", "--rule", rule, "--once"]
-    >>> _ = subprocess.run([*watch, "--journal", "pit.journal"], capture_output=True)
+    >>> watch = ["watch", "ez-baccarat", "--coups", "live.csv", "--rule", rule, "--once", "--format", "none"]
+    >>> _ = main([*watch, "--journal", "pit.journal"])
     >>> alerts = counting.alerts("ez-baccarat", report="pit.journal")
     >>> alerts.tables["alerts"].select("alerts", "coups", "wins").row(0)
     (1, 1, 1)
