@@ -69,7 +69,9 @@ def watch(
         What is printed for each line, or of a report: text, json or none.
     """
     if report is not None:
-        return _report(AlertsRequest(game=request.game, report=report, also=request.also, out=out), handed, format)
+        return _report(
+            AlertsRequest(game=request.game, report=list(map(str, report)), also=request.also, out=out), handed, format
+        )
     handed.check(out)
     if out is not None:
         raise InputError(f"--out {out}: needs --report, journals of a watch")

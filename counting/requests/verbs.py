@@ -75,10 +75,10 @@ def _docstring(request: Any, example: str, returns: str) -> str:
             *paragraphs,
             f"Returns `{returns}`. Raises `InputError` for what cannot be, with a line for each mistake.",
             "Parameters\n----------\n" + "\n".join(meanings),
-            "Examples\n--------\n" + cleandoc(example),
         ]
     )
-    return re.sub("--([a-z][a-z-]*)", lambda option: f"`{option[1].replace('-', '_')}`", text)
+    text = re.sub("--([a-z][a-z-]*)", lambda option: f"`{option[1].replace('-', '_')}`", text)
+    return f"{text}\n\nExamples\n--------\n{cleandoc(example)}"
 
 
 study = _verb(
