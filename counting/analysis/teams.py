@@ -116,7 +116,7 @@ class Team:
     least_edge: float = 0.0
     walk: int = 1
     coups_per_hour: float = 70.0
-    hours: float = 1000.0
+    hours: float = 500.0
     runs: int = 1000
     seed: int = 1
 
@@ -166,7 +166,7 @@ class Team:
 
     def played(self, shoes: Sequence[Iterator[tuple[int, list[Call]]]], rng: np.random.Generator) -> TeamRun:
         """A run with the shoes of each table, of which the first is that which the team finds."""
-        tables = [_Table(each, rng) for each in shoes]
+        tables = [_Table(each, rng, self.most_coups) for each in shoes]
         bankroll = inf if self.bankroll is None else self.bankroll
         now, at, bets, won, expected, missed = 0, -1, 0, 0.0, 0.0, 0
         while True:
@@ -198,10 +198,10 @@ class Team:
 
 
 class _Table:
-    """A table of a run, with the calls that are to come in their order."""
+    """A table of a run, with the calls that are to come in their order; the last begins when the time is over."""
 
-    def __init__(self, shoes: Iterator[tuple[int, list[Call]]], rng: np.random.Generator) -> None:
-        self._shoes = shoes
+    def __init__(self, shoes: Iterator[tuple[int, list[Call]]], rng: np.random.Generator, most_coups: int) -> None:
+        self._shoes, self._most = shoes, most_coups
         self.calls: deque[Call] = deque()
         coups, _ = next(shoes)  # of the shoe that the team finds
         self._begins = int(rng.integers(coups))
@@ -210,6 +210,9 @@ class _Table:
     def _fill(self) -> None:
         """Deal shoes until there is a call."""
         while not self.calls:
+            if self._begins >= self._most:
+                self.calls.append(Call(self._most, self._most + 1, np.empty(0), np.empty(0)))
+                return
             coups, calls = next(self._shoes)
             self.calls.extend(
                 call._replace(start=self._begins + call.start, end=self._begins + call.end) for call in calls

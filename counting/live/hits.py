@@ -61,13 +61,15 @@ class JournalRead(NamedTuple):
 class AlertHits:
     """The `coups` dealt while a rule held, a row for each with its rule and bet, the exact `chance` that the bet won
     it, its `edge`, whether it `won`, and what it `paid` per unit (null where an unread card leaves it open); the
-    `alerts`, a row for each; and how many coups are left out, by reason."""
+    `alerts` on bets, a row for each; how many coups are left out, by reason; and the number of `other` alerts, of no
+    bet, by rule."""
 
     game: Game
     journals: tuple[JournalRead, ...]
     coups: pl.DataFrame
     alerts: pl.DataFrame
     left_out: dict[str, int]
+    other: dict[str, int]
 
     @cached_property
     def by_rule(self) -> pl.DataFrame:
@@ -140,6 +142,7 @@ def alert_hits(game: Game, paths: Sequence[Path]) -> AlertHits:
         pl.DataFrame(rows, _COUPS, orient="row"),
         pl.DataFrame(alerts, _ALERTS, orient="row"),
         {why: number for why, number in left_out.items() if number},
+        dict(sum((each.other for each in followed), Counter[str]())),
     )
 
 
@@ -161,6 +164,7 @@ class _Followed:
     def __init__(self, game: Game, path: Path) -> None:
         self.game, self.path, self.name = game, path, path.name
         self.alerts: list[Record] = []
+        self.other: Counter[str] = Counter()  # alerts of no bet, by rule
         self.records, self.digest = 0, ""
         self._tables = LiveTables()
         self._coups: list[_Coup] = []
@@ -180,6 +184,7 @@ class _Followed:
         event = recorded_event(record)
         alerts = [alert for alert in record.get("alerts", ()) if "bet" in alert]
         self.alerts += alerts
+        self.other.update(alert["rule"] for alert in record.get("alerts", ()) if "bet" not in alert)
         if event is None:
             return
         change = self._tables.change(event)

@@ -62,7 +62,8 @@ def report(hits: AlertHits, command: str = "") -> Report:
         ],
         data={
             "game": hits.game.name, "answer": lines, "alerts": hits.by_rule.to_dicts(),
-            "by_journal": by_journal.to_dicts(), "by_table": by_table.to_dicts(), "left_out": hits.left_out,
+            "by_journal": by_journal.to_dicts(), "by_table": by_table.to_dicts(),
+            "left_out": hits.left_out, "other_alerts": hits.other,
             "journals": [each._asdict() for each in hits.journals],
         },
         tables=tables,
@@ -79,6 +80,9 @@ def sentences(hits: AlertHits) -> list[str]:
     if hits.left_out:
         left = "; ".join(f"{number:,} {why}" for why, number in sorted(hits.left_out.items()))
         lines.append(f"Coups after an alert that are left out: {left}.")
+    if hits.other:
+        other = "; ".join(f'{number:,} "{rule}"' for rule, number in sorted(hits.other.items()))
+        lines.append(f"Alerts of no bet, which are not part of this: {other}.")
     return lines
 
 

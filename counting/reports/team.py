@@ -139,6 +139,8 @@ def _hours(time: TeamTime, hours: Estimated) -> str:
 def _figure(estimated: Estimated) -> str:
     if not isfinite(estimated.value):
         return "not known"
+    if not isfinite(estimated.error):
+        return f"{figure(estimated.value, None)} ± not known"
     return figure(estimated.value, estimated.error)
 
 

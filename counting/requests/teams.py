@@ -75,7 +75,7 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
     trigger: Written | None = None
     walk: Whole = 1
     coups_per_hour: Amount = 70.0
-    most_hours: Amount = 1000.0
+    most_hours: Amount = 500.0
     runs: Whole = 2000
     seed: Whole = 1
     out: File | None = None

@@ -116,6 +116,13 @@ def test_the_player_pair_has_a_team_too_as_its_edge_needs_ranks() -> None:
     assert {run.ended for run in team.simulated().runs} <= {"target", "lost", "over"}
 
 
+def test_a_bet_that_never_pays_ends_with_the_time() -> None:
+    team = Team(load_game("punto-banco"), Dealing(cut=200), "tie-8", 2, 10.0, 50.0, runs=20, hours=4)
+    time = team.simulated()
+    assert {(run.ended, run.coups, run.bets, run.missed) for run in time.runs} == {("over", 280, 0, 0)}
+    assert time.quantile(0.5).value == inf
+
+
 def test_errors_of_figures() -> None:
     values = np.arange(1.0, 101)
     assert Estimated.mean(values).error == pytest.approx(values.std(ddof=1) / 10)
