@@ -33,6 +33,8 @@ _WORDS = {
     "expected_units": "expected units", "units": "units won", "chance": "chance to win", "edge": "edge",
     "won": "bet won", "paid": "paid, units",
 }  # fmt: skip
+_SHORT = {"coups": "coups after", "p_holm": "all rows (Holm)", "expected": "expected"}
+_BESIDE = ("withdrawn", "sd", "z")  # of the tables on the page
 
 
 def report(hits: AlertHits, command: str = "") -> Report:
@@ -47,8 +49,7 @@ def report(hits: AlertHits, command: str = "") -> Report:
         sentences=lines,
         note=_NOTE,
         sections=[
-            Section(BY_RULE, columns=[_WORDS[name] for name in hits.by_rule.columns],
-                    rows=[_row(row) for row in hits.by_rule.iter_rows(named=True)], labels=2),
+            Section(BY_RULE, columns=_columns(hits.by_rule), rows=_rows(hits.by_rule), labels=2),
             *_by("By journal", by_journal, len(hits.journals)),
             *_by("By table", by_table, by_table["table"].n_unique()),
             Section(
@@ -124,13 +125,23 @@ def _by(title: str, frame: pl.DataFrame, number: int) -> list[Section]:
     """The wins by journal or table, where there are several."""
     if number < 2:
         return []
-    columns = [name for name in frame.columns if name != "withdrawn"]
-    rows = [_row(row) for row in frame.select(columns).iter_rows(named=True)]
-    return [Section(title, columns=[_WORDS[name] for name in columns], rows=rows, labels=3)]
+    return [Section(title, columns=_columns(frame), rows=_rows(frame), labels=3)]
 
 
-def _row(row: Mapping[str, Any]) -> list[str]:
-    return [_cell(name, value) for name, value in row.items()]
+def _columns(frame: pl.DataFrame) -> list[str]:
+    """The headings of a table on the page: a standard deviation stands after its figure."""
+    return [_SHORT.get(name, _WORDS[name]) for name in frame.columns if name not in _BESIDE]
+
+
+def _rows(frame: pl.DataFrame) -> list[list[str]]:
+    return [
+        [
+            f"{_cell(name, value)} ± {_cell('sd', row['sd'])}" if name == "expected" else _cell(name, value)
+            for name, value in row.items()
+            if name not in _BESIDE
+        ]
+        for row in frame.iter_rows(named=True)
+    ]
 
 
 def _cell(name: str, value: Any) -> str:
