@@ -121,28 +121,29 @@ class AlertHits:
 def alert_hits(game: Game, paths: Sequence[Path]) -> AlertHits:
     """What the alerts of these journals were worth.
 
-    Raises `InputError` for a file that is no whole journal, for a journal of another game, and for two of one name.
+    Raises `InputError` for a file that is no whole journal, and for a journal of another game.
     """
-    followed = [_Followed(game, path) for path in paths]
-    names = Counter(each.name for each in followed)
-    for each in followed:
-        if names[each.name] > 1:
-            each.name = str(each.path)
+    named = Counter(path.name for path in paths)
     known: set[tuple[bytes, RuleAndBet]] = set()
     left_out: Counter[str] = Counter()
-    rows = [row for each in followed for row in each.rows(known, left_out)]
-    alerts = [
-        (each.name, alert["table"], alert["rule"], alert["bet"], "withdrawn" in alert)
-        for each in followed
-        for alert in each.alerts
-    ]
+    other: Counter[str] = Counter()
+    journals, rows, alerts = [], [], []
+    for path in paths:
+        journal = _Followed(game, path, path.name if named[path.name] == 1 else str(path))
+        rows += journal.rows(known, left_out)
+        alerts += [
+            (journal.name, alert["table"], alert["rule"], alert["bet"], "withdrawn" in alert)
+            for alert in journal.alerts
+        ]
+        other += journal.other
+        journals.append(JournalRead(journal.name, journal.digest, journal.records))
     return AlertHits(
         game,
-        tuple(JournalRead(each.name, each.digest, each.records) for each in followed),
+        tuple(journals),
         pl.DataFrame(rows, _COUPS, orient="row"),
         pl.DataFrame(alerts, _ALERTS, orient="row"),
         {why: number for why, number in left_out.items() if number},
-        dict(sum((each.other for each in followed), Counter[str]())),
+        dict(other),
     )
 
 
@@ -161,8 +162,8 @@ class _Coup(NamedTuple):
 class _Followed:
     """A journal followed again: its alerts on bets, and its coups after the first of a shoe."""
 
-    def __init__(self, game: Game, path: Path) -> None:
-        self.game, self.path, self.name = game, path, path.name
+    def __init__(self, game: Game, path: Path, name: str) -> None:
+        self.game, self.name = game, name
         self.alerts: list[Record] = []
         self.other: Counter[str] = Counter()  # alerts of no bet, by rule
         self.records, self.digest = 0, ""

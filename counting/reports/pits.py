@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from math import inf
 from typing import Any
 
@@ -69,7 +70,7 @@ class PitFigures:
             lines = [f"{head}: together they win at most {most} {unit} (99% confidence)."]
         lines.append(
             f"The bound of {pit.tables:,} tables, {most}, is the sum of their bounds. It also holds for one counter "
-            "who moves between them."
+            "who moves between them, as the cards of one table say nothing of another's shoe."
         )
         lines.append(
             "This counter bets at one table at a time and may win less, but the best coups of the tables need not "
@@ -106,7 +107,7 @@ class PitFigures:
             }
             for bets, (lower, upper) in self.limits.items()
             for tables in sorted({1, pit.tables})
-            for hours in sorted({pit.hours / pit.hours, pit.hours})
+            for hours in sorted({Fraction(1), pit.hours})
         ]
 
     def section(self) -> list[Section]:

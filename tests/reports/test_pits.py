@@ -18,6 +18,7 @@ from counting.cli import main
 from counting.reports.pits import PitFigures
 from counting.reports.statement import report, sentences
 
+pytestmark = pytest.mark.usefixtures("undrawn")
 EIGHT, PIT = Pit(1, Fraction(8)), Pit(4, Fraction(8))
 RULES = {
     "title": "Pit 3", "game": "louisiana", "side_bets": ["seven-seven-45"], "cut": 14, "most_bet": "25",
