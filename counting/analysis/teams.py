@@ -169,24 +169,20 @@ class Team:
         tables = [_Table(each, rng, self.most_coups) for each in shoes]
         bankroll = inf if self.bankroll is None else self.bankroll
         now, at, bets, won, expected, missed = 0, -1, 0, 0.0, 0.0, 0
-        while True:
+        while now < self.most_coups:
             missed += sum(table.over(now) for table in tables)
             waiting = [
                 (table.calls[0].start, number) for number, table in enumerate(tables) if table.calls[0].start <= now
             ]
             if not waiting:
                 now = min(table.calls[0].start for table in tables)
-                if now >= self.most_coups:
-                    return TeamRun("over", self.most_coups, bets, won, expected, missed)
                 continue
             number = at if any(place == at for _, place in waiting) else min(waiting)[1]
             call = tables[number].calls.popleft()
             begin = now if number == at else now + self.walk
             missed += min(begin, call.end) - call.start
             at = number
-            for coup in range(begin, call.end):
-                if coup >= self.most_coups:
-                    return TeamRun("over", self.most_coups, bets, won, expected, missed)
+            for coup in range(begin, min(call.end, self.most_coups)):
                 won += self.stake * float(call.paid[coup - call.start])
                 expected += self.stake * float(call.edges[coup - call.start])
                 bets += 1
@@ -195,6 +191,7 @@ class Team:
                 if won + bankroll < self.stake:
                     return TeamRun("lost", coup + 1, bets, won, expected, missed)
             now = max(now, call.end)
+        return TeamRun("over", self.most_coups, bets, won, expected, missed)
 
 
 class _Table:

@@ -71,7 +71,8 @@ def coup_by_coup(team: Team, shoes: Iterator[tuple[int, list[Call]]], begins: Se
 def test_a_run_is_that_of_the_words() -> None:
     rng, ends = np.random.default_rng(3), set()
     for number in range(40):
-        team, dealt = a_team(walk=number % 3, tables=1 + number % 4), random_shoes(rng, 300)
+        hours = 3.0 if number % 4 else 0.37  # over in the middle of a call too
+        team, dealt = a_team(walk=number % 5, tables=1 + number % 4, hours=hours), random_shoes(rng, 300)
         begins = rng.integers(0, 5, team.tables)
         # Each table finds a shoe, and deals the next ones until one has a call: here its shoes are its own.
         by_table = np.array_split(np.arange(len(dealt)), team.tables)
