@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from counting.logs.log import Log as Log
     from counting.logs.log import read_log as read_log
     from counting.requests.answers import Answer as Answer
+    from counting.requests.verbs import alerts as alerts
     from counting.requests.verbs import audit as audit
     from counting.requests.verbs import census as census
     from counting.requests.verbs import compare as compare
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from counting.requests.verbs import shuffle as shuffle
     from counting.requests.verbs import statement as statement
     from counting.requests.verbs import study as study
+    from counting.requests.verbs import team as team
     from counting.requests.verbs import trip as trip
     from counting.requests.verbs import vulnerability as vulnerability
     from counting.requests.verbs import watch as watch
@@ -97,8 +99,8 @@ else:
             "logs.layouts": "load_layout",
             "logs.log": "Log read_log",
             "requests.answers": "Answer",
-            "requests.verbs": "audit census compare effects limits report score shuffle statement study "
-            "trip vulnerability watch",
+            "requests.verbs": "alerts audit census compare effects limits report score shuffle statement study "
+            "team trip vulnerability watch",
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",
             "simulation.simulator": "simulate",

@@ -37,6 +37,10 @@ PIT = (
 )
 CHOICE = '"D D D D D D S S"', '"D D D D D * S S"\nchoices = "D"'
 SWEEP = "sweep ez-baccarat --bets dragon-7 --shoes 300 --system dragon-7 --workers 1 --out kept"
+WATCH = (
+    'watch ez-baccarat --coups coups.csv --bets bets.csv --rule "cards < 300 for player" --once --journal pit.journal '
+    "--format none"
+)
 SCHEMAS = (tables.COUPS, tables.LEDGER, tables.DEPTH, tables.DEALT, tables.PENETRATION, tables.BETTORS, tables.SPREAD)
 # Each table: what is run, and, where it is not what is printed as CSV, the file that has it.
 RUN: dict[str, tuple[str, str]] = {
@@ -56,6 +60,13 @@ RUN: dict[str, tuple[str, str]] = {
     "trip, quantiles.csv": ("", "tripped/quantiles.csv"),
     "trip, break_even.csv": ("", "tripped/break_even.csv"),
     "trip, distribution.csv": ("", "tripped/distribution.csv"),
+    "team": ("team ez-baccarat dragon-7 --target 1000 --bankroll 2000 --runs 20 --out teamed", ""),
+    "team, runs.csv": ("", "teamed/runs.csv"),
+    "watch --report, alerts.csv": (
+        "watch ez-baccarat --report pit.journal --out alerted --format none",
+        "alerted/alerts.csv",
+    ),
+    "watch --report, coups.csv": ("", "alerted/coups.csv"),
     "simulate": ("simulate punto-banco --coups 10000", ""),
     "census": ("census punto-banco tie-8 --cards 6", ""),
     "census, several bets or a main-bet requirement": ("census punto-banco dragon-7 --cards 6 --tie-in 1", ""),
@@ -126,8 +137,10 @@ def columns() -> dict[str, list[str]]:
         Path("house.toml").write_text(shipped("games")["punto-banco"].read_text().replace(*CHOICE))
         for name, frame in zip(("coups.csv", "bets.csv"), log(), strict=True):
             frame.write_csv(name)
+        printed(WATCH)
         for name, (line, file) in RUN.items():
-            text = printed(line) if line else Path(file).read_text("utf-8-sig")
+            said = printed(line) if line else ""
+            text = Path(file).read_text("utf-8-sig") if file else said
             of_json = "--format json" in line
             found[name] = list(json.loads(text)["cheapest"][0]) if of_json else next(csv.reader([text.split("\n")[0]]))
     return found

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from counting.analysis.summary import price as price
     from counting.analysis.summary import quantiles as quantiles
     from counting.analysis.summary import spread_quantiles as spread_quantiles
+    from counting.analysis.teams import Estimated as Estimated
+    from counting.analysis.teams import Team as Team
+    from counting.analysis.teams import TeamTime as TeamTime
     from counting.analysis.widening import widened as widened
     from counting.analysis.widening import widest as widest
 else:
@@ -36,6 +39,7 @@ else:
             "cut_sums": "Totals add_up cut_places sums_by_cut",
             "penetration": "by_penetration perfect_totals",
             "scores": "at_best results score",
+            "teams": "Estimated Team TeamTime",
             "widening": "widened widest",
             "summary": "by_bet by_cards_left by_system price quantiles spread_quantiles",
         },

@@ -14,7 +14,7 @@ from counting.requests import Arguments
 
 _UNITS = {"cards": "cards, or decks as 1.5d", "share": "a share, as 0.05 or 5%"}
 _UNIT_OF = {
-    "stake": "money", "coups_per_hour": "coups", "minimum": "money",
+    "stake": "money", "coups_per_hour": "coups", "hours": "hours", "tables": "tables", "minimum": "money",
     "maximum": "money", "most_bet": "money", "least_bet": "money", "average_bet": "money", "average_side_bet": "money",
     "bound": "as 10/hour or 0.05/shoe",
 }  # fmt: skip

@@ -77,6 +77,13 @@ RELATED = (
         "trip",
         ("game", "bet", "coups", "result", "discount", "dead_chips"),
     ),
+    Subject(
+        "team",
+        "Follow a team of counters",
+        "How long does a team that calls a player in take to win a target?",
+        "team",
+        ("game", "bet", "target", "tables", "stake", "bankroll", "system"),
+    ),
 )
 """Subjects of the second row."""
 BY_ADDRESS = {each.address: each for each in (*SUBJECTS, *RELATED)}

@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from counting.bounds.means import Z99 as Z99
     from counting.bounds.means import Estimate as Estimate
     from counting.bounds.means import Mean as Mean
+    from counting.bounds.pits import AN_HOUR as AN_HOUR
+    from counting.bounds.pits import MOST_HOURS as MOST_HOURS
+    from counting.bounds.pits import MOST_TABLES as MOST_TABLES
+    from counting.bounds.pits import Pit as Pit
     from counting.bounds.questions import LimitsAnswer as LimitsAnswer
     from counting.bounds.questions import LimitsQuestion as LimitsQuestion
     from counting.bounds.questions import answer as answer
@@ -72,6 +76,7 @@ else:
             "house_rules": "Amount House HouseRules house_if_named house_of load_house",
             "largest_bets": "Ladder largest_side_bets rounded_down",
             "means": "Estimate Mean Z99",
+            "pits": "AN_HOUR MOST_HOURS MOST_TABLES Pit",
             "questions": "LimitsAnswer LimitsQuestion answer",
             "remedies": "Lack MOST_TIED Remedy with_remedies",
             "seats": "Seat",

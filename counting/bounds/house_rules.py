@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, PlainSerializer, PlainValidator
 
 from counting.bounds.bounds import Bound, Per
+from counting.bounds.pits import MOST_HOURS, MOST_TABLES, Pit
 from counting.bounds.seats import Seat
 from counting.errors import InputError, Mistakes, nearest, whole
 from counting.games import MOST_UNITS, Bet, Game, game_beside, units_of
@@ -100,6 +101,13 @@ def _over(value: object) -> int:
         ) from None
 
 
+def _dealt_at_once(value: object) -> int:
+    try:
+        return whole(value, "", 1, MOST_TABLES)
+    except InputError:
+        raise ValueError(f"should be a whole number of tables from 1 to {MOST_TABLES:,}") from None
+
+
 def _after(value: object) -> str:
     try:
         as_after_cut(str(value))
@@ -167,7 +175,7 @@ class House(Frozen):
     meant, and the unit is the largest main bet, the `maximum`. `most_skipped`: without mid-shoe entry, the most coups
     in a row that a player may skip and still keep the seat; None for none. `loss_rebate` is the share of a net loss
     that is paid back, after each shoe or after `loss_rebate_over` shoes, as far as the loss is above
-    `loss_rebate_above`.
+    `loss_rebate_above`. `hours` of a shift and `tables` dealt at once: figures are printed of these too.
     """
 
     title: Text
@@ -199,6 +207,8 @@ class House(Frozen):
     loss_rebate: Rate = Amount("0")
     loss_rebate_above: Money | None = None
     loss_rebate_over: Annotated[int, BeforeValidator(_over)] | None = None
+    hours: Annotated[Amount, _amount(MOST_HOURS, positive=True), _WRITTEN] | None = None
+    tables: Annotated[int, BeforeValidator(_dealt_at_once)] | None = None
     coups_per_hour: Annotated[Amount, _amount(1000, positive=True), _WRITTEN] = Amount("70")
     bound: Annotated[Bound, PlainValidator(_bound), _WRITTEN] | None = None
 
@@ -274,6 +284,11 @@ class HouseRules:
     def stake(self) -> Fraction | None:
         """The largest bet in money, None for no largest: the unit of all figures."""
         return self.limits.unit(self.most_bet, len(self.main))
+
+    @property
+    def pit(self) -> Pit:
+        """The hours and the tables that figures are printed of, beside those of an hour at one table."""
+        return Pit(self.house.tables or 1, Fraction(self.house.hours or 1))
 
     @cached_property
     def seat(self) -> Seat:
@@ -381,6 +396,8 @@ def house_of(data: Mapping[str, Any], path: Path) -> HouseRules:
     assert game is not None
     assert dealing is not None
     rules = HouseRules(house, game, dealing)
+    if rules.stake is None and rules.pit.hours != 1:
+        raise InputError(f"{path}: most_bet: missing, hours need it: without it figures are in units, not per hour")
     if rules.stake is not None and house.least_bet and house.least_bet > rules.stake:
         raise InputError(
             f"{path}: least_bet = {house.least_bet.written}: should be {float(rules.stake):g} or less, the most that "

@@ -21,6 +21,7 @@ from counting.bounds.frontiers import (
     refuse_few,
 )
 from counting.bounds.largest_bets import Ladder, largest_side_bets
+from counting.bounds.pits import AN_HOUR, Pit
 from counting.bounds.terms import Terms, plan_of
 from counting.bounds.theoretical_win import Patronage, TheoreticalWin
 from counting.bounds.uppers import Uppers
@@ -37,7 +38,8 @@ class LimitsQuestion:
 
     In force is the plan's cut, with the main-bet requirement `in_force` (units); changes are counted from these.
     `compared`: the cuts to compare, by default all that the plan tells apart from that in force to three decks.
-    `coups_per_hour` for a bound in money. `team`: counters at one table.
+    `coups_per_hour` for a bound in money. `team`: counters at one table. `pit`: hours and tables of which the
+    figures in force are given too.
     """
 
     plan: Plan
@@ -48,6 +50,7 @@ class LimitsQuestion:
     coups_per_hour: float = 70.0
     team: int = 1
     patronage: Patronage = field(default_factory=Patronage)
+    pit: Pit = AN_HOUR
 
     def __post_init__(self) -> None:
         instance(self.plan, Plan, "plan", "Plan('ez-baccarat', Dealing(), 1000)")

@@ -23,6 +23,7 @@ from counting.bounds.figures import Figure
 from counting.bounds.frontiers import LEAST_SHOES, refuse_few
 from counting.bounds.house_rules import HouseRules
 from counting.bounds.means import Z99, Mean
+from counting.bounds.pits import AN_HOUR, Pit
 from counting.bounds.seats import Seat
 from counting.bounds.uppers import Rebated
 from counting.io.folders import Record
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 MOST_TO_FIT = 15_000
 MOST_TO_FIT_NET = 4_000  # with a rebate on a loss
+_SHOWN = {"title", "bound", "coups_per_hour", "hours", "tables"}  # no figure of a shoe depends on these
 _COLUMNS = {Per.SHOE: "per_shoe", Per.COUPS: "per_100_coups", Per.HOUR: "money_per_hour"}
 
 
@@ -44,6 +46,7 @@ class Statement:
     """What is stated on house rules.
 
     `remedies`: where they were worked out, what would meet a bound that is not met (`counting.bounds.remedies`).
+    `pit`: hours and tables of which figures are stated too.
 
     `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once. `alone`: by main
     bet, where the shoes show too few bets on it, the limits of one unit on it alone, from weighted shoes.
@@ -54,6 +57,7 @@ class Statement:
     brackets: tuple[Bracket, ...] = field(repr=False)
     alone: Mapping[str, Limits] = field(default_factory=dict, repr=False)
     remedies: tuple[Remedy, ...] = field(default=(), repr=False)
+    pit: Pit = AN_HOUR
 
     @property
     def bound(self) -> Bound | None:
@@ -161,7 +165,7 @@ class Statement:
 def statement_settings(rules: HouseRules, plan: Plan, fit: int | None) -> dict[str, Any]:
     """Everything that a statement's brackets depend on. Raises `InputError` for a plan of too few shoes."""
     refuse_few(plan)
-    of_rules = rules.house.model_dump(mode="json", exclude_none=True, exclude={"title", "bound", "coups_per_hour"})
+    of_rules = rules.house.model_dump(mode="json", exclude_none=True, exclude=_SHOWN)
     of_rules["game"] = rules.game.digest
     return {**of_rules, "shoes": plan.shoes, "seed": plan.seed, "fit": fit, "version": __version__}
 
@@ -202,7 +206,7 @@ def state(
             stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
             file = places[-1] / f"alone-{bet}.json"
             alone[bet] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, file, playing)
-    return Statement(rules, plan, tuple(brackets), alone)
+    return Statement(rules, plan, tuple(brackets), alone, pit=rules.pit)
 
 
 def judge(

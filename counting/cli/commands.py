@@ -100,6 +100,11 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "trip:trip",
         "Is a patron's result unusual, and what does an offer to the patron cost?",
     ),
+    "team": (
+        "team:team",
+        "A team that counts at several tables and calls a player in at a trigger: how long does it take to win a "
+        "target?",
+    ),
     "new": (
         "new:new",
         "Ask thirteen questions about a table, and write its house rules as a TOML file with remarks.",
@@ -146,7 +151,18 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
 
 GROUPS = {
     "Start": ("app",),
-    "Reports": ("study", "report", "vulnerability", "limits", "new", "statement", "compare", "trip", "calculator"),
+    "Reports": (
+        "study",
+        "report",
+        "vulnerability",
+        "limits",
+        "new",
+        "statement",
+        "compare",
+        "trip",
+        "team",
+        "calculator",
+    ),
     "Price": ("games", "bets", "systems", "edges", "lightning", "effects", "census", "export"),
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
     "Review": ("audit", "watch", "shuffle", "layouts", "example"),

@@ -11,10 +11,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
-from counting.cli.asked import asked
-from counting.cli.options import NO_NEGATIVE, Whole
-from counting.errors import whole
-from counting.requests import WatchArguments, resumable
+from counting.cli.asked import Handed, answered, asked, print_tables
+from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole
+from counting.errors import InputError, whole
+from counting.io.tables import put
+from counting.requests import AlertsRequest, WatchArguments, resumable
 
 if TYPE_CHECKING:
     from counting.live import Input, LineAnswer, Watch, WatchSettings
@@ -26,6 +27,7 @@ Say = Literal["text", "json", "none"]
 @asked
 def watch(
     request: WatchArguments,
+    handed: Handed,
     *,
     journal: Path | None = None,
     alerts: Path | None = None,
@@ -34,6 +36,8 @@ def watch(
     page: Path | None = None,
     refresh: Whole = 2,
     view: Annotated[bool, NO_NEGATIVE] = False,
+    report: Annotated[list[Path] | None, SEVERAL] = None,
+    out: Path | None = None,
     format: Say = "text",
 ) -> int:
     """
@@ -55,9 +59,22 @@ def watch(
         Seconds between two versions of the page or view.
     view
         Show the tables on this terminal.
+    report
+        Watch nothing, and report on these journals, of one day or of many: by rule and bet the alerts given, the coups
+        after an alert, and the bet's wins among these against their exact chances. Of the other options --also, --out,
+        --format and those of a page are taken.
+    out
+        With --report: a folder for a page, report.html, report.json and tables.
     format
-        What is printed for each line: text, json or none.
+        What is printed for each line, or of a report: text, json or none.
     """
+    if report is not None:
+        return _report(
+            AlertsRequest(game=request.game, report=list(map(str, report)), also=request.also, out=out), handed, format
+        )
+    handed.check(out)
+    if out is not None:
+        raise InputError(f"--out {out}: needs --report, journals of a watch")
     from counting.live import Alerts, Journal, command_of, files_beside, keep, run_watch, take_up
 
     whole(refresh, "--refresh", 1, 3600)
@@ -88,6 +105,19 @@ def watch(
         if stop():
             raise KeyboardInterrupt
         return status
+
+
+def _report(request: AlertsRequest, handed: Handed, format: Say) -> int:
+    """What the alerts of journals were worth."""
+    from counting.reports.alerts import PRINTED
+
+    handed.check(request.out)
+    answer = answered(request, handed)
+    if format == "text":
+        print_tables(answer, PRINTED)
+    elif format == "json":
+        put(answer.data["alerts"], answer.data, "json")
+    return 0
 
 
 class _Interrupts:

@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from counting.exact.settlements import lines_of_events as lines_of_events
     from counting.exact.settlements import refuse_coarse as refuse_coarse
     from counting.exact.settlements import settlement as settlement
+    from counting.exact.settling import win_chances as win_chances
     from counting.exact.standing_stakes import Standing as Standing
     from counting.exact.standing_stakes import expected_standing as expected_standing
     from counting.exact.standing_stakes import expected_standing_at as expected_standing_at
@@ -106,6 +107,7 @@ else:
             "progressive_bets": "Meter meters meters_of",
             "outcomes": "FLOAT_CARDS OutcomeCounter all_deals cards_of counter counts_by_value deals tableau_arrays",
             "own_hands": "OwnHandGains own_hand_gains",
+            "settling": "win_chances",
             "settlements": "SHOWN Settlement event_counter event_weights lines_of_events refuse_coarse settlement",
             "standing_stakes": "Standing expected_standing expected_standing_at",
             "tag_search": "best_tags",

@@ -170,6 +170,14 @@ def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
         )
 
 
+def win_chances(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
+    """The bets by what counts them, as if each paid 1 where it wins and 0 elsewhere: their edges are the chances to
+    win."""
+    for places, evaluator, wins in evaluators_for(tableau, bets, [lambda pay: int(pay > 0)] * len(bets)):
+        coefficients = np.ascontiguousarray(evaluator.combined(wins))
+        yield Settled(places, evaluator, coefficients, coefficients.astype(float), np.ones(len(places)), {})
+
+
 def _alone(evaluator: Evaluator, pays: Ints) -> Evaluator | None:
     """The one form that settles a bet alone which wins or loses one unit; else None."""
     if not isinstance(evaluator, ByForms) or pays.shape[1] > 1:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from counting.live.alerting import sentence as sentence
     from counting.live.following import Input as Input
     from counting.live.following import open_input as open_input
+    from counting.live.hits import AlertHits as AlertHits
+    from counting.live.hits import alert_hits as alert_hits
     from counting.live.journal import Journal as Journal
     from counting.live.judging import WatchSettings as WatchSettings
     from counting.live.keeping import files_beside as files_beside
@@ -40,6 +42,7 @@ else:
         {
             "alerting": "Alerts command_of sentence",
             "following": "Input open_input",
+            "hits": "AlertHits alert_hits",
             "journal": "Journal",
             "rules": "QUANTITIES Rule parse_rules",
             "keeping": "files_beside keep",

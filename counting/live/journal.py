@@ -147,8 +147,7 @@ class Journal:
     def _after(self, body: bytes) -> JournalPlace:
         """The place after the next record, if it is this and its digest."""
         number, size, before = self.place
-        digest = hashlib.sha256(before.encode() + body).hexdigest()[:_DIGITS]
-        return JournalPlace(number + 1, size + len(body) + _CLOSED, digest)
+        return JournalPlace(number + 1, size + len(body) + _CLOSED, _chained(before, body))
 
     def _pass(self, place: JournalPlace, record: Record) -> None:
         self.place = place
@@ -217,6 +216,30 @@ class Journal:
         self._thread.shutdown()
         os.fsync(self._file.fileno())
         self._file.close()
+
+
+def read_journal(path: Path) -> Iterator[Record]:
+    """The records of a journal, the settings of its watch first, while that may still write it: a last record that is
+    not whole is left out. Raises `InputError` for a file that is none, and where a record is not as it was written."""
+    before = ""
+    try:
+        with path.open("rb") as file:
+            for number, raw in enumerate(file):
+                if not raw.endswith(b"\n"):
+                    return
+                body = raw[:-_CLOSED]
+                before = _chained(before, body)
+                if raw[-_CLOSED:] != _closing(before):
+                    what = f"line {number + 1} is not as counting watch wrote it" if number else "not a journal"
+                    raise InputError(f"{path}: {what}: should be a whole journal of counting watch (--journal)")
+                yield json.loads(raw)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _chained(before: str, body: bytes) -> str:
+    """The digest of a record, with the digest of the record before."""
+    return hashlib.sha256(before.encode() + body).hexdigest()[:_DIGITS]
 
 
 def _closing(digest: str) -> bytes:

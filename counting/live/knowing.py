@@ -25,7 +25,6 @@ from counting.exact import required_detail
 from counting.live.prices import Prices
 from counting.live.records import Record
 from counting.live.shoes import CoupCards, LiveShoe, Seen, Stake
-from counting.logs import NO_CARD
 from counting.review import (
     ROUNDING,
     Bets,
@@ -45,7 +44,6 @@ from counting.review import (
 
 KNOWS = "knows the coming cards"  # the rule of these alerts
 MOST_PATRONS = 5000  # carried at a time; beyond them the one who has not bet for longest is dropped, and starts anew
-_HAND = 3  # cards, at most
 _TOGETHER = 100  # shoes played at once
 _NOTHING = -1, 0.0
 
@@ -173,7 +171,7 @@ class Knowing:
         kinds: dict[Knows, None] = {"value": None, **{required_detail(game.bet(bet)): None for bet in named}}
         cards_left = {knows: prices.left(seen, decks, knows) for knows in kinds}
         fits = {knows: prices.fits(seen, each, knows) for knows, each in cards_left.items()}
-        codes = np.array([_codes(coup.dealt) for coup in coups], np.int8)
+        codes = np.array([coup.dealt.codes for coup in coups], np.int8)
         shown, every = CoupsShown.of_codes(codes), slice(0, len(codes))
         paid = {bet: surely_paid(shown, every, game, bet, prices.decks) for bet in named}
         unread = np.array([coup.unread for coup in coups], np.int32)
@@ -283,8 +281,3 @@ class Knowing:
         coups = [coup for table, shoe in shoes for coup in self.wagered(table, shoe, sorted(shoe.coups))]
         for coup, odds in zip(coups, self.odds(coups), strict=True):
             self.dealt(coup, odds)
-
-
-def _codes(dealt: CoupCards) -> list[int]:
-    """Player's three cards and Banker's, by code."""
-    return [(*hand, *[NO_CARD] * _HAND)[place] for hand in (dealt.player, dealt.banker) for place in range(_HAND)]

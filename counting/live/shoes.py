@@ -13,12 +13,13 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from counting.live.events import Cards, DealtCoup, Out, StakedBet, Undo
-from counting.logs import TEN_OR_FACE, UNREAD
+from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD
 from counting.review import SURELY_AGAIN
 
 Seen = list[int]  # cards seen of each code, 0 to 65
 
 CODES = TEN_OR_FACE + 1
+_HAND = 3  # cards, at most
 LEAST_STAKES = 3  # a patron's earlier stakes on a bet in the shoe for a median
 
 
@@ -33,6 +34,11 @@ class CoupCards(NamedTuple):
     @property
     def hands(self) -> Cards:
         return self.player + self.banker
+
+    @property
+    def codes(self) -> list[int]:
+        """Player's three cards and Banker's, by code."""
+        return [(*hand, *[NO_CARD] * _HAND)[place] for hand in (self.player, self.banker) for place in range(_HAND)]
 
     @classmethod
     def restored(cls, kept: Sequence[Any]) -> CoupCards:

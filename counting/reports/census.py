@@ -204,7 +204,7 @@ def _counter(rows: Sequence[Mapping[str, Any]], coups: int, system: System) -> S
 def _by_bet(rows: Sequence[Mapping[str, Any]], coups: int, names: Sequence[str], titles: Mapping[str, str]) -> Section:
     return Section(
         BY_BET,
-        "How often each bet has the largest edge, how often that is positive and it is bet, and what it wins.",
+        "How often each bet has the largest edge, how often it is bet then, and what a perfect counter wins on it.",
         columns=("bet", "cards left", "has the largest edge", "bet frequency", f"units per {coups:,} coups"),
         rows=[
             [

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.bounds import Comparison, Figure, Per, Statement
+from counting.bounds import AN_HOUR, Comparison, Figure, Per, Statement
 from counting.reports import drawing, pages, plots, statement
 from counting.reports.headings import AT_LEAST, AT_MOST
 from counting.reports.numbers import amount, at_least, at_most, figure, in_currency, money
@@ -92,17 +92,21 @@ def _gains(comparison: Comparison) -> str:
     least, most = comparison.change
     if most < 0:
         return (
-            f"Counters win less with {after}: no counter wins more than {at_most(second.upper.limit, None, currency)} "
-            f"{unit}, and with {before} a counter wins {at_least(first.lower.limit, None, currency)}."
+            f"Counters at a table win less with {after}: no counter wins more than "
+            f"{at_most(second.upper.limit, None, currency)} {unit}, and with {before} a counter wins "
+            f"{at_least(first.lower.limit, None, currency)}."
         )
     if least > 0:
         return (
-            f"Counters win more with {after}: a counter wins {at_least(second.lower.limit, None, currency)} {unit}, "
-            f"and with {before} no counter wins more than {at_most(first.upper.limit, None, currency)}."
+            f"Counters at a table win more with {after}: a counter wins "
+            f"{at_least(second.lower.limit, None, currency)} {unit}, and with {before} no counter wins more than "
+            f"{at_most(first.upper.limit, None, currency)}."
         )
     limits = (_at_most(each, currency) for each in (first, second))
     no_more = " and ".join(f"{limit} with {name}" for limit, name in zip(limits, (before, after), strict=True))
-    return f"These shoes show no difference in what counters win: no counter wins more {unit} than {no_more}."
+    return (
+        f"These shoes show no difference in what counters win at a table: no counter wins more {unit} than {no_more}."
+    )
 
 
 def _at_most(won: Figure, currency: str | None) -> str:
@@ -126,7 +130,7 @@ def _theo(comparison: Comparison) -> str:
     change = second.theo_per_shoe - first.theo_per_shoe
     more = f"{_money(comparison, abs(change))} {'more' if change > 0 else 'less'}" if change else "the same"
     return (
-        f"Theoretical win per shoe: {_money(comparison, first.theo_per_shoe)} with {before}, "
+        f"The table's theoretical win per shoe: {_money(comparison, first.theo_per_shoe)} with {before}, "
         f"{_money(comparison, second.theo_per_shoe)} with {after}, {more}; coups per shoe: "
         f"{first.coups_per_shoe:.1f} and {second.coups_per_shoe:.1f}."
     )
@@ -211,6 +215,27 @@ def _rows(comparison: Comparison) -> list[list[str]]:
         ["coups per shoe", *(f"{value:.1f}" for value in coups), f"{coups[1] - coups[0]:+.1f}"],
         ["theoretical win per shoe", *(f"{value:,.2f}" for value in per_shoe), change(per_shoe)],
         ["theoretical win per hour", *(f"{value:,.2f}" for value in per_hour), change(per_hour)],
+        *_of_pits(comparison),
+    ]
+
+
+def _of_pits(comparison: Comparison) -> list[list[str]]:
+    """What counters win, one at each table, over the hours and at the tables of each of the rules, and what the tables
+    win without them."""
+    both, currency = _both(comparison), _currency(comparison)
+    pits = [each.pit for each in both]
+    if all(pit == AN_HOUR for pit in pits):
+        return []
+    hourly = comparison.per is Per.HOUR
+    times = [pit.times if hourly else float(pit.tables) for pit in pits]
+    won = [(k * each.lower.limit, k * each.upper.limit) for k, each in zip(times, comparison.figures, strict=True)]
+    theo = [pit.times * each.theo_per_hour for pit, each in zip(pits, comparison.worths, strict=True)]
+    most = (at_most(max(upper, 0.0), None, currency) if isfinite(upper) else "not known" for _, upper in won)
+    return [
+        ["hours and tables", *(f"per {pit.words}" if hourly else f"{pit.tables:,} tables" for pit in pits), ""],
+        [f"a counter at each table, {AT_LEAST}", *(amount(max(lower, 0.0), False) for lower, _ in won), ""],
+        [f"a counter at each table, or one who moves, {AT_MOST}", *most, ""],
+        *([["theoretical win of these tables", *(f"{v:,.2f}" for v in theo), f"{theo[1] - theo[0]:+,.2f}"]] * hourly),
     ]
 
 
@@ -248,12 +273,13 @@ def _drawn(comparison: Comparison) -> Markup | None:
 
 def _data(comparison: Comparison, lines: Sequence[str], frame: pl.DataFrame) -> dict[str, Any]:
     """The page's JSON twin."""
-    least, most = comparison.change
+    (least, most), pits = comparison.change, [each.pit for each in _both(comparison)]
     return {
         "answer": list(lines),
         "comparison": frame.to_dicts(),
         "unit": comparison.per.unit,
         "change": {"at_least": least, "at_most": most},
+        **({"pits": [{"tables": p.tables, "hours": float(p.hours)} for p in pits]} if set(pits) != {AN_HOUR} else {}),
         "differing": [
             {"rule": rule, "first": first, "second": second} for rule, first, second in differing(comparison)
         ],

@@ -18,6 +18,7 @@ from counting.reports import courses, drawing, pages, plots
 from counting.reports.headings import AT_MOST, GAINS
 from counting.reports.numbers import amount, at_least, at_most, figure, unrounded
 from counting.reports.pages import Report, Section
+from counting.reports.pits import HEADINGS, PitFigures
 from counting.reports.verdicts import ONE_TABLE, winnings
 
 KIND = "frontier"  # of the folder
@@ -62,13 +63,18 @@ def report(answer: LimitsAnswer, command: str = "") -> Report:
     return Report(
         title=f"{question.plan.game.heading}: which rules keep counters under {_bound(question)}?",
         procedure=pages.procedure(question.plan),
-        sentences=[_headline(gravest_first[0][0], answer), *(line for _, line in gravest_first)],
+        sentences=[
+            _headline(gravest_first[0][0], answer),
+            *_of_pit(answer).all_sentences(),
+            *(line for _, line in gravest_first),
+        ],
         verdict=verdict,
         note=_NOTE,
         sections=_sections(answer, drawn, command),
         data=_data(answer, lines),
         tables={"frontier": answer.frontier, "mains": answer.mains},
         figures={f"figures/{name}": svg for name, svg in drawn.items()},
+        headings=HEADINGS,
         sheets=2,
     )
 
@@ -101,8 +107,8 @@ def sentences(answer: LimitsAnswer) -> list[str]:
             lines.append(
                 f"{line} The cheapest rule that keeps every counter under {_bound(question)}: {row['new_cut']} cards "
                 f"behind the cut card and {_tied(row['new_tie_in'])}{_up_to(row, answer)}. It gives up "
-                f"{row['theo_given_up_per_shoe']:,.2f} of a theoretical win of {row['theo_per_shoe']:,.2f}, "
-                f"and {row['coups_lost_per_shoe']:.1f} coups per shoe."
+                f"{row['theo_given_up_per_shoe']:,.2f} of the table's theoretical win of {row['theo_per_shoe']:,.2f} "
+                f"per shoe, and {row['coups_lost_per_shoe']:.1f} coups per shoe."
             )
         else:
             lines.append(line)
@@ -125,6 +131,16 @@ def _headline(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
         said = f"no {team} wins {most}, and {f'one wins {some}' if least > 0 else 'none was found to win'}"
     limit = f"the limit is {unrounded(bound.amount)}"
     return f"{row['verdict']}. {_names(answer)[row['bet']]}: under the rule in force {said} (99% confidence); {limit}."
+
+
+def _of_pit(answer: LimitsAnswer) -> PitFigures:
+    """What counters win over the hours and at the tables that were asked for, under the rule in force."""
+    question, rows = answer.question, answer.changes.filter(pl.col("model") == "all").to_dicts()
+    limits = {
+        _names(answer)[row["bet"]]: (-inf if row["least"] is None else row["least"], row["limit"]) for row in rows
+    }
+    settled = bool(question.terms.loss_rebate)
+    return PitFigures(question.pit, question.bound.per, limits, team=question.team, settled=settled)
 
 
 def _bound(question: LimitsQuestion) -> str:
@@ -201,6 +217,7 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, str], command: str) -> l
             labels=3,
         ),
         *([Section("What if: another rule", explorer=explorer)] if explorer else []),
+        *_of_pit(answer).section(),
         *_by_most_bet(answer),
         *_most_bets(answer),
         *_mains(answer),
@@ -392,4 +409,5 @@ def _data(answer: LimitsAnswer, lines: Sequence[str]) -> dict[str, Any]:
         "patronage": asdict(question.patronage),
         "frontier": answer.frontier.to_dicts(),
         "mains": answer.mains.to_dicts(),
+        **_of_pit(answer).data(),
     }

@@ -16,12 +16,14 @@ import numpy as np
 from counting.analysis import perfect_totals
 from counting.arrays import Floats, Ints
 from counting.bounds import (
+    AN_HOUR,
     LEAST_SHOES,
     Bound,
     Estimate,
     Figure,
     Limits,
     Per,
+    Pit,
     PlainShoes,
     Rebated,
     Seat,
@@ -44,11 +46,13 @@ _FITTED = 200  # others, to which its play is fitted: more are tighter and take 
 
 @dataclass(frozen=True)
 class AssumedTable:
-    """The table that money is worked out for: the stake on every bet, coups per hour, and the `bound` to meet."""
+    """The table that money is worked out for: the stake on every bet, coups per hour, the `bound` to meet, and the
+    hours and tables of which figures are given too."""
 
     stake: Fraction = Fraction(100)
     coups_per_hour: float = 70.0
     bound: Bound = TEN_PER_HOUR
+    pit: Pit = AN_HOUR
 
     @property
     def per_100_coups(self) -> float:

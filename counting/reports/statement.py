@@ -32,6 +32,7 @@ from counting.reports import drawing, pages, plots, remedies
 from counting.reports.headings import AT_LEAST, AT_MOST, GAINS
 from counting.reports.numbers import amount, figure, in_currency, unrounded
 from counting.reports.pages import Report, Section
+from counting.reports.pits import HEADINGS, PitFigures
 from counting.reports.rebates import RebateFacts, paid_back
 from counting.reports.verdicts import ONE_TABLE, winnings
 
@@ -94,7 +95,8 @@ def report(statement: Statement, command: str = "") -> Report:
 def sentences(statement: Statement) -> list[str]:
     """The verdict, what it covers, a sentence for each of several side bets, and what a rebate on losses is worth."""
     of_rebate = RebateFacts(statement).sentences if statement.rules.seat.loss_rebate else []
-    return [_headline(statement), *_scope(statement), *_singly(statement), *of_rebate]
+    of_pit = _of_pit(statement).sentences(_name(statement, *statement.judged.sides))
+    return [_headline(statement), *of_pit, *_scope(statement), *_singly(statement), *of_rebate]
 
 
 def _headline(statement: Statement) -> str:
@@ -114,6 +116,19 @@ def _winnings(statement: Statement, bracket: Bracket, met: bool = False) -> str:
         figure.lower.limit, figure.upper.limit, _unit(statement), bound.amount if bound else None,
         met=met, currency=_currency(statement), bets=_at_most(statement, bracket),
     )  # fmt: skip
+
+
+def _of_pit(statement: Statement) -> PitFigures:
+    """What counters win over the hours and at the tables of these rules."""
+    per = Per.HOUR if statement.pit.hours != 1 else statement.per
+    figures = {_name(statement, *each.sides): statement.figure(each, per) for each in statement.brackets}
+    return PitFigures(
+        statement.pit,
+        per,
+        {name: (float(figure.lower.limit), float(figure.upper.limit)) for name, figure in figures.items()},
+        (statement.rules.house.currency or "") if per is Per.HOUR else None,
+        settled=bool(statement.rules.house.loss_rebate),
+    )
 
 
 def _kind(statement: Statement) -> str:
@@ -240,6 +255,8 @@ def conditions(rules: HouseRules) -> list[tuple[str, str]]:
         ("rebate", f"{house.rebate.written} of every unit staked" if house.rebate else None),
         ("rebate on a shoe's loss", paid_back(house)),
         ("coups per hour", house.coups_per_hour.written if rules.stake else None),
+        ("hours of a shift", _as_written(house.hours)),
+        ("tables dealt at once", None if house.tables is None else str(house.tables)),
         ("limit", _as_written(house.bound)),
         ("the limit covers", {"all": "all bets", "side": "side bets, with the main bets they require"}[house.covers]),
     ]
@@ -303,6 +320,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
             ),
             rows=[_row(bracket, statement, len(estimates) > 1) for bracket in statement.brackets],
         ),
+        *_of_pit(statement).section(),
         *remedies.section(statement),
         Section("The rules", columns=("", ""), rows=conditions(rules), words=True),
         Section(
@@ -346,6 +364,7 @@ def _headings(statement: Statement) -> dict[str, dict[str, str]]:
         left_out += [f"lower_{name}" for name in by_per.values()]
     return {
         "sides": sides | dict.fromkeys(left_out, ""),
+        **HEADINGS,
         "what-would-meet-the-limit": {
             "rule": "rule", "unit": "unit", "in_force": "in force", "meets": "meets the limit",
             "upper_99": f"counters then win {AT_MOST}, {unit}", "why_none": "why there is none",
@@ -441,6 +460,7 @@ def data(statement: Statement, lines: Sequence[str]) -> dict[str, Any]:
             else {}
         ),
         **({"loss_rebate": RebateFacts(statement).data} if statement.rules.seat.loss_rebate else {}),
+        **_of_pit(statement).data(),
         "plan": statement.plan.to_dict(),
         "plan_digest": statement.plan.digest,
     }

@@ -153,8 +153,8 @@ def sentences(study: Findings) -> list[str]:
     if rest:
         most = rows[rest[0]]["units_per_shoe"]
         lines.append(
-            f"Each of the other {len(rest)} bets is worth less: at most {amount(most, up=True)} units per shoe "
-            f"({names[rest[0]]})."
+            f"Each of the other {len(rest)} bets is worth less to a perfect counter: "
+            f"at most {amount(most, up=True)} units per shoe ({names[rest[0]]})."
         )
     top = rows[order[0]]
     if top["units_per_shoe"] == 0:

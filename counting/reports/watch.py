@@ -29,7 +29,7 @@ def _best(listed: Sequence[Row]) -> str:
     best = listed[0] if listed else None
     if best is None or best.edge is None or best.edge <= 0:
         return ""
-    worth = "" if best.worth is None else f", worth {best.worth:,.2f} at the largest bet"
+    worth = "" if best.worth is None else f", worth {best.worth:,.2f} to a counter at the largest bet"
     return f"; the best is {best.bet} at {best.table}, {100 * best.edge:+.2f}%{worth}"
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
+    from counting.requests.alerts import AlertsRequest as AlertsRequest
     from counting.requests.answers import Answer as Answer
     from counting.requests.audits import AuditRequest as AuditRequest
     from counting.requests.bets import CensusRequest as CensusRequest
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from counting.requests.studies import choices_taken as choices_taken
     from counting.requests.studies import play as play
     from counting.requests.studies import widen as widen
+    from counting.requests.teams import TeamRequest as TeamRequest
     from counting.requests.trips import TripRequest as TripRequest
     from counting.requests.unseen import asked_shoe as asked_shoe
     from counting.requests.unseen import card_numbers as card_numbers
@@ -50,6 +52,7 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
+            "alerts": "AlertsRequest",
             "answers": "Answer",
             "audits": "AuditRequest",
             "bets": "CensusRequest EffectsRequest",
@@ -62,6 +65,7 @@ else:
             "shuffles": "ShuffleRequest",
             "statements": "CompareRequest StatementRequest",
             "studies": "ReportRequest StudyRequest VulnerabilityRequest choices_taken play widen",
+            "teams": "TeamRequest",
             "trips": "TripRequest",
             "unseen": "asked_shoe card_numbers numbers_of shoe_of",
             "watches": "LiveAlerts WatchArguments",

@@ -12,6 +12,7 @@ from counting.errors import InputError, keyword, whole
 from counting.io.folders import claimed
 from counting.numbers import money, per_hour, positive, share
 from counting.requests.answers import Answer, published
+from counting.requests.pits import PitArguments, refuse_units
 from counting.requests.played import PlayedArguments
 from counting.requests.request import (
     Amount,
@@ -69,7 +70,7 @@ class PatronageArguments(Arguments):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
+class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[LimitsAnswer]):
     """Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.
 
     The perfect counter knows every edge and makes the best bets within the rules; --system adds counters who know only
@@ -194,6 +195,8 @@ class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
         if self.tie_in is None:
             tie_ins = tuple(sorted({*map(Fraction, range(9)), *tie_ins}))
         models = tuple(dict.fromkeys(map(CounterModel.parse, given_texts(self.model, "model")))) or MODELS
+        pit = self.pit()
+        refuse_units(pit, target.per, f"a bound per hour, as {keyword('bound')} 25/hour")
         coups_per_hour = per_hour(self.coups_per_hour or 0, keyword("coups_per_hour"))
         table = self._table()
         if rules:
@@ -235,6 +238,7 @@ class LimitsRequest(PatronageArguments, PlayedArguments, Request[LimitsAnswer]):
             coups_per_hour=coups_per_hour,
             team=as_whole(self.team, "team"),
             patronage=self.patronage(table.minimum),
+            pit=pit,
         )
 
     def _table(self) -> TableLimits:
@@ -324,5 +328,7 @@ def _of_house(rules: HouseRules, dealing: object) -> dict[str, Any]:
         "together": house.together,
         "stand": house.stand,
         "decks": rules.dealing.decks,
+        "hours": None if house.hours is None else house.hours.written,
+        "tables": house.tables,
         **dealt,
     }

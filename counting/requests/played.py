@@ -65,7 +65,7 @@ class ShoesArguments(Arguments):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayedArguments(ShoesArguments):
+class DealtArguments(Arguments):
     """How shoes are dealt, and which counts are scored.
 
     Parameters
@@ -95,6 +95,11 @@ class PlayedArguments(ShoesArguments):
     after_cut: str | None = None
     dealing: DealingLike | None = None
     system: Systems | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayedArguments(DealtArguments, ShoesArguments):
+    """Shoes that are played, and the plan of them."""
 
     def plan(
         self,

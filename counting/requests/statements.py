@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from counting.io.folders import claimed
 from counting.requests.answers import Answer, published
 from counting.requests.house_rules import PatronageArguments
+from counting.requests.pits import PitArguments, refuse_units
 from counting.requests.played import ShoesArguments
 from counting.requests.request import File, Request, RulesLike, Whole, as_whole
 from counting.requests.studies import playing
@@ -22,8 +23,11 @@ else:
     Comparison = Statement = object
 
 
+_NO_STAKE = "rules with a largest bet (most_bet)"
+
+
 @dataclass(frozen=True, kw_only=True)
-class StatementRequest(ShoesArguments, Request[Statement]):
+class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
     """House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.
 
     Where the bound is not met, or undecided, the verdict is printed first; the statement then names the largest side
@@ -52,13 +56,15 @@ class StatementRequest(ShoesArguments, Request[Statement]):
     fit: Whole | None = None
 
     def answered(self, host: Host) -> Answer[Statement]:
-        from counting.bounds import load_house, state, statement_settings, with_remedies
+        from counting.bounds import Per, load_house, state, statement_settings, with_remedies
         from counting.io.folders import default_folder, refuse_other
         from counting.io.toml import digest
         from counting.reports.statement import report, sentences
 
         loaded = load_house(self.rules)
         plan, fit = loaded.plan(as_whole(self.shoes, "shoes"), as_whole(self.seed, "seed")), as_whole(self.fit, "fit")
+        pit = self.pit(loaded.pit)
+        refuse_units(pit, Per.SHOE if loaded.stake is None else Per.HOUR, _NO_STAKE)
         of_this = statement_settings(loaded, plan, fit)
         folder = host.folder(
             self.out,
@@ -73,7 +79,7 @@ class StatementRequest(ShoesArguments, Request[Statement]):
             pool.pop("shared", None)
             with claim(folder):
                 with host.stage(playing(plan)) as progress:
-                    stated = state(loaded, plan, folder, progress, fit=fit, **pool)
+                    stated = replace(state(loaded, plan, folder, progress, fit=fit, **pool), pit=pit)
                 if stated.met is False:
                     host.tell(sentences(stated)[0])
                 with host.stage("Looking for what would meet the bound", "rules", after=2) as progress:
@@ -85,7 +91,7 @@ class StatementRequest(ShoesArguments, Request[Statement]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareRequest(PatronageArguments, ShoesArguments, Request[Comparison]):
+class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[Comparison]):
     """Two sets of house rules side by side: what changes for a counter, and in theoretical win.
 
     Both are stated as by `statement`, on shoes from the same seed: the verdicts, what some counter wins, and what no
@@ -116,7 +122,7 @@ class CompareRequest(PatronageArguments, ShoesArguments, Request[Comparison]):
     out: File | None = None
 
     def answered(self, host: Host) -> Answer[Comparison]:
-        from counting.bounds import Comparison, load_house, state, statement_settings
+        from counting.bounds import Comparison, Per, load_house, state, statement_settings
         from counting.io.folders import default_folder, refuse_other
         from counting.io.toml import digest
         from counting.reports.compare import KIND, report
@@ -124,6 +130,9 @@ class CompareRequest(PatronageArguments, ShoesArguments, Request[Comparison]):
         both = [load_house(rules) for rules in (self.first, self.second)]
         shoes, seed, fit = as_whole(self.shoes, "shoes"), as_whole(self.seed, "seed"), as_whole(self.fit, "fit")
         plans = [rules.plan(shoes, seed) for rules in both]
+        pits = [self.pit(rules.pit) for rules in both]
+        for pit, rules in zip(pits, both, strict=True):
+            refuse_units(pit, Per.SHOE if rules.stake is None else Per.HOUR, _NO_STAKE)
         patronage = self.patronage(max(rules.limits.minimum for rules in both))
         of_these = {
             name: statement_settings(rules, plan, fit)
@@ -141,10 +150,10 @@ class CompareRequest(PatronageArguments, ShoesArguments, Request[Comparison]):
         with self.pool(host.say) as pool, claim(folder):
             pool.pop("shared", None)
             stated = []
-            for name, rules, plan in zip(of_these, both, plans, strict=True):
+            for name, rules, plan, pit in zip(of_these, both, plans, pits, strict=True):
                 (folder / name).mkdir(exist_ok=True)
                 with host.stage(f"{playing(plan)}, {name} rules") as progress:
-                    stated.append(state(rules, plan, folder / name, progress, fit=fit, **pool))
+                    stated.append(replace(state(rules, plan, folder / name, progress, fit=fit, **pool), pit=pit))
             first, second = stated
             compared = Comparison(first, second, patronage)
             return published(host, folder, report(compared, host.command), compared, claim)

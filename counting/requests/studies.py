@@ -12,6 +12,7 @@ from counting.errors import keyword, path
 from counting.io.folders import alone, claimed
 from counting.numbers import per_hour, positive
 from counting.requests.answers import Answer, published
+from counting.requests.pits import PitArguments, refuse_units
 from counting.requests.played import PlayedArguments
 from counting.requests.request import Amount, BetName, File, GameLike, Request, Written, as_whole, exact_text
 
@@ -89,7 +90,7 @@ class ReportRequest(Request[Sweep]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class VulnerabilityRequest(PlayedArguments, Request[Sweep]):
+class VulnerabilityRequest(PitArguments, PlayedArguments, Request[Sweep]):
     """A bet's vulnerability report: every count for it side by side, with one figure.
 
     The counts are those named with --system, by default all counts of the library for the bet. A published count is
@@ -134,7 +135,9 @@ class VulnerabilityRequest(PlayedArguments, Request[Sweep]):
             positive(exact_text(self.stake), keyword("stake")),
             per_hour(self.coups_per_hour, keyword("coups_per_hour")),
             Bound.parse(self.bound),
+            self.pit(),
         )
+        refuse_units(table.pit, table.bound.per, f"a bound per hour, as {keyword('bound')} 25/hour")
         plan = self.plan(self.game, [self.bet])
         if not plan.systems:
             plan = replace(plan, systems=counts_for(plan.bets[0]))

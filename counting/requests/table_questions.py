@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Keys = dict[str, Any]  # of a file of house rules, with their values
 
-_AMOUNTS = ("minimum", "maximum", "most_bet", "tie_in", "least_bet", "rebate", "loss_rebate", "coups_per_hour")
+_AMOUNTS = ("minimum", "maximum", "most_bet", "tie_in", "least_bet", "rebate", "loss_rebate", "coups_per_hour", "hours")
 _NONE = "none"
 ASKED = 13
 """Questions that are asked: one of two on the largest bet is not."""
@@ -57,6 +57,8 @@ MORE = {
     "rebate": ("0", 'the share paid back of every unit staked, as "0.5%"'),
     "loss_rebate": ("0", 'the share of a net loss that is paid back after each shoe, as "10%"'),
     "coups_per_hour": ("70", "for a bound per hour"),
+    "hours": ("1", "of a shift, as 8: figures per hour are given per shift too"),
+    "tables": ("1", "dealt at once by these rules: the bound of all of them is given too"),
 }
 """Rules that are not asked: the default as TOML has it, and a remark."""
 _HEADING_OF_MORE = "\n# More rules, each at its default. To set one, remove the # and change the value.\n"

@@ -8,6 +8,7 @@ from inspect import cleandoc, signature
 from typing import Any, ParamSpec, TypeVar
 
 from counting.errors import nearest
+from counting.requests.alerts import AlertsRequest
 from counting.requests.answers import Answer
 from counting.requests.audits import AuditRequest
 from counting.requests.bets import CensusRequest, EffectsRequest
@@ -18,6 +19,7 @@ from counting.requests.scores import ScoreRequest
 from counting.requests.shuffles import ShuffleRequest
 from counting.requests.statements import CompareRequest, StatementRequest
 from counting.requests.studies import ReportRequest, StudyRequest, VulnerabilityRequest
+from counting.requests.teams import TeamRequest
 from counting.requests.trips import TripRequest
 from counting.requests.watches import LiveAlerts, WatchArguments
 
@@ -73,10 +75,10 @@ def _docstring(request: Any, example: str, returns: str) -> str:
             *paragraphs,
             f"Returns `{returns}`. Raises `InputError` for what cannot be, with a line for each mistake.",
             "Parameters\n----------\n" + "\n".join(meanings),
-            "Examples\n--------\n" + cleandoc(example),
         ]
     )
-    return re.sub("--([a-z][a-z-]*)", lambda option: f"`{option[1].replace('-', '_')}`", text)
+    text = re.sub("--([a-z][a-z-]*)", lambda option: f"`{option[1].replace('-', '_')}`", text)
+    return f"{text}\n\nExamples\n--------\n{cleandoc(example)}"
 
 
 study = _verb(
@@ -138,6 +140,16 @@ trip = _verb(
     >>> trip = counting.trip("punto-banco", bet="banker-5:30000", coups=900, result=2300000)
     >>> round(trip.data["theoretical_win"]), round(trip.data["p_at_end"], 6), round(trip.data["p_ever"], 6)
     (285635, 0.000965, 0.002029)
+    """,
+)
+team = _verb(
+    TeamRequest,
+    "team",
+    """
+    >>> import counting
+    >>> team = counting.team("ez-baccarat", "dragon-7", target=2000, bankroll=4000, runs=50)
+    >>> team.tables["runs"].height, team.data["bound"]
+    (50, None)
     """,
 )
 audit = _verb(
@@ -222,4 +234,20 @@ watch = _function(
     [412]
     """,
     "LiveAlerts",
+)
+alerts = _verb(
+    AlertsRequest,
+    "alerts",
+    """
+    >>> from pathlib import Path
+    >>> import counting
+    >>> from counting.cli import main
+    >>> _ = Path("live.csv").write_text("table,shoe,coup,player,banker\\nT1,1,1,9h Kd,8s 9d\\nT1,1,2,8h Kd,8s 9d\\n")
+    >>> rule = "cards < 413 for player"
+    >>> watch = ["watch", "ez-baccarat", "--coups", "live.csv", "--rule", rule, "--once", "--format", "none"]
+    >>> _ = main([*watch, "--journal", "pit.journal"])
+    >>> alerts = counting.alerts("ez-baccarat", report="pit.journal")
+    >>> alerts.tables["alerts"].select("alerts", "coups", "wins").row(0)
+    (1, 1, 1)
+    """,
 )

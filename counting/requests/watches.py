@@ -88,7 +88,7 @@ class WatchArguments(Arguments):
     """
 
     game: GameLike = field(kw_only=False)
-    coups: Stream
+    coups: Stream | None = None
     bets: File | None = None
     layout: File | None = None
     decks: Whole | None = None
@@ -130,6 +130,8 @@ class WatchArguments(Arguments):
         """The files, or `-`, by input."""
         from counting.live import BETS, COUPS
 
+        if self.coups is None:
+            raise InputError(f"{keyword('coups')}: missing, should be a file, or - for standard input")
         cards = _cards_of(str(self.coups), self.read_by)
         return {COUPS: str(self.coups)} | cards | ({} if self.bets is None else {BETS: str(self.bets)})
 

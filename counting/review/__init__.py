@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from counting.review.patrons import odds_of as odds_of
     from counting.review.patrons import surely_paid as surely_paid
     from counting.review.patrons import values_of_codes as values_of_codes
+    from counting.review.payouts import may_have_paid as may_have_paid
     from counting.review.repeats import repeats_of as repeats_of
     from counting.review.repeats import without_repeats as without_repeats
     from counting.review.repeats import without_stale as without_stale
@@ -60,6 +61,8 @@ if TYPE_CHECKING:
     from counting.review.shuffle import impossible_shoes as impossible_shoes
     from counting.review.shuffle import shoes_needed as shoes_needed
     from counting.review.shuffle import shuffle_review as shuffle_review
+    from counting.review.significance import holm as holm
+    from counting.review.significance import wins_tails as wins_tails
     from counting.review.unseen_cards import UnseenCards as UnseenCards
 else:
     __all__, __getattr__, __dir__ = lazily(
@@ -71,10 +74,12 @@ else:
             "patrons": "ARRANGED Bets Capital CapitalBound ChannelOdds CoupsDealt Evidence FOLLOWS Group KNOWS "
             "PatronSettings ROUNDING ShoeCapital best_shoe capital_log deal_coup every_coup evidence_of odds_of "
             "surely_paid values_of_codes",
+            "payouts": "may_have_paid",
             "repeats": "repeats_of without_repeats without_stale",
             "review": "Audit audit",
             "shuffle": "Finding Gathering ShoesNeeded ShuffleReview ShuffleSettings ShuffleTest TESTS extra_cards "
             "gathering gatherings impossible_shoes shoes_needed shuffle_review",
+            "significance": "holm wins_tails",
             "unseen_cards": "UnseenCards",
         },
     )

@@ -76,6 +76,15 @@ def poisson_tail(number: int, mean: float) -> float:
     return min(1.0, first / (1 - mean / (number + 1)))
 
 
+def wins_tails(chances: Floats, wins: int) -> tuple[float, float]:
+    """The chances of at most, and of at least, so many wins of independent bets with these chances of their own."""
+    parts = [np.array([1 - chance, chance]) for chance in chances.tolist()] or [np.ones(1)]
+    while len(parts) > 1:
+        joined = [np.convolve(one, other) for one, other in zip(parts[::2], parts[1::2], strict=False)]
+        parts = [*joined, *parts[len(parts) // 2 * 2 :]]
+    return min(1.0, fsum(parts[0][: wins + 1])), min(1.0, fsum(parts[0][wins:]))
+
+
 # Many tests
 
 

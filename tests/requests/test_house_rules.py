@@ -146,12 +146,14 @@ def test_the_change_lies_between_the_limits_of_both_statements(rules: dict[str, 
     assert least == second.lower.limit - first.upper.limit
     assert most == second.upper.limit - first.lower.limit
     assert least < second.upper.value - first.upper.value < most < 0
-    assert answer.answer.startswith('NOT MET with "As now", MET with "Proposed". Counters win less with "Proposed": ')
+    assert answer.answer.startswith(
+        'NOT MET with "As now", MET with "Proposed". Counters at a table win less with "Proposed": '
+    )
     assert [row[0] for row in differing(compared)] == ["dealing", "side bet at most, money"]
     assert answer.data["change"] == {"at_least": least, "at_most": most}
     back = counting.compare(proposed, rules, shoes=2000)
     assert back.result.change == pytest.approx((-most, -least))
-    assert 'Counters win more with "As now"' in back.answer
+    assert 'Counters at a table win more with "As now"' in back.answer
 
 
 def test_rules_that_differ_in_their_title_alone_show_no_difference(rules: dict[str, Any]) -> None:

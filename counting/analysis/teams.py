@@ -1,0 +1,286 @@
+"""A team that calls a player in: the time to a target of money, simulated.
+
+Spotters count at several tables and bet nothing. At a trigger a spotter calls the player, who walks to the table and
+misses some coups on the way, bets a fixed stake on every coup while the trigger holds, and is then free for the next
+call. A call that comes while the player bets elsewhere waits as long as its trigger holds. Of the calls that wait, the
+player takes the one of the table where they are, else the oldest.
+
+All tables deal at the same pace, each from shoes of its own, and bets are settled as dealt. The team finds each table
+at a random coup of a shoe, and counts from the next shoe on. A run ends at the target, with the bankroll lost, or when
+the time is over.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from math import inf, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from counting.arrays import Bools, Floats
+from counting.cards import finest
+from counting.errors import InputError, whole_field
+from counting.exact import settlement
+from counting.games import Game
+from counting.simulation import Coups, Dealing, play
+from counting.sweep import triggers_reached
+from counting.systems import System
+
+MOST_TABLES, MOST_RUNS, MOST_WALK = 100, 100_000, 1000
+LEAST_RUNS = 20
+_AT_ONCE = 2048  # shoes that are dealt at once
+
+Progress = Callable[[int, int], object]
+
+
+class Estimated(NamedTuple):
+    """A simulated figure with its standard error."""
+
+    value: float
+    error: float
+
+    @classmethod
+    def mean(cls, values: Floats) -> Estimated:
+        if len(values) < 2:
+            return cls(float("nan"), float("nan"))
+        return cls(float(values.mean()), float(values.std(ddof=1)) / sqrt(len(values)))
+
+    @classmethod
+    def share(cls, happened: int, of: int) -> Estimated:
+        """A chance; where it never or always happened the error is that of one case more."""
+        p = (happened + 1) / (of + 2) if happened in (0, of) else happened / of
+        return cls(happened / of, sqrt(p * (1 - p) / of))
+
+    @classmethod
+    def ratio(cls, over: Floats, under: Floats) -> Estimated:
+        """The ratio of two sums over the runs."""
+        ratio = over.sum() / under.sum() if under.sum() else float("nan")
+        return cls(float(ratio), float(np.std(over - ratio * under, ddof=1) / under.mean() / sqrt(len(over))))
+
+    @classmethod
+    def quantile(cls, values: Floats, share: float) -> Estimated:
+        """A quantile; its error is half of the distance between the values one standard error below and above."""
+        ordered, n = np.sort(values), len(values)
+        spread = sqrt(n * share * (1 - share))
+        low, middle, high = (
+            ordered[min(max(int(np.ceil(place)) - 1, 0), n - 1)]
+            for place in (n * share - spread, n * share, n * share + spread)
+        )
+        return cls(float(middle), float((high - low) / 2) if np.isfinite(high) else float("nan"))
+
+
+class Call(NamedTuple):
+    """Coups of a table on which the trigger holds, from `start` on and before `end`: what the bet paid on each, per
+    unit, and its exact edges."""
+
+    start: int
+    end: int
+    paid: Floats
+    edges: Floats
+
+
+class TeamRun(NamedTuple):
+    """A run: how it ended (target, lost or over), the coups that each table dealt till then, bets, what was won and
+    what was expected by the exact edges, and the coups with a trigger at any table without a bet of the player's."""
+
+    ended: str
+    coups: int
+    bets: int
+    won: float
+    expected: float
+    missed: int
+
+
+@dataclass(frozen=True)
+class Team:
+    """A team at `tables`, and what it plays for.
+
+    `stake`, `target` and `bankroll` in money; None for a bankroll without an end. `system` with a trigger for the bet,
+    or None for spotters who know every edge and call at one above `least_edge`. `walk`: coups missed on the way to
+    another table. `hours`: after which a run ends.
+    """
+
+    game: Game
+    dealing: Dealing
+    bet: str
+    tables: int
+    stake: float
+    target: float
+    bankroll: float | None = None
+    system: System | None = None
+    least_edge: float = 0.0
+    walk: int = 1
+    coups_per_hour: float = 70.0
+    hours: float = 500.0
+    runs: int = 1000
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        whole_field(self, "tables", "tables", 1, MOST_TABLES)
+        whole_field(self, "walk", "walk", 0, MOST_WALK)
+        whole_field(self, "runs", "runs", LEAST_RUNS, MOST_RUNS)
+        if self.bankroll is not None and self.bankroll < self.stake:
+            raise InputError(f"bankroll: {self.bankroll:g}, should be the stake, {self.stake:g}, or more")
+        if self.system is not None and self.bet not in (self.system.bets or [self.bet]):
+            raise InputError(
+                f"system {self.system.name}: for {', '.join(self.system.bets or ())}, should be for {self.bet}"
+            )
+
+    @property
+    def most_coups(self) -> int:
+        return int(self.hours * self.coups_per_hour)
+
+    def simulated(self, progress: Progress | None = None) -> TeamTime:
+        """The runs, one after another; the same for the same seed."""
+        shoes, rng, runs = self._shoes(), np.random.default_rng([self.seed, self.tables]), []
+        for number in range(self.runs):
+            if progress is not None:
+                progress(number, self.runs)
+            runs.append(self.played([shoes] * self.tables, rng))
+        return TeamTime(self, tuple(runs))
+
+    def _shoes(self) -> Iterator[tuple[int, list[Call]]]:
+        """Shoes without end: the coups of each, and the calls in it."""
+        settled = settlement(self.game, [self.bet])
+        knows = settled.knows if self.system is None else finest([settled.knows, self.system.knows])
+        for first in count(0, _AT_ONCE):
+            coups = play(self.game.tableau, self.dealing, self.seed, first, _AT_ONCE, knows)
+            betting = self._betting(coups)
+            paid, edges = np.zeros((2, len(betting)))
+            paid[betting] = settled.paid(coups.shown[betting])[:, 0]
+            edges[betting] = settled.edges(coups.left[betting])[:, 0]
+            ends = np.flatnonzero(np.diff(coups.shoe)) + 1
+            for parts in zip(*(np.split(column, ends) for column in (betting, paid, edges)), strict=True):
+                yield len(parts[0]), _calls(*parts)
+
+    def _betting(self, coups: Coups) -> Bools:
+        if self.system is None:
+            return np.asarray(settlement(self.game, [self.bet]).edges(coups.left)[:, 0] > self.least_edge)
+        own = self.system.scored.index(self.system.on(self.bet))
+        return np.asarray(triggers_reached(self.system, coups, self.dealing.decks) > own)
+
+    def played(self, shoes: Sequence[Iterator[tuple[int, list[Call]]]], rng: np.random.Generator) -> TeamRun:
+        """A run with the shoes of each table, of which the first is that which the team finds."""
+        tables = [_Table(each, rng, self.most_coups) for each in shoes]
+        bankroll = inf if self.bankroll is None else self.bankroll
+        now, at, bets, won, expected, missed = 0, -1, 0, 0.0, 0.0, 0
+        while now < self.most_coups:
+            missed += sum(table.over(now) for table in tables)
+            waiting = [
+                (table.calls[0].start, number) for number, table in enumerate(tables) if table.calls[0].start <= now
+            ]
+            if not waiting:
+                now = min(table.calls[0].start for table in tables)
+                continue
+            number = at if any(place == at for _, place in waiting) else min(waiting)[1]
+            call = tables[number].calls.popleft()
+            begin = now if number == at else now + self.walk
+            missed += min(begin, call.end) - call.start
+            at = number
+            for coup in range(begin, min(call.end, self.most_coups)):
+                won += self.stake * float(call.paid[coup - call.start])
+                expected += self.stake * float(call.edges[coup - call.start])
+                bets += 1
+                if won >= self.target:
+                    return TeamRun("target", coup + 1, bets, won, expected, missed)
+                if won + bankroll < self.stake:
+                    return TeamRun("lost", coup + 1, bets, won, expected, missed)
+            now = max(now, call.end)
+        return TeamRun("over", self.most_coups, bets, won, expected, missed)
+
+
+class _Table:
+    """A table of a run, with the calls that are to come in their order; the last begins when the time is over."""
+
+    def __init__(self, shoes: Iterator[tuple[int, list[Call]]], rng: np.random.Generator, most_coups: int) -> None:
+        self._shoes, self._most = shoes, most_coups
+        self.calls: deque[Call] = deque()
+        coups, _ = next(shoes)  # of the shoe that the team finds
+        self._begins = int(rng.integers(coups))
+        self._fill()
+
+    def _fill(self) -> None:
+        """Deal shoes until there is a call."""
+        while not self.calls:
+            if self._begins >= self._most:
+                self.calls.append(Call(self._most, self._most + 1, np.empty(0), np.empty(0)))
+                return
+            coups, calls = next(self._shoes)
+            self.calls.extend(
+                call._replace(start=self._begins + call.start, end=self._begins + call.end) for call in calls
+            )
+            self._begins += coups
+
+    def over(self, now: int) -> int:
+        """Drop the calls that are over; the coups of these."""
+        lost = 0
+        self._fill()
+        while self.calls[0].end <= now:
+            call = self.calls.popleft()
+            lost += call.end - call.start
+            self._fill()
+        return lost
+
+
+def _calls(betting: Bools, paid: Floats, edges: Floats) -> list[Call]:
+    """The stretches of a shoe's coups on which the trigger holds."""
+    steps = np.flatnonzero(np.diff(betting, prepend=False, append=False)).tolist()
+    return [
+        Call(start, end, paid[start:end], edges[start:end]) for start, end in zip(steps[::2], steps[1::2], strict=True)
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class TeamTime:
+    """The simulated runs of a team, and what they show, each figure with its standard error."""
+
+    team: Team
+    runs: Sequence[TeamRun]
+
+    @cached_property
+    def hours(self) -> Floats:
+        """Hours of the runs (runs,)."""
+        return np.array([run.coups for run in self.runs]) / self.team.coups_per_hour
+
+    def chance(self, ended: str) -> Estimated:
+        """The chance that a run ends so: target, lost or over."""
+        return Estimated.share(sum(run.ended == ended for run in self.runs), len(self.runs))
+
+    @cached_property
+    def to_target(self) -> Floats:
+        """The hours of each run to the target (runs,), infinite where it was not reached."""
+        reached = np.array([run.ended == "target" for run in self.runs])
+        return np.where(reached, self.hours, inf)
+
+    @property
+    def mean_hours(self) -> Estimated:
+        """Of the runs that reached the target, the mean of their hours."""
+        return Estimated.mean(self.to_target[np.isfinite(self.to_target)])
+
+    def quantile(self, share: float) -> Estimated:
+        """The hours within which this share of all runs reached the target; infinite where fewer ever did."""
+        return Estimated.quantile(self.to_target, share)
+
+    def within(self, hours: float) -> Estimated:
+        """The chance to reach the target within these hours."""
+        return Estimated.share(int((self.to_target <= hours).sum()), len(self.runs))
+
+    @property
+    def per_hour(self) -> Estimated:
+        """What the team is expected to win per hour by the exact edges of its bets, over the time of all runs."""
+        return Estimated.ratio(np.array([run.expected for run in self.runs]), self.hours)
+
+    @property
+    def bets_per_hour(self) -> Estimated:
+        return Estimated.ratio(np.array([run.bets for run in self.runs], float), self.hours)
+
+    @property
+    def missed(self) -> Estimated:
+        """The share of coups with a trigger on which the player did not bet."""
+        lost, bets = (np.array([getattr(run, name) for run in self.runs], float) for name in ("missed", "bets"))
+        return Estimated.ratio(lost, lost + bets)

@@ -1,0 +1,57 @@
+"""A shift and a pit: what is won at one table in an hour, over some hours and at several tables dealt at once.
+
+Hours: each hour has the same expectation, as an average over whole shoes, so that a shift has the hour's times the
+hours.
+
+Tables: each is dealt from its own shoe, by the same rules. Whatever a counter knows of the other tables says nothing of
+the cards of this one, so that the bets made at it are those of a counter at one table, and their expectation is at most
+that table's bound. The sum over the tables bounds the counters at all of them together, one at each; and it bounds one
+counter who moves between them, who plays some coups of each. Nothing lower is proved for the latter: they bet at one
+table at a time, but nothing keeps the best coups of the tables apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from counting.numbers import plain
+
+MOST_TABLES = 1000
+MOST_HOURS = 10_000
+
+
+@dataclass(frozen=True)
+class Pit:
+    """Tables that deal at once by the same rules, and the hours of a shift; by default an hour at one table.
+
+    >>> from fractions import Fraction
+    >>> from counting.bounds import Pit
+    >>> Pit(4, Fraction(8)).words
+    'shift of 8 hours at 4 tables'
+    """
+
+    tables: int = 1
+    hours: Fraction = Fraction(1)
+
+    @property
+    def times(self) -> float:
+        """From an hour at one table to all hours at all tables."""
+        return float(self.tables * self.hours)
+
+    @property
+    def shift(self) -> str:
+        """The hours, after "per"."""
+        return "hour" if self.hours == 1 else f"shift of {plain(self.hours)} hours"
+
+    @property
+    def words(self) -> str:
+        return self.shift if self.tables == 1 else f"{self.shift} at {self.tables:,} tables"
+
+
+AN_HOUR = Pit()
+"""An hour at one table."""
+
+
+AN_HOUR = Pit()
+"""An hour at one table."""

@@ -1,0 +1,168 @@
+"""The page of a watch's alerts: what was won on the coups after them, against the exact chances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from counting.live import AlertHits
+from counting.reports import pages
+from counting.reports.numbers import figure
+from counting.reports.pages import Report, Section
+
+BY_RULE = "Alerts and wins, by rule and bet"
+PRINTED = (BY_RULE,)  # on a terminal
+LEVEL = 0.01  # of all rows together
+_ASSUMED = (
+    "Assumed: every alert was given before its coup was dealt, each bet wins a coup with the exact chance of the cards "
+    "unseen then, and no journal was left out or ended because of its wins."
+)
+_NOTE = (
+    "A coup counts for a rule and bet if the rule held before it, from an alert on; for a rule on placed bets, if it "
+    "is the coup of a bet with an alert. A coup that is logged twice counts once. Expected wins: the sum of the exact "
+    "chances of the cards unseen before each coup. The p-value is twice the smaller of the chances of at most and of "
+    "at least so many wins, each coup won by itself with its own chance. Holm's method allows for the number of rows. "
+    "Units: what a counter would win who bet one unit on each of these coups."
+)
+_WORDS = {
+    "rule": "rule", "bet": "bet", "journal": "journal", "table": "table", "alerts": "alerts", "withdrawn": "withdrawn",
+    "coups": "coups after an alert", "wins": "bet wins", "expected": "expected wins", "sd": "standard deviation",
+    "z": "deviations off", "p": "p-value", "p_holm": "p-value, all rows (Holm)",
+    "expected_units": "expected units", "units": "units won", "chance": "chance to win", "edge": "edge",
+    "won": "bet won", "paid": "paid, units",
+}  # fmt: skip
+_SHORT = {"coups": "coups after", "p_holm": "all rows (Holm)", "expected": "expected"}
+_BESIDE = ("withdrawn", "sd", "z")  # of the tables on the page
+
+
+def report(hits: AlertHits, command: str = "") -> Report:
+    """The page of alerts; `command` is what makes it again."""
+    by_journal, by_table = (hits.summed([name, *("rule", "bet")]) for name in ("journal", "table"))
+    tables = {"alerts": hits.by_rule, "by-journal": by_journal, "by-table": by_table, "coups": hits.coups}
+    lines = sentences(hits)
+    return Report(
+        title="What alerts were worth",
+        procedure=f"{hits.game.heading}. {_many(len(hits.journals), 'journal')}, "
+        f"{_many(hits.coups['table'].n_unique(), 'table')} with coups after an alert.",
+        sentences=lines,
+        note=_NOTE,
+        sections=[
+            Section(BY_RULE, columns=_columns(hits.by_rule), rows=_rows(hits.by_rule), labels=2),
+            *_by("By journal", by_journal, len(hits.journals)),
+            *_by("By table", by_table, by_table["table"].n_unique()),
+            Section(
+                "Provenance", columns=("", ""), words=True,
+                rows=pages.provenance_of_game(
+                    hits.game, command,
+                    *((f"journal {each.name}", f"{each.records:,} records, the last of digest {each.digest}")
+                      for each in hits.journals),
+                ),
+            ),
+        ],
+        data={
+            "game": hits.game.name, "answer": lines, "alerts": hits.by_rule.to_dicts(),
+            "by_journal": by_journal.to_dicts(), "by_table": by_table.to_dicts(),
+            "left_out": hits.left_out, "other_alerts": hits.other,
+            "journals": [each._asdict() for each in hits.journals],
+        },
+        tables=tables,
+        headings=dict.fromkeys(tables, _WORDS),
+        sheets=2,
+        quoted=True,
+    )  # fmt: skip
+
+
+def sentences(hits: AlertHits) -> list[str]:
+    """Whether any rule's wins are unusual, what is assumed, each rule, and what is left out."""
+    rows = hits.by_rule.to_dicts()
+    lines = [_answer(rows), _ASSUMED, *map(_of_rule, rows)]
+    if hits.left_out:
+        left = "; ".join(f"{number:,} {why}" for why, number in sorted(hits.left_out.items()))
+        lines.append(f"Coups after an alert that are left out: {left}.")
+    if hits.other:
+        other = "; ".join(f'{number:,} "{rule}"' for rule, number in sorted(hits.other.items()))
+        lines.append(f"Alerts of no bet, which are not part of this: {other}.")
+    return lines
+
+
+def _answer(rows: Sequence[Mapping[str, Any]]) -> str:
+    tested = [row for row in rows if row["p"] is not None]
+    if not tested:
+        return "No coup was dealt after an alert."
+    odd = sorted((row for row in tested if row["p_holm"] < LEVEL), key=lambda row: row["p"])
+    if not odd:
+        least = min(row["p_holm"] for row in tested)
+        return (
+            "After alerts the bets won about as often as their exact chances say: no rule's wins are unusual (least "
+            f"p-value {_chance(least)}, for {_many(len(tested), 'row')})."
+        )
+    first = odd[0]
+    what = "more" if first["wins"] > first["expected"] else "fewer"
+    return (
+        f'After alerts of rule "{first["rule"]}", {first["bet"]} won {what} coups than chance gives: '
+        f"{first['wins']:,} of {first['coups']:,}, where {_number(first['expected'])} were expected (p-value "
+        f"{_chance(first['p_holm'])}, for {_many(len(tested), 'row')})."
+    )
+
+
+def _of_rule(row: Mapping[str, Any]) -> str:
+    given = f'Rule "{row["rule"]}", {row["bet"]}: {_many(row["alerts"], "alert")}'
+    if row["withdrawn"]:
+        given += f" and {row['withdrawn']:,} withdrawn"
+    if not row["coups"]:
+        return f"{given}, and no coup after one."
+    units = "" if row["units"] is None else f", and won {row['units']:+,.2f}"
+    return (
+        f"{given}. The bet won {row['wins']:,} of {_many(row['coups'], 'coup')} after one; "
+        f"{_number(row['expected'])} ± {_number(row['sd'])} were expected (p-value {_chance(row['p'])}). A counter "
+        f"with a unit on each was expected to win {row['expected_units']:+,.2f} units{units}."
+    )
+
+
+def _by(title: str, frame: pl.DataFrame, number: int) -> list[Section]:
+    """The wins by journal or table, where there are several."""
+    if number < 2:
+        return []
+    return [Section(title, columns=_columns(frame), rows=_rows(frame), labels=3)]
+
+
+def _columns(frame: pl.DataFrame) -> list[str]:
+    """The headings of a table on the page: a standard deviation stands after its figure."""
+    return [_SHORT.get(name, _WORDS[name]) for name in frame.columns if name not in _BESIDE]
+
+
+def _rows(frame: pl.DataFrame) -> list[list[str]]:
+    return [
+        [
+            f"{_cell(name, value)} ± {_cell('sd', row['sd'])}" if name == "expected" else _cell(name, value)
+            for name, value in row.items()
+            if name not in _BESIDE
+        ]
+        for row in frame.iter_rows(named=True)
+    ]
+
+
+def _cell(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if name in ("p", "p_holm"):
+        return _chance(value)
+    if name == "z":
+        return f"{value:+.2f}"
+    return f"{value:,}" if isinstance(value, int) else _number(value)
+
+
+def _chance(p: float) -> str:
+    return figure(p, None) if p >= 0.0001 else "< 0.0001"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.2f}"
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"

@@ -1,0 +1,151 @@
+"""What a page says of a shift and of several tables: whose the figures are, and why they hold (`counting.bounds.pits`).
+
+An hour at one table has its sentence on the page already; these follow it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+from counting.bounds import AN_HOUR, Per, Pit
+from counting.reports.headings import AT_LEAST, AT_MOST
+from counting.reports.numbers import amount, at_least, at_most, in_currency, money
+from counting.reports.pages import Section
+from counting.reports.verdicts import NOTHING, winnings
+
+_ONE_OF = {Per.SHOE: "a shoe", Per.COUPS: "100 coups"}
+Limits = tuple[float, float]  # what some counter wins at least and no counter more than, each with 99% confidence
+
+
+@dataclass(frozen=True)
+class PitFigures:
+    """The limits of what counters win at one table, by name of their bets, for the hours and tables of a `pit`.
+
+    `per`: their unit, an hour or what a bound is of. `currency`: for money, its name or an empty text; None for money
+    without a sign and for units. `team`: counters at a table. `settled`: a rebate on losses is part of the figures.
+    """
+
+    pit: Pit
+    per: Per
+    limits: Mapping[str, Limits]
+    currency: str | None = None
+    team: int = 1
+    settled: bool = False
+
+    def sentences(self, bets: str) -> list[str]:
+        """A shift at one table and all tables together, for these bets; none for an hour at one table."""
+        named = f"{bets}, " if len(self.limits) > 1 else ""
+        lines = [self._shift(named, *self.limits[bets])] if self.pit.hours != 1 else []
+        return [*lines, *(self._tables(named, *self.limits[bets]) if self.pit.tables > 1 else [])]
+
+    def all_sentences(self) -> list[str]:
+        return [line for bets in self.limits for line in self.sentences(bets)]
+
+    def _shift(self, named: str, lower: float, upper: float) -> str:
+        """A counter at one table, over the hours."""
+        hours, counter = float(self.pit.hours), self._counter
+        won = winnings(
+            hours * lower, hours * upper, f"per {self.pit.shift}",
+            currency=self.currency, counter=f"a {counter}", others=f"no {counter}",
+        )  # fmt: skip
+        return f"One table, {named}over a shift: {won}. These are averages over whole shoes."
+
+    def _tables(self, named: str, lower: float, upper: float) -> list[str]:
+        """All tables: counters at each of them, and a counter who moves."""
+        pit, unit = self.pit, self._unit
+        head = f"{pit.tables:,} tables dealt at once, {named}one {self._counter} at each"
+        if upper <= 0:
+            return [f"{head}: {NOTHING}."]
+        least = f"together they win {at_least(self._of_all(lower), None, self.currency)} {unit}" if lower > 0 else ""
+        if upper == inf:
+            return [f"{head}: {f'{least} (99% confidence); ' if least else ''}what they win at most is not known."]
+        most = at_most(self._of_all(upper), None, self.currency)
+        if least:
+            lines = [f"{head}: {least}, and at most {most} (each with 99% confidence)."]
+        else:
+            lines = [f"{head}: together they win at most {most} {unit} (99% confidence)."]
+        lines.append(
+            f"The bound of {pit.tables:,} tables, {most}, is the sum of their bounds. It also holds for one counter "
+            "who moves between them, as the cards of one table say nothing of another's shoe."
+        )
+        lines.append(
+            "This counter bets at one table at a time and may win less, but the best coups of the tables need not "
+            "fall together, so no lower bound is proved."
+        )
+        return lines + ["A rebate on losses is settled at each table by itself."] * self.settled
+
+    @property
+    def _counter(self) -> str:
+        return f"team of {self.team} counters" if self.team > 1 else "counter"
+
+    @property
+    def _unit(self) -> str:
+        """The unit of all tables together."""
+        if self.per is Per.HOUR:
+            return f"per {self.pit.shift}"
+        return f"units for {_ONE_OF[self.per]} at each"
+
+    def _of_all(self, limit: float) -> float:
+        return self.pit.times * limit
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each of the bets, one table and all, an hour and a shift; `hours` is null for units per shoe or per
+        100 coups, which are summed over the tables."""
+        pit, money_per_hour = self.pit, self.per is Per.HOUR
+        return [
+            {
+                "bet": bets,
+                "tables": tables,
+                "hours": float(hours) if money_per_hour else None,
+                "unit": "money" if money_per_hour else self.per.unit,
+                "least": max(float(tables * hours) * lower, 0.0),
+                "most": float(tables * hours) * upper,
+            }
+            for bets, (lower, upper) in self.limits.items()
+            for tables in sorted({1, pit.tables})
+            for hours in sorted({Fraction(1), pit.hours})
+        ]
+
+    def section(self) -> list[Section]:
+        """The same as a table; none for an hour at one table."""
+        if self.pit == AN_HOUR or not self.limits:
+            return []
+        return [
+            Section(
+                "A shift, and several tables",
+                "At one table a counter wins these figures. At several tables one counter at each wins them together; "
+                "the upper ones also hold for a counter who moves between the tables.",
+                columns=("bets", "whose", "per", AT_LEAST, AT_MOST),
+                rows=[self._row(row) for row in self.rows()],
+                labels=3,
+            )
+        ]
+
+    def _row(self, row: Mapping[str, Any]) -> list[str]:
+        tables, hours = row["tables"], row["hours"]
+        whose = f"one {self._counter} at one table" if tables == 1 else f"{tables:,} tables together"
+        per = self.per.words.partition("per ")[2] if hours is None else "hour" if hours == 1 else self.pit.shift
+        return [row["bet"], whose, per, self._printed(row["least"], False), self._printed(row["most"], True)]
+
+    def _printed(self, value: float, up: bool) -> str:
+        if value == inf:
+            return "not known"
+        if self.currency is None:
+            return amount(max(value, 0.0), up)
+        return in_currency(money(max(value, 0.0), None, up), self.currency)
+
+    def data(self) -> dict[str, Any]:
+        """For the page's JSON twin; nothing for an hour at one table."""
+        return {} if self.pit == AN_HOUR or not self.limits else {"pit": self.rows()}
+
+
+HEADINGS = {
+    "pit": {
+        "bet": "bets", "tables": "tables dealt at once", "hours": "hours", "unit": "unit", "least": AT_LEAST,
+        "most": AT_MOST,
+    }
+}  # fmt: skip

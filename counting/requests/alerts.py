@@ -1,0 +1,62 @@
+"""What the alerts of a watch were worth, by its journals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from counting.errors import path
+from counting.io.folders import claimed
+from counting.requests.answers import Answer, perhaps_published
+from counting.requests.request import File, GameLike, Request, Several, given_texts, given_values
+
+if TYPE_CHECKING:
+    from counting.live import AlertHits
+    from counting.requests.hosts import Host
+else:
+    AlertHits = object
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlertsRequest(Request[AlertHits]):
+    """What alerts were worth: by rule and bet the alerts given, the coups dealt while the rule held, and the wins of
+    the bet among these against the exact expected number, over days and tables.
+
+    Example: counting watch ez-baccarat --report monday.journal tuesday.journal
+
+    Parameters
+    ----------
+    game
+        The game of the watches: its name or the path of a TOML file.
+    report
+        Journals of `counting watch`, of one day or of many. They may still be written.
+    also
+        Bets of the catalog that the tables offered besides, as at the watch.
+    out
+        A folder for a page: report.html, report.json and tables.
+    """
+
+    game: GameLike = field(kw_only=False)
+    report: Several
+    also: Several | None = None
+    out: File | None = None
+
+    @classmethod
+    def verb(cls) -> str:
+        return "watch"
+
+    def answered(self, host: Host) -> Answer[AlertHits]:
+        from counting.games import as_game
+        from counting.live import alert_hits
+        from counting.reports.alerts import report
+
+        game = as_game(self.game)
+        game = game.also(map(game.bet_name, given_texts(self.also, "also")))
+        paths = [path(Path(each) if isinstance(each, str) else each, "report")
+                 for each in given_values(self.report, "report")]  # fmt: skip
+        hits = alert_hits(game, paths)
+        settings = {"game": game.digest, "journals": [each.digest for each in hits.journals]}
+        claim = partial(claimed, kind="alerts", settings=settings)
+        return perhaps_published(host, self.out, report(hits, host.command), hits, claim)

@@ -1,0 +1,50 @@
+"""Hours of a shift and tables dealt at once, of which figures per hour are given too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from counting.errors import InputError, keyword, whole
+from counting.numbers import money, positive
+from counting.requests.request import Arguments, Whole, Written, as_whole, exact_text
+
+if TYPE_CHECKING:
+    from counting.bounds import Per, Pit
+
+
+@dataclass(frozen=True, kw_only=True)
+class PitArguments(Arguments):
+    """A shift and a pit.
+
+    Parameters
+    ----------
+    hours
+        Hours of a shift, as 8: what counters win per shift is given too, the figures per hour times the hours.
+    tables
+        Tables that deal at once by these rules: the bound of all of them is given too, that of one table times their
+        number.
+    """
+
+    hours: Written | None = None
+    tables: Whole | None = None
+
+    def pit(self, given: Pit | None = None) -> Pit:
+        """The pit that is asked for; what is left out is that of a house's rules, or an hour at one table."""
+        from counting.bounds import MOST_HOURS, MOST_TABLES, Pit
+
+        hours, tables = (given.hours, given.tables) if given else (Fraction(1), 1)
+        if self.hours is not None:
+            hours = positive(exact_text(self.hours), keyword("hours"), MOST_HOURS, money)
+        if self.tables is not None:
+            tables = whole(as_whole(self.tables, "tables"), keyword("tables"), 1, MOST_TABLES)
+        return Pit(tables, hours)
+
+
+def refuse_units(pit: Pit, per: Per, instead: str) -> None:
+    """Raise `InputError` for a shift where figures are not per hour."""
+    from counting.bounds import Per
+
+    if pit.hours != 1 and per is not Per.HOUR:
+        raise InputError(f"{keyword('hours')}: figures are in units, not per hour, should have {instead}")
