@@ -143,7 +143,7 @@ def test_messages_of_a_studio(tmp_path: Path, coups: pl.DataFrame, own: Log) -> 
     path = tmp_path / "states.jsonl"
     path.write_text("\n".join(map(json.dumps, other_logs.states(coups))))
     log = read_log(path)
-    aside = [*ASIDE, "shoe"]
+    aside = [*ASIDE, "shoe", "time"]
     assert log.coups.drop(aside).equals(own.coups.drop(aside)), log.remarks
     assert log.coups["shoe"].to_list() == [str(at) for at in coups["shoe"].rank("dense").to_list()]
 
