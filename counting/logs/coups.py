@@ -139,15 +139,19 @@ def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -
             file.remarks.add(some, refused.column, refused.kind, refused.value, f"{refused.reason}; {end}")
     hands = [hand[whole] for hand in of_coups[:2]]
     places = {f"{hand}_{at + 1}": codes[:, at] for hand, codes in zip(HANDS, hands, strict=True) for at in range(3)}
-    over = over.with_columns(*(pl.Series(place, codes) for place, codes in places.items()), more=_more(hands))
+    ruled = pl.lit(False) if of_coups.ruled is None else pl.Series(of_coups.ruled[whole])
+    over = over.with_columns(
+        *(pl.Series(place, codes) for place, codes in places.items()), more=_more(hands), ruled=ruled
+    )
     return over, _of_lists(of_coups)
 
 
 def _of_lists(of_coups: LoggedHands) -> list[str]:
-    if not of_coups.ruled:
+    ruled = 0 if of_coups.ruled is None else int(of_coups.ruled.sum())
+    if not ruled:
         return []
     return [
-        f"Of {of_coups.five:,} coups with five cards in one list the drawing rules said in {of_coups.ruled:,} which "
+        f"Of {of_coups.five:,} coups with five cards in one list the drawing rules said in {ruled:,} which "
         "hand has three: an error of drawing there cannot be seen."
     ]
 

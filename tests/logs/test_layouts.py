@@ -60,7 +60,7 @@ def in_part(log: Log, known: dict[int, int]) -> pl.DataFrame:
 
 RANK = {4 * rank + suit: 52 + rank for rank in range(13) for suit in range(4)}
 VALUE = {code: TEN_OR_FACE if known >= 52 + 9 else known for code, known in RANK.items()}
-ASIDE = ["line", "player_total", "banker_total", "player_pair", "banker_pair"]
+ASIDE = ["line", "player_total", "banker_total", "player_pair", "banker_pair", "ruled"]
 
 
 @pytest.mark.parametrize("name", BY_RANK)
