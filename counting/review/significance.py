@@ -36,6 +36,7 @@ SMALLEST = 1e-300  # a p-value is not written smaller
 MOST_E = 1e290  # larger e-values count as this: sums stay finite
 LEAST_LEVEL = 1e-4  # of all tests together
 FAMILIES = 2  # questions about a patron: half of the level each
+_FEW, _AT_ONCE = 64, 128
 _NOTHING = 1e-18  # of the largest term of a sum
 _ROUNDING = 1e-9  # values that differ by less are equal
 
@@ -89,10 +90,9 @@ def binomial_sum(first: int, last: int, trials: int, chance: float) -> float:
     if chance <= 0 or chance >= 1:
         return float(first <= (0 if chance <= 0 else trials) <= last)
     odds = log(chance) - log1p(-chance)
-    whole = lgamma(trials + 1) + trials * log1p(-chance)
 
     def logarithm(number: int) -> float:
-        return whole - lgamma(number + 1) - lgamma(trials - number + 1) + number * odds
+        return _log_choose(number, trials) + number * odds + trials * log1p(-chance)
 
     ratio = exp(odds)
     return _sum_of_terms(
@@ -105,10 +105,10 @@ def hypergeometric_sum(first: int, last: int, drawn: int, errors: int, coups: in
     first, last = max(first, drawn + errors - coups, 0), min(last, drawn, errors)
     if first > last:
         return 0.0
-    whole = _log_choose(coups, drawn)
+    whole = _log_choose(drawn, coups)
 
     def logarithm(number: int) -> float:
-        return _log_choose(errors, number) + _log_choose(coups - errors, drawn - number) - whole
+        return _log_choose(number, errors) + _log_choose(drawn - number, coups - errors) - whole
 
     return _sum_of_terms(
         first, last, (drawn + 1) * (errors + 1) // (coups + 2), logarithm,
@@ -117,26 +117,31 @@ def hypergeometric_sum(first: int, last: int, drawn: int, errors: int, coups: in
 
 
 def _log_choose(number: int, among: int) -> float:
-    return lgamma(number + 1) - lgamma(among + 1) - lgamma(number - among + 1)
+    number = min(number, among - number)
+    if number <= _FEW:  # large logarithms of factorials would leave few digits
+        return fsum(log((among - i) / (number - i)) for i in range(number))
+    return lgamma(among + 1) - lgamma(number + 1) - lgamma(among - number + 1)
 
 
 def _sum_of_terms(
-    first: int, last: int, mode: int, logarithm: Callable[[int], float], ratio: Callable[[int], float]
+    first: int, last: int, mode: int, logarithm: Callable[[int], float], ratio: Callable[[Floats], Floats]
 ) -> float:
     """The sum of terms that fall on both sides of the `mode`, from the largest; `ratio`: of the next term to a term."""
     top = min(max(mode, first), last)
-    terms = [1.0]
-    for number in range(top, last):
-        terms.append(terms[-1] * ratio(number))
-        if terms[-1] < _NOTHING:
-            break
-    term = 1.0
-    for number in range(top - 1, first - 1, -1):
-        term /= ratio(number)
-        terms.append(term)
+    above = _falling(top, last, lambda at: ratio(at))
+    below = _falling(0, top - first, lambda at: 1 / ratio(top - 1 - at))
+    return min(1.0, exp(logarithm(top)) * (1 + above + below))
+
+
+def _falling(first: int, last: int, ratio: Callable[[Floats], Floats]) -> float:
+    """The sum of the terms after a first of 1, until they are nothing."""
+    total, term = 0.0, 1.0
+    for begin in range(first, last, _AT_ONCE):
+        terms = term * np.cumprod(ratio(np.arange(begin, min(begin + _AT_ONCE, last), dtype=float)))
+        total, term = total + float(terms.sum()), float(terms[-1])
         if term < _NOTHING:
             break
-    return min(1.0, exp(logarithm(top)) * fsum(terms))
+    return total
 
 
 def rate_interval(errors: int, coups: int, confidence: float = 0.95) -> tuple[float, float]:

@@ -8,6 +8,13 @@ from counting.faces import lazily
 
 if TYPE_CHECKING:
     from counting.review.dealing.dealer_errors import dealing_errors as dealing_errors
+    from counting.review.dealing.error_costs import KINDS as KINDS
+    from counting.review.dealing.error_costs import ErrorCosts as ErrorCosts
+    from counting.review.dealing.error_costs import error_costs as error_costs
+    from counting.review.dealing.error_rates import CONFIDENCE as CONFIDENCE
+    from counting.review.dealing.error_rates import ErrorRates as ErrorRates
+    from counting.review.dealing.error_rates import Shifts as Shifts
+    from counting.review.dealing.error_rates import error_rates as error_rates
     from counting.review.dealing.error_rows import RULES as RULES
     from counting.review.dealing.game_fit import best_fits as best_fits
     from counting.review.dealing.game_fit import better_game as better_game
@@ -20,6 +27,8 @@ else:
         __name__,
         {
             "dealer_errors": "dealing_errors",
+            "error_costs": "ErrorCosts KINDS error_costs",
+            "error_rates": "CONFIDENCE ErrorRates Shifts error_rates",
             "error_rows": "RULES",
             "game_fit": "best_fits better_game missing_game",
             "payments": "Rounding",

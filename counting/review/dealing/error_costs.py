@@ -29,13 +29,15 @@ from counting.review.hand_lines import card_of_code
 from counting.review.hands import DRAWS, VALUE
 from counting.review.unseen_cards import KIND, UnseenCards
 
-DRAWN, NOT_DRAWN, WINNER, ODDS, COMMISSION, PAID, SIZE = (
-    "card-drawn", "card-not-drawn", "winner", "odds", "commission", "paid-otherwise", "hand-size",
+DRAWN, NOT_DRAWN, RECORDED, WINNER, ODDS, COMMISSION, PAID, SIZE = (
+    "card-drawn", "card-not-drawn", "winner-recorded", "winner-paid", "odds", "commission", "paid-otherwise",
+    "hand-size",
 )  # fmt: skip
 KINDS = {
     DRAWN: "a third card drawn that should not be",
     NOT_DRAWN: "a third card not drawn",
-    WINNER: "paid, or recorded, as if another hand had won",
+    RECORDED: "a wrong winner recorded; in money the bets without a result",
+    WINNER: "paid as if another hand had won",
     ODDS: "a win paid at wrong odds",
     COMMISSION: "commission not taken",
     PAID: "paid otherwise: a loss paid or not taken, a win not paid",
@@ -43,7 +45,7 @@ KINDS = {
 }
 _KIND_OF = {
     "natural": DRAWN, "player-stands": DRAWN, "banker-stands": DRAWN, "player-draws": NOT_DRAWN,
-    "banker-draws": NOT_DRAWN, "hand-size": SIZE, "winner": WINNER,
+    "banker-draws": NOT_DRAWN, "hand-size": SIZE, "winner": RECORDED,
 }  # fmt: skip
 COSTS = {
     "kind": pl.String, "errors": pl.Int64, "priced": pl.Int64, "player": pl.Float64, "banker": pl.Float64,

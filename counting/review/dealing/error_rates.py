@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -28,8 +29,8 @@ _DAY = 24 * 60  # minutes
 _SHIFTS = 3  # of eight hours, where one beginning is given
 RATES = {
     "by": pl.String, "name": pl.String, "of": pl.String, "coups": pl.Int64, "errors": pl.Int64,
-    "per_100k": pl.Float64, "low": pl.Float64, "high": pl.Float64, "at_most": pl.Float64, "p": pl.Float64,
-    "p_holm": pl.Float64, "differs": pl.String,
+    "per_100k": pl.Float64, "low": pl.Float64, "high": pl.Float64, "at_most": pl.Float64,
+    "others_per_100k": pl.Float64, "p": pl.Float64, "p_holm": pl.Float64, "differs": pl.String,
 }  # fmt: skip
 
 
@@ -79,7 +80,7 @@ class ErrorRates:
 
     `rows`: as `RATES`: of all coups, then by dealer, table and shift where there are two or more: the coups that can be
     judged, those in error, the rate per 100,000 and its exact interval; `at_most`: without an error, the one-sided
-    upper limit; of a part the exact p-value of its having the rate of the other parts, over all tests by Holm's method,
+    upper limit; of a part the rate of the others, the exact p-value of its having the rate of the other parts, over all tests by Holm's method,
     and whether it has more or fewer. `unseen`: coups of which the log cannot show an error of dealing; `lacks`:
     the parts that the log does not name, and in how many coups."""
 
@@ -87,8 +88,10 @@ class ErrorRates:
     unseen: int
     lacks: Mapping[str, int]
 
-    def of(self, what: str, by: str = "all") -> pl.DataFrame:
-        return self.rows.filter(of=what, by=by)
+    @property
+    def of_all(self) -> list[dict[str, Any]]:
+        """The rows of all coups: of dealing and, where bets have results, of paying."""
+        return self.rows.filter(by="all").to_dicts()
 
 
 def error_rates(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None, level: float = 0.05) -> ErrorRates:
@@ -144,11 +147,13 @@ def _row(
     """A row of `RATES` of some coups and those in error; `every`: both of all parts."""
     low, high = (PER * end for end in rate_interval(errors, coups, CONFIDENCE))
     at_most = None if errors else PER * rate_above(0, coups, 1 - CONFIDENCE)
-    p = side = None
+    others = p = side = None
+    if every is not None:
+        others = PER * (every[1] - errors) / (every[0] - coups)
     if every is not None and every[1]:
         p = same_rate_p(errors, coups, every[1], every[0])
         side = "more" if errors * every[0] > every[1] * coups else "fewer"
-    return by, name, what, coups, errors, PER * errors / coups, low, high, at_most, p, None, side
+    return by, name, what, coups, errors, PER * errors / coups, low, high, at_most, others, p, None, side
 
 
 def _adjusted(rows: pl.DataFrame, level: float) -> pl.DataFrame:
