@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from counting.requests.verbs import effects as effects
     from counting.requests.verbs import limits as limits
     from counting.requests.verbs import report as report
+    from counting.requests.verbs import sample as sample
     from counting.requests.verbs import score as score
     from counting.requests.verbs import shuffle as shuffle
     from counting.requests.verbs import statement as statement
@@ -97,7 +98,7 @@ else:
             "logs.layouts": "load_layout",
             "logs.log": "Log read_log",
             "requests.answers": "Answer",
-            "requests.verbs": "audit census compare effects limits report score shuffle statement study "
+            "requests.verbs": "audit census compare effects limits report sample score shuffle statement study "
             "trip vulnerability watch",
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",

@@ -77,6 +77,13 @@ RELATED = (
         "trip",
         ("game", "bet", "coups", "result", "discount", "dead_chips"),
     ),
+    Subject(
+        "sample",
+        "Plan a review of dealing",
+        "How many coups bound a rate of errors, or tell two dealers apart, and how long is that?",
+        "sample",
+        ("rate", "errors", "compare", "coups_per_hour"),
+    ),
 )
 """Subjects of the second row."""
 BY_ADDRESS = {each.address: each for each in (*SUBJECTS, *RELATED)}

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from counting.review.dealing.payments import Rounding as Rounding
     from counting.review.dealing.results import Results as Results
     from counting.review.dealing.results import results_alone as results_alone
+    from counting.review.dealing.samples import BoundPlan as BoundPlan
+    from counting.review.dealing.samples import ComparisonPlan as ComparisonPlan
+    from counting.review.dealing.samples import SamplePlan as SamplePlan
+    from counting.review.dealing.samples import coups_to_bound as coups_to_bound
+    from counting.review.dealing.samples import coups_to_compare as coups_to_compare
 else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
@@ -33,5 +38,6 @@ else:
             "game_fit": "best_fits better_game missing_game",
             "payments": "Rounding",
             "results": "Results results_alone",
+            "samples": "BoundPlan ComparisonPlan SamplePlan coups_to_bound coups_to_compare",
         },
     )

@@ -61,12 +61,17 @@ class SamplePlan:
     power: float = 0.8
     coups_per_hour: float = 70
 
+    @property
+    def rate_to_pass(self) -> float | None:
+        """The true rate that is asked about, by default a tenth of `rate`."""
+        return self.rate / 10 if self.true_rate is None and self.rate is not None else self.true_rate
+
     @cached_property
     def bounds(self) -> list[BoundPlan]:
         """A plan for each number of errors that may be found."""
         if self.rate is None:
             return []
-        true = (self.rate / 10 if self.true_rate is None else self.true_rate) / PER
+        true = (self.rate_to_pass or 0) / PER
         plans = []
         for errors in range(self.errors + 1):
             coups = coups_to_bound(errors, self.rate / PER, self.confidence)
