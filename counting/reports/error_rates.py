@@ -13,8 +13,6 @@ from counting.review import CONFIDENCE, KINDS, Audit
 
 _RATE, _COST = "How often errors come", "What errors cost"
 _LISTED = 60  # rows on the page; the CSV has all
-_OF = {"dealing": "dealing", "paying": "paying"}
-_WHO = {"dealer": "dealer", "table": "table", "shift": "shift"}
 _SURE = percent(CONFIDENCE, 0)
 _NAMED = 5
 _LACKS = {"dealer": "name no dealer", "shift": "have no time of day that could be read"}
@@ -37,17 +35,16 @@ def sentences(audit: Audit) -> list[str]:
 
 
 def _rate(row: Mapping[str, Any]) -> str:
-    seen = f"{row['coups']:,} coups that can be judged" if row["of"] == "dealing" else f"{row['coups']:,} coups with a "\
-        "result"  # fmt: skip
+    seen = f"{row['coups']:,} coups {'that can be judged' if row['of'] == 'dealing' else 'with the result of a bet'}"
     what = "an error of dealing" if row["of"] == "dealing" else "a wrong payout"
     if not row["errors"]:
         return (
             f"None of {seen} has {what}: with {_SURE} confidence the rate is at most {_per(row['at_most'])} per 100,000 "
-            "coups (rule of three: about 3 over the number of coups). This holds if errors come independently."
+            "coups if errors come independently (rule of three: about 3 over the number of coups)."
         )
     return (
         f"{row['errors']:,} of {seen} {'has' if row['errors'] == 1 else 'have'} {what}: {_per(row['per_100k'])} per "
-        f"100,000 coups, {_SURE} interval {_interval(row)}. The interval is exact if errors come independently and alike."
+        f"100,000 coups ({_SURE} interval {_interval(row)}, exact if errors come independently and alike)."
     )
 
 
@@ -75,11 +72,10 @@ def _differ(audit: Audit) -> list[str]:
             "With few coups that is no proof of equal rates: counting sample says how many coups would show a difference."
         )
     lacks = [f"{n:,} {_LACKS[by]}" for by, n in audit.rates.lacks.items()]
-    named = {by: audit.log.coups[by].drop_nulls().n_unique() for by in ("dealer", "table")}
     if lacks:
         lines.append(f"Of {audit.coverage['coups']:,} coups, {_listed(lacks)}: they are not compared by that.")
-    if alone := [by for by, number in named.items() if number == 1]:
-        lines.append(f"The log has one {_listed(alone)}: nothing to compare there.")
+    if audit.log.coups["dealer"].drop_nulls().n_unique() == 1:
+        lines.append("The log names one dealer: there is none to compare with.")
     return lines
 
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from counting.io.tables import percent
 from counting.reports.pages import Report, Section
-from counting.review import BoundPlan, ComparisonPlan, SamplePlan
+from counting.review import ComparisonPlan, SamplePlan
 from counting.version import __version__
 
 BOUNDS, COMPARISON = "Coups that bound the rate", "Coups that tell two dealers apart"
@@ -33,7 +33,7 @@ class _Page:
     @property
     def report(self) -> Report:
         return Report(
-            title="How many coups must a review see?",
+            title="The plan of a review of dealing errors",
             procedure=f"{self._asked}; {self.per_hour} of one table.",
             sentences=self.sentences,
             note=_NOTE,
@@ -85,7 +85,9 @@ class _Page:
                 f"{_share(1 - plan.confidence)}."
             )
         true = f"{plan.rate_to_pass:g}"
-        passing = "; ".join(f"{_share(each.passes, 1)} with {each.errors:,} allowed" for each in _ends(plan.bounds))
+        passing = f"{_share(none.passes, 1)} if no error is allowed"
+        if more:
+            passing += f", and of {_share(more[-1].passes, 1)} if {more[-1].errors:,} may be found"
         lines.append(f"A dealer whose true rate is {true} passes with a chance of {passing}.")
         return lines
 
@@ -185,10 +187,6 @@ class _Page:
             )
         made = [("made by", f"counting {__version__}"), ("to make it again", self.command)]
         return [*sections, Section("Provenance", columns=("", ""), rows=made, words=True)]
-
-
-def _ends(bounds: list[BoundPlan]) -> list[BoundPlan]:
-    return bounds if len(bounds) == 1 else [bounds[0], bounds[-1]]
 
 
 def _share(value: float, digits: int | None = None) -> str:

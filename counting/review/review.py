@@ -19,8 +19,8 @@ from counting.games import Game, as_game
 from counting.logs import Log
 from counting.review.coverage import ALLOWED, LogPart, allowed_share, parts, too_much
 from counting.review.dealing.dealer_errors import dealing_errors
-from counting.review.dealing.error_costs import ErrorCosts, error_costs
-from counting.review.dealing.error_rates import ErrorRates, Shifts, error_rates
+from counting.review.dealing.error_costs import ErrorCosts, costs_of_errors
+from counting.review.dealing.error_rates import ErrorRates, Shifts, rates_of_errors
 from counting.review.dealing.payments import Rounding
 from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.informed import Informed
@@ -103,8 +103,8 @@ def audit(
     bets = log.bets.clear() if too_much(read, allowed) else log.bets
     tested, knowing = patrons(replace(log, bets=bets), arrangements, settings)
     moving = arrangements.moving if tested.height else None
-    rates = error_rates(log, errors, shifts, settings.level)
-    costs = error_costs(log, game, unseen, errors)
+    rates = rates_of_errors(log, errors, shifts, settings.level)
+    costs = costs_of_errors(log, game, unseen, errors)
     return Audit(
         log, game, decks, dealing, settings, coverage, read, allowed, moving, errors, rates, costs, tested, knowing
     )

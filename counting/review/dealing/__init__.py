@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from counting.review.dealing.dealer_errors import dealing_errors as dealing_errors
     from counting.review.dealing.error_costs import KINDS as KINDS
     from counting.review.dealing.error_costs import ErrorCosts as ErrorCosts
-    from counting.review.dealing.error_costs import error_costs as error_costs
+    from counting.review.dealing.error_costs import costs_of_errors as costs_of_errors
     from counting.review.dealing.error_rates import CONFIDENCE as CONFIDENCE
     from counting.review.dealing.error_rates import ErrorRates as ErrorRates
     from counting.review.dealing.error_rates import Shifts as Shifts
-    from counting.review.dealing.error_rates import error_rates as error_rates
+    from counting.review.dealing.error_rates import rates_of_errors as rates_of_errors
     from counting.review.dealing.error_rows import RULES as RULES
     from counting.review.dealing.game_fit import best_fits as best_fits
     from counting.review.dealing.game_fit import better_game as better_game
@@ -32,8 +32,8 @@ else:
         __name__,
         {
             "dealer_errors": "dealing_errors",
-            "error_costs": "ErrorCosts KINDS error_costs",
-            "error_rates": "CONFIDENCE ErrorRates Shifts error_rates",
+            "error_costs": "ErrorCosts KINDS costs_of_errors",
+            "error_rates": "CONFIDENCE ErrorRates Shifts rates_of_errors",
             "error_rows": "RULES",
             "game_fit": "best_fits better_game missing_game",
             "payments": "Rounding",

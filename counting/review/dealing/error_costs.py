@@ -82,7 +82,7 @@ class ErrorCosts:
     reasons: Mapping[str, int]
 
 
-def error_costs(log: Log, game: Game, unseen: UnseenCards, errors: pl.DataFrame) -> ErrorCosts:
+def costs_of_errors(log: Log, game: Game, unseen: UnseenCards, errors: pl.DataFrame) -> ErrorCosts:
     """The costs of errors, as `dealing_errors` has them, in a log whose unseen cards are these."""
     sums = {kind: _Sum() for kind in KINDS}
     reasons: Counter[str] = Counter()

@@ -94,7 +94,7 @@ class ErrorRates:
         return self.rows.filter(by="all").to_dicts()
 
 
-def error_rates(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None, level: float = 0.05) -> ErrorRates:
+def rates_of_errors(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None, level: float = 0.05) -> ErrorRates:
     """The rates of a log whose errors are these, as `dealing_errors` has them. `level`: of all tests together.
 
     A coup can be judged for dealing if every card was read, the record does not contradict itself, and it does not

@@ -15,7 +15,7 @@ from math import ceil, log1p, sqrt
 import numpy as np
 
 from counting.arrays import Floats
-from counting.errors import InputError
+from counting.errors import InputError, keyword
 from counting.review.significance import binomial_sum, hypergeometric_sum
 
 PER = 100_000  # coups
@@ -112,7 +112,7 @@ def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
     return _fewest(
         guess,
         lambda coups: binomial_sum(0, errors, coups, chance) <= 1 - confidence,
-        InputError(f"rate: {PER * chance:g} per {PER:,}: more than 10^9 coups would be needed", "a larger rate"),
+        InputError(f"{keyword('rate')}: more than 10^9 coups would be needed, should be a larger rate"),
         errors + 1,
     )
 
@@ -129,7 +129,10 @@ def coups_to_compare(first: float, second: float, level: float, power: float) ->
     coups = _fewest(
         ceil(1 / (first + second)),
         lambda coups: rejects(coups, first, second, level) >= power,
-        InputError(f"compare: rates too close: more than {_MOST_EXPECTED:,} errors would be needed to tell them apart"),
+        InputError(
+            f"{keyword('compare')}: the rates are too close: telling them apart would take more than "
+            f"{_MOST_EXPECTED:,} errors, should be farther apart"
+        ),
         most=int(_MOST_EXPECTED / (first + second)),
     )
     mean = (first + second) / 2
