@@ -27,9 +27,9 @@ def sentences(audit: Audit) -> list[str]:
     lines += _differ(audit)
     if audit.rates.unseen:
         lines.append(
-            f"In {audit.rates.unseen:,} of {audit.coverage['coups']:,} coups the log cannot show an error of dealing: a "
-            "card was not read, the record contradicts itself or repeats, or the rules said whose the fifth card is. "
-            "These are in no rate of dealing."
+            f"In {audit.rates.unseen:,} of {audit.coverage['coups']:,} coups the log cannot show an error of dealing, "
+            "and they are in no rate: a card was not read, the record contradicts itself or repeats, or the drawing "
+            "rules said whose the fifth card is."
         )
     return lines + _costs(audit)
 
@@ -39,8 +39,8 @@ def _rate(row: Mapping[str, Any]) -> str:
     what = "an error of dealing" if row["of"] == "dealing" else "a wrong payout"
     if not row["errors"]:
         return (
-            f"None of {seen} has {what}: with {_SURE} confidence the rate is at most {_per(row['at_most'])} per 100,000 "
-            "coups if errors come independently (rule of three: about 3 over the number of coups)."
+            f"None of {seen} has {what}: with {_SURE} confidence the rate is at most {_per(row['at_most'])} per "
+            "100,000 coups if errors come independently (rule of three: about 3 over the number of coups)."
         )
     return (
         f"{row['errors']:,} of {seen} {'has' if row['errors'] == 1 else 'have'} {what}: {_per(row['per_100k'])} per "
@@ -51,25 +51,24 @@ def _rate(row: Mapping[str, Any]) -> str:
 def _differ(audit: Audit) -> list[str]:
     rows, level = audit.rates.rows, f"{audit.settings.level:.4g}"
     tested = rows.filter(pl.col("p").is_not_null())
-    lines = []
     differ = tested.filter(pl.col("differs").is_not_null()).sort("p_holm", maintain_order=True)
     worse = differ.filter(differs="more")
-    for row in (differ if worse.is_empty() else worse).head(_NAMED).iter_rows(named=True):
-        lines.append(
-            f"{row['by'].capitalize()} {row['name']} has {row['differs']} errors of {row['of']} than the other "
-            f"{row['by']}s together: {_per(row['per_100k'])} per 100,000 coups against {_per(row['others_per_100k'])} "
-            f"(p over all tests {_p(row['p_holm'])})."
-        )
+    lines = [
+        f"{row['by'].capitalize()} {row['name']} has {row['differs']} errors of {row['of']} than the other "
+        f"{row['by']}s together: {_per(row['per_100k'])} per 100,000 coups against {_per(row['others_per_100k'])} "
+        f"(p over all tests {_p(row['p_holm'])})."
+        for row in (differ if worse.is_empty() else worse).head(_NAMED).iter_rows(named=True)
+    ]
     if differ.height:
         lines.append(
-            "A dealer's errors count for the dealer's table and shift too. A difference may also be one of stakes, pace "
-            "or the record."
+            "A dealer's errors count for the dealer's table and shift too. A difference may also be one of pace, of "
+            "the patrons or of the record."
         )
     elif tested.height:
         compared = _listed([f"{by}s" for by in tested["by"].unique(maintain_order=True)])
         lines.append(
             f"No rate differs from that of the others among {compared}, at a level of {level} for all tests together. "
-            "With few coups that is no proof of equal rates: counting sample says how many coups would show a difference."
+            "With few coups that is no proof of equal rates: counting sample says how many would show a difference."
         )
     lacks = [f"{n:,} {_LACKS[by]}" for by, n in audit.rates.lacks.items()]
     if lacks:

@@ -15,8 +15,8 @@ from counting.version import __version__
 BOUNDS, COMPARISON = "Coups that bound the rate", "Coups that tell two dealers apart"
 PRINTED = (BOUNDS, COMPARISON)  # on a terminal
 _NOTE = (
-    "Rates are errors per 100,000 coups; a coup has an error or none. The figures hold if errors come independently and "
-    "alike, and if the review finds every error: errors in streaks, as of a tired dealer, need more coups."
+    "Rates are errors per 100,000 coups; a coup has an error or none. The figures hold if errors come independently "
+    "and alike, and if the review finds every error: errors in streaks, as of a tired dealer, need more coups."
 )
 
 
@@ -99,8 +99,9 @@ class _Page:
             f"To tell a dealer with {first:g} errors per 100,000 coups from one with {second:g}, the review must see "
             f"{comparison.coups:,} coups of each: {self._hours(comparison.coups)} of each at {self.per_hour}.",
             f"The exact test then finds the difference with a chance of {_share(comparison.power, 2)} (power); with "
-            f"one coup less it would be below {_share(plan.power)}. If both have {(first + second) / 2:g}, it finds one with "
-            f"a chance of {_share(comparison.level, 2)} (actual level), and at no rate with more than {_share(plan.level)}.",
+            f"one coup less it would be below {_share(plan.power)}.",
+            f"If both have {(first + second) / 2:g}, it finds a difference with a chance of "
+            f"{_share(comparison.level, 2)} (actual level), and at no rate with more than {_share(plan.level)}.",
         ]
 
     def _hours(self, coups: int) -> str:
@@ -162,8 +163,11 @@ class _Page:
                         f"a dealer at {plan.rate_to_pass:g} passes",
                     ),
                     rows=[
-                        (f"at most {each.errors:,}" if each.errors else "none", f"{each.coups:,}",
-                         f"{each.coups / plan.coups_per_hour:,.1f}", percent(each.confidence, 3), percent(each.passes, 1))
+                        (
+                            f"at most {each.errors:,}" if each.errors else "none", f"{each.coups:,}",
+                            f"{each.coups / plan.coups_per_hour:,.1f}", percent(each.confidence, 3),
+                            percent(each.passes, 1),
+                        )
                         for each in plan.bounds
                     ],
                 )
@@ -192,4 +196,3 @@ class _Page:
 def _share(value: float, digits: int | None = None) -> str:
     """A share in percent, with the digits that it was given with where none are named."""
     return f"{round(100 * value, 6):g}%" if digits is None else percent(value, digits)
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from counting.errors import InputError, keyword, real, whole
 from counting.io.folders import claimed
@@ -82,7 +82,8 @@ class SampleRequest(Request[SamplePlan]):
 
         if self.rate is None and self.compare is None:
             raise InputError(
-                f"{keyword('rate')}: missing, should be errors per 100,000 coups, as 10; or {keyword('compare')} with two"
+                f"{keyword('rate')}: missing, should be errors per 100,000 coups, as 10; or {keyword('compare')} with "
+                "two rates"
             )
         plan = SamplePlan(
             rate=self._rate("rate"),

@@ -128,7 +128,7 @@ def _sum_of_terms(
 ) -> float:
     """The sum of terms that fall on both sides of the `mode`, from the largest; `ratio`: of the next term to a term."""
     top = min(max(mode, first), last)
-    above = _falling(top, last, lambda at: ratio(at))
+    above = _falling(top, last, ratio)
     below = _falling(0, top - first, lambda at: 1 / ratio(top - 1 - at))
     return min(1.0, exp(logarithm(top)) * (1 + above + below))
 

@@ -18,7 +18,7 @@ Ask = Callable[..., Answer[Audit]]
 
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """The audit of coups that are dealt by the rules but for those named, which draw after a natural; `more` columns."""
+    """The audit of coups that are dealt by the rules but for those named, which draw after a natural."""
     monkeypatch.chdir(tmp_path)
 
     def audited(coups: int, wrong: set[int] = frozenset(), more: Callable[[int], str] = lambda n: ",",
@@ -47,7 +47,10 @@ def test_a_dealer_with_more_errors_is_named_first(asked: Ask) -> None:
     answer = asked(240, {*range(0, 80, 4)}, lambda n: f"{'ABC'[n // 80]},{n % 24}:30")
     text = page(answer)
     assert "20 of 240 coups that can be judged have an error of dealing: 8,333 per 100,000 coups" in text
-    assert "Dealer A has more errors of dealing than the other dealers together: 25,000 per 100,000 coups against 0" in text
+    assert (
+        "Dealer A has more errors of dealing than the other dealers together: 25,000 per 100,000 coups against 0"
+        in text
+    )
     assert "has fewer" not in text
     assert answer.tables["rates"].height == 1 + 3 + 3
     assert answer.data["costs"][0]["kind"] == "card-drawn"
@@ -131,5 +134,5 @@ def test_a_comparison_states_the_level_and_power_that_it_reaches() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_plan_is_a_line(asked: dict[str, object]) -> None:
-    with pytest.raises(counting.InputError, match="rate|compare|confidence|errors|coups_per_hour|power"):
+    with pytest.raises(counting.InputError, match=r"rate|compare|confidence|errors|coups_per_hour|power"):
         counting.sample(**asked)

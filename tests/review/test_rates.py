@@ -34,7 +34,9 @@ def test_a_sum_of_the_binomial_is_that_of_its_terms(trials: int, chance: Fractio
     for first, last in ((0, 0), (0, 3), (2, 9), (5, 40), (-3, 2), (4, trials + 9)):
         exact = sum(binomial(number, trials, chance) for number in range(max(first, 0), min(last, trials, 60) + 1))
         assert binomial_sum(first, last, trials, float(chance)) == pytest.approx(float(exact), rel=1e-9)
-    assert binomial_sum(3, 2, trials, 0.1) == binomial_sum(1, 2, trials, 0) == binomial_sum(0, trials - 1, trials, 1) == 0
+    assert (
+        binomial_sum(3, 2, trials, 0.1) == binomial_sum(1, 2, trials, 0) == binomial_sum(0, trials - 1, trials, 1) == 0
+    )
     assert binomial_sum(0, 2, trials, 0) == binomial_sum(1, trials, trials, 1) == 1
 
 
@@ -42,7 +44,9 @@ def test_a_sum_of_the_binomial_is_that_of_its_terms(trials: int, chance: Fractio
 def test_a_sum_of_the_hypergeometric_is_that_of_its_terms(coups: int, errors: int, drawn: int) -> None:
     for first, last in ((0, 0), (0, 3), (2, 9), (1, errors), (errors, errors), (-2, 1)):
         exact = sum(hypergeometric(number, drawn, errors, coups) for number in range(max(first, 0), last + 1))
-        assert hypergeometric_sum(first, last, drawn, errors, coups) == pytest.approx(float(exact), rel=1e-9, abs=1e-300)
+        assert hypergeometric_sum(first, last, drawn, errors, coups) == pytest.approx(
+            float(exact), rel=1e-9, abs=1e-300
+        )
 
 
 @pytest.mark.parametrize(("errors", "coups"), [(0, 12), (1, 12), (3, 400), (40, 400), (90, 90), (5, 1000)])

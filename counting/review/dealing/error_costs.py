@@ -2,8 +2,8 @@
 
 A wrong third card is priced where it went wrong. The cards of the coup until then and all cards seen before the coup
 are known; every other card of the shoe is equally likely to come next. So both expectations are sums over one or two
-cards, in whole numbers: one that goes on by the rules, one that makes the wrong move and then goes on by the rules. What
-the error gave as it was dealt has the luck of the cards in it; its mean is the change of the expectation.
+cards, in whole numbers: one that goes on by the rules, one that makes the wrong move and then goes on by the rules.
+What the error gave as it was dealt has the luck of the cards in it; its mean is the change of the expectation.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from counting.games.hands import first_met
 from counting.logs import NO_CARD, UNREAD, Log, coup_rows
 from counting.review.dealing.payments import known_bet
 from counting.review.hand_lines import card_of_code
-from counting.review.hands import DRAWS, VALUE
+from counting.review.hands import VALUE
 from counting.review.unseen_cards import KIND, UnseenCards
 
 DRAWN, NOT_DRAWN, RECORDED, WINNER, ODDS, COMMISSION, PAID, SIZE = (
@@ -266,7 +266,9 @@ class DealtCoup:
             goes_on = self.tableau.banker_draws(*self.totals, taken) if moves.banker is None else moves.banker
             fourths = np.flatnonzero(rest) if goes_on else np.array([_NONE])
             ends.append(np.stack([np.full(len(fourths), third), fourths]))
-            ways.append((1 if third == _NONE else left[third]) * (rest[fourths] if goes_on else rest.sum(keepdims=True)))
+            ways.append(
+                (1 if third == _NONE else left[third]) * (rest[fourths] if goes_on else rest.sum(keepdims=True))
+            )
         kinds, of_end = np.concatenate(ends, axis=1), np.concatenate(ways)
         lines = self._lines(bet, *np.where(kinds == _NONE, -1, _CARD_OF[knows][kinds]))
         by_line = np.zeros(len(bet.pays) + 1, np.int64)
@@ -276,7 +278,9 @@ class DealtCoup:
 
     def pays(self, bet: Bet) -> Fraction:
         """What the hands as dealt pay."""
-        thirds = [np.array([-1 if self.codes[at] == NO_CARD else int(card_of_code(self.codes[[at]])[0])]) for at in (2, 5)]
+        thirds = [
+            np.array([-1 if self.codes[at] == NO_CARD else int(card_of_code(self.codes[[at]])[0])]) for at in (2, 5)
+        ]
         line = int(self._lines(bet, *thirds)[0])
         return bet.pays[line].pay if line < len(bet.pays) else Fraction(-1)
 

@@ -80,9 +80,9 @@ class ErrorRates:
 
     `rows`: as `RATES`: of all coups, then by dealer, table and shift where there are two or more: the coups that can be
     judged, those in error, the rate per 100,000 and its exact interval; `at_most`: without an error, the one-sided
-    upper limit; of a part the rate of the others, the exact p-value of its having the rate of the other parts, over all tests by Holm's method,
-    and whether it has more or fewer. `unseen`: coups of which the log cannot show an error of dealing; `lacks`:
-    the parts that the log does not name, and in how many coups."""
+    upper limit; of a part the rate of the others together, the exact p-value of the same rate, that over all tests by
+    Holm's method, and whether the part has more or fewer. `unseen`: coups of which the log cannot show an error of
+    dealing; `lacks`: the parts that the log does not name, and in how many coups."""
 
     rows: pl.DataFrame
     unseen: int

@@ -1,8 +1,9 @@
 """How many coups a review must see: to bound a dealer's rate of errors, or to tell two dealers apart.
 
-Both plans are exact. A bound takes the fewest coups in which so few errors would come with at most 1 - confidence at the
-rate to be ruled out. A comparison counts, over all pairs of numbers of errors, those that Fisher's exact test rejects:
-given both numbers together the first is hypergeometric where the rates are equal, so that its level holds for every rate.
+Both plans are exact. A bound takes the fewest coups in which so few errors would come with at most 1 - confidence at
+the rate to be ruled out. A comparison counts, over all pairs of numbers of errors, those that Fisher's exact test
+rejects: given both numbers together the first is hypergeometric where the rates are equal, so that its level holds for
+every rate.
 """
 
 from __future__ import annotations

@@ -65,7 +65,9 @@ def test_both_expectations_are_those_of_the_evaluator() -> None:
         cell = Choice(coup.totals[1], VALUE_OF_CARD[six[4]] if drew[0] else STOOD)
         if by_player:
             cell = Choice(coup.totals[0])
-        wrongly = replace(GAME, tableau=GAME.tableau.playing({cell: drew[not by_player]})) if rule != "natural" else None
+        wrongly = (
+            replace(GAME, tableau=GAME.tableau.playing({cell: drew[not by_player]})) if rule != "natural" else None
+        )
         for bet in BETS if seen[rule] < 2 else ("player", "flame-7s"):
             got = change(coup, rule, bet, before)
             assert got.rules == exact_edges(GAME.only([bet]), Shoe("card", tuple(before)), known)[bet]
@@ -147,9 +149,9 @@ def test_cards_seen_before_are_known_and_those_that_were_not_are_unseen(tmp_path
 @pytest.mark.parametrize(
     ("bet", "won", "kind"),
     [
-        ("banker", 100, "commission"), ("banker", 96, "odds"), ("banker", -100, "winner-paid"), ("banker", 0, "winner-paid"),
-        ("banker", 50, "odds"), ("player", 100, "winner-paid"), ("player", 0, "winner-paid"), ("player", 30, "paid-otherwise"),
-        ("tie", 800, "winner-paid"), ("dragon-7", 4000, "paid-otherwise"),
+        ("banker", 100, "commission"), ("banker", 96, "odds"), ("banker", 50, "odds"), ("banker", -100, "winner-paid"),
+        ("banker", 0, "winner-paid"), ("player", 100, "winner-paid"), ("player", 0, "winner-paid"),
+        ("player", 30, "paid-otherwise"), ("tie", 800, "winner-paid"), ("dragon-7", 4000, "paid-otherwise"),
     ],
 )  # fmt: skip
 def test_a_wrong_payout_costs_what_was_paid_too_much(tmp_path: Path, bet: str, won: int, kind: str) -> None:

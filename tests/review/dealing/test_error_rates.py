@@ -55,7 +55,7 @@ def test_each_dealer_table_and_shift_has_its_coups_and_errors(tmp_path: Path) ->
     parts = {("dealer", d): range(100 * i, 100 * i + 100) for i, d in enumerate("ABC")}
     parts |= {("table", f"T{t}"): [n for n in range(300) if n % 2 == t] for t in (0, 1)}
     parts |= {("shift", name): [n for n in range(300) if n % 24 in hours] for name, hours in shifts.items()}
-    wrong = {n for n in range(0, 200, 11)}
+    wrong = set(range(0, 200, 11))
     assert found.height == 1 + len(parts)
     for (by, name), part in parts.items():
         got, errors = row(found, name, by), len(wrong.intersection(part))
@@ -97,7 +97,9 @@ def test_one_dealer_none_and_some_without_a_name_or_a_time(tmp_path: Path) -> No
     assert one.lacks == {"shift": 9}
     none = rates(log_of(tmp_path, [coup(n) for n in range(9)]))
     assert (none.rows.height, none.lacks) == (1, {"dealer": 9, "shift": 9})
-    some = rates(log_of(tmp_path, [coup(n, dealer=["A", "B", ""][n % 3], time="21:00" if n else "soon") for n in range(9)]))
+    some = rates(
+        log_of(tmp_path, [coup(n, dealer=["A", "B", ""][n % 3], time="21:00" if n else "soon") for n in range(9)])
+    )
     assert some.rows.filter(by="dealer")["coups"].to_list() == [3, 3]
     assert some.lacks == {"dealer": 3, "shift": 1}
 

@@ -26,8 +26,12 @@ def at_most(errors: int, coups: int, rate: Fraction) -> Fraction:
 
 
 @pytest.mark.parametrize("errors", [0, 1, 4])
-@pytest.mark.parametrize(("rate", "confidence"), [(Fraction(1, 4), Fraction(9, 10)), (Fraction(1, 1000), Fraction(19, 20))])
-def test_the_fewest_coups_bound_the_rate_and_one_less_does_not(errors: int, rate: Fraction, confidence: Fraction) -> None:
+@pytest.mark.parametrize(
+    ("rate", "confidence"), [(Fraction(1, 4), Fraction(9, 10)), (Fraction(1, 1000), Fraction(19, 20))]
+)
+def test_the_fewest_coups_bound_the_rate_and_one_less_does_not(
+    errors: int, rate: Fraction, confidence: Fraction
+) -> None:
     coups = coups_to_bound(errors, float(rate), float(confidence))
     assert at_most(errors, coups, rate) <= 1 - confidence < at_most(errors, coups - 1, rate)
 
