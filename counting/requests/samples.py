@@ -107,7 +107,8 @@ class SampleRequest(Request[SamplePlan]):
         return None if value is None else _rate_of(exact_text(value), name)
 
     def _two_rates(self) -> tuple[float, float] | None:
-        rates = [_rate_of(text, "compare") for text in given_texts(self.compare, "compare")]
+        texts = given_texts(self.compare, "compare")
+        rates = [_rate_of(word, "compare") for text in texts for word in text.split()]
         if not rates:
             return None
         if len(rates) != 2 or rates[0] == rates[1]:

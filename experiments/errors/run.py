@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cache
-from math import comb, sqrt
+from math import comb, lcm, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +102,7 @@ def fisher(first: int, both: int, coups: int) -> Fraction:
 
 def power(coups: int, one: Fraction, other: Fraction, level: Fraction, most: int) -> Fraction:
     """Over pairs of up to `most` errors; more have a chance below 1e-15 in the cases below."""
-    whole = one.denominator * other.denominator // Fraction(one.denominator, other.denominator).numerator
+    whole = lcm(one.denominator, other.denominator)
     ways = [
         [comb(coups, n) * (whole * rate).numerator ** n * (whole * (1 - rate)).numerator ** (coups - n)
          for n in range(most + 1)]
@@ -125,9 +125,9 @@ def plans() -> Iterable[dict[str, Any]]:
             coups = coups_to_bound(errors, rate / PER, float(confidence))
             chances = [at_most(errors, n, Fraction(rate, PER)) for n in (coups, coups - 1)]
             yield {
-                "plan": f"rule out {rate} with {100 * float(confidence):g}%, {errors} errors", "coups": coups,
+                "plan": f"rule out {rate} with {100 * float(confidence):g}%, {errors or 'no'} error{'s' * (errors != 1)}", "coups": coups,
                 "reached": float(1 - chances[0]), "one_less": float(1 - chances[1]),
-                "is_least": chances[0] <= 1 - confidence < chances[1],
+                "least": "yes" if chances[0] <= 1 - confidence < chances[1] else "no",
             }  # fmt: skip
     for one, other in ((1000, 4000), (2000, 5000)):
         plan = coups_to_compare(one / PER, other / PER, 0.05, 0.8)
@@ -137,7 +137,7 @@ def plans() -> Iterable[dict[str, Any]]:
         ]
         yield {
             "plan": f"tell {one} from {other}, level 5%, power 80%", "coups": plan.coups, "reached": float(exactly[0]),
-            "one_less": float(exactly[1]), "is_least": exactly[0] >= Fraction(4, 5) > exactly[1],
+            "one_less": float(exactly[1]), "least": "yes" if exactly[0] >= Fraction(4, 5) > exactly[1] else "no",
             "off": abs(plan.power - float(exactly[0])),
         }  # fmt: skip
 
@@ -161,7 +161,7 @@ def main() -> None:
     put(NOTES, ["coups each", *heads[1:]], ([f"{coups:,}", *(f"{100 * row['level']:.2f}" for row in of.to_dicts())]
         for (coups,), of in level.group_by("coups", maintain_order=True)), "levels")  # fmt: skip
     put_frame(NOTES, {"plan": "{plan}", "coups": "{coups:,}", "reached, exactly": "{reached:.8f}",
-                      "with one coup less": "{one_less:.8f}", "the fewest": "{is_least}"}, written("plans", plans()),
+                      "with one coup less": "{one_less:.8f}", "the fewest": "{least}"}, written("plans", plans()),
               "plans")  # fmt: skip
 
 

@@ -235,7 +235,7 @@ class DealtCoup:
     """A coup as it was dealt, by the codes of its cards (6), all read; what a bet is worth at its errors."""
 
     def __init__(self, codes: NDArray[np.int8], tableau: Tableau) -> None:
-        self.codes, self.tableau = codes.astype(np.int64), tableau
+        self.codes, self.tableau = codes, tableau
         values = VALUE[codes + 2].astype(int).tolist()
         self.totals = (values[0] + values[1]) % 10, (values[3] + values[4]) % 10
         self.drew = bool(codes[2] != NO_CARD), bool(codes[5] != NO_CARD)
