@@ -124,8 +124,9 @@ def plans() -> Iterable[dict[str, Any]]:
         for errors in (0, 1, 3):
             coups = coups_to_bound(errors, rate / PER, float(confidence))
             chances = [at_most(errors, n, Fraction(rate, PER)) for n in (coups, coups - 1)]
+            found = f"{errors or 'no'} error{'s' * (errors != 1)}"
             yield {
-                "plan": f"rule out {rate} with {100 * float(confidence):g}%, {errors or 'no'} error{'s' * (errors != 1)}", "coups": coups,
+                "plan": f"rule out {rate} with {100 * float(confidence):g}%, {found}", "coups": coups,
                 "reached": float(1 - chances[0]), "one_less": float(1 - chances[1]),
                 "least": "yes" if chances[0] <= 1 - confidence < chances[1] else "no",
             }  # fmt: skip
