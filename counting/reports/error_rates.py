@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from counting.io.tables import percent
+from counting.reports.numbers import money
 from counting.reports.pages import Section
 from counting.review import CONFIDENCE, KINDS, Audit
 
@@ -39,8 +40,8 @@ def _rate(row: Mapping[str, Any]) -> str:
     what = "an error of dealing" if row["of"] == "dealing" else "a wrong payout"
     if not row["errors"]:
         return (
-            f"None of {seen} has {what}: with {_SURE} confidence the rate is at most {_per(row['at_most'])} per "
-            "100,000 coups if errors come independently (rule of three: about 3 over the number of coups)."
+            f"None of {seen} has {what}: with {_SURE} confidence the rate is at most "
+            f"{money(row['at_most'], up=True)} per 100,000 coups if errors come independently (rule of three: about 3 over the number of coups)."
         )
     return (
         f"{row['errors']:,} of {seen} {'has' if row['errors'] == 1 else 'have'} {what}: {_per(row['per_100k'])} per "
@@ -101,9 +102,9 @@ def sections(audit: Audit) -> list[Section]:
     made = [
         Section(
             _RATE,
-            f"Coups in error per 100,000, with exact {_SURE} intervals (Clopper and Pearson), each by itself. "
-            "p: the same rate as the others together, exactly given all errors (Fisher), over all tests by Holm's "
-            f"method.{cut}",
+            f"Coups in error per 100,000, with exact {_SURE} intervals (Clopper and Pearson), each by itself. p tests "
+            "whether the rate is that of the others together (Fisher's exact test), over all tests by Holm's method. In "
+            f"bold: more errors.{cut}",
             columns=("coups", "errors of", "judged", "in error", "per 100,000", f"{_SURE} interval", "p, all tests"),
             rows=[
                 (
@@ -113,7 +114,7 @@ def sections(audit: Audit) -> list[Section]:
                 for row in shown.head(_LISTED).iter_rows(named=True)
             ],
             labels=2,
-            flagged=frozenset(i for i, differs in enumerate(shown["differs"].head(_LISTED)) if differs is not None),
+            flagged=frozenset(i for i, differs in enumerate(shown["differs"].head(_LISTED)) if differs == "more"),
         )
     ]  # fmt: skip
     if costs.height:
@@ -155,7 +156,12 @@ def _name(row: Mapping[str, Any]) -> str:
 
 
 def _interval(row: Mapping[str, Any]) -> str:
-    return f"{_per(row['low'])} to {_per(row['high'])}"
+    """An exact interval, its lower limit rounded down and its upper one up."""
+    return (
+        f"{money(row['low'], up=False)} to {money(row['high'], up=True)}"
+        if row["low"]
+        else (f"0 to {money(row['high'], up=True)}")
+    )
 
 
 def _per(rate: float) -> str:
