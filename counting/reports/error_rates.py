@@ -41,7 +41,8 @@ def _rate(row: Mapping[str, Any]) -> str:
     if not row["errors"]:
         return (
             f"None of {seen} has {what}: with {_SURE} confidence the rate is at most "
-            f"{money(row['at_most'], up=True)} per 100,000 coups if errors come independently (rule of three: about 3 over the number of coups)."
+            f"{money(row['at_most'], up=True)} per 100,000 coups if errors come independently (rule of three: about 3 "
+            "over the number of coups)."
         )
     return (
         f"{row['errors']:,} of {seen} {'has' if row['errors'] == 1 else 'have'} {what}: {_per(row['per_100k'])} per "
@@ -103,8 +104,8 @@ def sections(audit: Audit) -> list[Section]:
         Section(
             _RATE,
             f"Coups in error per 100,000, with exact {_SURE} intervals (Clopper and Pearson), each by itself. p tests "
-            "whether the rate is that of the others together (Fisher's exact test), over all tests by Holm's method. In "
-            f"bold: more errors.{cut}",
+            "whether the rate is that of the others together (Fisher's exact test), over all tests by Holm's method. "
+            f"In bold: more errors.{cut}",
             columns=("coups", "errors of", "judged", "in error", "per 100,000", f"{_SURE} interval", "p, all tests"),
             rows=[
                 (
@@ -157,11 +158,8 @@ def _name(row: Mapping[str, Any]) -> str:
 
 def _interval(row: Mapping[str, Any]) -> str:
     """An exact interval, its lower limit rounded down and its upper one up."""
-    return (
-        f"{money(row['low'], up=False)} to {money(row['high'], up=True)}"
-        if row["low"]
-        else (f"0 to {money(row['high'], up=True)}")
-    )
+    low = money(row["low"], up=False) if row["low"] else "0"
+    return f"{low} to {money(row['high'], up=True)}"
 
 
 def _per(rate: float) -> str:

@@ -61,7 +61,7 @@ def test_a_dealer_with_more_errors_is_named_first(asked: Ask) -> None:
 def test_without_errors_the_rule_of_three_is_in_words(asked: Ask) -> None:
     text = page(asked(60, more=lambda n: f"{'AB'[n % 2]},"))
     assert "None of 60 coups that can be judged has an error of dealing" in text
-    assert "at most 4,871 per 100,000 coups (rule of three" in text  # 1 - 0.05 ** (1 / 60)
+    assert "at most 4,871 per 100,000 coups if errors come independently (rule of three" in text  # 1 - 0.05 ** (1 / 60)
     assert "differ" not in text
     assert "per unit on Player" not in asked(60).to_html()
 
