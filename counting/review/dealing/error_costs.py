@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -143,19 +144,18 @@ class _Coups:
         name = log.coups.schema["table"]
         self.rows = coup_rows(wrong.with_columns(pl.col("table", "shoe").cast(name)), log.coups)
         self.rules = {(row, rule) for row, rule in zip(self.rows.tolist(), wrong["rule"], strict=True)}
+        self._staked: dict[int, list[tuple[str, int, bool]]] = {}
         at = coup_rows(log.bets, log.coups) if len(self.rows) else np.zeros(0, np.int64)
-        self.bets = log.bets.with_columns(row=pl.Series(at, dtype=pl.Int64)).filter(
-            pl.col("row").is_in(pl.Series(self.rows).implode())
-        ) if len(at) else None  # fmt: skip
+        some = np.flatnonzero(np.isin(at, self.rows))
+        for row, bet, amount, won in zip(
+            at[some].tolist(), *log.bets[some].select("bet", "amount", "won"), strict=True
+        ):
+            self._staked.setdefault(row, []).append((self._name(str(bet)), amount, won is None))
+        self._of_shoe = lru_cache(maxsize=len(WIDTH))(self._left_in)
 
     def staked(self, row: int, only_open: bool = False) -> list[tuple[str, int]]:
         """The bets on a coup with their amounts; `only_open`: those without a result."""
-        if self.bets is None:
-            return []
-        rows = self.bets.filter(row=row)
-        if only_open:
-            rows = rows.filter(pl.col("won").is_null())
-        return [(self._name(str(bet)), amount) for bet, amount in rows.select("bet", "amount").rows()]
+        return [(bet, amount) for bet, amount, is_open in self._staked.get(row, []) if is_open or not only_open]
 
     def _name(self, bet: str) -> str:
         on = {name: on for on, name in self.game.main_bets.items()}
@@ -172,14 +172,18 @@ class _Coups:
 
     def _left(self, row: int, knows: Knows) -> Ints | None:
         """The number of each kind of card before a coup; None where they, or the coup's, are not known so well."""
-        shoe = int(self.unseen.shoe[row])
+        first, left, priced = self._of_shoe(int(self.unseen.shoe[row]), knows)
+        dealt = KIND[knows][self.unseen.codes[row][self.unseen.codes[row] >= 0]]
+        if not priced[row - first] or (dealt >= WIDTH[knows]).any():
+            return None
+        before: Ints = left[row - first].astype(np.int64)
+        return before if (np.bincount(dealt, minlength=WIDTH[knows]) <= before).all() else None
+
+    def _left_in(self, shoe: int, knows: Knows) -> tuple[int, NDArray[np.int32], NDArray[np.bool_]]:
+        """The first row of a shoe, and of each of its coups the cards before it and whether bets can be priced."""
         rows = self.unseen.rows(shoe, shoe + 1)
         left = self.unseen.left_in(rows, knows)
-        dealt = KIND[knows][self.unseen.codes[row][self.unseen.codes[row] >= 0]]
-        if not self.unseen.priced_in(rows, knows, left)[row - rows.start] or (dealt >= WIDTH[knows]).any():
-            return None
-        before: Ints = left[row - rows.start].astype(np.int64)
-        return before if (np.bincount(dealt, minlength=WIDTH[knows]) <= before).all() else None
+        return rows.start, left, self.unseen.priced_in(rows, knows, left)
 
     def _wanted(self, row: int) -> Iterator[tuple[str, Bet]]:
         """The bets to price, Player and Banker first."""
@@ -299,18 +303,23 @@ def _payments(log: Log, game: Game, errors: pl.DataFrame) -> pl.DataFrame:
 
 
 def _kind_of_payment(game: Game, row: Mapping[str, Any]) -> str:
-    bet, won, amount = known_bet(row["bet"], game), row["won"], row["amount"]
+    won, amount = row["won"], row["amount"]
     due = won - round(100 * row["off"])
     if due > 0 and won > 0:
         short = _EVEN - Fraction(due, amount)
         is_commission = won == amount and 0 < short <= _MOST_COMMISSION
         return COMMISSION if is_commission else ODDS
-    if bet is not None and bet.name in game.main_bets.values():
-        pays = [bet.may_pay(outcomes) for outcomes in game.tableau.by_winner.values()]
-        as_due = {pay for some in pays if _has(some, due, amount) for pay in some}
-        if _has({pay for some in pays for pay in some} - as_due, won, amount):
-            return WINNER
-    return PAID
+    pays = _pays_by_winner(game, game.main_bet(row["bet"]))
+    as_due = {pay for some in pays if _has(some, due, amount) for pay in some}
+    return WINNER if _has({pay for some in pays for pay in some} - as_due, won, amount) else PAID
+
+
+@lru_cache(maxsize=64)
+def _pays_by_winner(game: Game, bet: str) -> list[set[Fraction]]:
+    """What a main bet may pay by winner; nothing for other bets, which another winner does not explain."""
+    if bet not in game.main_bets.values():
+        return []
+    return [game.bet(bet).may_pay(outcomes) for outcomes in game.tableau.by_winner.values()]
 
 
 def _has(pays: Iterable[Fraction], paid: int, amount: int) -> bool:
