@@ -131,11 +131,11 @@ def test_a_card_not_drawn_costs_the_same_expected_and_as_dealt(tmp_path: Path) -
 
 
 def test_two_errors_of_a_coup_add_up_to_what_the_coup_gave(tmp_path: Path) -> None:
-    """Player 5 stands and should draw; Banker 7 draws and should stand."""
-    found = costs(tmp_path, "T,1,1,2h 3d,3c 4d 9s,banker\n", "T,1,1,X,banker,100,95\n")
+    """Player 5 stands and should draw; Banker 7 draws a 6 and should stand."""
+    found = costs(tmp_path, "T,1,1,2h 3d,3c 4d 6s,player\n", "T,1,1,X,banker,100,-100\n")
     assert found.rows["kind"].to_list() == ["card-drawn", "card-not-drawn"]
     rules = exact_edges("punto-banco", Shoe.decks(8), KnownCards.parse("P1=2h B1=3c P2=3d B2=4d"))["banker-5"]
-    assert found.rows["dealt"].sum() == pytest.approx(float(100 * (Fraction(19, 20) - rules)))
+    assert found.rows["dealt"].sum() == pytest.approx(float(100 * (-1 - rules)))
 
 
 def test_cards_seen_before_are_known_and_those_that_were_not_are_unseen(tmp_path: Path) -> None:
