@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from counting.requests.verbs import effects as effects
     from counting.requests.verbs import limits as limits
     from counting.requests.verbs import report as report
+    from counting.requests.verbs import sample as sample
     from counting.requests.verbs import score as score
     from counting.requests.verbs import shuffle as shuffle
     from counting.requests.verbs import statement as statement
@@ -99,7 +100,7 @@ else:
             "logs.layouts": "load_layout",
             "logs.log": "Log read_log",
             "requests.answers": "Answer",
-            "requests.verbs": "alerts audit census compare effects limits report score shuffle statement study "
+            "requests.verbs": "alerts audit census compare effects limits report sample score shuffle statement study "
             "team trip vulnerability watch",
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",

@@ -113,16 +113,17 @@ _PATHS = ("game", "rules", "systems", "file")
 """Kinds of arguments that can be paths."""
 
 
-_CALLED = {"vulnerability": "One bet", "compare": "Comparison", "audit": "Review"}
+_CALLED = {"vulnerability": "One bet", "compare": "Comparison", "audit": "Review", "sample": "Plan of a review"}
 """Verbs whose jobs have another name."""
 
 
 def add_job(application: Application, verb: str, arguments: Mapping[str, Any]) -> Job:
     """A job for a request, called after what it is about."""
-    about = [str(arguments[name]) for name in ("rules", "first", "second", "game", "bet", "coups") if name in arguments]
+    named = ("rules", "first", "second", "game", "bet", "coups", "rate")
+    about = [str(arguments[name]) for name in named if name in arguments]
     stems = [Path(name).stem for name in about]
     room = "statements" if verb == "statement" else "reports"
-    title = f"{_CALLED.get(verb, verb.capitalize())}: {', '.join(stems)}"
+    title = f"{_CALLED.get(verb, verb.capitalize())}{': ' * bool(stems)}{', '.join(stems)}"
     return application.jobs.add(verb, arguments, (room, "-".join([*stems, verb])), title)
 
 

@@ -84,6 +84,13 @@ RELATED = (
         "team",
         ("game", "bet", "target", "tables", "stake", "bankroll", "system"),
     ),
+    Subject(
+        "sample",
+        "Plan a review of dealing",
+        "How many coups bound a rate of errors, or tell two dealers apart, and how long is that?",
+        "sample",
+        ("rate", "errors", "compare", "coups_per_hour"),
+    ),
 )
 """Subjects of the second row."""
 BY_ADDRESS = {each.address: each for each in (*SUBJECTS, *RELATED)}

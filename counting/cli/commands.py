@@ -117,6 +117,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "audit:audit",
         "Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?",
     ),
+    "sample": (
+        "sample:sample",
+        "How many coups must a review see to bound a rate of dealing errors, or to tell two dealers apart?",
+    ),
     "watch": (
         "watch:watch",
         "Watch tables while they deal: after every coup the exact edge of every bet, and alerts by rule.",
@@ -165,7 +169,7 @@ GROUPS = {
     ),
     "Price": ("games", "bets", "systems", "edges", "lightning", "effects", "census", "export"),
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
-    "Review": ("audit", "watch", "shuffle", "layouts", "example"),
+    "Review": ("audit", "sample", "watch", "shuffle", "layouts", "example"),
     "Chemin de fer": ("chemin",),
     "Check": ("verify", "completion", "help"),
 }

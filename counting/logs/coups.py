@@ -25,7 +25,7 @@ from counting.logs.rows import COUPS, NAME, card_codes, coup_keys, is_head, tabl
 from counting.logs.sources import Source
 
 _MAY_LACK = frozenset(
-    ["winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "decks", "dealer"]
+    ["winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "decks", "dealer", "time"]
 )
 _MOST_NAMED = 5  # tables
 RAW = "raw"  # a coup's number or time as the file has it, where coups are numbered anew
@@ -42,7 +42,7 @@ def coup_parsers(fit: Fit) -> dict[str, fields.Parser]:
         **dict.fromkeys((*PLACES, *LISTED), card), "winner": fields.winner(file_words(fit.layout.winner)),
         "burn": fields.cards(fit.by), "exposed": fields.cards(fit.by),
         **{f"{name}_total": fields.total for name in HANDS}, **{f"{name}_pair": fields.flag for name in HANDS},
-        "decks": fields.decks, "dealer": fields.dealer,
+        "decks": fields.decks, "dealer": fields.dealer, "time": fields.clock,
     }  # fmt: skip
 
 
@@ -56,6 +56,8 @@ def coup_form(fit: Fit, events: Events) -> Form:
     }  # fmt: skip
     has = {name: dtype for name, dtype in types.items() if name in fit.columns or name in _MAY_LACK}
     columns = {name: column for name, column in fit.columns.items() if name in types or name in ("cards", "event")}
+    if fit.numbering.order == "time":
+        columns.setdefault("time", columns["coup"])
     if "cards" in columns:
         has |= {name: types[name] for name in LISTED}
     if "exposed" in columns:
@@ -137,15 +139,19 @@ def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -
             file.remarks.add(some, refused.column, refused.kind, refused.value, f"{refused.reason}; {end}")
     hands = [hand[whole] for hand in of_coups[:2]]
     places = {f"{hand}_{at + 1}": codes[:, at] for hand, codes in zip(HANDS, hands, strict=True) for at in range(3)}
-    over = over.with_columns(*(pl.Series(place, codes) for place, codes in places.items()), more=_more(hands))
+    ruled = pl.lit(False) if of_coups.ruled is None else pl.Series(of_coups.ruled[whole])
+    over = over.with_columns(
+        *(pl.Series(place, codes) for place, codes in places.items()), more=_more(hands), ruled=ruled
+    )
     return over, _of_lists(of_coups)
 
 
 def _of_lists(of_coups: LoggedHands) -> list[str]:
-    if not of_coups.ruled:
+    ruled = 0 if of_coups.ruled is None else int(of_coups.ruled.sum())
+    if not ruled:
         return []
     return [
-        f"Of {of_coups.five:,} coups with five cards in one list the drawing rules said in {of_coups.ruled:,} which "
+        f"Of {of_coups.five:,} coups with five cards in one list the drawing rules said in {ruled:,} which "
         "hand has three: an error of drawing there cannot be seen."
     ]
 

@@ -60,6 +60,10 @@ _MONEY = re.compile(
     rf"(?P<sign>[+-]?)\s?(?:{_CURRENCY}\s?)?(?P<inner>[+-]?)(?P<whole>{_GROUPS})"
     rf"(?:\.(?P<part>[0-9]+)|\.-{{1,2}}|[eE]\+?(?P<power>[0-9]{{1,2}}))?(?P<back>\s?-)?(?:\s?{_CURRENCY})?"
 )
+_CLOCK = re.compile(
+    r"(?:[^:]*[ T])?([0-9]{1,2}):([0-9]{2})(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?\s?(?:([AaPp])\.?[Mm]\.?)?"
+    r"\s?(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2})?"
+)
 _LOST = re.compile(rf"(?:{_CURRENCY}\s?)?\((.*)\)")
 _SHORTENED = re.compile(r"(?i)[0-9]\s?([km]|mio|mln|[.,][0-9]+e\+?[0-9]+)\b")  # digits may be left out
 
@@ -75,6 +79,19 @@ def dealer(text: str) -> tuple[str | None, Reason | None]:
     """The dealer's name, where one is logged."""
     named, wrong = name(text) if text else (None, None)
     return named, wrong and Reason(wrong.kind, f"should be 1 to {MOST_TEXT} printable characters; read as not logged")
+
+
+def clock(text: str) -> tuple[int | None, Reason | None]:
+    """The minute of the day, 0 to 1439, of a time with a date or without, as it is written: 21:04, 9:04:30 PM. Seconds
+    from an epoch have none."""
+    if not text or re.fullmatch(r"[0-9]{5,15}(\.[0-9]{1,9})?", text):
+        return None, None
+    match = _CLOCK.fullmatch(text) if len(text) <= MOST_TEXT else None
+    if match:
+        hour, minute, half = int(match[1]), int(match[2]), (match[3] or "").upper()
+        if minute < 60 and (1 <= hour <= 12 if half else hour < 24):
+            return (hour % 12 + 12 * (half == "P") if half else hour) * 60 + minute, None
+    return None, Reason("time", "should be a time as 21:04:30 or 2026-03-01 21:04:30; read as not logged")
 
 
 def bet(names: Mapping[str, str]) -> Parser:

@@ -239,5 +239,6 @@ _CHECKS: dict[str, Check] = {
     "decks": _without_reason(fields.decks),
     **dict.fromkeys(("burn", "exposed"), _without_reason(fields.cards(PLAIN))),
     "dealer": _without_reason(fields.name),
+    "time": _without_reason(fields.clock),
     "coup": lambda text: _is_number(text) or fields.time_of_day(text)[0] is not None,
 }

@@ -52,14 +52,14 @@ class Refused(NamedTuple):
 
 
 class LoggedHands(NamedTuple):
-    """Player's and Banker's cards (rows, 8 each); the rows refused; of lists, how many have five cards, and of how many
-    of these the drawing rules said whose the fifth is."""
+    """Player's and Banker's cards (rows, 8 each); the rows refused; of lists, how many have five cards, and in which
+    (rows) the drawing rules said whose the fifth is."""
 
     player: Codes
     banker: Codes
     refused: list[Refused]
     five: int = 0
-    ruled: int = 0
+    ruled: NDArray[np.bool_] | None = None
 
     @property
     def whole(self) -> NDArray[np.bool_]:
@@ -192,7 +192,7 @@ def _of_lists(values: Mapping[str, Ints], order: ListOrder, tableau: Tableau) ->
             else:
                 refused.append(Refused(rows, "cards", kind, str(n), reason.format(n)))
     hands = [np.pad(hand, ((0, 0), (0, MOST_HAND - 3)), constant_values=NO_CARD) for hand in parted[:2]]
-    ruled = int((parted.by_rules & ~parted.open).sum())
+    ruled = parted.by_rules & ~parted.open
     return LoggedHands(hands[0], hands[1], refused, int((number == LEAST + 1).sum()), ruled)
 
 

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from counting.io.tables import cell, percent
 from counting.logs import MOST_LISTED
-from counting.reports import drawing, knowledge, pages, plots
+from counting.reports import drawing, error_rates, knowledge, pages, plots
 from counting.reports.audit_text import edge, many, p_value, paid_wrongly, sentences, signed
 from counting.reports.pages import Report, Section
 from counting.review import ARRANGED, FOLLOWS, RULES, Audit, UnseenCards, best_shoe
@@ -81,7 +81,13 @@ def report(audit: Audit, files: Mapping[str, str], command: str = "") -> Report:
         note="Edges are the bettor's, exact for the unseen cards; amounts are in the log's money.",
         sections=_sections(audit, files, command),
         data=_data(audit, files, lines),
-        tables={"patrons": audit.patrons, "errors": audit.errors, "remarks": audit.log.remarks_told()},
+        tables={
+            "patrons": audit.patrons,
+            "errors": audit.errors,
+            "rates": audit.rates.rows,
+            "costs": audit.costs.rows,
+            "remarks": audit.log.remarks_told(),
+        },
         headings={"patrons": _PATRONS | {name: f"{_PATRONS[name]}, money" for name in _MONEY} | _BESIDE},
         stamp=_stamp(audit, files),
         quoted=True,
@@ -119,6 +125,7 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
         )
         for by, of in _wrong_payouts(audit).items()
     ]
+    sections += error_rates.sections(audit)
     sections += [
         Section(
             "Errors of dealing and paying",
@@ -284,6 +291,7 @@ def _data(audit: Audit, files: Mapping[str, str], lines: Sequence[str]) -> dict[
         "patrons": audit.patrons.to_dicts(),
         "knows": knowledge.data(audit),
         "errors": audit.errors.to_dicts(),
+        **error_rates.data(audit),
         "lacks": list(audit.log.lacks),
         "remarks": audit.log.remarks.to_dicts(),
         "remark_counts": audit.log.counts.to_dicts(),

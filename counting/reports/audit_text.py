@@ -9,7 +9,7 @@ import polars as pl
 
 from counting.io.tables import percent
 from counting.logs import TWICE
-from counting.reports import knowledge, pages
+from counting.reports import error_rates, knowledge, pages
 from counting.review import (
     FOLLOWS,
     KNOWS,
@@ -51,7 +51,7 @@ def sentences(audit: Audit) -> list[str]:
     if results := results_alone(audit.log, audit.game, audit.decks):
         return [*_of_results(audit, results), *_reading(audit)]
     lines = _no_verdict(audit) or [_in_short(audit), *_verdict(audit)]
-    return [*lines, *_dealing(audit), *_payouts(audit), *_reading(audit)]
+    return [*lines, *_dealing(audit), *_payouts(audit), *error_rates.sentences(audit), *_reading(audit)]
 
 
 def _of_results(audit: Audit, results: Results) -> list[str]:

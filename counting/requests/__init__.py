@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from counting.requests.request import Request as Request
     from counting.requests.request import given_values as given_values
     from counting.requests.request import split_docstring as split_docstring
+    from counting.requests.samples import SampleRequest as SampleRequest
     from counting.requests.scores import ScoreRequest as ScoreRequest
     from counting.requests.shuffles import ShuffleRequest as ShuffleRequest
     from counting.requests.statements import CompareRequest as CompareRequest
@@ -61,6 +62,7 @@ else:
             "house_rules": "LimitsRequest",
             "played": "PlayedArguments ShoesArguments",
             "request": "Arguments GameLike KINDS Request given_values split_docstring",
+            "samples": "SampleRequest",
             "scores": "ScoreRequest",
             "shuffles": "ShuffleRequest",
             "statements": "CompareRequest StatementRequest",

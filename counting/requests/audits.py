@@ -61,7 +61,7 @@ def fitting_game(log: Log) -> tuple[str, str]:
 class AuditRequest(Request[Audit]):
     """Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?
 
-    Writes report.html, report.json, patrons.csv, errors.csv and remarks.csv.
+    Writes report.html, report.json, patrons.csv, errors.csv, rates.csv, costs.csv and remarks.csv.
 
     Example: counting audit ez-baccarat --coups coups.csv --bets bets.csv
 
@@ -98,6 +98,9 @@ class AuditRequest(Request[Audit]):
         rounded; by default hundredths, either way.
     round_for
         With --round-to: to whose favour, house, patron or nearest.
+    shifts
+        When shifts begin, as 06:00,14:00,22:00, the default, for errors by shift; with one time, three shifts of eight
+        hours from it. Times are those of the log.
     drop_repeats
         Leave out coups that repeat the one before card for card, as a camera logs them twice.
     drop_stale
@@ -124,6 +127,7 @@ class AuditRequest(Request[Audit]):
     allow_unread: Share = 0.01
     round_to: Written | None = None
     round_for: Literal["house", "patron", "nearest"] = "house"
+    shifts: str | None = None
     drop_repeats: bool = False
     drop_stale: bool = False
     system: Systems | None = None
@@ -136,7 +140,7 @@ class AuditRequest(Request[Audit]):
         from counting.io.toml import digest
         from counting.logs import load_layout, read_log
         from counting.reports.audit import report
-        from counting.review import PatronSettings, allowed_share, audit, every_coup, missing_game
+        from counting.review import PatronSettings, Shifts, allowed_share, audit, every_coup, missing_game
         from counting.systems import as_system
 
         allowed_share(self.allow_unread)
@@ -147,6 +151,7 @@ class AuditRequest(Request[Audit]):
         game = as_game(self.game)
         decks = game.dealt_from(as_whole(self.decks, "decks"))
         dealing, rounding = self._dealing(decks), self._rounding()
+        shifts = None if self.shifts is None else Shifts.written(self.shifts, keyword("shifts"))
         systems = given_values(self.system, "system")
         settings = PatronSettings(self.level, as_whole(self.seed, "seed"), tuple(map(as_system, systems)))
         files = [coups] if bets is None else [coups, bets]
@@ -164,7 +169,7 @@ class AuditRequest(Request[Audit]):
         folder = host.folder(self.out, default)
         claim = partial(claimed, kind="audit", settings=of_files, private=True)
         with claim(folder), host.stage("Auditing the log", "logs", after=2):
-            reviewed = audit(log, game, decks, dealing, settings, self.allow_unread, rounding)
+            reviewed = audit(log, game, decks, dealing, settings, self.allow_unread, rounding, shifts)
             answer = published(host, folder, report(reviewed, of_files["files"], host.command), reviewed, claim)
             if coups_file is not None:
                 _write_coups(coups_file, every_coup(log, reviewed.game, decks))

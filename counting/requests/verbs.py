@@ -15,6 +15,7 @@ from counting.requests.bets import CensusRequest, EffectsRequest
 from counting.requests.hosts import Host
 from counting.requests.house_rules import LimitsRequest
 from counting.requests.request import Request, split_docstring
+from counting.requests.samples import SampleRequest
 from counting.requests.scores import ScoreRequest
 from counting.requests.shuffles import ShuffleRequest
 from counting.requests.statements import CompareRequest, StatementRequest
@@ -161,6 +162,16 @@ audit = _verb(
     >>> _ = Path("coups.csv").write_text("table,shoe,coup,player,banker\\nT1,1,1,9h Kd,8s 2d 3c\\n")
     >>> counting.audit("ez-baccarat", coups="coups.csv").tables["errors"]["rule"].to_list()
     ['natural']
+    """,
+)
+sample = _verb(
+    SampleRequest,
+    "sample",
+    """
+    >>> import counting
+    >>> sample = counting.sample(rate=10, compare=(10, 30))
+    >>> sample.tables["bounds"]["coups"].to_list(), sample.data["comparison"][0]["coups"]
+    ([29956, 47437, 62956, 77535], 84332)
     """,
 )
 shuffle = _verb(

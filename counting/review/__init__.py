@@ -12,11 +12,21 @@ if TYPE_CHECKING:
     from counting.review.coverage import allowed_share as allowed_share
     from counting.review.coverage import fewest_decks as fewest_decks
     from counting.review.coverage import untested as untested
+    from counting.review.dealing import CONFIDENCE as CONFIDENCE
+    from counting.review.dealing import KINDS as KINDS
     from counting.review.dealing import RULES as RULES
+    from counting.review.dealing import BoundPlan as BoundPlan
+    from counting.review.dealing import ComparisonPlan as ComparisonPlan
+    from counting.review.dealing import ErrorCosts as ErrorCosts
+    from counting.review.dealing import ErrorRates as ErrorRates
     from counting.review.dealing import Results as Results
     from counting.review.dealing import Rounding as Rounding
+    from counting.review.dealing import SamplePlan as SamplePlan
+    from counting.review.dealing import Shifts as Shifts
     from counting.review.dealing import best_fits as best_fits
     from counting.review.dealing import better_game as better_game
+    from counting.review.dealing import coups_to_bound as coups_to_bound
+    from counting.review.dealing import coups_to_compare as coups_to_compare
     from counting.review.dealing import dealing_errors as dealing_errors
     from counting.review.dealing import missing_game as missing_game
     from counting.review.dealing import results_alone as results_alone
@@ -69,7 +79,9 @@ else:
         __name__,
         {
             "coverage": "LogPart SURELY_AGAIN allowed_share fewest_decks untested",
-            "dealing": "RULES Results Rounding best_fits better_game dealing_errors missing_game results_alone",
+            "dealing": "BoundPlan CONFIDENCE ComparisonPlan ErrorCosts ErrorRates KINDS RULES Results Rounding "
+            "SamplePlan Shifts best_fits better_game coups_to_bound coups_to_compare dealing_errors missing_game "
+            "results_alone",
             "hands": "CoupsShown",
             "patrons": "ARRANGED Bets Capital CapitalBound ChannelOdds CoupsDealt Evidence FOLLOWS Group KNOWS "
             "PatronSettings ROUNDING ShoeCapital best_shoe capital_log deal_coup every_coup evidence_of odds_of "

@@ -19,6 +19,8 @@ from counting.games import Game, as_game
 from counting.logs import Log
 from counting.review.coverage import ALLOWED, LogPart, allowed_share, parts, too_much
 from counting.review.dealing.dealer_errors import dealing_errors
+from counting.review.dealing.error_costs import ErrorCosts, costs_of_errors
+from counting.review.dealing.error_rates import ErrorRates, Shifts, rates_of_errors
 from counting.review.dealing.payments import Rounding
 from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.informed import Informed
@@ -29,7 +31,8 @@ from counting.simulation import Dealing
 
 @dataclass(frozen=True)
 class Audit:
-    """A log reviewed: `errors` as `dealer_errors.dealing_errors` has them; `patrons`, a row a patron and bet, as
+    """A log reviewed: `errors` as `dealer_errors.dealing_errors` has them, as `rates` by dealer, table
+    and shift, and what they cost by kind (`costs`); `patrons`, a row a patron and bet, as
     `patrons.patrons` has them, none where more is `unread` than allowed; who is `informed` of coming cards; `moving`,
     the share of two-card hands that have others to change places with."""
 
@@ -43,6 +46,8 @@ class Audit:
     allowed: float
     moving: float | None
     errors: pl.DataFrame
+    rates: ErrorRates
+    costs: ErrorCosts
     patrons: pl.DataFrame
     informed: Informed
 
@@ -64,12 +69,14 @@ def audit(
     settings: PatronSettings | None = None,
     allow_unread: float = ALLOWED,
     rounding: Rounding | None = None,
+    shifts: Shifts | None = None,
 ) -> Audit:
     """Review a log: was it dealt by this game's rules, with shoes of `decks` decks, and whose bets follow the edge?
 
-    Bets of the catalog are added to the game's; `rounding` is the house's rule for wins that are no whole amounts. The
-    share `allow_unread` of cards, coups or bets may be unread; above it patrons are not tested. Raises `InputError` for
-    an invalid level or share, and as `dealing_errors` does.
+    Bets of the catalog are added to the game's; `rounding` is the house's rule for wins that are no whole amounts,
+    `shifts` are the parts of the day by which errors are counted. The share `allow_unread` of cards, coups or bets may
+    be unread; above it patrons are not tested. Raises `InputError` for an invalid level or share, and as
+    `dealing_errors` does.
     """
     log, game = instance(log, Log, "log", "read_log('coups.csv')"), as_game(game)
     settings = settings or PatronSettings()
@@ -96,7 +103,11 @@ def audit(
     bets = log.bets.clear() if too_much(read, allowed) else log.bets
     tested, knowing = patrons(replace(log, bets=bets), arrangements, settings)
     moving = arrangements.moving if tested.height else None
-    return Audit(log, game, decks, dealing, settings, coverage, read, allowed, moving, errors, tested, knowing)
+    rates = rates_of_errors(log, errors, shifts, settings.level)
+    costs = costs_of_errors(log, game, unseen, errors)
+    return Audit(
+        log, game, decks, dealing, settings, coverage, read, allowed, moving, errors, rates, costs, tested, knowing
+    )
 
 
 def _left_at_end(unseen: UnseenCards) -> int:

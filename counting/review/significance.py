@@ -1,4 +1,5 @@
-"""Tests: p-values of drawn permutations, tails of distributions, and many tests at one level, by p-values and e-values.
+"""Tests: p-values of drawn permutations, tails of distributions, rates, and many tests at one level, by p-values and
+e-values.
 
 Whose stakes follow the edge, and whether shoes were shuffled, are p-values: Holm's method, valid under any dependence.
 Who knows the coming cards is an e-value for each patron: closed testing with means (Vovk and Wang 2021). A patron is
@@ -23,8 +24,8 @@ larger.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import erfc, exp, fsum, lgamma, log, sqrt
+from collections.abc import Callable, Sequence
+from math import erfc, exp, fsum, lgamma, log, log1p, sqrt
 
 import numpy as np
 
@@ -35,6 +36,8 @@ SMALLEST = 1e-300  # a p-value is not written smaller
 MOST_E = 1e290  # larger e-values count as this: sums stay finite
 LEAST_LEVEL = 1e-4  # of all tests together
 FAMILIES = 2  # questions about a patron: half of the level each
+_FEW, _AT_ONCE = 64, 128
+_NOTHING = 1e-18  # of the largest term of a sum
 _ROUNDING = 1e-9  # values that differ by less are equal
 
 
@@ -83,6 +86,115 @@ def wins_tails(chances: Floats, wins: int) -> tuple[float, float]:
         joined = [np.convolve(one, other) for one, other in zip(parts[::2], parts[1::2], strict=False)]
         parts = [*joined, *parts[len(parts) // 2 * 2 :]]
     return min(1.0, fsum(parts[0][: wins + 1])), min(1.0, fsum(parts[0][wins:]))
+
+
+# Rates: errors in a number of coups, each with an error or without
+
+
+def binomial_sum(first: int, last: int, trials: int, chance: float) -> float:
+    """The probability of `first` to `last` of independent trials that each have this chance, both included."""
+    first, last = max(first, 0), min(last, trials)
+    if first > last:
+        return 0.0
+    if chance <= 0 or chance >= 1:
+        return float(first <= (0 if chance <= 0 else trials) <= last)
+    odds = log(chance) - log1p(-chance)
+
+    def logarithm(number: int) -> float:
+        return _log_choose(number, trials) + number * odds + trials * log1p(-chance)
+
+    ratio = exp(odds)
+    return _sum_of_terms(
+        first, last, int((trials + 1) * chance), logarithm, lambda number: (trials - number) / (number + 1) * ratio
+    )
+
+
+def hypergeometric_sum(first: int, last: int, drawn: int, errors: int, coups: int) -> float:
+    """The probability that `first` to `last` of the `errors` among `coups` are in `drawn` of these at random."""
+    first, last = max(first, drawn + errors - coups, 0), min(last, drawn, errors)
+    if first > last:
+        return 0.0
+    whole = _log_choose(drawn, coups)
+
+    def logarithm(number: int) -> float:
+        return _log_choose(number, errors) + _log_choose(drawn - number, coups - errors) - whole
+
+    return _sum_of_terms(
+        first, last, (drawn + 1) * (errors + 1) // (coups + 2), logarithm,
+        lambda i: (drawn - i) * (errors - i) / ((i + 1) * (coups - errors - drawn + i + 1)),
+    )  # fmt: skip
+
+
+def _log_choose(number: int, among: int) -> float:
+    number = min(number, among - number)
+    if number <= _FEW:  # large logarithms of factorials would leave few digits
+        return fsum(log((among - i) / (number - i)) for i in range(number))
+    return lgamma(among + 1) - lgamma(number + 1) - lgamma(among - number + 1)
+
+
+def _sum_of_terms(
+    first: int, last: int, mode: int, logarithm: Callable[[int], float], ratio: Callable[[Floats], Floats]
+) -> float:
+    """The sum of terms that fall on both sides of the `mode`, from the largest; `ratio`: of the next term to a term."""
+    top = min(max(mode, first), last)
+    above = _falling(top, last, ratio)
+    below = _falling(0, top - first, lambda at: 1 / ratio(top - 1 - at))
+    return min(1.0, exp(logarithm(top)) * (1 + above + below))
+
+
+def _falling(first: int, last: int, ratio: Callable[[Floats], Floats]) -> float:
+    """The sum of the terms after a first of 1, until they are nothing."""
+    total, term = 0.0, 1.0
+    for begin in range(first, last, _AT_ONCE):
+        terms = term * np.cumprod(ratio(np.arange(begin, min(begin + _AT_ONCE, last), dtype=float)))
+        total, term = total + float(terms.sum()), float(terms[-1])
+        if term < _NOTHING:
+            break
+    return total
+
+
+def rate_interval(errors: int, coups: int, confidence: float = 0.95) -> tuple[float, float]:
+    """The exact interval of Clopper and Pearson (Biometrika 26, 1934, p. 404) for the chance of an error per coup: each
+    end is outside with at most half of 1 - `confidence`, whatever the chance. 0 to 1 without a coup.
+
+    >>> from counting.review.significance import rate_interval
+    >>> [round(100_000 * end, 1) for end in rate_interval(3, 40_000)]
+    [1.5, 21.9]
+    """
+    half = (1 - confidence) / 2
+    return rate_below(errors - 1, coups, half), rate_above(errors, coups, half)
+
+
+def rate_above(errors: int, coups: int, tail: float) -> float:
+    """The upper limit of a rate: the chance per coup at which so few errors or fewer have the probability `tail`;
+    without errors 1 - tail ** (1 / coups), the rule of three."""
+    if errors >= coups:
+        return 1.0
+    return _crossing(lambda chance: binomial_sum(0, errors, coups, chance) <= tail)[1]
+
+
+def rate_below(errors: int, coups: int, tail: float) -> float:
+    """The lower limit of a rate: the chance at which more than this number of errors have the probability `tail`."""
+    if errors < 0:
+        return 0.0
+    return _crossing(lambda chance: binomial_sum(errors + 1, coups, coups, chance) >= tail)[0]
+
+
+def _crossing(reached: Callable[[float], bool]) -> tuple[float, float]:
+    """The chances, next to each other, between which a condition that holds at 1 begins to hold."""
+    low, high = 0.0, 1.0
+    while (between := (low + high) / 2) not in (low, high) and high - low > _ROUNDING * 1e-4 * high:
+        low, high = (low, between) if reached(between) else (between, high)
+    return low, high
+
+
+def same_rate_p(errors: int, coups: int, all_errors: int, all_coups: int) -> float:
+    """The exact p-value of a part of the coups having the same chance of an error as the others, on both sides:
+    conditional on all errors, they are in the part as a draw without replacement has them (Fisher's exact test, with
+    twice the smaller tail)."""
+    fewer = hypergeometric_sum(0, errors, coups, all_errors, all_coups)
+    more = hypergeometric_sum(errors, all_errors, coups, all_errors, all_coups)
+    return min(1.0, 2 * min(fewer, more))
 
 
 # Many tests

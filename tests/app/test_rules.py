@@ -179,6 +179,13 @@ def test_every_subject_has_a_page_from_the_first_screen(served: Served) -> None:
         assert f"<h1>{escape(each.wish)}" in served.get(f"/{each.address}").replace("&#39;", "&#x27;")
 
 
+def test_a_review_of_dealing_is_planned(served: Served) -> None:
+    panel = served.finished(number(served.post("/ask/sample", {"rate": "10", "errors": "0", "compare": "10, 30"})))
+    assert "counting sample --rate 10 --errors 0 --compare 10 30" in panel
+    assert "Plan of a review: 10" in panel
+    assert "29,956 coups" in (served.folder / "reports/10-sample/report.html").read_text()
+
+
 def test_a_patrons_trip_is_judged(served: Served) -> None:
     trip = {"game": "punto-banco", "bet": "banker-5:30000", "coups": "900", "result": "2300000"}
     panel = served.finished(number(served.post("/ask/trip", trip)))

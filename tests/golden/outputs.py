@@ -82,6 +82,7 @@ GROUPS = {
         edges-known.json: edges punto-banco --known P1=6-9 B2=A,K --format json
         trip.json: trip punto-banco --bet banker-5:100 --coups 60 --result 900 --discount 10% --format json
         trip.csv: trip ez-baccarat --bet dragon-7:25 --coups 40 --format csv
+        sample.json: sample --rate 10 --errors 2 --compare 10 40 --format json
         calculator.json: calculator punto-banco --bets tie-8 perfect-pair monkey --system dragon-7 unbalanced.toml
             --decks 6 --burn first-card --out calculator.html --format json
         calculator.csv: calculator louisiana --out calculator-louisiana.html --format csv

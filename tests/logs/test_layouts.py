@@ -60,7 +60,7 @@ def in_part(log: Log, known: dict[int, int]) -> pl.DataFrame:
 
 RANK = {4 * rank + suit: 52 + rank for rank in range(13) for suit in range(4)}
 VALUE = {code: TEN_OR_FACE if known >= 52 + 9 else known for code, known in RANK.items()}
-ASIDE = ["line", "player_total", "banker_total", "player_pair", "banker_pair"]
+ASIDE = ["line", "player_total", "banker_total", "player_pair", "banker_pair", "ruled"]
 
 
 @pytest.mark.parametrize("name", BY_RANK)
@@ -143,7 +143,7 @@ def test_messages_of_a_studio(tmp_path: Path, coups: pl.DataFrame, own: Log) -> 
     path = tmp_path / "states.jsonl"
     path.write_text("\n".join(map(json.dumps, other_logs.states(coups))))
     log = read_log(path)
-    aside = [*ASIDE, "shoe"]
+    aside = [*ASIDE, "shoe", "time"]
     assert log.coups.drop(aside).equals(own.coups.drop(aside)), log.remarks
     assert log.coups["shoe"].to_list() == [str(at) for at in coups["shoe"].rank("dense").to_list()]
 

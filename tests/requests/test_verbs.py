@@ -152,6 +152,10 @@ ASKED: dict[str, Asked] = {
         lambda: counting.trip("louisiana", bet="player:100-300/100@50%", coups=80, decks=6, discount="20%", per="shoe"),
         "trip louisiana --bet player:100-300/100@50% --coups 80 --decks 6 --discount 20% --per shoe --out written",
     ),
+    "sample": (
+        lambda: counting.sample(rate="20", errors=2, true_rate=1, compare=(10, 40), power=0.7, coups_per_hour=60),
+        "sample --rate 20 --errors 2 --true-rate 1 --compare 10 40 --power 0.7 --coups-per-hour 60 --out written",
+    ),
     "score": (
         lambda: counting.score("played", bankroll=20_000, stake=100, horizon=1000, check=True),
         "score played --bankroll 20000 --stake 100 --horizon 1000 --check --out written",
@@ -411,6 +415,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "census": {"game": "louisiana", "bet": "tie-9", "cards": 6, "decks": 1, "tie_in": 1},
     "score": {"dir": "played", "bankroll": 20_000, "stake": 100},
     "trip": {"game": "louisiana", "bet": "banker:100", "coups": 20, "discount": "10%"},
+    "sample": {"rate": 20, "compare": [10, 40]},
 }
 
 

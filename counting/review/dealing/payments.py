@@ -64,7 +64,7 @@ def judge_bets(
 ) -> list[pl.DataFrame]:
     """Errors in the names of bets and in payments, one slice of a log's bets at a time."""
     names = log["bet"].unique(maintain_order=True)
-    bets = [_bet(name, game) for name in names]
+    bets = [known_bet(name, game) for name in names]
     numbers = pl.DataFrame({"bet": names, "number": pl.Series(range(len(names)), dtype=pl.Int64)})
     unnamed = np.array([bet is None for bet in bets], np.bool_)
     unknown_lines = {i: _unknown(names[i], game) for i in np.flatnonzero(unnamed).tolist()}
@@ -156,7 +156,8 @@ def _together(log: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame([paid[name].scatter(at, rows[name]) for name in paid.columns])
 
 
-def _bet(name: str, game: Game) -> Bet | None:
+def known_bet(name: str, game: Game) -> Bet | None:
+    """The game's bet of this name, its main bet or the catalog's; None for an unknown name."""
     name = game.main_bet(name)
     return game.bet(name) if name in game.bet_names else catalog().get(name)
 

@@ -1,0 +1,175 @@
+"""How often errors of dealing and paying come, who has more, and what they cost: sentences and sections of an audit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from counting.io.tables import percent
+from counting.reports.numbers import money
+from counting.reports.pages import Section
+from counting.review import CONFIDENCE, KINDS, Audit
+
+_RATE, _COST = "How often errors come", "What errors cost"
+_LISTED = 60  # rows on the page; the CSV has all
+_SURE = percent(CONFIDENCE, 0)
+_NAMED = 5
+_LACKS = {"dealer": "name no dealer", "shift": "have no time of day that could be read"}
+
+
+def sentences(audit: Audit) -> list[str]:
+    """The rates with their limits, who differs, and what errors cost."""
+    whole = audit.rates.of_all
+    if not whole:
+        return []
+    lines = [_rate(row) for row in whole]
+    lines += _differ(audit)
+    if audit.rates.unseen:
+        lines.append(
+            f"In {audit.rates.unseen:,} of {audit.coverage['coups']:,} coups the log cannot show an error of dealing, "
+            "and they are in no rate: a card was not read, the record contradicts itself or repeats, or the drawing "
+            "rules said whose the fifth card is."
+        )
+    return lines + _costs(audit)
+
+
+def _rate(row: Mapping[str, Any]) -> str:
+    seen = f"{row['coups']:,} coups {'that can be judged' if row['of'] == 'dealing' else 'with the result of a bet'}"
+    what = "an error of dealing" if row["of"] == "dealing" else "a wrong payout"
+    if not row["errors"]:
+        return (
+            f"None of {seen} has {what}: with {_SURE} confidence the rate is at most "
+            f"{money(row['at_most'], up=True)} per 100,000 coups if errors come independently (rule of three: about 3 "
+            "over the number of coups)."
+        )
+    return (
+        f"{row['errors']:,} of {seen} {'has' if row['errors'] == 1 else 'have'} {what}: {_per(row['per_100k'])} per "
+        f"100,000 coups ({_SURE} interval {_interval(row)}, exact if errors come independently and alike)."
+    )
+
+
+def _differ(audit: Audit) -> list[str]:
+    rows, level = audit.rates.rows, f"{audit.settings.level:.4g}"
+    tested = rows.filter(pl.col("p").is_not_null())
+    differ = tested.filter(pl.col("differs").is_not_null()).sort("p_holm", maintain_order=True)
+    worse = differ.filter(differs="more")
+    lines = [
+        f"{row['by'].capitalize()} {row['name']} has {row['differs']} errors of {row['of']} than the other "
+        f"{row['by']}s together: {_per(row['per_100k'])} per 100,000 coups against {_per(row['others_per_100k'])} "
+        f"(p over all tests {_p(row['p_holm'])})."
+        for row in (differ if worse.is_empty() else worse).head(_NAMED).iter_rows(named=True)
+    ]
+    if differ.height:
+        lines.append(
+            "A dealer's errors count for the dealer's table and shift too. A difference may also be one of pace, of "
+            "the patrons or of the record."
+        )
+    elif tested.height:
+        compared = _listed([f"{by}s" for by in tested["by"].unique(maintain_order=True)])
+        lines.append(
+            f"No rate differs from that of the others among {compared}, at a level of {level} for all tests together. "
+            "With few coups that is no proof of equal rates: counting sample says how many would show a difference."
+        )
+    lacks = [f"{n:,} {_LACKS[by]}" for by, n in audit.rates.lacks.items()]
+    if lacks:
+        lines.append(f"Of {audit.coverage['coups']:,} coups, {_listed(lacks)}: they are not compared by that.")
+    if audit.log.coups["dealer"].drop_nulls().n_unique() == 1:
+        lines.append("The log names one dealer: there is none to compare with.")
+    return lines
+
+
+def _costs(audit: Audit) -> list[str]:
+    rows = audit.costs.rows
+    money = rows.drop_nulls("expected")
+    if money.is_empty():
+        return []
+    total, dealt = float(money["expected"].sum()), float(money["dealt"].sum())
+    return [
+        f"The priced errors change the patrons' expectation by {total:+,.2f} over the bets of the log, and by "
+        f"{dealt:+,.2f} as the cards fell, if hands were paid as dealt. Above 0 it is the house's loss."
+    ]
+
+
+def sections(audit: Audit) -> list[Section]:
+    """The table of rates and, with errors, that of their costs."""
+    rows, costs = audit.rates.rows, audit.costs.rows
+    if rows.is_empty():
+        return []
+    wrong = rows.filter((pl.col("by") == "all") & (pl.col("errors") > 0))["of"].implode()
+    shown = rows.filter((pl.col("by") == "all") | pl.col("of").is_in(wrong))
+    cut = f" {_LISTED} of {shown.height:,} rows; rates.csv has all." * (shown.height > _LISTED)
+    made = [
+        Section(
+            _RATE,
+            f"Coups in error per 100,000, with exact {_SURE} intervals (Clopper and Pearson), each by itself. p tests "
+            "whether the rate is that of the others together (Fisher's exact test), over all tests by Holm's method. "
+            f"In bold: more errors.{cut}",
+            columns=("coups", "errors of", "judged", "in error", "per 100,000", f"{_SURE} interval", "p, all tests"),
+            rows=[
+                (
+                    _name(row), row["of"], f"{row['coups']:,}", f"{row['errors']:,}", _per(row["per_100k"]),
+                    _interval(row), "" if row["p_holm"] is None else _p(row["p_holm"]),
+                )
+                for row in shown.head(_LISTED).iter_rows(named=True)
+            ],
+            labels=2,
+            flagged=frozenset(i for i, differs in enumerate(shown["differs"].head(_LISTED)) if differs == "more"),
+        )
+    ]  # fmt: skip
+    if costs.height:
+        reasons = "; ".join(f"{reason} ({number:,})" for reason, number in audit.costs.reasons.items())
+        made.append(
+            Section(
+                _COST,
+                "The change of the patrons' expectation; + is in their favour. A wrong third card is priced where it "
+                "went wrong: what was known then, with the rules from there on, against the wrong move and then the "
+                "rules. As dealt: what the hands paid, or the payment, less what was expected by the rules. Per unit: "
+                f"the mean over the priced errors.{f' Not priced: {reasons}.' * bool(reasons)}",
+                columns=("error", "errors", "priced", "per unit on Player", "on Banker", "in money", "as dealt"),
+                rows=[
+                    (
+                        KINDS[row["kind"]], f"{row['errors']:,}", f"{row['priced']:,}",
+                        *("" if row[name] is None else f"{row[name]:+.4f}" for name in ("player", "banker")),
+                        *("" if row[name] is None else f"{row[name]:+,.2f}" for name in ("expected", "dealt")),
+                    )
+                    for row in costs.iter_rows(named=True)
+                ],
+            )
+        )  # fmt: skip
+    return made
+
+
+def data(audit: Audit) -> dict[str, Any]:
+    """The JSON twin of both tables."""
+    return {
+        "rates": audit.rates.rows.to_dicts(),
+        "coups_without_rate": audit.rates.unseen,
+        "coups_unnamed": dict(audit.rates.lacks),
+        "costs": audit.costs.rows.to_dicts(),
+        "not_priced": dict(audit.costs.reasons),
+    }
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return "all" if row["by"] == "all" else f"{row['by']} {row['name']}"
+
+
+def _interval(row: Mapping[str, Any]) -> str:
+    """An exact interval, its lower limit rounded down and its upper one up."""
+    low = money(row["low"], up=False) if row["low"] else "0"
+    return f"{low} to {money(row['high'], up=True)}"
+
+
+def _per(rate: float) -> str:
+    """A rate per 100,000 coups: three digits."""
+    return "0" if rate == 0 else f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
+
+
+def _p(value: float) -> str:
+    return "< 0.0001" if value < 1e-4 else f"{value:.2g}"
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

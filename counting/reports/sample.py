@@ -1,0 +1,198 @@
+"""The page of a review's plan: how many coups bound a rate of errors, or tell two dealers apart."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from counting.io.tables import percent
+from counting.reports.pages import Report, Section
+from counting.review import ComparisonPlan, SamplePlan
+from counting.version import __version__
+
+BOUNDS, COMPARISON = "Coups that bound the rate", "Coups that tell two dealers apart"
+PRINTED = (BOUNDS, COMPARISON)  # on a terminal
+_NOTE = (
+    "Rates are errors per 100,000 coups; a coup has an error or none. The figures hold if errors come independently "
+    "and alike, and if the review finds every error: errors in streaks, as of a tired dealer, need more coups."
+)
+
+
+def report(plan: SamplePlan, command: str = "") -> Report:
+    """The page of a plan."""
+    return _Page(plan, command).report
+
+
+class _Page:
+    def __init__(self, plan: SamplePlan, command: str) -> None:
+        self.plan, self.command = plan, command
+        self.per_hour = f"{plan.coups_per_hour:,.4g} coups (hands) per hour"
+
+    @property
+    def report(self) -> Report:
+        return Report(
+            title="The plan of a review of dealing errors",
+            procedure=f"{self._asked}; {self.per_hour} of one table.",
+            sentences=self.sentences,
+            note=_NOTE,
+            sections=self.sections,
+            data=self.data,
+            tables=self.tables,
+            sheets=1,
+        )
+
+    @property
+    def _asked(self) -> str:
+        plan, parts = self.plan, []
+        if plan.rate is not None:
+            parts.append(f"a rate of {plan.rate:g} ruled out with {_share(plan.confidence)} confidence")
+        if plan.compare is not None:
+            first, second = plan.compare
+            parts.append(f"{first:g} and {second:g} told apart at a level of {_share(plan.level)}")
+        return f"Errors per 100,000 coups: {'; '.join(parts)}"
+
+    # Sentences
+
+    @property
+    def sentences(self) -> list[str]:
+        lines = [*self._of_bounds]
+        if (comparison := self.plan.comparison) is not None:
+            lines += self._of_comparison(comparison)
+        return [*lines, "All this holds if errors come independently and alike, and the review finds every error."]
+
+    @property
+    def _of_bounds(self) -> list[str]:
+        plan = self.plan
+        if not plan.bounds:
+            return []
+        none, *more = plan.bounds
+        lines = [
+            f"To rule out {plan.rate:g} errors or more per 100,000 coups with {_share(plan.confidence)} confidence, a "
+            f"review must see {none.coups:,} coups and find no error: {self._hours(none.coups)} at {self.per_hour}.",
+        ]
+        if plan.rate is not None and abs(plan.confidence - 0.95) < 1e-9:
+            lines.append(f"The rule of three says {300_000 / plan.rate:,.0f}; the figure above is exact.")
+        if more:
+            last = more[-1]
+            lines.append(
+                f"If it may find up to {last.errors:,}, it must see {last.coups:,} coups, {self._hours(last.coups)}."
+            )
+            lines.append(
+                "Choose the row before the review. A review that goes on to the next row whenever it finds too many "
+                f"errors passes a dealer at that rate with a chance of {_share(plan.passes_extended, 1)}, not "
+                f"{_share(1 - plan.confidence)}."
+            )
+        true = f"{plan.rate_to_pass:g}"
+        passing = f"{_share(none.passes, 1)} if no error is allowed"
+        if more:
+            passing += f", and of {_share(more[-1].passes, 1)} if {more[-1].errors:,} may be found"
+        lines.append(f"A dealer whose true rate is {true} passes with a chance of {passing}.")
+        return lines
+
+    def _of_comparison(self, comparison: ComparisonPlan) -> list[str]:
+        plan = self.plan
+        assert plan.compare is not None
+        first, second = plan.compare
+        return [
+            f"To tell a dealer with {first:g} errors per 100,000 coups from one with {second:g}, the review must see "
+            f"{comparison.coups:,} coups of each: {self._hours(comparison.coups)} of each at {self.per_hour}.",
+            f"The exact test then finds the difference with a chance of {_share(comparison.power, 2)} (power); with "
+            f"one coup less it would be below {_share(plan.power)}.",
+            f"If both have {(first + second) / 2:g}, it finds a difference with a chance of "
+            f"{_share(comparison.level, 2)} (actual level), and at no rate with more than {_share(plan.level)}.",
+        ]
+
+    def _hours(self, coups: int) -> str:
+        hours = coups / self.plan.coups_per_hour
+        return f"{hours:,.0f} hours" if hours >= 10 else f"{hours:.1f} hours"
+
+    # Tables
+
+    @cached_property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        plan, tables = self.plan, {}
+        if plan.bounds:
+            tables["bounds"] = pl.DataFrame(
+                [
+                    {
+                        "errors": each.errors, "coups": each.coups, "hours": each.coups / plan.coups_per_hour,
+                        "confidence": each.confidence, "p_pass": each.passes,
+                    }
+                    for each in plan.bounds
+                ]
+            )  # fmt: skip
+        if (comparison := plan.comparison) is not None and plan.compare is not None:
+            tables["comparison"] = pl.DataFrame(
+                [
+                    {
+                        "first": plan.compare[0], "second": plan.compare[1], "coups": comparison.coups,
+                        "hours": comparison.coups / plan.coups_per_hour, "power": comparison.power,
+                        "level": comparison.level,
+                    }
+                ]
+            )  # fmt: skip
+        return tables
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        plan = self.plan
+        return {
+            "rate": plan.rate,
+            "confidence": plan.confidence,
+            "true_rate": plan.rate_to_pass,
+            "compare": None if plan.compare is None else [*plan.compare],
+            "level": plan.level,
+            "power": plan.power,
+            "coups_per_hour": plan.coups_per_hour,
+            "p_pass_if_extended": plan.passes_extended if plan.bounds else None,
+            **{name: frame.to_dicts() for name, frame in self.tables.items()},
+        }
+
+    @property
+    def sections(self) -> list[Section]:
+        plan, sections = self.plan, []
+        if plan.bounds:
+            sections.append(
+                Section(
+                    BOUNDS,
+                    "Fix the number of errors beforehand.",
+                    columns=(
+                        "errors found", "coups", f"hours at {plan.coups_per_hour:g}", "confidence reached",
+                        f"a dealer at {plan.rate_to_pass:g} passes",
+                    ),
+                    rows=[
+                        (
+                            f"at most {each.errors:,}" if each.errors else "none", f"{each.coups:,}",
+                            f"{each.coups / plan.coups_per_hour:,.1f}", percent(each.confidence, 3),
+                            percent(each.passes, 1),
+                        )
+                        for each in plan.bounds
+                    ],
+                )
+            )  # fmt: skip
+        if (comparison := plan.comparison) is not None and plan.compare is not None:
+            first, second = plan.compare
+            sections.append(
+                Section(
+                    COMPARISON,
+                    "Fisher's exact test on both sides, the number of errors of both together given.",
+                    columns=("figure", "value"),
+                    rows=[
+                        ("Rates per 100,000 coups", f"{first:g} and {second:g}"),
+                        ("Coups of each dealer", f"{comparison.coups:,}"),
+                        (f"Hours of each at {plan.coups_per_hour:g}", f"{comparison.coups / plan.coups_per_hour:,.1f}"),
+                        ("Power reached", percent(comparison.power, 3)),
+                        (f"Actual level where both have {(first + second) / 2:g}", percent(comparison.level, 3)),
+                    ],
+                    words=True,
+                )
+            )
+        made = [("made by", f"counting {__version__}"), ("to make it again", self.command)]
+        return [*sections, Section("Provenance", columns=("", ""), rows=made, words=True)]
+
+
+def _share(value: float, digits: int | None = None) -> str:
+    """A share in percent, with the digits that it was given with where none are named."""
+    return f"{round(100 * value, 6):g}%" if digits is None else percent(value, digits)

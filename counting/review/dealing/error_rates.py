@@ -1,0 +1,169 @@
+"""Errors of dealing and paying as rates: by dealer, table and shift, with exact intervals, and which of them differ.
+
+A coup has an error or none, and how many coups were dealt is known: so the number of errors is binomial where coups are
+in error independently and alike, and the interval is that of Clopper and Pearson, which holds for every rate and number
+of coups. A Poisson interval would count several errors of one coup, and is exact only in the limit of many coups.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from counting.errors import InputError
+from counting.logs import UNREAD, Log, card_codes, coup_rows
+from counting.review.hands import DRAWS
+from counting.review.significance import holm, rate_above, rate_interval, same_rate_p
+
+CONFIDENCE = 0.95
+PER = 100_000  # coups
+DEALING = ("hand-size", *DRAWS, "winner")
+OF_RECORD = ("record", "stale-card", "repeat")
+_DAY = 24 * 60  # minutes
+_SHIFTS = 3  # of eight hours, where one beginning is given
+RATES = {
+    "by": pl.String, "name": pl.String, "of": pl.String, "coups": pl.Int64, "errors": pl.Int64,
+    "per_100k": pl.Float64, "low": pl.Float64, "high": pl.Float64, "at_most": pl.Float64,
+    "others_per_100k": pl.Float64, "p": pl.Float64, "p_holm": pl.Float64, "differs": pl.String,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Shifts:
+    """Parts of the day, the same on every day: the minutes of the day at which they begin, in rising order.
+
+    >>> from counting.review import Shifts
+    >>> Shifts.written("06:00").names
+    ('06:00-14:00', '14:00-22:00', '22:00-06:00')
+    """
+
+    starts: tuple[int, ...] = (6 * 60, 14 * 60, 22 * 60)
+
+    @classmethod
+    def written(cls, text: str, name: str = "shifts") -> Shifts:
+        """Shifts that begin at these times, as 06:00,18:00; with one time, three of eight hours from it. Raises
+        `InputError` for what are no times, and for a time that is named twice."""
+        starts = []
+        for word in text.split(","):
+            match = re.fullmatch(r"\s*([0-9]{1,2})(?::([0-9]{2}))?\s*", word)
+            if match is None or int(match[1]) >= 24 or int(match[2] or 0) >= 60:
+                raise InputError(f"{name}: {word.strip()!r}", "times of the day, as 06:00 or 06:00,14:00,22:00")
+            starts.append(60 * int(match[1]) + int(match[2] or 0))
+        if len(starts) == 1:
+            starts = [(starts[0] + _DAY // _SHIFTS * number) % _DAY for number in range(_SHIFTS)]
+        if len({*starts}) < len(starts):
+            raise InputError(f"{name}: {text!r}", "a different time for each shift")
+        return cls(tuple(sorted(starts)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        times = [f"{start // 60:02}:{start % 60:02}" for start in (*self.starts, self.starts[0])]
+        return tuple(f"{begin}-{end}" for begin, end in pairwise(times))
+
+    def of(self, times: pl.Series) -> pl.Series:
+        """The name of the shift of each minute of the day; null where there is none."""
+        place = np.searchsorted(self.starts, times.fill_null(0).to_numpy(), "right") - 1
+        named = pl.Series(np.array(self.names)[place], dtype=pl.String)  # before the first: the last
+        return named.zip_with(times.is_not_null(), pl.Series([None], dtype=pl.String).new_from_index(0, len(named)))
+
+
+@dataclass(frozen=True)
+class ErrorRates:
+    """How often a log's coups have errors of `dealing` (a hand of a wrong size, a third card wrongly drawn or not, a
+    wrong winner recorded) and of `paying` (a wrong payout).
+
+    `rows`: as `RATES`: of all coups, then by dealer, table and shift where there are two or more: the coups that can be
+    judged, those in error, the rate per 100,000 and its exact interval; `at_most`: without an error, the one-sided
+    upper limit; of a part the rate of the others together, the exact p-value of the same rate, that over all tests by
+    Holm's method, and whether the part has more or fewer. `unseen`: coups of which the log cannot show an error of
+    dealing; `lacks`: the parts that the log does not name, and in how many coups."""
+
+    rows: pl.DataFrame
+    unseen: int
+    lacks: Mapping[str, int]
+
+    @property
+    def of_all(self) -> list[dict[str, Any]]:
+        """The rows of all coups: of dealing and, where bets have results, of paying."""
+        return self.rows.filter(by="all").to_dicts()
+
+
+def rates_of_errors(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None, level: float = 0.05) -> ErrorRates:
+    """The rates of a log whose errors are these, as `dealing_errors` has them. `level`: of all tests together.
+
+    A coup can be judged for dealing if every card was read, the record does not contradict itself, and it does not
+    repeat the one before, and if the drawing rules did not have to say whose the fifth card is; for paying if a bet on
+    it has a result as well."""
+    codes, more = card_codes(log.coups), log.coups["more"].list.contains(UNREAD).fill_null(False)
+
+    name = log.coups.schema["table"]
+
+    def marked(rows: pl.DataFrame) -> pl.Series:
+        """Whether each coup of the log has one of these rows."""
+        at = coup_rows(rows.with_columns(pl.col("table", "shoe").cast(name)), log.coups)
+        has = np.zeros(log.coups.height, np.bool_)
+        has[at[at >= 0]] = True
+        return pl.Series(has)
+
+    def by_rules(*rules: str) -> pl.Series:
+        return marked(errors.filter(pl.col("rule").is_in(rules)))
+
+    judged = pl.Series((codes != UNREAD).all(axis=1)) & ~more & ~by_rules(*OF_RECORD)
+    of = {
+        "dealing": (judged & ~log.coups["ruled"].fill_null(False), by_rules(*DEALING)),
+        "paying": (judged & marked(log.bets.filter(pl.col("won").is_not_null())), by_rules("payment")),
+    }
+    parts = log.coups.select("dealer", "table", shift=(shifts or Shifts()).of(log.coups["time"]))
+    parts = parts.select(pl.all().cast(pl.String))
+    rows = []
+    for what, (seen, wrong) in of.items():
+        coups = parts.with_columns(wrong=wrong).filter(seen)
+        if coups.height:
+            rows.append(_row("all", None, what, coups.height, int(coups["wrong"].sum())))
+        for by in parts.columns:
+            named = coups.drop_nulls(by)
+            sums = named.group_by(by).agg(pl.len(), pl.col("wrong").sum()).sort(by).rows()
+            if len(sums) > 1:
+                every = named.height, int(named["wrong"].sum())
+                rows += [_row(by, name, what, number, wrongly, every) for name, number, wrongly in sums]
+    nameless = {name: int(parts[name].null_count()) for name in ("dealer", "shift")}
+    unseen = log.coups.height - int(of["dealing"][0].sum())
+    return ErrorRates(
+        _adjusted(pl.DataFrame(rows, RATES, orient="row"), level),
+        unseen,
+        {name: number for name, number in nameless.items() if number},
+    )
+
+
+def _row(
+    by: str, name: str | None, what: str, coups: int, errors: int, every: tuple[int, int] | None = None
+) -> tuple[object, ...]:
+    """A row of `RATES` of some coups and those in error; `every`: both of all parts."""
+    low, high = (PER * end for end in rate_interval(errors, coups, CONFIDENCE))
+    at_most = None if errors else PER * rate_above(0, coups, 1 - CONFIDENCE)
+    others = p = side = None
+    if every is not None:
+        others = PER * (every[1] - errors) / (every[0] - coups)
+    if every is not None and every[1]:
+        p = same_rate_p(errors, coups, every[1], every[0])
+        side = "more" if errors * every[0] > every[1] * coups else "fewer"
+    return by, name, what, coups, errors, PER * errors / coups, low, high, at_most, others, p, None, side
+
+
+def _adjusted(rows: pl.DataFrame, level: float) -> pl.DataFrame:
+    """The rows with p-values over all tests. Two parts are tested once: each differs from the other."""
+    rows = rows.with_columns(second=(pl.len().over("by", "of") == 2) & (pl.int_range(pl.len()).over("by", "of") == 1))
+    tested = rows["p"].is_not_null() & ~rows["second"]
+    over_all = np.full(rows.height, np.nan)
+    over_all[tested.to_numpy()] = holm(rows.filter(tested)["p"].to_numpy())
+    p_holm = pl.Series("p_holm", over_all).fill_nan(None)
+    rows = rows.with_columns(p_holm).with_columns(
+        p_holm=pl.when("second").then(pl.col("p_holm").shift()).otherwise("p_holm")
+    )
+    return rows.with_columns(differs=pl.when(pl.col("p_holm") <= level).then(pl.col("differs"))).drop("second")

@@ -1,0 +1,187 @@
+"""How many coups a review must see: to bound a dealer's rate of errors, or to tell two dealers apart.
+
+Both plans are exact. A bound takes the fewest coups in which so few errors would come with at most 1 - confidence at
+the rate to be ruled out. A comparison counts, over all pairs of numbers of errors, those that Fisher's exact test
+rejects: given both numbers together the first is hypergeometric where the rates are equal, so that its level holds for
+every rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, log1p, sqrt
+
+import numpy as np
+
+from counting.arrays import Floats
+from counting.errors import InputError, keyword
+from counting.review.significance import binomial_sum, hypergeometric_sum
+
+PER = 100_000  # coups
+MOST_ERRORS = 1000  # that a bound allows for
+_MOST_EXPECTED = 10_000  # errors of both dealers
+_DEVIATIONS, _BESIDE = 9, 20  # of the number of errors that are summed over: what is left out is below 1e-12
+
+
+@dataclass(frozen=True)
+class BoundPlan:
+    """The fewest `coups` in which up to `errors` errors bound the rate, the `confidence` that is reached, and how
+    often a dealer passes whose true rate is the one that is asked about."""
+
+    errors: int
+    coups: int
+    confidence: float
+    passes: float
+
+
+@dataclass(frozen=True)
+class ComparisonPlan:
+    """The coups of each of two dealers that tell their rates apart; the `power` reached and, where both have the mean
+    rate, the `level`; the power with a coup less each."""
+
+    coups: int
+    power: float
+    level: float
+    power_before: float
+
+
+@dataclass(frozen=True)
+class SamplePlan:
+    """What a review must see. `rate`: errors per 100,000 coups to be ruled out with this confidence by finding 0 to
+    `errors` errors; `true_rate`: at which a dealer should pass. `compare`: two rates per 100,000 coups that a test at
+    this level, on both sides, should tell apart with this `power`."""
+
+    rate: float | None = None
+    errors: int = 3
+    confidence: float = 0.95
+    true_rate: float | None = None
+    compare: tuple[float, float] | None = None
+    level: float = 0.05
+    power: float = 0.8
+    coups_per_hour: float = 70
+
+    @property
+    def rate_to_pass(self) -> float | None:
+        """The true rate that is asked about, by default a tenth of `rate`."""
+        return self.rate / 10 if self.true_rate is None and self.rate is not None else self.true_rate
+
+    @cached_property
+    def bounds(self) -> list[BoundPlan]:
+        """A plan for each number of errors that may be found."""
+        if self.rate is None:
+            return []
+        true = (self.rate_to_pass or 0) / PER
+        plans = []
+        for errors in range(self.errors + 1):
+            coups = coups_to_bound(errors, self.rate / PER, self.confidence)
+            beyond = binomial_sum(0, errors, coups, self.rate / PER)
+            plans.append(BoundPlan(errors, coups, 1 - beyond, binomial_sum(0, errors, coups, true)))
+        return plans
+
+    @cached_property
+    def comparison(self) -> ComparisonPlan | None:
+        if self.compare is None:
+            return None
+        first, second = (rate / PER for rate in self.compare)
+        return coups_to_compare(first, second, self.level, self.power)
+
+    @cached_property
+    def passes_extended(self) -> float:
+        """How often a dealer at the rate to be ruled out passes a review that goes on to the next number of coups
+        whenever it finds too many errors: above 1 - confidence."""
+        left, passed, seen = np.array([1.0]), 0.0, 0
+        for plan in self.bounds:
+            more = _binomial(plan.coups - seen, (self.rate or 0) / PER, self.errors + 1)
+            left, seen = np.convolve(left, more)[: self.errors + 1], plan.coups
+            passed += float(left[: plan.errors + 1].sum())
+            left[: plan.errors + 1] = 0
+        return passed
+
+
+def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
+    """The fewest coups in which so few errors or fewer have a probability of at most 1 - `confidence` where each coup
+    has this `chance` of one; without errors ln(1 - confidence) / ln(1 - chance). Raises `InputError` for more coups
+    than 10^9.
+
+    >>> from counting.review import coups_to_bound
+    >>> coups_to_bound(0, 10 / 100_000, 0.95), coups_to_bound(1, 10 / 100_000, 0.95)
+    (29956, 47437)
+    """
+    guess = ceil(log1p(-confidence) / log1p(-chance))
+    return _fewest(
+        guess,
+        lambda coups: binomial_sum(0, errors, coups, chance) <= 1 - confidence,
+        InputError(f"{keyword('rate')}: more than 10^9 coups would be needed, should be a larger rate"),
+        errors + 1,
+    )
+
+
+def coups_to_compare(first: float, second: float, level: float, power: float) -> ComparisonPlan:
+    """The fewest coups of each of two dealers, with these chances of an error per coup, that Fisher's exact test at
+    this level tells apart with this power. Raises `InputError` for rates too close to plan for.
+
+    >>> from counting.review import coups_to_compare
+    >>> plan = coups_to_compare(10 / 100_000, 30 / 100_000, 0.05, 0.8)
+    >>> plan.coups, round(plan.power, 4), round(plan.level, 3)
+    (84332, 0.8, 0.032)
+    """
+    coups = _fewest(
+        ceil(1 / (first + second)),
+        lambda coups: rejects(coups, first, second, level) >= power,
+        InputError(
+            f"{keyword('compare')}: the rates are too close: telling them apart would take more than "
+            f"{_MOST_EXPECTED:,} errors, should be farther apart"
+        ),
+        most=int(_MOST_EXPECTED / (first + second)),
+    )
+    mean = (first + second) / 2
+    return ComparisonPlan(
+        coups, rejects(coups, first, second, level), rejects(coups, mean, mean, level),
+        rejects(coups - 1, first, second, level),
+    )  # fmt: skip
+
+
+def rejects(coups: int, first: float, second: float, level: float) -> float:
+    """How often Fisher's exact test on both sides, with twice the smaller tail, finds that two dealers differ who deal
+    this many coups each with these chances of an error per coup: its power, or its level where they are equal."""
+    if coups < 1:
+        return 0.0
+    mean = coups * (first + second)
+    reach = _DEVIATIONS * sqrt(mean) + _BESIDE
+    least, most = max(0, int(mean - reach)), min(2 * coups, int(mean + reach))
+    one, other = (_binomial(coups, chance, min(coups, most) + 1) for chance in (first, second))
+    total, critical = 0.0, least // 2
+    for both in range(least, most + 1):
+        critical = max(critical, -(-both // 2))
+        while critical <= both and 2 * hypergeometric_sum(critical, both, coups, both, 2 * coups) > level:
+            critical += 1
+        few, many = max(0, both - coups), min(both, coups)
+        for low, high in ((max(critical, few), many), (few, min(both - critical, many))):
+            if low <= high:
+                total += float(one[low : high + 1] @ other[both - high : both - low + 1][::-1])
+    return total
+
+
+def _binomial(coups: int, chance: float, number: int) -> Floats:
+    """The chances of 0 to `number` - 1 errors in these coups."""
+    mode = min(int((coups + 1) * chance), number - 1)
+    errors = np.arange(number - 1, dtype=float)
+    ratios = (coups - errors) / (errors + 1) * (chance / (1 - chance))
+    below = np.cumprod(1 / ratios[:mode][::-1])[::-1]
+    above = np.cumprod(ratios[mode:])
+    return binomial_sum(mode, mode, coups, chance) * np.concatenate([below, [1.0], above])
+
+
+def _fewest(guess: int, reached: Callable[[int], bool], too_many: InputError, least: int = 1, most: int = 10**9) -> int:
+    """The fewest coups from which on a condition holds, from `least` to `most`."""
+    low, high = least - 1, min(max(guess, least), most)
+    while not reached(high):
+        if high >= most:
+            raise too_many
+        low, high = high, min(2 * high, most)
+    while high - low > 1:
+        between = (low + high) // 2
+        low, high = (low, between) if reached(between) else (between, high)
+    return high
