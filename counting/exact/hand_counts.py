@@ -43,8 +43,8 @@ _NONE = 11  # no draw
 
 
 class TreeTerm(NamedTuple):
-    """A term of a tree: to the sum `slot` it adds the weight, times the base, times for each draw, what is drawn and
-    how many cards of that are drawn already, the cards of it that are left."""
+    """A term of a tree: it adds a product to the sum `slot`. The factors are the weight, the base and, for each draw,
+    the cards left of what is drawn: its cards less the number drawn already."""
 
     base: int
     draws: tuple[tuple[int, int], ...]
@@ -113,8 +113,9 @@ class HandCounter:
 
     @cached_property
     def weights(self) -> Int32s:
-        """Where values tell the kinds: in how many orders of the six values of each multiset (lines, 5005) the line is
-        met. On six cards of these values all deals have this multiset, once for each order of each value's cards."""
+        """Where values tell the kinds: the number of orders of the six values of each multiset in which the line is met
+        (lines, 5005). On six cards of these values all deals have this multiset, once for each order of each value's
+        cards."""
         held = np.array([[m.count(value) for value in range(10)] for m in multisets()], np.int32)
         places = np.array([prod(map(factorial, row)) for row in held.tolist()])
         weights: Int32s = (self._by_trees(held) // places[:, np.newaxis]).T.astype(np.int32)

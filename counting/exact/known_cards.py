@@ -194,7 +194,7 @@ def ways_to_draw(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
 
 
 def _matched(counts_left: Sequence[int], sets: Sequence[set[int]]) -> int:
-    """The sum over partitions: of each set of places, a bit for each, from those of fewer."""
+    """The sum over partitions, for each set of places (a bit for each place): from the sums of smaller sets."""
     common, of_block, matched = [set[int]()], [0], [1]
     for places in range(1, 1 << len(sets)):
         first = places & -places
@@ -204,7 +204,7 @@ def _matched(counts_left: Sequence[int], sets: Sequence[set[int]]) -> int:
         size = others.bit_count()
         of_block.append((-1) ** size * factorial(size) * sum(counts_left[kind] for kind in common[-1]))
         total, beside = 0, others
-        while True:  # the block of the first place has it and those of the others that are not `beside` it
+        while True:  # the block of the first place: this place and the others that are not `beside` it
             total += of_block[places ^ beside] * matched[beside]
             if not beside:
                 break

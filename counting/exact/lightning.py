@@ -218,9 +218,9 @@ def _table(conditions: dict[str, Any]) -> Conditions:
 def _ties(tableau: Tableau, shoe: Shoe, lightning: Lightning, power: int) -> Fraction:
     """The sum of the expected powers of the multiplier over ties, whose multiplier is of the cards of both hands.
 
-    A tie's multiset of values says which cards may be alike. For each value, the ways to draw j cards of it, by the
-    number t of different cards among those in S, each with its factor, are the coefficients of x^j / j! and of t in a
-    product over the cards of the value.
+    A tie's multiset of values says which cards may be alike. Take the ways to draw j cards of a value, by the number t
+    of different cards in S, each with its factor. They are the coefficients of x^j / j! and of t in a product over the
+    cards of the value.
     """
     left = shoe.cards_left
     extra = [lightning.power(k * power) - 1 for k in range(COUP + 1)]

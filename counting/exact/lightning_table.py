@@ -12,7 +12,7 @@
     on = "player"
     odds = 1
 
-`cards` has the chance of each number of lightning cards, `multipliers` that of each multiplier of a card.
+`cards` has the chance of each number of lightning cards, `multipliers` the chance of each multiplier of a card.
 """
 
 from __future__ import annotations

@@ -177,7 +177,8 @@ def _classes_of_events(game: Game) -> dict[str, list[int]]:
 
 @lru_cache(maxsize=64)
 def _whole_returns(game: Game) -> dict[str, tuple[int, list[tuple[str, int]]]]:
-    """For each bet the least stake that is paid in whole units on every event, and what comes back: stake and win."""
+    """For each bet the least stake that is paid in whole units on every event, and what comes back on each event: stake
+    and win."""
     stakes = {bet: lcm(*(pay.denominator for _, pay in lines)) for bet, lines in game.settlement.items()}
     return {
         bet: (stakes[bet], [(event, int(stakes[bet] * (pay + 1))) for event, pay in lines])
@@ -234,8 +235,10 @@ def exact_edges(
 def edges_after_seeing(
     game: Game | str | Path, shoe: Shoe | str, place: int, known: KnownCards | str | None = None
 ) -> dict[str, tuple[Fraction, dict[str, Fraction]]]:
-    """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order: for each rank that it may
-    have (each value, for a shoe known by value) its probability and the edges of the bets. Errors as for `events`.
+    """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order.
+
+    For each rank that the card may have (each value, for a shoe known by value): its probability and the edges of the
+    bets. Errors as for `events`.
 
     >>> from counting import edges_after_seeing
     >>> chance, edges = edges_after_seeing("punto-banco", "8d", 0)["9"]

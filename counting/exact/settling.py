@@ -28,10 +28,10 @@ _MOST_IN_LANES = 1 << 24, 1 << 27  # see `_law_settle.h`: the size of a coeffici
 class Settled:
     """Bets that one evaluator counts, as combinations of its counts; `places`: theirs among the bets asked for.
 
-    `coefficients` and `squares` are (counts + 1, bets), the last row for all deals: what makes the pay on the least
-    stake that is paid in whole units, of which `denominators` is the number of units, and the pay's square. `by_pay`
-    has the bets whose squares are too large for whole sums: each pay's square and the combination that counts it.
-    `wins_less_losses` is the one form of a bet alone that wins or loses one unit: half of the work, the same bits.
+    `coefficients` and `squares` are (counts + 1, bets), the last row for all deals: they make the pay on the least
+    stake that is paid in whole units, and the pay's square. `denominators` is the number of units of this stake.
+    `by_pay` has the bets whose squares are too large for whole sums: each pay's square and the combination that counts
+    it. `wins_less_losses` is the one form of a bet alone that wins or loses one unit: half of the work, the same bits.
     """
 
     places: list[int]

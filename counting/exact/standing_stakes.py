@@ -1,7 +1,7 @@
 """Bets whose stake stands after some coups: for how many coups a stake stands, and what it is worth until settled.
 
 A line with `stays` pays its odds and leaves the stake for the next coup. The edge of a coup, per unit at risk in it, is
-that of a line that returns the stake. What differs is the number of coups that one stake is at risk.
+the same as for a line that returns the stake. Only the number of coups that one stake is at risk differs.
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ class Standing:
 
 
 def expected_standing(game: Game | str | Path, shoe: Shoe | str | None = None) -> dict[str, Standing]:
-    """For each bet with lines after which the stake stands, how long it does, if each coup has the same chances: those
-    of an infinite shoe, or those of the next coup from a shoe. Real coups change the shoe: these figures are not those
-    of a dealt shoe.
+    """How long a stake stands, for each bet with lines that leave it standing, if each coup has the same chances.
+
+    The chances are an infinite shoe's, or those for the next coup from a shoe. Real coups change the shoe, so the
+    figures do not hold exactly for a dealt shoe.
 
     >>> from counting import Bet, load_game
     >>> from counting.exact import expected_standing
