@@ -33,11 +33,11 @@ class CommissionCertificate:
 def check_commission(
     certificate: CommissionCertificate, shoe: Shoe | str, model: str = "B3", rules: CheminRules = CLASSICAL
 ) -> None:
-    """Deal the cards again, and raise `InputError` if a side gains by another choice in any cell of its own, or if a
+    """Deal the cards again, and raise `InputError` if a side gains by another choice in any of its cells, or if a
     profit differs from the certificate's.
 
-    Each side chooses once per coup at most, so that a side that gains in no cell gains by no other strategy. Raises it
-    too for an invalid strategy, as `check_certificate` does, and for a commission that is not a share.
+    Each side chooses at most once per coup, so a side that gains in no cell gains by no other strategy. `InputError` is
+    raised too for an invalid strategy, as `check_certificate` does, and for a commission that is not a share.
     """
     shoe = as_shoe(shoe)
     again = _CommissionRedeal(shoe, model, rules, certificate)

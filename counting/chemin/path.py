@@ -12,8 +12,8 @@ before (the lexicographic rule), so that the walk always ends.
 
 A slope is what drawing is worth in a cell: Banker's cost w_j = sum_i b[i][j] x_i + f, and Player's loss
 w_i = -sum_j a[i][j] y_j. One table has Banker's slopes by Player's plays and the fine, the other Player's slopes by
-Banker's plays. In every cell the play stands at 0 or 1, or the slope at 0. One variable moves, and the first variable
-of its table to come to an end of its range stops it. Then the other variable of that cell moves, in the other table.
+Banker's plays. In every cell the play is at 0 or 1, or the slope is at 0. One variable moves, and the first variable of
+its table to come to an end of its range stops it. Then the other variable of that cell moves, in the other table.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ SecondCell = tuple[Hand, int | None]  # the second's hand, and the first's third
 
 
 class TeamPlan(NamedTuple):
-    """What the Players do on hands of five if their common lot says so, with the probability `chance`: the first draws
-    on the hands of `first` and on no other, the second with a probability by its hand and the first's third card."""
+    """A plan for hands of five, which the Players' common lot chooses with the probability `chance`. The first draws on
+    the hands of `first` and on no other. The second draws with a probability by its hand and the first's third card."""
 
     chance: Fraction
     first: frozenset[Hand]
@@ -98,8 +98,8 @@ class HandsDealt(BanqueDeals[HandMove]):
         return Fraction(self.after_reply(lambda cell: by_state[cell[1]]), self.deals * scale)
 
     def against_players(self, certificate: ByHandCertificate) -> Fraction:
-        """Banker's mix against the Players' best common plan: on which hands the first draws, and for each of them the
-        best move of the second's in each of the second's cells."""
+        """Banker's mix against the Players' best common plan: on which hands the first draws, and the second's best
+        move for each, cell by cell."""
         together = _together(certificate.plans)
         scale, draws = common_denominator(certificate.banker)
         parts: dict[tuple[int | None, HandMove | None, HandMove | None], int] = defaultdict(int)

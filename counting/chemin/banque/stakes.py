@@ -21,8 +21,9 @@ Affine = tuple[int, int]  # a constant, and what the variable adds
 
 
 class Cell(NamedTuple):
-    """Banker's cells that are in proportion. What drawing in them costs Banker beyond standing, the constant and the
-    coefficients of x, y and xy; what it adds to the first's gain by drawing, affine in y, and to the second's, in x."""
+    """Banker's cells that are in proportion. The cost is what drawing in them costs Banker beyond standing: the
+    constant and the coefficients of x, y and xy. Drawing also adds to the first's gain by drawing, affine in y, and to
+    the second's, affine in x."""
 
     cells: tuple[TwoCell, ...]
     cost: tuple[int, int, int, int]

@@ -121,7 +121,7 @@ class Macao(Frozen):
 
     @property
     def most_cards(self) -> int:
-        """Of one hand."""
+        """The most cards that one hand can have."""
         return self.cards + self.most_drawn
 
     @property
@@ -166,8 +166,8 @@ class Chart:
 
 
 def check_macao(shoe: object, rules: object, chart: object = None) -> None:
-    """Raise `InputError` unless these are a shoe, rules and a chart of them, and no coup can run out of cards: with
-    rules that allow tens and faces to be rejected there must be enough others."""
+    """Raise `InputError` unless these are a shoe, rules and a chart for the rules, and no coup can run out of cards. If
+    the rules allow tens and faces to be rejected, there must be enough other cards."""
     if not isinstance(rules, Macao):
         raise InputError(f"rules: {rules!r}, should be Macao's, as load_macao('macao') has them")
     shoe = instance(shoe, Shoe, "shoe", "Shoe.parse('2d')")

@@ -30,7 +30,7 @@ Asks = Callable[[int, Ints, Ints], Bools]  # cards drawn, hands, rejected -> yes
 
 @dataclass(frozen=True)
 class MacaoSimulated:
-    """`counts`: in how many coups the punter won each amount per unit staked."""
+    """`counts`: the number of coups in which the punter won each amount per unit staked."""
 
     coups: int
     seed: int
