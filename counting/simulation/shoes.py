@@ -78,8 +78,8 @@ class Coups:
     def noticed(self, missed: float, observer: int = 0) -> NDArray[np.int32]:
         """The unseen cards (rows, 10, 13 or 52) as counted by an observer who misses this share of the cards dealt.
 
-        Each card is missed by chance, which depends on the numbers of shoe and coup, the card's place in the coup, and
-        the number of the `observer` (below 2^63): a card missed at one rate is missed at every larger one.
+        Each card is missed by chance. The chance depends on the numbers of shoe and coup, the card's place in the coup,
+        and the number of the `observer` (below 2^63). A card missed at one rate is missed at every larger rate.
         """
         same = np.append(self.shoe[1:] == self.shoe[:-1], False)
         dealt = np.where(same[:, np.newaxis], self.left - np.roll(self.left, -1, axis=0), 0)
@@ -112,7 +112,8 @@ class Coups:
 
 
 def _uniform(number: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """A number from 0 to 1 for each of these, as if at random: SplitMix64's finalizer (Steele, Lea and Flood 2014)."""
+    """A number from 0 to 1 for each of these numbers, as if at random: SplitMix64's finalizer (Steele, Lea and Flood
+    2014)."""
     x = number * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
@@ -122,7 +123,7 @@ def _uniform(number: NDArray[np.uint64]) -> NDArray[np.float64]:
 def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: int, knows: Knows = "value") -> Coups:
     """Play shoes `first_shoe`, `first_shoe + 1` ... to the end that the cut card sets.
 
-    The unseen cards are counted by `knows`; the cards dealt do not depend on it.
+    The unseen cards are counted by `knows`, which does not change the cards dealt.
     """
     refuse_unknown(knows)
     instance(dealing, Dealing, "dealing", "Dealing(cut=14) or Dealing.named('jacobson')")
@@ -160,7 +161,7 @@ def arranged(
     """Shoes (shoes, cards) in dealing order whose last cards have these counts by value, rank or card, `last` (shoes,
     10, 13 or 52): all such orders are equally likely.
 
-    The orders depend on seed, shoe and counts alone. Raises `InputError` for counts beyond those of the full shoe.
+    The orders depend on seed, shoe and counts alone. Raises `InputError` for counts beyond the full shoe's.
     """
     refuse_unknown(knows)
     decks = whole(decks, "decks", 1, MOST_DECKS)
