@@ -43,7 +43,7 @@ LOWEST = int(steps(np.array([-1.0]))[0])
 
 
 def number_of_steps(game: Game, bets: Sequence[str]) -> int:
-    """The steps from the lowest to that of the bets' best odds: an edge lies between."""
+    """The number of steps from the lowest to the step of the bets' best odds: every edge lies between."""
     best = max((ceil(max(line.pay for line in game.bet(bet).pays)) for bet in bets), default=1)
     return int(steps(np.array([float(max(best, 1))]))[0]) - LOWEST + 1
 
