@@ -1,7 +1,7 @@
 """What a count wins at every whole trigger at once.
 
 A whole trigger is reached exactly when the count, rounded down, is at or above it. So the gains added up by rounded
-count, from the highest down, are those at every whole trigger.
+count, from the highest down, are the gains at every whole trigger.
 """
 
 from __future__ import annotations
