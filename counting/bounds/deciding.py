@@ -1,7 +1,7 @@
 """What would decide a bound that lies between the two limits of a statement: more shoes, or nothing of the kind.
 
-A number of shoes is advised if with it the verdict is MET or NOT MET with a chance of 90% or more, by the errors that
-the statement has now. `experiments/statements/notes.md` has how often the advice held.
+A number of shoes is advised if the verdict with it is MET or NOT MET with a chance of 90% or more, by the statement's
+present errors. `experiments/statements/notes.md` has how often the advice held.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Gap(Enum):
 
 
 class Sample(NamedTuple):
-    """The figures of a statement with another number of shoes, as expected now: values as they are, with the errors and
-    shifts of that number; and `drift`, by how much the values may differ."""
+    """The figures of a statement as expected with another number of shoes: the present values, with the errors and
+    shifts of that number; and `drift`, the amount by which the values may differ."""
 
     lower: Mean
     upper: Mean
