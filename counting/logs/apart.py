@@ -1,4 +1,5 @@
-"""Files whose readers cannot be bounded from within are read by another process first, of bounded memory and time.
+"""Some files' readers cannot be bounded from within: another process, of bounded memory and time, reads these files
+first.
 
 The libraries that read workbooks and Parquet files end the process where a length in a damaged or hostile file asks for
 more memory than there is.
@@ -35,7 +36,7 @@ def refuse_deadly_parquet(file: Path, path: Path) -> None:
 
 
 def sheets_of(file: Path, path: Path, sheet: str | None, folder: Path) -> list[str]:
-    """The names of the sheets of a workbook; the cells of the n-th, or of the one named, are in the folder as
+    """The names of the sheets of a workbook; the cells of the n-th sheet, or of the sheet named, are in the folder as
     `n.arrow`."""
     with suppress(zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(file) as parts:
         size = sum(part.file_size for part in parts.infolist())
