@@ -24,7 +24,7 @@ MOST_AMOUNTS = 1000
 
 @dataclass(frozen=True)
 class Stake:
-    """An amount on a bet: on every coup, or with a `share` on that share of coups, drawn coup by coup."""
+    """An amount on a bet: on every coup or, with a `share`, on that share of coups, drawn coup by coup."""
 
     bet: str
     amount: Fraction
@@ -83,8 +83,8 @@ class CoupPay:
 
 @dataclass(frozen=True)
 class Plays:
-    """What a patron stakes on a game: the stakes without a share lie on every coup together, and one of those with a
-    share may lie with them.
+    """What a patron stakes on a game: the stakes without a share are all on every coup; one of the stakes with a share
+    may be added.
 
     `dead_chips`: the rate that a rolling-chip programme pays on each chip lost. `commission_step`: what a win pays
     short of even money is rounded to a multiple of this amount; 0: it is not rounded.
@@ -137,7 +137,7 @@ class Plays:
 
     @cached_property
     def by_class(self) -> tuple[float, ...]:
-        """What each class of outcomes pays in the mean over the plays."""
+        """The mean pay of each class of outcomes over the plays."""
         paid = [[part * pay for pay in self._paid(play)] for part, play in self._plays]
         return tuple(float(sum(of_class)) for of_class in zip(*paid, strict=True))
 
