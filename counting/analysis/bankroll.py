@@ -165,7 +165,7 @@ class Walk:
 
     @property
     def fall(self) -> float:
-        """How far below the start the walk is when ruined: exact for whole wins, else a mean."""
+        """How far below the start the walk is when ruined: exact for whole wins, otherwise a mean."""
         whole_wins = abs(self.win - round(self.win)) < _ROUNDING
         return floor(self.beyond + _ROUNDING) + 1 if whole_wins else self.beyond + 0.5
 

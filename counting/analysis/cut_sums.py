@@ -1,8 +1,8 @@
 """Sums by cut: what the parts of a sweep add up to at each cut that it tells apart.
 
 A coup is dealt with c cards behind the cut card exactly when its last cut is c or more. So the sums over all coups with
-a last cut of c or more are the sums of a sweep with c cards behind the cut card: the same shoes, and the same integers
-to the last bit.
+a last cut of c or more are the sums of a sweep with c cards behind the cut card. The shoes are the same, and so are the
+integers to the last bit.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A team that calls a player in: the time to a target of money, simulated.
 
 Spotters count at several tables and bet nothing. At a trigger a spotter calls the player, who walks to the table and
-misses some coups on the way, bets a fixed stake on every coup while the trigger holds, and is then free for the next
-call. A call that comes while the player bets elsewhere waits as long as its trigger holds. If several calls wait, the
-player takes a call from the table where the player is, otherwise the oldest call.
+misses some coups on the way. The player bets a fixed stake on every coup while the trigger holds, and is then free for
+the next call. A call that comes while the player bets elsewhere waits as long as its trigger holds. If several calls
+wait, the player takes a call from the table where the player is, otherwise the oldest call.
 
 All tables deal at the same pace, each from shoes of its own, and bets are settled as dealt. The team finds each table
 at a random coup of a shoe, and counts from the next shoe on. A run ends at the target, with the bankroll lost, or when

@@ -50,7 +50,7 @@ class Bracket:
     - `positive-BET`: the number of these coups
 
     The policy was fitted to `fitted` other shoes. `exact`: the two figures are equal, as they are if any coup may be
-    skipped. If a loss is added up over several shoes, a row is a mean over these shoes, and `error` is the standard
+    skipped. If a loss is added up over several shoes, a row is a mean over these shoes. `error` is then the standard
     error of what the later shoes are worth to the upper figure. `rare`: if the shoes show too few bets, the limits of a
     counter who may skip any coup, from weighted shoes."""
 

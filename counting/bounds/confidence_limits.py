@@ -81,7 +81,7 @@ class Limits:
     """What a counter wins per shoe by cut, with upper 99% limits (cuts,), and `how` they were worked out, in words.
 
     `source` (cuts,): "plain", "weighted" or "proved". `gain` and `gain_se` are from the plain shoes or, if these show
-    too few bets, from the weighted shoes, which also give the `share` of shoes with a bet (else NaN).
+    too few bets, from the weighted shoes, which also give the `share` of shoes with a bet (otherwise NaN).
     """
 
     cuts: Ints
@@ -123,7 +123,7 @@ def upper_limits(
 ) -> Limits:
     """The upper 99% limit of what a counter wins, at each cut of a sweep of plain shoes.
 
-    If the sweep shows enough bets, the limit is from its own shoes (`plain_limit`); if not, from `shoes` weighted
+    If the sweep shows enough bets, the limit is from the sweep's shoes (`plain_limit`); if not, from `shoes` weighted
     shoes. If these show too few bets as well, it is the lesser of the proven bound and the limit at the next smaller
     cut. Every coup dealt with more cards behind the cut card is dealt with fewer too. Beyond half of the shoe it is
     only the limit at the next smaller cut.

@@ -92,7 +92,7 @@ def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, stand: bool, sha
 
 
 def _increments(continuation: Continuation, rows: SeatRows, seed: int, first: int) -> tuple[Floats, Bools]:
-    """By the state before a coup (states, rows): the increments by the state after it, and whether the policy makes
+    """For each state before a coup (states, rows): the increments by the state after it, and whether the policy makes
     stakes that hold its seat."""
     shape = continuation.seat.states, len(rows.held) + 1  # the last column is that of no coup
     worth, increments, stays = np.zeros(shape), np.zeros(shape), np.zeros(shape, bool)

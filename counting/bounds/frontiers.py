@@ -75,8 +75,8 @@ def brackets_of(
 
 @dataclass(frozen=True, eq=False)
 class ByCut:
-    """What counters win at every cut (cuts,): the `figure` per shoe; and per shoe the `coups` dealt, those `played`
-    with any stake and those with a side bet (`sides`), each with its standard error.
+    """What counters win at every cut (cuts,): the `figure` per shoe. Also, per shoe, the coups dealt (`coups`),
+    `played` with any stake, and with a side bet (`sides`), each with its standard error.
 
     `exact`: both estimates are for the best counter. `worked_out`: the figure is for this cut; otherwise it comes from
     the neighbouring cuts.
@@ -258,7 +258,7 @@ def cheapest(
     """From the rule in force to the cheapest rule that meets the bound: one row per side bet, counter and model, and
     one row against `all`. In force are the cut, the main-bet requirement, and the greatest of the largest side bets.
 
-    The cheapest rule gives up the least theoretical win per shoe, or without `theo` the fewest coups; among equals it
+    The cheapest rule gives up the least theoretical win per shoe or, without `theo`, the fewest coups. Among equals it
     has the fewest cards behind the cut card, then the smallest main-bet requirement, then the largest side bet. Cut and
     requirement are never below those in force. `new_...` are null if no rule of the frontier meets the bound. `limit`
     and `new_limit` are the upper 99% limits in the bound's unit, for the whole team as in `judged`. `least` is the

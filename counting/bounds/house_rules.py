@@ -344,8 +344,8 @@ def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
 
 
 def house_if_named(name_or_path: object) -> HouseRules | None:
-    """House rules by the name of shipped ones or the path of a file, as `load_house` reads them; None for what names
-    something else, as a game. A file of house rules has a key `game` or `side_bets`, a game's file has neither."""
+    """House rules by a shipped name or the path of a file, as `load_house` reads them; None for the name of anything
+    else, such as a game. A file of house rules has a key `game` or `side_bets`, a game's file has neither."""
     if not isinstance(name_or_path, str | Path):
         return None
     path = shipped("bounds/houses").get(str(name_or_path), Path(name_or_path))

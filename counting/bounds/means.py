@@ -29,8 +29,8 @@ def skew_at(z: float) -> float:
 
 
 class Estimate(NamedTuple):
-    """What is known of a mean: an estimate, its standard error (NaN if it is not known), and a limit that the mean is
-    above, or below, with 99% confidence (infinite if it is not known). Numbers, or arrays of them by cut."""
+    """What is known about a mean: an estimate, its standard error (NaN if not known), and a limit (infinite if not
+    known). The mean is above, or below, the limit with 99% confidence. Numbers, or arrays of them by cut."""
 
     value: Any
     error: Any

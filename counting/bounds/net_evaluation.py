@@ -7,9 +7,10 @@ the coup, let
 
 for a net result w before the coup and stakes v, where p_t are the exact chances of the outcomes x, and X_t is the
 outcome dealt. Given what is known before the coup its mean is 0. The upper figure is the mean of H, the largest of
-G(W_T) - sum Z_t(W_t, v_t) over all schedules of vertices on the shoe as dealt: a dynamic program over the net results
-that the shoe lets be reached. The lower figure is what the policy with the best mean of C wins as dealt, less the
-policy's Z. If a seat must be held, "skips in a row" is a state in addition to w. `docs/methods.md` has the proof.
+G(W_T) - sum Z_t(W_t, v_t) over all schedules of vertices on the shoe as dealt. H is found by a dynamic program over the
+net results that can be reached on the shoe. The lower figure is what the policy with the best mean of C wins as dealt,
+less the policy's Z. If a seat must be held, "skips in a row" is a state in addition to w. `docs/methods.md` has the
+proof.
 
 A rebate settled over several shoes: the end of a shoe is worth the next shoe's H, a mean over shoes that are never
 played. H is convex in its end, so by Jensen's inequality the noise of that mean only raises it.
@@ -39,7 +40,7 @@ _CHOSEN_ON = 1000  # shoes after those of the fit, for the worth of a later shoe
 @dataclass(frozen=True, eq=False)
 class NetFitted:
     """What is fixed before shoes are played: the values of each shoe until the rebate is paid, the first shoe's first;
-    the standard error of the later shoes' worth, in units; and whether the policy stays away from the table."""
+    the standard error of the later shoes' worth, in units. Also whether the policy stays away from the table."""
 
     values: tuple[NetValues, ...]
     error: float = 0.0

@@ -1,7 +1,7 @@
 """The net result of a shoe as a state: what a rebate on its loss makes of stakes and of a lattice of money.
 
-With a rebate r on a shoe's net loss a counter's money at the end is G(w) = w + r max(-w, 0): convex, so the best stakes
-depend on the net result w so far. The best value V(w) of the rest of a shoe is a supremum of convex increasing
+With a rebate r on a shoe's net loss a counter's money at the end is G(w) = w + r max(-w, 0). G is convex, so the best
+stakes depend on the net result w so far. The best value V(w) of the rest of a shoe is a supremum of convex increasing
 functions of w, so it is convex and increasing, with slopes from 1 - r to 1. Hence:
 
 1. Stakes at vertices are best: the mean of V(w + stakes . pays) is convex in the stakes.
@@ -37,8 +37,8 @@ class NetGame:
     """What a seat's stakes do to the net result, for `_net_results`.
 
     `stakes` (vertices, bets) in units, `seated` and `on_side` as in `Stakes`; `paid` (vertices, classes) in units; a
-    lattice of `points`, of which `zero` is the net result 0, `step` units apart; the jumps of each vertex on it; and
-    `next` (states, vertices), the state after. The policy may do what `policy` (states, vertices) allows.
+    lattice of `points`, `step` units apart, with the net result 0 at `zero`; the jumps of each vertex on it; and `next`
+    (states, vertices), the state after. The policy may do what `policy` (states, vertices) allows.
     """
 
     seat: Seat

@@ -101,8 +101,8 @@ class NetValues:
         return out.reshape(len(at), -1)
 
     def features(self, rows: SeatRows) -> tuple[Floats, Floats]:
-        """The features (rows, features) before each coup, and their increments as far as they are linear in the edges:
-        0 where too few cards are left for edges after the coup to be sure of."""
+        """The features (rows, features) before each coup, and their increments as far as they are linear in the edges.
+        An increment is 0 if too few cards are left to be sure of edges after the coup."""
         bets = len(self.centre)
         edges = rows.before[:bets].T
         change = (rows.after[:bets].T - edges) / self.scale

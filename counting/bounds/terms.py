@@ -209,7 +209,7 @@ def perfect_bettor(stakes: Stakes, may_skip: bool, rebate: Fraction) -> PerfectB
 
 
 def plan_of(plan: Plan, terms: Terms, more: Sequence[Bettor] = ()) -> Plan:
-    """The plan of the sweep for these terms: the side and main bets only, no rows, and the bettors: one for each
+    """The plan of the sweep for these terms: only the side and main bets, and no rows. The bettors are one for each
     counter of the terms that a sweep can play, one for each main bet alone, and `more`."""
     cases = list(terms.cases(plan))
     players = [player for case in cases for player in (case.player, terms.free(case))]

@@ -40,8 +40,8 @@ def most_bank_profit(
 
     In an equilibrium Player has the shoe's value v or more, as Player can be sure of v. Let T be the chance of a tie.
     The bank then has -(1 - c/2) of what Player has, less c (1 - T) / 2. And Banker makes no move that is worse against
-    all of Player's plays. T is at most what it is for the best of Banker's other moves, against each of Player's pure
-    plays, or, where they are too many, cell by cell.
+    all of Player's plays. T is at most its value for the best of Banker's other moves, against each of Player's pure
+    plays or, if these are too many, cell by cell.
 
     Raises `InputError` as `least_bank_profit` does.
     """

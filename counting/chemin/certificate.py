@@ -131,8 +131,8 @@ class Deals(ABC, Generic[Cell, Moves]):
     deals: int
 
     def check(self, certificate: Any, kind: type) -> None:
-        """Raise `InputError` for what is no certificate of this kind, for an invalid strategy, and for bounds that are
-        not the computed ones, or differ from each other."""
+        """Raise `InputError` for anything but a certificate of this kind, for an invalid strategy, and for bounds that
+        differ from the computed bounds or from each other."""
         refuse_other_kind(certificate, kind)
         self.refuse(certificate)
         lower, upper, denominator = certificate.lower, certificate.upper, certificate.denominator

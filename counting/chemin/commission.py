@@ -135,7 +135,7 @@ class _HeldFace:
     mixes: Mixes
 
     def covers(self, other: _HeldFace) -> bool:
-        """Whether the other's face is part of this one, and none of its mixes is another."""
+        """Whether the other's face is part of this face, and all of its mixes are among the mixes here."""
         if not {*other.face.corners} < {*self.face.corners}:
             return False
         for cell, ends in zip(other.face.mixed, other.reach(), strict=True):

@@ -1,5 +1,5 @@
-"""A certificate of an equilibrium under a commission, and its check: the cards are dealt again in plain Python, once
-for what Player wins and once for Banker's wins, without the solver's code."""
+"""A certificate of an equilibrium under a commission, and its check. The check deals the cards again in plain Python,
+once for what Player wins and once for Banker's wins, without the solver's code."""
 
 from __future__ import annotations
 

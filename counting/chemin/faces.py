@@ -32,9 +32,9 @@ Corners = Mapping[Point, frozenset[Side]]
 
 
 class Face(NamedTuple):
-    """A face by its corners, all means of which belong to it. On all of it Banker has the best replies `sure` in some
-    cells, and is indifferent in the `mixed` cells. Inside it, `sure` are the only best replies. `worth` is what the
-    sure replies are worth to Player if Banker stands in the mixed cells: a constant, and what each group's drawing
+    """A face by its corners; all means of the corners belong to it. On all of it Banker has the best replies `sure` in
+    some cells, and is indifferent in the `mixed` cells. Inside it, `sure` are the only best replies. `worth` is what
+    the sure replies are worth to Player if Banker stands in the mixed cells: a constant, and what each group's drawing
     adds."""
 
     corners: tuple[Point, ...]

@@ -90,7 +90,7 @@ class _Search:
         return None
 
     def split(self, part: _Slice) -> Region | None:
-        """The region, if no more than two plays are open; else the parts are left to be looked at."""
+        """The region, if no more than two plays are open; otherwise its parts are queued."""
         opened = self._opened(part)
         if len(opened) <= _FEW_OPEN or part.halved >= _MOST_HALVES:
             if len(opened) > _MOST_OPEN:

@@ -1,7 +1,7 @@
 """How the cards are dealt, what each side sees, and where it has a choice.
 
 A cell is what a side knows when it chooses. Player's is the total, or the hand as two values (1, 4); Banker's is
-its own total or hand with Player's third card, or STOOD: (6, 9), ((2, 4), STOOD).
+Banker's total or hand with Player's third card, or STOOD: (6, 9), ((2, 4), STOOD).
 """
 
 from __future__ import annotations

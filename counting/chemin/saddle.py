@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 
 class Saddle(NamedTuple):
-    """x and y (of all but x_0 and y_0), times `det`; and what x has against Banker's best reply, `lower`, and y leaves
-    to Player's, `upper`, times `det`: the same, as neither side gains by another play."""
+    """x and y (without x_0 and y_0), times `det`. `lower` is what x has against Banker's best reply, `upper` what y
+    leaves to Player's best reply, both times `det`. They are equal, as neither side gains by another play."""
 
     x: list[int]
     y: list[int]

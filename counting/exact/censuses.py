@@ -51,8 +51,8 @@ def census(
     quantiles: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> pl.DataFrame:
-    """The exact distribution of a bet's edge by unseen cards: one row for each number in `cards_left`, 6 to 60, or for
-    one such number.
+    """The exact distribution of a bet's edge by unseen cards: one row for each number in `cards_left`, 6 to 60; a
+    single number is allowed too.
 
     The cards are left of a full shoe of `decks`, by default the game's.
 
@@ -68,8 +68,8 @@ def census(
 
     With several bets the edge is the largest of them: the counter puts one unit on the best bet.
 
-    A main-bet requirement `tie_in` of r units, 0 to 1,000 in decimals or as a fraction, means that each unit of the one
-    bet needs r units on the `main` bets. The counter puts these units on the best main bet. The edge is then edge + r *
+    With a main-bet requirement `tie_in` of r units (0 to 1,000, in decimals or as a fraction), each unit of the one bet
+    needs r units on the `main` bets. The counter puts these units on the best main bet. The edge is then edge + r *
     max(main edges): profit per unit of the side bet. The main bets are by default the game's `main_bets`; "player",
     "banker" and "tie" name them. With two or more bets to choose from (with a `tie_in`: main bets), mean_edge is no
     longer the full shoe's, and each bet has three more columns:
@@ -82,19 +82,20 @@ def census(
     of the two p_positive, each from a census of its bet alone, less p_positive of the two bets together.
 
     A counting system (by value) adds its counter's bet frequency and win per coup: count_bets and count_gain at the
-    system's trigger, best_count_gain at best_trigger. The best trigger is the best one scored or, where that is the
-    lowest or highest scored, the best of all whole ones. most_count_gain is the win at the best trigger for this number
-    of cards. Divide by mean_positive_part for the betting efficiency. The counter does not know which main bet is best,
-    so a `tie_in` is on one main bet.
+    system's trigger, best_count_gain at best_trigger. The best trigger is the best of the triggers scored. If that is
+    the lowest or highest scored, it is the best of all whole triggers. The column most_count_gain has the win at the
+    best trigger for this number of cards. Divide by mean_positive_part for the betting efficiency. The counter does not
+    know which main bet is best, so a `tie_in` is on one main bet.
 
-    `histogram` adds the whole distribution in that many bins, 1 to 65,536, whose width is equal to within a 65,536th of
-    the range of edges: a column of lists of edge_from, a bin's lower end, and probability
-    (`.explode("histogram").unnest("histogram")`). `progress` is called with the compositions visited and all of them.
+    `histogram` adds the whole distribution in this number of bins, 1 to 65,536. The bins are of equal width, to within
+    a 65,536th of the range of edges. The column has lists of edge_from, a bin's lower end, and probability
+    (`.explode("histogram").unnest("histogram")`). `progress` is called with the number of compositions visited, and of
+    all.
 
     Results are kept in `cache_folder()`, by the digest of game, bets, decks, cards left and all else that changes
-    them, and read again unless `cache` is false. Raises `InputError` for an unknown bet, one on ranks or suits,
-    odds and a tie-in too fine to compare exactly, a system for other bets, and numbers of cards, units, bins or workers
-    out of range.
+    them, and read again unless `cache` is false. Raises `InputError` for an unknown bet, a bet on ranks or suits, odds
+    and a `tie_in` too fine to compare exactly, and a system for other bets; also for numbers of cards, units, bins or
+    workers out of range.
 
     >>> from counting.exact import census
     >>> census("ez-baccarat", "dragon-7", [6], cache=False)["p_positive"].round(6).item()

@@ -172,7 +172,8 @@ class Census:
         progress: Callable[[int], None] | None = None,
     ) -> dict[str, Any]:
         """The distribution's figures; see `census`. `histogram` adds the quantiles and the histogram (BINS,) from the
-        least edge up, and takes half the time again. `progress` is called with numbers of compositions."""
+        least edge up, and takes half the time again. `progress` is called with the number of compositions visited, and
+        of all."""
         if system and len(self.alternatives) > 1:
             raise InputError(f"system {system.name}: needs a single bet, with a tie-in on one main bet at most")
         if system and system.bets is not None and self.bets[0] not in system.bets:

@@ -1,9 +1,9 @@
 """Effects of removal: what one card taken out of the shoe does to a bet, and the counts that follow from it.
 
-Let the shoe have N cards and the bet the edge E; r_x is the edge of the shoe without a card x, minus E. An unseen
-card changes nothing, so the r_x sum to zero over the cards, and r_x is also the mean change of the edge when x is
-known to be among the cards seen, however many those are. Hence the best linear estimate of the edge, by least squares
-over all shoes of n unseen cards, has the same weights for every n:
+Let the shoe have N cards and the bet the edge E; r_x is the edge of the shoe without a card x, minus E. An unseen card
+changes nothing, so the r_x sum to zero over the cards. For any number of cards seen, r_x is also the mean change of the
+edge when x is known to be among them. Hence the best linear estimate of the edge, by least squares over all shoes of n
+unseen cards, has the same weights for every n:
 
     E + (N - 1)/n * (sum of r_x over the cards seen),
 
@@ -64,9 +64,9 @@ class Effects:
     def of(cls, game: Game | str | Path, bet: str, shoe: Shoe | str, knows: Knows = "value") -> Effects:
         """The exact effects for a bet, the game's or the catalog's, on a full or partial shoe.
 
-        By value, or by rank or card if the bet looks at them or `knows` names them, as for a system that counts
-        ranks. Raises `InputError` for an unknown bet, a shoe that does not know ranks or suits that are needed, and a
-        shoe of fewer than seven cards: a coup may need six after one is removed.
+        Effects are by value; they are by rank or card if the bet looks at these, or `knows` names them, as for a system
+        that counts ranks. Raises `InputError` for an unknown bet, a shoe that does not know the ranks or suits needed,
+        and a shoe of fewer than seven cards. (A coup may need six after one is removed.)
         """
         refuse_unknown(knows)
         game, shoe = as_game(game).only([bet]), as_shoe(shoe)
@@ -102,7 +102,7 @@ class Effects:
     def second(self) -> tuple[tuple[Fraction | None, ...], ...]:
         """The second-order effects E(-u-v) - E(-u) - E(-v) + E: what removing both does beyond removing each.
 
-        None where the shoe has no such two cards, or fewer than six besides.
+        None if the shoe lacks these two cards, or has fewer than six cards besides.
         """
         many = range(len(self.counts))
         upper = {(u, v): self._second(u, v) for u in many for v in many[u:]}

@@ -2,8 +2,8 @@
 correlation.
 
 A counter knows the sum of the tags of the unseen cards and nothing else about them. The edge is a mean over the first
-six cards, so the expected edge on shoes of one sum needs no census of compositions: deal the six first and the other
-unseen cards from what remains. With N_c cards of tag c in the shoe, j_c of the six, and p any probability,
+six cards, so the expected edge on shoes of one sum needs no census of compositions. The six are dealt first, then the
+other unseen cards from what remains. With N_c cards of tag c in the shoe, j_c of the six, and p any probability,
 
     sum over j of A(j) * prod_c y^(c j_c) * (1 - p + p x y^c)^(N_c - j_c)
 
@@ -11,8 +11,8 @@ generates it, where A(j) is the profit of those six cards times their probabilit
 off the coefficient of x^(n - 6), another the coefficients of all powers of y, which are the sums. Terms below 1e-13 of
 the largest are left out: a gain's absolute error is some 1e-13 units.
 
-Perfect play needs a census, or compositions drawn at random where that has too many to visit: the exact gain of the
-best tags is then taken, and only what perfect play wins beyond it is sampled.
+Perfect play needs a census or, if that has too many compositions to visit, compositions drawn at random. In that case
+the exact gain of the best tags is taken, and only what perfect play wins beyond it is sampled.
 """
 
 from __future__ import annotations
@@ -247,7 +247,7 @@ def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None
 
     For whole decks and up to 20 cards from a census: the error is 0, as it is for the whole shoe. Otherwise the best
     tags' exact gain, plus the mean over 20,000 random compositions of what perfect play wins beyond it. The error is
-    None if no composition has such a gain.
+    None if perfect play wins more in none of these compositions.
 
     >>> from counting import Effects, perfect_gain
     >>> gain, error = perfect_gain(Effects.of("punto-banco", "tie-8", "1d"), 6)

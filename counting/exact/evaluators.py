@@ -58,7 +58,7 @@ class Evaluator(ABC):
         return np.asarray(self.of_class.T @ amounts)
 
     def totals(self, compositions: Int32s, made_of: Ints) -> Ints:
-        """Sums over all deals (shoes, n), in whole numbers, by such coefficients."""
+        """Sums over all deals (shoes, n), in whole numbers, by these coefficients."""
         known = self.taken(compositions)
         return np.asarray(self.counts(known) @ made_of[:-1] + all_deals(known)[:, np.newaxis] * made_of[-1])
 
@@ -192,5 +192,6 @@ def required_detail(bet: Bet) -> Knows:
 
 
 def cards_looked_at(bet: Bet) -> int:
-    """How many cards of a coup in dealing order settle the bet: four, where it looks at first two cards, else six."""
+    """The number of a coup's cards, in dealing order, that settle the bet: four if it looks at the first two cards of
+    hands, otherwise six."""
     return FIRST_TWO_EACH if bet.shows == "first" else COUP

@@ -1,15 +1,16 @@
 """Bets settled by the hands: exact counts of their lines for conditions of any kind.
 
-A line is a function L of two labels for each hand (`games.hand_tables`): by point values, v and w, and by what is
-looked at of ranks, suits and colours, d and e, which are 0 for the commonest. With [d] for "the second label is d",
+A line is a function L of two labels for each hand (`games.hand_tables`). The labels v and w are by point values; d and
+e are by ranks, suits and colours as the bet looks at them, and are 0 for the commonest. With [d] for "the second label
+is d",
 
     L(v, d; w, e) = L(v, 0; w, 0) + sum over d of [d] (L(v, d; w, 0) - L(v, 0; w, 0)), the same for e,
                     + sum over d, e of [d] [e] (L(v, d; w, e) - L(v, d; w, 0) - L(v, 0; w, e) + L(v, 0; w, 0)).
 
 So cards need be told apart by more than their values in one hand at a time, and in both only where both hands show
-something rare. Each part is a sum over draws, first of cards known by kind, then of cards known by value: a product of
-counts less the cards drawn already, which a tree adds up (`_trees.pyx`). Draws by kind with the same values are added
-up first, whatever is drawn after them; a last factor has the cards that are not dealt, to six.
+something rare. Each part is a sum over draws, first of cards known by kind, then of cards known by value. Each term is
+a product of counts less the cards drawn already; a tree adds up the terms (`_trees.pyx`). Draws by kind with the same
+values are added up first, whatever is drawn after them; a last factor has the cards that are not dealt, to six.
 """
 
 from __future__ import annotations
@@ -113,9 +114,9 @@ class HandCounter:
 
     @cached_property
     def weights(self) -> Int32s:
-        """Where values tell the kinds: the number of orders of the six values of each multiset in which the line is met
-        (lines, 5005). On six cards of these values all deals have this multiset, once for each order of each value's
-        cards."""
+        """If values tell the kinds apart: the number of orders of the six values of each multiset in which the line is
+        met (lines, 5005). On six cards of these values all deals have this multiset, once for each order of each
+        value's cards."""
         held = np.array([[m.count(value) for value in range(10)] for m in multisets()], np.int32)
         places = np.array([prod(map(factorial, row)) for row in held.tolist()])
         weights: Int32s = (self._by_trees(held) // places[:, np.newaxis]).T.astype(np.int32)
@@ -181,7 +182,7 @@ def _by_entry(look: Look, width: int) -> Int32s:
 
 @lru_cache(maxsize=256)
 def hand_counter(lines: tuple[Conditions, ...], tableau: Tableau) -> HandCounter:
-    """Count apart the lines of a bet, of which the first that is met counts.
+    """Count the lines of a bet separately; the first line that is met counts.
 
     Raises `InputError` for lines that look at too much at once.
     """

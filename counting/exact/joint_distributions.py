@@ -418,7 +418,8 @@ _By = tuple[_Totals, _Class]
 
 
 def _orders(a: int, b: int, z: int, totals: _Totals, third: _Class) -> int:
-    """Half the orders of three given cards of which the first two total one of `totals` and the third is in `third`."""
+    """Half the number of orders of three given cards in which the first two total one of `totals` and the third is in
+    `third`."""
     return sum((p + q) % 10 in totals and last in third for p, q, last in ((a, b, z), (a, z, b), (b, z, a)))
 
 

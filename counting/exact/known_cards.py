@@ -20,7 +20,7 @@ ANY = frozenset(range(DECK))
 
 
 def as_known(known: KnownCards | str | None) -> KnownCards | None:
-    """What is known of a coup, or what a text says, as `KnownCards.parse` reads it."""
+    """The knowledge of a coup's cards, or a text with it, as `KnownCards.parse` reads it."""
     return known if known is None or isinstance(known, KnownCards) else KnownCards.parse(known)
 
 
@@ -171,9 +171,9 @@ def _tells(sets: Iterable[frozenset[int]]) -> Knows:
 def ways_to_draw(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
     """The number of ways to draw different cards, one from each set of kinds, from counts[kind] cards of each kind.
 
-    A set of one kind takes a card of it; one of every kind takes any card that is left. What remains is
-    summed over the partitions of the places into blocks that would draw the same card: the number of cards
-    each block could draw, with sign (-1)^(size - 1) and weight (size - 1)!.
+    A set of one kind takes a card of it; one of every kind takes any card that is left. The remaining sum is over the
+    partitions of the places into blocks that would draw the same card. Each block has the number of cards that it could
+    draw, with sign (-1)^(size - 1) and weight (size - 1)!.
     """
     counts_left, present = list(counts), {kind for kind, n in enumerate(counts) if n}
     product, several, free = 1, [], 0

@@ -1,10 +1,10 @@
-"""Lightning multipliers: some of the 52 cards are drawn before a coup, each with a multiplier; a winning bet pays its
-odds times the multipliers of the cards of the winning hand.
+"""Lightning multipliers: some of the 52 cards are drawn before a coup, each with a multiplier. A winning bet pays its
+odds times the multipliers of the winning hand's cards.
 
 The cards are drawn apart from the shoe. So the expected multiplier of a win depends only on which of the hand's cards
-are alike in rank and suit. Let a hand have d different cards, card i of them k_i times, let q_s be the chance that s
-given cards are all drawn, and m_k the mean of the k-th power of a drawn card's multiplier. A product over the cards of
-1, or the multiplier's power if the card is drawn, is a sum over sets S of the different cards:
+are alike in rank and suit. Let a hand have d different cards, with card i k_i times. Let q_s be the chance that s given
+cards are all drawn, and m_k the mean of the k-th power of a drawn card's multiplier. A product over the cards of 1, or
+the multiplier's power if the card is drawn, is a sum over sets S of the different cards:
 
     E = sum over S of q_|S| * product over i in S of (m_{k_i} - 1).
 
@@ -101,7 +101,7 @@ class Lightning:
 
     def expected(self, pattern: Iterable[int], power: int = 1) -> Fraction:
         """The expected product of the multipliers of a hand's cards, or of its square (`power` 2); `pattern` has the
-        number of times that each different card comes, (2, 1) for three cards of which two are alike."""
+        number of times that each different card comes: (2, 1) for three cards, two of them alike."""
         terms = [Fraction(1)]  # by the number of cards in S
         for k in pattern:
             extra = self.power(k * power) - 1

@@ -116,8 +116,8 @@ class LightningTable:
 
 
 def load_lightning(path: str | Path) -> LightningTable:
-    """A table from its TOML file; a game's file is looked for beside it first. Raises `InputError` with a line for each
-    mistake."""
+    """A table from its TOML file; a game's file is looked for in the same folder first. Raises `InputError` with a line
+    for each mistake."""
     path = own_file(path, "lightning table", ())
     mistakes = Mistakes()
     file = validated(LightningFile, read_toml(path), [str(path)], mistakes.append)

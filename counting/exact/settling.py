@@ -65,7 +65,7 @@ class Settled:
         return out
 
     def _squares(self, compositions: Int32s, counts: Ints) -> Floats:
-        """Of squares too large for whole sums a sum of floats, none of them negative."""
+        """Squares too large for whole sums: a sum of floats, none of them negative."""
         out = np.empty((len(counts), len(self.denominators)))
         cards, units = cards_of(compositions), self.denominators**2
         whole = [i for i in range(len(units)) if i not in self.by_pay]

@@ -27,8 +27,8 @@ def best_tags(
     `counts` are the cards of each kind, `weights` sum to zero over the cards. Balanced tags sum to zero too.
     Among equally good tags, the result has the smallest squares. It is None if no tags are correlated with the weights
     (all weights are zero), or the counts are not in a simple proportion such as a deck's (4 : 1 : ... : 1). Raises
-    `InputError` for a level that is not 1 to 4, and for counts and weights that are no whole numbers and fractions, one
-    of each for every kind.
+    `InputError` for a level that is not 1 to 4, and unless there are a whole count and a fraction as weight for every
+    kind.
 
     >>> from fractions import Fraction
     >>> from counting import best_tags

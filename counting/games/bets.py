@@ -132,7 +132,7 @@ class Line(Conditions):
 
 
 class LineAtMeter(Line):
-    """A line of a bet with a meter, of which it pays a share."""
+    """A line that pays a share of its bet's meter."""
 
     meter: int
 

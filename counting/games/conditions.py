@@ -213,7 +213,7 @@ class Conditions(Frozen):
         )
 
     def fits(self, shown: Outcome | First) -> bool:
-        """Whether what a coup shows meets the conditions, all of which look at that."""
+        """Whether what a coup shows meets the conditions, if all of them look at that."""
         for key, wanted in self._sets:  # a third faster than `all`, where most of a game's load goes
             if getattr(shown, key) not in wanted:
                 return False

@@ -170,7 +170,7 @@ class Game:
         return self if len(offered) == len(self.bets) else replace(self, bets=tuple(offered.values()))
 
     def only(self, bets: Iterable[str]) -> Game:
-        """The game with these bets alone, its own or the catalog's, by name or title as `bet_name` has it, in this
+        """The game with these bets alone, from the game or the catalog, by name or title as for `bet_name`, in this
         order; errors as for `also`."""
         names = tuple(map(self.bet_name, several(bets, "bets")))
         more = self.also(names)
@@ -306,7 +306,7 @@ def _by_title(text: str) -> Game | None:
 
 
 def game_beside(path: Path, name: str) -> Game:
-    """The game that a file names: one of that path beside it, else as `load_game` has it."""
+    """The game that a file names: the game file with that path from the file's folder, otherwise as for `load_game`."""
     beside = path.parent / name
     return load_game(beside if os.path.isfile(beside) else name)
 

@@ -37,7 +37,7 @@ def distinct(rows: Ints) -> tuple[Ints, Ints]:
 
 
 def groups(columns: Iterable[NDArray[np.integer[Any]]], rows: int) -> tuple[Ints, Ints]:
-    """One row of each of the different ones, in their order, and the place of each row among them."""
+    """One of each set of equal rows, in their order, and the place of each row among them."""
     code = np.zeros(rows, np.int64)
     most = 1
     for column in columns if rows else ():

@@ -65,7 +65,7 @@ def find(name_or_path: str | Path, folder: str, also: Iterable[str] = ()) -> Pat
 
 
 def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[str] = ()) -> Path:
-    """A user's own file by its path; `names` are the shipped ones of its kind, for the error line."""
+    """A user's file by its path; `names` are the shipped names of its kind, for the error line."""
     text = str(path)
     refuse_other_encoding(text)
     if os.path.isfile(text):

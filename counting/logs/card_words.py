@@ -41,7 +41,7 @@ def _table() -> tuple[dict[str, int], dict[str, int]]:
 
 
 def suit_of_word(word: str, names: Names) -> int | None:
-    """The number of the suit that a word stands for, in a layout's own words first."""
+    """The number of the suit that a word means; a layout's words come first."""
     own = names.get(word)
     if own is not None:
         return SUITS.index(own) if own in SUITS else None
@@ -50,7 +50,7 @@ def suit_of_word(word: str, names: Names) -> int | None:
 
 
 def rank_of_word(word: str, names: Names) -> int | None:
-    """The number of the rank that a word stands for, in a layout's own words first."""
+    """The number of the rank that a word means; a layout's words come first."""
     own = names.get(word)
     if own is not None:
         return RANKS.index(own) if own in RANKS else None
@@ -88,7 +88,7 @@ def parts_of(word: str, names: Names) -> tuple[int, int | None] | None:
 
 
 def paired(words: Sequence[str], names: Names) -> list[str]:
-    """The words of a hand with each suit that stands alone and the rank beside it as one word."""
+    """The words of a hand, with each separate suit and the rank next to it joined in one word."""
     if not any(len(word) > 2 or not word.isascii() or word in names for word in words):
         return list(words)
     suits = [_is_suit(word, names) for word in words]

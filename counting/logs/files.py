@@ -1,7 +1,7 @@
 """A log's file while it is read: its columns parsed, each distinct text once, in pieces of bounded size.
 
-An unreadable line gets a remark and is skipped; a file of the wrong form is refused, and so is one that is nearly all
-unreadable, as early as possible.
+An unreadable line gets a remark and is skipped. A file of the wrong form, or a file that is nearly all unreadable, is
+refused as early as possible.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Form:
 
 
 class Lost(NamedTuple):
-    """Why a row is lost: the field, what stands there, and the reason."""
+    """Why a row is lost: the field, the text there, and the reason."""
 
     name: str
     text: str
@@ -100,7 +100,7 @@ class ParsedTexts:
         return pl.DataFrame(columns)
 
     def _places(self, texts: pl.Series) -> pl.Series:
-        """Where these texts are among those read, to which new ones are added."""
+        """The places of these texts among the texts read; new texts are added."""
         frame = texts.to_frame()
         places = self._found(frame)
         if places.null_count():

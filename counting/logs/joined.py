@@ -1,4 +1,4 @@
-"""Coups whose cards are a row each: in a table of their own, or in the file of the coups itself."""
+"""Coups whose cards are a row each: in a table of their own, or in the coups' file."""
 
 from __future__ import annotations
 

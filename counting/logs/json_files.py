@@ -57,13 +57,13 @@ class Json(Source):
         self.names = list(names) or _paths(record for _, record in self._first)
 
     def column(self, name: str) -> str | None:
-        """The path of a value: as it is written, or the one path that ends so."""
+        """The path of a value: as it is written, or the only path with this end."""
         exact = super().column(name)
         return self._ends.get(column_key(name)) if exact is None else exact
 
     @cached_property
     def _ends(self) -> dict[str, str | None]:
-        """The path that ends so, null for several."""
+        """The path with this end; null if there are several."""
         ends: dict[str, str | None] = {}
         for own, each in zip(self.names, self.plain_names, strict=True):
             end = each

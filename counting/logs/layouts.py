@@ -208,8 +208,8 @@ class CoupNumbering(Frozen):
 class Layout(Frozen):
     """A layout: see `docs` of `counting layouts`. `file` is the form of the coups' file, `bets_file` of the bets' file.
 
-    Every table has the toolkit's word on the left and the file's on the right: a column's name, or a word or a list of
-    words that the file has for it.
+    Every table has the toolkit's word on the left and the file's on the right: a column's name, a word, or a list of
+    words.
     """
 
     title: Text = "a layout of one's own"

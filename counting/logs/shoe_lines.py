@@ -39,8 +39,7 @@ class ShoePattern:
     """A regular expression for lines that begin a shoe; `table`: its group that names the table, where it has one."""
 
     def __init__(self, text: str, line: str | None) -> None:
-        """`line`: the pattern of the coups beside it. Raises `ValueError`, in words, for groups that do not go with
-        it."""
+        """`line`: the pattern of the coups. Raises `ValueError`, in words, for groups that do not go with it."""
         if line is None:
             raise ValueError("should have line, the pattern of the coups, beside shoe_line")
         self._pattern = Pattern(f"(?P<{_WHOLE}>{text})")

@@ -29,7 +29,7 @@ Read = Callable[[int], bytes]
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """What the system says of a file that cannot be read, in one line."""
+    """The system's message on a file that cannot be read, in one line."""
     try:
         yield
     except InputError:
@@ -83,7 +83,7 @@ def beginning(path: Path, number: int = _SEEN) -> bytes:
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[Path]:
-    """The path of a file that is not packed by gzip, in a folder of its own where this one is."""
+    """The path of a file that is not packed by gzip; a packed file is unpacked into a new folder."""
     with ExitStack() as undo:
         plain = path
         with opened(path) as raw:

@@ -203,9 +203,9 @@ def aim_at(
     each).
 
     For bets by point value the search is the one that `estimate` uses. A bet on ranks or suits is worth something when
-    the counts of ranks, cards or suits are uneven, in whatever direction: its tilts are curved, or favour some suits,
-    each set of suits equally. A depth has no tilts if half of the compositions are worth something, or if the search
-    finds none. Raises `InputError` for an unknown bet and for a depth below 6 or beyond the shoe.
+    the counts of ranks, cards or suits are uneven, in any direction. Its tilts are curved, or favour some suits, each
+    set of suits equally. A depth has no tilts if half of the compositions are worth something, or if the search finds
+    none. Raises `InputError` for an unknown bet and for a depth below 6 or beyond the shoe.
     """
     game = as_game(game)
     game = game.also(worth.bets)

@@ -60,9 +60,9 @@ def estimate(
     reached a positive edge, which does not prove that none exists. p_positive_se is null too if all samples are of the
     plain distribution and positive.
 
-    A row depends on game, bet, decks, samples, seed and its own cards left alone, not on the workers. `progress` is
-    called with the numbers of cards done and all of them. Raises
-    `InputError` for an unknown bet, one on ranks or suits, and numbers out of range.
+    A row depends on game, bet, decks, samples, seed and its number of cards left alone, not on the workers. `progress`
+    is called with the count of numbers done, and of all. Raises `InputError` for an unknown bet, one on ranks or suits,
+    and numbers out of range.
 
     >>> from counting import estimate
     >>> estimate("ez-baccarat", "dragon-7", [100], samples=1000)["mean_edge"].round(6).item()

@@ -136,8 +136,8 @@ def _of_one_bet(edges: Floats) -> Floats:
 class Sampler:
     """Draws compositions of `cards_left` cards where something is positive: by default one bet's edge.
 
-    `height` maps edges (rows, bets) to figures (rows,): positive for the compositions sought, and then the figure to
-    estimate; otherwise the larger, the nearer a composition is to a positive one.
+    `height` maps edges (rows, bets) to figures (rows,). For the compositions sought it is positive, and is the figure
+    to estimate. For others it is larger the nearer a composition is to a positive one.
     """
 
     priced: Settlement

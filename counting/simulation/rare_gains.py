@@ -1,15 +1,15 @@
 """Rare gains: what a counter wins per shoe where plain shoes show few bets or none, estimated and bounded.
 
 A sweep in which 20 of 2,000 shoes have a bet shows little of what the bets are worth; one without a bet shows nothing.
-So this module deals shoes that favour the bet and weights each by how much likelier it is in a plain shoe: importance
-sampling, which is unbiased for any such choice.
+So this module deals shoes that favour the bet more often, and weights each by how much likelier it is as a plain shoe.
+This is importance sampling, which is unbiased for any choice of shoes.
 
 One shoe.  At a depth of d cards the composition of the last d cards is drawn from a tilted distribution, and the order
 is uniform given that composition. So the order's probability is its probability in a plain shoe, times the ratio r of
 the tilted to the plain probability of the composition of its last d cards. Tilts at several depths (`aims`) make a
-mixture with shares s_i, and the weight of an order is 1 / sum s_i r_i, whichever tilt it came from (Veach and Guibas
-1995, the balance heuristic): each shoe serves every cut. The plain distribution has a share, so no weight exceeds one
-over it.
+mixture with shares s_i. The weight of an order is 1 / sum s_i r_i, whichever tilt it came from (Veach and Guibas 1995,
+the balance heuristic). So each shoe serves every cut. The plain distribution has a share, so no weight exceeds one over
+it.
 
 Burned cards.  Cards burned face down are unseen, and the edges depend on the unseen cards. So the weight is for the
 order in which the burned cards come last, while at the table they follow the first card. Both orders are equally likely

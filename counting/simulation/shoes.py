@@ -45,12 +45,11 @@ _SHUFFLED = np.empty((0, 1), np.uint8)  # no orders: the kernel shuffles
 class Coups:
     """Coups in the order dealt, a row each.
 
-    `left` (rows, 10, 13 or 52): unseen cards of each value, rank or card at the coup's start, burned
-    face-down ones among them. `shown` (rows, 11): Player's total, Banker's total, Player's cards, Banker's
-    cards, the code of what their first two cards show (see `coup.First`), and the six cards from the coup's first on,
-    0 to 51, dealt or not.
-    `undealt`: cards still in the shoe; `last_cut`: the most cards behind the cut card with which the
-    coup is still dealt. `first_shoe + shoe` is the shoe's number, `coup` counts from 1.
+    `left` (rows, 10, 13 or 52): unseen cards of each value, rank or card at the coup's start, including cards burned
+    face down. `shown` (rows, 11): Player's total, Banker's total, Player's cards, Banker's cards, the code of what
+    their first two cards show (see `coup.First`), and the six cards from the coup's first on, 0 to 51, dealt or not.
+    `undealt`: cards still in the shoe; `last_cut`: the most cards behind the cut card with which the coup is still
+    dealt. `first_shoe + shoe` is the shoe's number, `coup` counts from 1.
     """
 
     first_shoe: int
@@ -159,7 +158,7 @@ def arranged(
     seed: int, first_shoe: int, last: NDArray[np.int32], decks: int = 8, knows: Knows = "value"
 ) -> NDArray[np.uint8]:
     """Shoes (shoes, cards) in dealing order whose last cards have these counts by value, rank or card, `last` (shoes,
-    10, 13 or 52): all such orders are equally likely.
+    10, 13 or 52): all these orders are equally likely.
 
     The orders depend on seed, shoe and counts alone. Raises `InputError` for counts beyond the full shoe's.
     """

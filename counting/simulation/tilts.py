@@ -22,10 +22,10 @@ _ROWS = 1 << 12  # distributions in a table that is searched: its places have 40
 class Tilt:
     """The counts of the values as independent binomials, given that they add up to `cards_left`.
 
-    `full` (kinds,) are the cards of each value (or rank, or card), `chances` (kinds,) in (0, 1) that one of them is
-    unseen: their log odds are the tilt, up to a constant. With equal chances it is the multivariate hypergeometric
-    distribution. A `curve` multiplies each binomial by exp(curve * (count - mean)^2), with the mean under equal
-    chances. It makes counts more uneven than in a shuffled shoe, in any direction.
+    `full` (kinds,) are the cards of each value (or rank, or card). `chances` (kinds,), in (0, 1), are the chances that
+    a card of the kind is unseen; their log odds are the tilt, up to a constant. With equal chances it is the
+    multivariate hypergeometric distribution. A `curve` multiplies each binomial by exp(curve * (count - mean)^2), with
+    the mean under equal chances. It makes counts more uneven than in a shuffled shoe, in any direction.
 
     `binomials` (kinds) are the distributions of the counts, `rest[v]` the chances that kinds v and later make 0, 1 ...
     cards.

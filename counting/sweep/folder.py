@@ -78,7 +78,7 @@ def _plan_in(folder: Path) -> dict[str, Any] | None:
 
 
 def in_its_blocks(plan: Plan, folder: Path) -> Plan:
-    """The plan in blocks of the size with which the folder's sweep was begun, unless it names its own.
+    """The plan in blocks of the size with which the folder's sweep was begun, unless the plan names a size.
 
     Raises `InputError` if the further shoes would take too many blocks of that size.
     """

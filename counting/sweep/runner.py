@@ -137,8 +137,8 @@ def run(
 
     `executor` is a `concurrent.futures.Executor`, by default a pool of `workers` threads, one per core; processes are
     started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`. If its
-    workers do not see the folder, pass `shared=False`: parts are sent back. `progress` is called with the shoes played
-    and all of them; `space`, before anything is written, with about the bytes on disk still needed.
+    workers do not see the folder, pass `shared=False`: parts are sent back. `progress` is called with the number of
+    shoes played, and of all; `space`, before anything is written, with about the bytes on disk still needed.
 
     Raises `InputError` for an executor that forks, a folder that holds a sweep with other settings, or a disk with less
     room than needed; `OSError` if the disk is full in the end. Written parts stay.

@@ -1,7 +1,7 @@
 """How a bet's edges are spread: coups by cards left in fours and by steps of the edge.
 
-A step is a 64th of a power of two, so that an edge is known to one part in 64: from 0.10 to 0.10156, say. Edges below
-2^-14 in size, of either sign, are step 0. Counts of coups are integers and add up in any order.
+A step is a 64th of a power of two, so that an edge is known to one part in 64: for example, from 0.10 to 0.10156. Edges
+below 2^-14 in size, of either sign, are step 0. Counts of coups are integers and add up in any order.
 """
 
 from __future__ import annotations

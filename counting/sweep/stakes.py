@@ -1,8 +1,8 @@
 """Stakes: the stakes that a table's rules allow on a coup, and the best of them.
 
-A stake on a bet is nothing, or from a least to a largest amount; a side bet may need money on the main bets. So
-the allowed stakes are a union of polytopes, one for each set of bets made, and the gain of a coup, linear in
-the stakes, is largest at a vertex of one of them. The vertices depend on the rules alone: they are computed once, and
+A stake on a bet is nothing, or from a least to a largest amount; a side bet may need money on the main bets. So the
+allowed stakes are a union of polytopes, one for each set of bets made. The gain of a coup is linear in the stakes, and
+so is largest at a vertex of one of these polytopes. The vertices depend on the rules alone: they are computed once, and
 the best stakes of a coup are the largest of a few products.
 
 Amounts are in units of the largest side bet unless marked as money.

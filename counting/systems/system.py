@@ -1,8 +1,8 @@
 """Counting systems as data: tags, how the count is read, a trigger, and a source.
 
 A system is a TOML file (see `systems/dragon-7.toml`). The running count is the sum of the tags of the
-seen cards. The true count is the running count per 52 cards, either unseen cards (cards burned face down are
-unseen) or cards in the shoe; their number is exact, or estimated in decks as counters do at the table.
+seen cards. The true count is the running count per 52 cards, either unseen cards (including cards burned face down) or
+cards in the shoe. Their number is exact, or estimated in decks, as counters do at the table.
 
 The project's own counts, level by level for every bet of the catalog, are in `searched/*.toml`, written by
 `experiments/own_counts/run.py`.
@@ -277,15 +277,15 @@ class System(Frozen):
         return int(self.tags_and_start(DECK, decks)[1])
 
     def to_zero(self, trigger: float | None = None) -> System:
-        """The same count from a start at which it ends at zero, with this trigger or its own."""
+        """The same count from a start at which it ends at zero, with this trigger or its present one."""
         data = self.to_dict() | {"start": TO_ZERO}
         if trigger is not None:
             data |= {"trigger": trigger, "triggers": [trigger]}
         return System.from_dict(data)
 
     def drifts(self, decks: int) -> bool:
-        """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0: a true count, or a running
-        count whose pivot, where it ends, is not among the triggers scored."""
+        """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0. That is a true count, or a
+        running count whose pivot (the count at which it ends) is not among the triggers scored."""
         end = self.end(decks)
         off = self.count == "true" or not self.scored[0] <= end - (self.distance_from or 0) <= self.scored[-1]
         return self.start == 0 and end != 0 and off

@@ -5,7 +5,7 @@ Let G(w) be the money of a patron who stops at the net result w, discount includ
     V_0 = G,  V_n(w) = max(G(w), E V_(n-1)(w + X)).
 
 **Worthless.** If a coup's theoretical win is at least r times its mean loss, G(w) = w + r max(-w, 0) is superharmonic,
-as (w + X)^- - w^- <= X^-: stopping at once is best, at any horizon. Above that rate one coup from 0 wins.
+as (w + X)^- - w^- <= X^-. Stopping at once is then best, at any horizon. Above that rate one coup from 0 wins.
 
 **Threshold.** A discount on the part of the loss above T is G(w + T) - T, and is worth V(T) - T. It is worth nothing
 exactly if T is at least the win exit of the same discount without a threshold.

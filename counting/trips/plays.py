@@ -75,8 +75,8 @@ class CoupPay:
 
     @property
     def break_even(self) -> Fraction:
-        """The rate of a rebate on the net loss up to which it is worth nothing to a patron who does not count: the
-        theoretical win over the mean loss of a coup; 0 if the patron has the edge."""
+        """The rate up to which a rebate on the net loss is worth nothing to a patron who does not count. It is the
+        theoretical win over the mean loss of a coup, and 0 if the patron has the edge."""
         lost = sum((-pay * chance for pay, chance in self.chances.items() if pay < 0), Fraction())
         return max(-self.mean, Fraction()) / lost if lost else Fraction()
 

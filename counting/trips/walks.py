@@ -64,7 +64,7 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Ends:
-    """How paths end that stop at two ends: the chances of the upper and the lower end and of neither within the coups,
+    """The ends of paths that stop at an upper and a lower end: the chances of each end and of neither within the coups,
     and the mean number of coups played."""
 
     upper: float
@@ -85,8 +85,9 @@ class Walk:
 
     @classmethod
     def of(cls, chances: Mapping[Fraction, Fraction], coups: int, reach: Fraction | None = Fraction()) -> Walk:
-        """The walk of a coup's pays, on the coarsest lattice that has them all, or on one whose distribution after this
-        many coups can be worked out and whose paths can be followed as far as to `reach`; None: they need not be."""
+        """The walk of a coup's pays, on the coarsest lattice that has all pays. If that is too fine, the lattice is one
+        whose distribution after this number of coups can be worked out and whose paths can be followed as far as
+        `reach` (None: they need not be)."""
         amounts = [pay for pay in chances if pay]
         step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)))
         jumps = np.array([int(pay / step) for pay in chances], np.int64)

@@ -41,7 +41,7 @@ def _proof(largest: LargestDifference, of: str) -> Iterator[None]:
 
 
 def certificates(number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """Both bounds at chemin de fer, in every model, on the full shoe, extreme shoes and random ones."""
+    """Both bounds at chemin de fer, in every model, on the full shoe, extreme shoes and random shoes."""
     shoes, done = partial_shoes(_DECKS, number, seed), 0
     for again in (True, False):
         largest = LargestDifference()

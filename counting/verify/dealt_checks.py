@@ -51,7 +51,7 @@ def covariances(game: Game, names: Sequence[str]) -> tuple[Floats, Floats]:
     """Covariances of the events' indicators in one coup, and in two coups of a shoe, exact up to rounding.
 
     Unseen cards change nothing, so any two coups of a shoe have the joint distribution of two disjoint sixes of its
-    cards: the values of one six are summed over, and the other is priced on the shoe without them.
+    cards. The values of one six are summed over; the other is priced on the shoe without them.
     """
     counted, of_event = _classes(game, names)
     full = np.array(Shoe.decks(game.decks).values, np.int32)
@@ -77,7 +77,7 @@ def _classes(game: Game, names: Sequence[str]) -> tuple[OutcomeCounter, Floats]:
 
 
 def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
-    """Linearly independent events, in each case of which at least `LEAST_EXPECTED` coups of a number are expected."""
+    """Linearly independent events; in each case at least `LEAST_EXPECTED` coups of a number are expected."""
     counted, of_event = _classes(game, names)
     shares = np.array(counted.classes(Shoe.decks(game.decks).values)) / deals(DECK * game.decks)
     of_event, shares = of_event[:, shares > 0], shares[shares > 0]

@@ -1,7 +1,7 @@
 """Checks of a sweep, one function each, which yields one row per comparison: its edges, its sums, its files.
 
-The sums of a small sweep are made again coup by coup, in fractions: what the perfect counter wins, what the counters of
-counting systems win, what bettors win under a table's rules, and how the edges are spread.
+The sums of a small sweep are made again coup by coup, in fractions: what the perfect counter, the counters of counting
+systems and bettors under a table's rules win, and how the edges are spread.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A certificate of three plays at banque with Players apart, and its check: the cards are dealt again in plain Python,
-once for each Player's profit, without the solver's code."""
+"""A certificate of three plays at banque with Players apart, and its check. The check deals the cards again in plain
+Python, once for each Player's profit, without the solver's code."""
 
 from __future__ import annotations
 

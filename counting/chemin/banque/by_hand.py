@@ -50,7 +50,7 @@ class BanqueByHand(SolvedTableaux[ByHandCertificate]):
 def banque_by_hand(
     shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B3", *, uses_third: bool = True
 ) -> BanqueByHand:
-    """Solve a shoe at two tableaux where each Player sees two cards; else as `banque`, with its errors."""
+    """Solve a shoe at two tableaux if each Player sees two cards; arguments and errors as for `banque`."""
     shoe = as_shoe(shoe)
     seen, stake = check_banque_model(shoe, theta, model, BY_HAND, uses_third)
     dealt = _tableaux(shoe, seen)
@@ -295,7 +295,7 @@ def _mixed(form: _PlanForm, plans: Sequence[_Pure]) -> _Mix:
 
 
 def _together(plans: Sequence[_Pure], chances: Sequence[int]) -> dict[int, _Weight]:
-    """By the first's plan: how often it is played, and with it the second draws."""
+    """By the first's plan: how often it is played, and how often the second draws with it."""
     weights: dict[int, _Weight] = {}
     for plan, p in zip(plans, chances, strict=True):
         if p:

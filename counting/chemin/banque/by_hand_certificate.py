@@ -1,5 +1,5 @@
-"""A certificate of a shoe's value at banque in model 3, in which each Player sees two cards, and its check: the cards
-are dealt again in plain Python, without the solver's code."""
+"""A certificate of a shoe's value at banque in model 3, in which each Player sees two cards, and its check. The check
+deals the cards again in plain Python, without the solver's code."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class ByHandCertificate:
 def check_by_hand(certificate: object, shoe: Shoe | str, theta: Fraction | str = "1/2", model: str = "B3") -> None:
     """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
 
-    Raises it too for an invalid strategy: a number outside 0 to 1, chances that do not sum to 1, a cell that is missing
-    or cannot be dealt. Takes some seconds for a full shoe.
+    `InputError` is raised too for an invalid strategy: a number outside 0 to 1, chances that do not sum to 1, a cell
+    that is missing or cannot be dealt. Takes some seconds for a full shoe.
     """
     shoe = as_shoe(shoe)
     HandsDealt(shoe, theta, model).check(certificate, ByHandCertificate)

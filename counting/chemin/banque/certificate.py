@@ -53,8 +53,13 @@ def check_banque(
 ) -> None:
     """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
 
-    Raises it too for an invalid strategy: a number outside 0 to 1, a mix that does not sum to 1 or depends on what the
-    first Player cannot know, a cell that is missing or cannot be dealt. Takes some seconds for a full shoe.
+    `InputError` is raised too for an invalid strategy:
+
+    - a number outside 0 to 1
+    - a mix that does not sum to 1, or that depends on what the first Player cannot know
+    - a cell that is missing or cannot be dealt
+
+    Takes some seconds for a full shoe.
     """
     shoe = as_shoe(shoe)
     if model in BY_HAND:

@@ -4,8 +4,8 @@ In an equilibrium none of the three gains by another play, alone. `exclusion` fi
 Player's x, and for it the second's y in each case and Banker's undecided cells. `places` solves for the few numbers
 that are left. x is 0 or 1, or the root of a cell's cost, and so is y. Banker's q in the cells that cost the same either
 way make both Players indifferent. If all of that holds exactly, the equilibrium is exact. If x is irrational, or two
-costs are 0 at an irrational y, the numbers are fractions very near, and what each of the three gains by the best other
-play is worked out exactly.
+costs are 0 at an irrational y, the numbers are fractions very near. The gain of each of the three by the best other
+play is then worked out exactly.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Where three players can be in equilibrium at banque: all of the first Player's x that cannot be excluded.
 
 The x's from 0 to 1 are cut in halves again and again, and for each of them the y's of each case. On a box of x and y
-what a cell costs Banker is affine in each, so its signs at the corners decide Banker's move in most cells; in the
-`unsure` others q may be anything. A box of y is left out if the second's gain by drawing cannot be 0 (at y = 0: is
-above 0; at y = 1: is below 0). An x is left out if the same holds for the first's gain.
+what a cell costs Banker is affine in each. So its signs at the corners decide Banker's move in most cells; in the
+other, `unsure`, cells q may be anything. A box of y is left out if the second's gain by drawing cannot be 0 (at y = 0:
+is above 0; at y = 1: is below 0). An x is left out if the same holds for the first's gain.
 
 Weak duality bounds the first's gain under the condition that the second's gain is 0. Subtracting any multiple of the
 second's gain does not change it. The difference is affine in x, in y and in each q, so its corners bound it. The

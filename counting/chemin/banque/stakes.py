@@ -1,8 +1,9 @@
 """Banque with Players apart, in whole numbers: what drawing is worth to each of the three.
 
-The first Player draws on five with probability x, the second with y in a case (the first's third card, or that the
-first stood; one case if the second ignores it), Banker with q in each cell. What each of them gains by drawing is
-affine in each of the others' numbers. Cells that are in proportion, and so undecided at the same x and y, are one.
+The first Player draws on five with probability x, the second with y in a case, Banker with q in each cell. A case is
+the first's third card, or that the first stood; there is one case if the second ignores it. What each of them gains by
+drawing is affine in each of the others' numbers. Cells that are in proportion, and so undecided at the same x and y,
+are one.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ class _MacaoGame:
 
     @cached_property
     def others(self) -> tuple[Ints, dict[Hand, int]]:
-        """The cards of a punter's hand that are no tens or faces: their counts (a, 10), and the row of each such."""
+        """The cards of a punter's hand that are no tens or faces: their counts (a, 10), and the row of each counts."""
         return _without_tens(self.rules.most_cards)
 
     @cached_property
@@ -294,8 +294,8 @@ def _longer(size: int) -> Ints:
 def best_reply(shoe: Shoe | str, rules: Macao) -> Reply:
     """The best play of a punter who knows the cards left before the coup, their hand and Banker's rule; and its worth.
 
-    The punter sees the values of their own cards and of those rejected, and stands and keeps unless a move is better.
-    Raises `InputError` for a shoe of more than eight decks, or so few cards that a coup may run out of them.
+    The punter sees the values of their own cards and of the rejected cards, and stands and keeps unless a move is
+    better. Raises `InputError` for a shoe of more than eight decks, or so few cards that a coup may run out of them.
     """
     shoe = as_shoe(shoe)
     check_macao(shoe, rules)

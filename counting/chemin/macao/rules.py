@@ -184,7 +184,7 @@ def check_macao(shoe: object, rules: object, chart: object = None) -> None:
 
 
 def load_macao(name_or_path: str | Path) -> Macao:
-    """Shipped rules by name, `macao`, `early-macao` or `victoria`, or a user's own by the path of a TOML file.
+    """Shipped rules by name, `macao`, `early-macao` or `victoria`, or your own by the path of a TOML file.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
     """
