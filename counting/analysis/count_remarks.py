@@ -17,7 +17,7 @@ from counting.simulation import Coups, play
 from counting.sweep import Plan, Sweep
 from counting.systems import TO_ZERO, BestTrigger, System, best_trigger, gains_by_count
 
-FIRST_SHOES = 2_000  # of the sweep, or all that it has
+FIRST_SHOES = 2_000  # of the sweep, or all of them if there are fewer
 
 
 def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:

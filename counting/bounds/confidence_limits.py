@@ -22,8 +22,8 @@ from counting.games import Game
 from counting.simulation import Aim, Dealing, Rare, Worth, aim_at, deal_weighted, depths_for, prove_bound
 
 FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
-WEIGHTED = 20_000  # shoes dealt towards the bet, at least
-_OF_PLAIN = 5  # of so many plain shoes one is dealt towards the bet, where these are more
+WEIGHTED = 20_000  # weighted shoes, at least
+_OF_PLAIN = 5  # plain shoes for each weighted shoe, if that makes more of them
 
 _SKEWED = 20.0  # standard errors, over the root of the number of coups with a bet: measured, see `plain_limit`
 

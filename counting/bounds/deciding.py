@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_ADVISED = 10_000_000  # shoes
 LIKELY = 0.9
-_SPARE = 1.2  # of the bets that a limit from plain shoes needs, to be nearly sure of them
+_SPARE = 1.2  # times the bets that a limit from plain shoes needs, to be nearly sure of them
 _STEP = 1.15
 
 
@@ -30,7 +30,7 @@ class Gap(Enum):
 
     UNSEEN = auto()  # no limit is known, as bets are too rare
     PROVED = auto()  # the upper limit is a proven bound
-    SEAT = auto()  # the upper limit is that of a counter who need not hold the seat
+    SEAT = auto()  # the upper limit is for a counter who need not hold the seat
     METHOD = auto()  # the bound is between the figures themselves, or too close to one of them
     CLOSE = auto()  # the bound is too close to the figure
 
@@ -92,7 +92,7 @@ def _sample(statement: Statement, shoes: int) -> Sample | None:
         fixed = sqrt(max(error**2 - statement.plain_means(replace(bracket, error=0.0))[1].error ** 2, 0.0))
         lower, upper = _with(lower, times), _with(upper, times, fixed)
         return Sample(lower, upper, sqrt(max(error**2 - upper.error**2, 0.0)))
-    if _shows_enough(bracket, times):  # the limit is then from plain shoes, and not from those that it is from now
+    if _shows_enough(bracket, times):  # the limit is then from plain shoes, unlike the present limit
         best = statement.means(bracket)[1].value
         lower, upper = (_with(mean, times) for mean in (lower, upper))
         if bracket.exact:

@@ -34,11 +34,11 @@ from counting.simulation import PIECE
 
 FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above all shoes that are played
 BLOCK = 500  # shoes evaluated at once
-_CHOSEN_ON = 1000  # shoes after those of the fit, on which bound and policy are chosen
+_CHOSEN_ON = 1000  # shoes after the fitted shoes, on which bound and policy are chosen
 _SHARES = np.linspace(0, 1, 21)
 _TAKEN = 1  # the place of the increments among the figures of a policy
 _MOST_BY_COUP = 400_000  # coups whose figures are kept, some 40 MB
-_MOST_OFFERED = 20_000_000  # coups and edges that are kept, some 150 MB: those of 100,000 shoes
+_MOST_OFFERED = 20_000_000  # coups and edges that are kept, some 150 MB, for 100,000 shoes
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, stand: bool, sha
 def _increments(continuation: Continuation, rows: SeatRows, seed: int, first: int) -> tuple[Floats, Bools]:
     """For each state before a coup (states, rows): the increments by the state after it, and whether the policy makes
     stakes that hold its seat."""
-    shape = continuation.seat.states, len(rows.held) + 1  # the last column is that of no coup
+    shape = continuation.seat.states, len(rows.held) + 1  # the last column is for no coup
     worth, increments, stays = np.zeros(shape), np.zeros(shape), np.zeros(shape, bool)
     for number, coup_rows in _slices(rows):
         held = rows.held[coup_rows]

@@ -232,7 +232,7 @@ def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int =
         team = 1
     lower, upper = (team * pl.col(name) for name in limits_in(bound.per))
     met, not_met, open_ = (verdict.value for verdict in Verdict)
-    below = (upper < bound.amount) | (upper <= 0)  # where no counter wins anything, every bound is met
+    below = (upper < bound.amount) | (upper <= 0)  # if no counter wins anything, every bound is met
     verdict = pl.when(below).then(pl.lit(met)).when(lower > bound.amount).then(pl.lit(not_met))
     return frame.with_columns(verdict.otherwise(pl.lit(open_)).alias("verdict")).with_columns(
         (pl.col("verdict") == met).alias("met")

@@ -34,7 +34,7 @@ from counting.bounds.seats import Seat, SeatRows
 from counting.exact.instruction_sets import level
 
 BLOCK = 250  # shoes, or days, evaluated at once
-_CHOSEN_ON = 1000  # shoes after those of the fit, for the worth of a later shoe and whether to stay away
+_CHOSEN_ON = 1000  # shoes after the fitted shoes, for the worth of a later shoe and whether to stay away
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ from counting.sweep import Progress
 MOST_TIED = 8  # units: the largest main-bet requirement that is tried
 Rule = Literal["most_bet", "maximum", "cut", "tie_in"]
 _RULES: tuple[Rule, ...] = ("most_bet", "cut", "tie_in")
-_OF_MAINS: tuple[Rule, ...] = ("maximum", "cut")  # where there are no side bets
+_OF_MAINS: tuple[Rule, ...] = ("maximum", "cut")  # if there are no side bets
 
 
 class Lack(Enum):

@@ -68,7 +68,7 @@ class ChoiceWorth:
         taken = tuple(self.taken[cell] for cell in players)
         free = [(draws, not draws) if side != "banker" else (draws,) for draws in taken]
         best: tuple[int, Moves] | None = None
-        for moves in product(*free):  # those taken first
+        for moves in product(*free):  # the moves taken come first
             base, *adds = _column_sums(table, moves)
             answer = {
                 cell: add > 0 if add and side != "player" else self.taken[cell]

@@ -429,7 +429,7 @@ def _tree(drawn: Ints, slot: Ints, weight: Ints, none: int, slots: int, before: 
     in rising order; `before`: what was drawn before each base, by value."""
     terms = len(drawn)
     drawn_to = (drawn[:, 1:] != none).sum(axis=1)
-    new = np.ones((terms, 7), bool)  # whether a term's draw at a depth is another than that of the term above
+    new = np.ones((terms, 7), bool)  # whether a term's draw at a depth differs from the draw of the term above
     if terms:
         new[1:] = np.logical_or.accumulate(drawn[1:] != drawn[:-1], axis=1)
     new[:, 1:] &= drawn[:, 1:] != none

@@ -191,7 +191,7 @@ def _plain(written: Any) -> Any:
     if not parts or get_origin(written) is Literal:
         return written
     if get_origin(written) in (Union, UnionType):
-        return Union[parts]  # noqa: UP007  # of as many as there are
+        return Union[parts]  # noqa: UP007  # of any number of types
     return get_origin(written)[parts]
 
 

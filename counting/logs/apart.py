@@ -20,7 +20,7 @@ from counting.errors import InputError
 ROWS = 1 << 18  # of Parquet at a time
 _SECONDS, _SPEED = 10.0, 1 << 21  # allowed at least, and bytes a second beyond
 _MEMORY, _TIMES = 2 << 30, 4  # bytes allowed at least, and times the file's own beyond
-_MOST_AT_ONCE = 1 << 28  # bytes of so many rows
+_MOST_AT_ONCE = 1 << 28  # bytes of the rows read at a time
 _MOST_UNZIPPED = 1 << 30  # bytes of a workbook's parts
 _REFUSED, _TOO_MUCH = 3, 4  # exit statuses
 

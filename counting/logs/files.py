@@ -88,7 +88,7 @@ class ParsedTexts:
             read = {text: self._parser(text) for text in dict.fromkeys(rows)}
             return self._frame(texts, [read[text] for text in rows])
         anew = (texts != texts.shift()).fill_null(True)
-        if 4 * anew.sum() < len(texts):  # tables, shoes and patrons are mostly those of the line before
+        if 4 * anew.sum() < len(texts):  # tables, shoes and patrons are mostly the same as on the line before
             places = self._places(texts.filter(anew))[anew.cum_sum() - 1]
         else:
             places = self._places(texts)

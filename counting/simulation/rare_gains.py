@@ -42,7 +42,7 @@ ENOUGH = 60  # effective number of shoes with a bet, or of compositions, below w
 _BLOCK = 512  # shoes
 _CLOSE = 40  # cards beyond the last cut where a proof takes each depth by itself
 _COMPOSITIONS = 1_000  # at each depth of a proof
-_ARRANGED, _PROVED = 5, 6  # steps by which streams are addressed, beside those of `estimates`
+_ARRANGED, _PROVED = 5, 6  # steps by which streams are addressed, in addition to the steps of `estimates`
 
 
 @dataclass(frozen=True, eq=False)
