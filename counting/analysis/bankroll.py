@@ -36,8 +36,9 @@ _AT_ONCE = 1 << 19  # coups played, which the processor keeps at hand
 class Bankroll:
     """Money, a stake rule, and how many coups are dealt.
 
-    Give either `stake` or `kelly`. `stake` is money on every bet; ruin is less money left than one stake. `kelly` is
-    the share of the Kelly stake that is staked, a fixed share of the money left; ruin is half of the bankroll lost.
+    Give either `stake` or `kelly`. `stake` is the money on every bet; ruin means that less than one stake is left.
+    `kelly` is the share of the Kelly stake that is staked, a fixed share of the money left; ruin means that half of the
+    bankroll is lost.
 
     >>> from counting import Bankroll, Dealing, Plan
     >>> from counting.analysis import score

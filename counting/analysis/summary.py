@@ -163,9 +163,9 @@ def by_bet(ledger: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     `ledger`: a sweep, or its ledger.
 
     `positive_share`: share of coups with a positive edge. `mean_positive_edge`: mean edge of these coups.
-    `units_per_shoe` and `units_per_100_coups`: for one unit staked exactly when the edge is positive.
+    `units_per_shoe` and `units_per_100_coups`: the gain of one unit staked exactly when the edge is positive.
     `shoes_positive_share`: share of shoes in which the edge turns positive. `mean_first_positive_coup`: mean number of
-    the coup at which it first does, over these shoes.
+    the coup at which the edge first turns positive, over these shoes.
 
     >>> from counting import Dealing, Plan, by_bet
     >>> from counting.sweep import run

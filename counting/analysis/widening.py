@@ -35,8 +35,8 @@ def widened(
     They are then played with the triggers around the best whole trigger of all, into the folder `wider` within the
     sweep's folder, without rows.
 
-    Left as they are: a count that is read from a wrong start, and one that wins nothing at any whole trigger. The
-    executor and the workers are as for `counting.sweep.run`.
+    A count that is read from a wrong start, or that wins nothing at any whole trigger, keeps its triggers. The executor
+    and the workers are as for `counting.sweep.run`.
     """
     with pool(executor, threads(workers)) as players:
         systems = _wider_systems(sweep, players)

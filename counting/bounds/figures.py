@@ -31,7 +31,7 @@ counter may skip all others."""
 class Figure:
     """What counters win under a rule, `per` shoe, 100 coups or hour; numbers, or arrays of them by cut.
 
-    `lower`: what some counter wins, with the limit that it is above. `upper`: what no counter wins more than, with the
+    `lower`: what some counter wins, with the limit that it is above. `upper`: the most that any counter wins, with the
     limit that it is below. Always lower.limit <= lower.value <= upper.value <= upper.limit, where they are known.
     """
 

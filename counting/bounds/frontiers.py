@@ -259,11 +259,11 @@ def cheapest(
     one row against `all`. In force are the cut, the main-bet requirement, and the greatest of the largest side bets.
 
     The cheapest rule gives up the least theoretical win per shoe or, without `theo`, the fewest coups. Among equals it
-    has the fewest cards behind the cut card, then the smallest main-bet requirement, then the largest side bet. Cut and
-    requirement are never below those in force. `new_...` are null if no rule of the frontier meets the bound. `limit`
-    and `new_limit` are the upper 99% limits in the bound's unit, for the whole team as in `judged`. `least` is the
-    lower limit of what some counter wins. For a bound in money, `most_side_bet` is the largest side bet that meets it
-    with nothing else changed.
+    has the fewest cards behind the cut card, then the smallest main-bet requirement, then the largest side bet. Its cut
+    and requirement are never below the cut and requirement in force. `new_...` are null if no rule of the frontier
+    meets the bound. `limit` and `new_limit` are the upper 99% limits in the bound's unit, for the whole team as in
+    `judged`. `least` is the lower limit of what some counter wins. For a bound in money, `most_side_bet` is the largest
+    side bet that meets it with nothing else changed.
     """
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):

@@ -83,8 +83,8 @@ class LimitsQuestion:
 
 @dataclass(frozen=True)
 class LimitsAnswer:
-    """The answer: the judged `frontier`, a row for each counter, rule and cut (`frontiers.judged`); the `mains` alone;
-    and `how` the upper limits were worked out."""
+    """The answer: the judged `frontier`, a row for each counter, rule and cut (`frontiers.judged`); the gains on the
+    `mains` alone; and `how` the upper limits were worked out."""
 
     question: LimitsQuestion
     frontier: pl.DataFrame

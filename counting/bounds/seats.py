@@ -39,8 +39,8 @@ class Seat:
     """A bettor's seat: the game, how it is dealt, the stakes allowed, and how many coups in a row may be skipped.
 
     `most_skipped`: None for any number. `leaves`: the bettor may leave for the rest of the shoe. `rebate` is paid back
-    on every unit staked; `loss_rebate` on the net loss of `loss_over` shoes in a row, as far as it is above
-    `loss_above` units.
+    on every unit staked; `loss_rebate` is paid back on the part above `loss_above` units of the net loss of `loss_over`
+    shoes in a row.
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat

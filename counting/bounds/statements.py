@@ -43,7 +43,7 @@ _COLUMNS = {Per.SHOE: "per_shoe", Per.COUPS: "per_100_coups", Per.HOUR: "money_p
 
 @dataclass(frozen=True)
 class Statement:
-    """What is stated on house rules.
+    """A statement on house rules.
 
     `remedies`: if they were worked out, what would meet a bound that is not met (`counting.bounds.remedies`). `pit`:
     hours and tables for which figures are stated too.
@@ -183,8 +183,8 @@ def state(
     `statement_settings`.
 
     If the seat must be held, a fifth of the shoes are played, and the policy is fitted to `fit` other shoes, by default
-    an eighth of the plan's, at most 15,000. With a rebate on losses it is a tenth of the shoes, fewer if skipped coups
-    are counted too, and at most 4,000 to fit to.
+    an eighth of the plan's, at most 15,000. With a rebate on losses a tenth of the shoes are played, or fewer if
+    skipped coups are counted too, and the policy is fitted to at most 4,000.
     """
     together = dict.fromkeys((*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets))
     places = [folder / "brackets" / str(i) for i in range(len(together))]

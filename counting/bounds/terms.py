@@ -46,7 +46,7 @@ class Terms:
     main-bet requirements (`tie_ins`); largest side bets (money; None for no largest); and the table.
 
     The counters are the perfect counter and counters with a system, who miss the share `missed` of the cards. A counter
-    with a system bets on the first of `main`, or with a side bet on `main_on_count` if that is set, and never leaves.
+    with a system never leaves, and bets on the first of `main`; with a side bet, on `main_on_count` if that is set.
     """
 
     bets: tuple[str, ...]

@@ -19,7 +19,8 @@ MOST_WINS = 100
 
 @dataclass(frozen=True)
 class BankCourse:
-    """`wins`, `ties`: the probabilities of one coup for the bank; `growth`: the factor of a win."""
+    """The course of a bank. `wins` and `ties` are the bank's probabilities in one coup; `growth` is the factor of a
+    win."""
 
     wins: Fraction
     ties: Fraction

@@ -54,7 +54,7 @@ class Tallies(NamedTuple):
 @dataclass(frozen=True)
 class Gains:
     """One side's gains, over shoes: `positive` and `even`, the probabilities of an edge above 0 and of 0; `mean`, the
-    mean edge; `gain`, what it wins per coup by staking one unit only where the edge is above 0. Pushes included; `mean`
+    mean edge; `gain`, the win per coup of staking one unit only where the edge is above 0. Pushes are included; `mean`
     and `gain` are the least and the largest that they can be, the same number if all shoes are solved."""
 
     positive: Fraction

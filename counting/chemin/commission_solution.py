@@ -18,7 +18,7 @@ from counting.chemin.rules import CLASSICAL, BankerCell, CheminRules, PlayerCell
 
 @dataclass(frozen=True, eq=False)
 class CommissionSolution:
-    """`equilibria`: all Nash equilibria, or None where they are too many to search. `certificates`: one for each
+    """`equilibria`: all Nash equilibria, or None if they are too many to search. `certificates`: one for each
     equilibrium, in their order; with None, one for the equilibrium that complementary pivoting found."""
 
     game: CheminGame
@@ -27,7 +27,7 @@ class CommissionSolution:
     certificates: tuple[CommissionCertificate, ...]
 
     def check(self) -> None:
-        """Check each certificate by dealing the cards again, with code that shares none with the solver. Raises
+        """Check each certificate by dealing the cards again, with code that shares nothing with the solver. Raises
         `InputError` if one is wrong."""
         for certificate in self.certificates:
             check_commission(certificate, self.game.shoe, self.game.model.name, self.game.rules)
@@ -40,7 +40,7 @@ def under_commission(
     commission: Fraction | str = Fraction(1, 20),
     search: bool = True,
 ) -> CommissionSolution:
-    """Solve a shoe under a commission on Banker's wins; without `search`, for one equilibrium alone.
+    """Solve a shoe with a commission on Banker's wins; without `search`, find one equilibrium only.
 
     Raises `InputError` as `solve` does, and for a commission that is not a share.
     """

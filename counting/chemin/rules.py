@@ -35,7 +35,7 @@ _MOST_PARTS = 10**12
 
 @dataclass(frozen=True)
 class Model:
-    """How cards are dealt and what each side sees of its own hand, as Ethier and Gámez classify it."""
+    """How cards are dealt and what each side sees of its hand, in Ethier and Gámez's classification."""
 
     name: str
     with_replacement: bool
@@ -54,11 +54,11 @@ MODELS = {
 
 @dataclass(frozen=True, init=False)
 class CheminRules:
-    """Totals that must draw (D), must stand (S) or have the choice (*).
+    """Which totals must draw (D), must stand (S) or have the choice (*).
 
-    `player`: a letter for each total 0 to 7; `banker`: a row for each total 0 to 7, of a letter for each third card 0
-    to 9 of Player's, and one for a Player who stood. Spaces are ignored. Raises `InputError` with a line for each
-    mistake.
+    `player`: a letter for each total 0 to 7; `banker`: a row for each total 0 to 7, with a letter for each third card
+    of Player's, 0 to 9, and a letter for a Player who stood. Spaces are ignored. Raises `InputError` with a line for
+    each mistake.
     """
 
     title: str

@@ -57,7 +57,7 @@ class Solution:
 
     def check(self) -> None:
         """Compute both bounds of the certificate again, from the shoe, model and rules that were solved, by code that
-        shares none with the solver. Raises `InputError` if they are wrong."""
+        shares nothing with the solver. Raises `InputError` if they are wrong."""
         check_certificate(self.certificate, self.game.shoe, self.game.model.name, self.game.rules)
 
     @property

@@ -54,7 +54,7 @@ def census(
     """The exact distribution of a bet's edge by unseen cards: one row for each number in `cards_left`, 6 to 60; a
     single number is allowed too.
 
-    The cards are left of a full shoe of `decks`, by default the game's.
+    The cards are left from a full shoe of `decks`, by default the game's.
 
     Columns:
 
@@ -71,8 +71,10 @@ def census(
     With a main-bet requirement `tie_in` of r units (0 to 1,000, in decimals or as a fraction), each unit of the one bet
     needs r units on the `main` bets. The counter puts these units on the best main bet. The edge is then edge + r *
     max(main edges): profit per unit of the side bet. The main bets are by default the game's `main_bets`; "player",
-    "banker" and "tie" name them. With two or more bets to choose from (with a `tie_in`: main bets), mean_edge is no
-    longer the full shoe's, and each bet has three more columns:
+    "banker" and "tie" name them.
+
+    With two or more bets to choose from (with a `tie_in`: main bets), mean_edge is no longer the full shoe's, and each
+    bet has three more columns:
 
     - best_BET: the probability that it is the best (of equal ones the first); the sum over the bets is 1
     - bets_BET: the probability that it is the best and positive, so that the counter bets it; the sum is p_positive

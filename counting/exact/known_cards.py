@@ -29,7 +29,7 @@ _WORDS = {name.lower(): i for i, name in enumerate(PLACES)} | {str(i + 1): i for
 
 @dataclass(frozen=True)
 class KnownCards:
-    """For each of the six places the cards, 0 to 51, that it may hold.
+    """The cards, 0 to 51, that each of the six places may hold.
 
     >>> from counting import exact_edges
     >>> from counting.exact import KnownCards

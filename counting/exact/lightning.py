@@ -67,7 +67,8 @@ def _chances(chances: Mapping[int, Amount], name: str, least: int, most: int) ->
 
 @dataclass(frozen=True)
 class Lightning:
-    """How lightning cards are drawn: chances of their number, and of each card's multiplier, apart from the others'.
+    """How lightning cards are drawn: the chances of their number, and of each card's multiplier, which is independent
+    of the others.
 
     `fee`: what a bettor pays for each unit staked, whatever the coup. Make one with `Lightning.of`.
     """
@@ -115,8 +116,8 @@ class LightningBet:
     and Banker have the stake back on a tie; the fee is never returned.
 
     Lightning Baccarat (Evolution) prints odds of 1 for Player, 5 for Tie and 9 for a pair. Banker pays 1 too, and 95%
-    of the stake comes back (`commission` 1/20). Its largest Tie, 1,310,720 to 1, is 5 times 8 to the sixth: two cards
-    that are alike multiply twice, as at most five cards are drawn.
+    of the stake comes back (`commission` 1/20). Its largest Tie, 1,310,720 to 1, is 5 times 8 to the sixth. As at most
+    five cards are drawn, two cards that are alike must multiply twice.
     """
 
     on: On
@@ -133,7 +134,7 @@ class LightningBet:
 
 @dataclass(frozen=True)
 class LightningPrice:
-    """A bet's price on a shoe: the `edge` is the expected profit per unit staked, the fee taken off, and `square` the
+    """A bet's price on a shoe: the `edge` is the expected profit per unit staked, after the fee, and `square` the
     expected square of the profit."""
 
     edge: Fraction

@@ -188,8 +188,7 @@ def _whole_returns(game: Game) -> dict[str, tuple[int, list[tuple[str, int]]]]:
 def price_shoe(
     game: Game | str | Path, shoe: Shoe | str, known: KnownCards | str | None = None, bets: Iterable[str] | None = None
 ) -> PricedShoe:
-    """The events counted on one shoe, with the probabilities and edges that follow; arguments and errors as for
-    `events`.
+    """Count the events on one shoe, with the probabilities and edges that follow; arguments and errors as for `events`.
 
     >>> from counting import price_shoe
     >>> price_shoe("punto-banco", "8d", bets=["tie-8"]).edges["tie-8"]

@@ -155,7 +155,7 @@ class OutcomeCounter:
 def counter(
     tableau: Tableau, keys: Sequence[Hashable], known: Sequence[frozenset[int]] | None = None
 ) -> OutcomeCounter:
-    """Count apart the outcomes of the tableau that have different keys.
+    """Count the outcomes of the tableau separately by their keys.
 
     With `known`, the possible values of the card in each place, only deals that agree with it are counted.
     """

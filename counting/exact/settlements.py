@@ -117,7 +117,8 @@ class Settlement:
         return tuple(settled_bets(self.game.tableau, [self.game.bet(bet) for bet in self.bets]))
 
     def laid_out(self) -> Settlement:
-        """The same, its evaluators made: `InputError` names a bet that looks at too much before any coup comes."""
+        """The same settlement with its evaluators made, so that `InputError` names a bet that looks at too much before
+        any coup comes."""
         _ = self.parts  # made when first asked for
         return self
 
@@ -221,7 +222,7 @@ def _dealt_hands(shown: NDArray[np.uint8]) -> DealtHands:
 
 
 def refuse_coarse(bets: Iterable[Bet], knows: Knows, what: str) -> None:
-    """Raise `InputError` if a bet needs a finer composition than the known one."""
+    """Raise `InputError` if a bet needs a finer composition than the known composition."""
     lacking = [bet for bet in bets if finest((required_detail(bet), knows)) != knows]
     if lacking:
         needed = finest(map(required_detail, lacking))

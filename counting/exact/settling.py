@@ -150,7 +150,7 @@ def _in_lanes(coefficients: Ints | Floats) -> bool:
 
 
 def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
-    """The bets by what counts them."""
+    """The bets by their evaluators."""
     whole = [lambda pay, units=bet.denominator: int(pay * units) for bet in bets]
     for places, evaluator, pays in evaluators_for(tableau, bets, whole):
         coefficients = np.ascontiguousarray(evaluator.combined(pays))
@@ -171,7 +171,7 @@ def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
 
 
 def win_chances(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
-    """The bets by what counts them, as if each paid 1 where it wins and 0 elsewhere: their edges are the chances to
+    """The bets by their evaluators, as if each paid 1 when it wins and 0 otherwise: their edges are the chances to
     win."""
     for places, evaluator, wins in evaluators_for(tableau, bets, [lambda pay: int(pay > 0)] * len(bets)):
         coefficients = np.ascontiguousarray(evaluator.combined(wins))

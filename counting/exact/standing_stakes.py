@@ -18,8 +18,8 @@ from counting.games import Game, as_game
 
 @dataclass(frozen=True)
 class Standing:
-    """A stake that is left until a coup settles it: `stays`, the chance of a coup after which it stands, and a coup's
-    `edge`."""
+    """A stake that is left until a coup settles it. `stays` is the chance that it stands after a coup, and `edge` a
+    coup's edge."""
 
     stays: Fraction
     edge: Fraction
@@ -31,7 +31,7 @@ class Standing:
 
     @property
     def until_settled(self) -> Fraction | None:
-        """The expected profit per unit put up, over all coups until one settles it; None if no coup does.
+        """The expected profit per unit put up, over all coups until a coup settles it; None if no coup does.
 
         Each coup that the stake is at risk adds the coup's edge (Wald's identity).
         """

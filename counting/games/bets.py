@@ -178,8 +178,8 @@ def _metered(lines: tuple[Line, ...], bet: ValidationInfo) -> tuple[Line, ...]:
 class Bet(Frozen):
     """A bet: the first pay table line that a coup meets pays; a coup that meets none loses the stake.
 
-    Lines of a progressive bet pay shares of its `meter`, units of the stake. A bet made in Python raises `InputError`,
-    one line per mistake, as one from a file does.
+    Lines of a progressive bet pay shares of its `meter`, which is in units of the stake. A bet made in Python raises
+    `InputError`, one line per mistake, like a bet from a file.
 
     >>> from counting import Bet
     >>> Bet(name="tie-9", pays=[{"winner": "tie", "odds": "9:1"}]).pays[0].pay

@@ -58,8 +58,8 @@ class _Head(Frozen):
 
 @dataclass(frozen=True, repr=False)
 class Game:
-    """A loaded game. `name` is the shipped name, or the file's name without `.toml`; `decks` the usual number of decks,
-    `decks_allowed` the numbers that the rules allow, None for any.
+    """A loaded game. `name` is the shipped name, or the file's name without `.toml`. `decks` is the usual number of
+    decks, and `decks_allowed` the numbers that the rules allow, None for any.
 
     >>> from counting import load_game
     >>> load_game("louisiana")

@@ -120,7 +120,7 @@ def card_row_columns(form: CardRows) -> dict[str, str]:
 
 
 def sides(form: CardRows | None) -> dict[str, str]:
-    """Which hand a word means, in lower case."""
+    """Words, in lower case, with the hand that each means."""
     from counting.logs.layouts import file_words
 
     words = {word: side for side, words in SIDES.items() for word in words} | file_words(form.hands if form else {})

@@ -262,7 +262,8 @@ def own_layout() -> Layout:
 
 
 def load_layout(name_or_path: str | Path) -> Layout:
-    """A shipped layout by its name, or your own by its path. Raises `InputError`, a line for each mistake.
+    """A shipped layout by its name, or your own by the path of its TOML file. Raises `InputError` with a line for each
+    mistake.
 
     >>> from counting import load_layout
     >>> load_layout("camera-archive").title.split(":")[0]

@@ -104,7 +104,7 @@ def read_log(
 
     Files are CSV, JSON, JSON lines, Parquet, Excel or SQLite, in UTF-8, UTF-16 or Windows-1252, packed by gzip or not.
 
-    Without a layout, columns are in any order. Coups have `table`, `shoe`, `coup`, `player`, `banker` and perhaps
+    Without a layout, columns may be in any order. Coups have `table`, `shoe`, `coup`, `player`, `banker` and perhaps
     `winner` and `burn`; bets have `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and perhaps `won`. A file may also
     have the columns of a shipped layout; the layout that reads most of the cards is used. `tableau`: the drawing rules
     that decide whose the fifth card of one list is, by default punto banco's.

@@ -75,7 +75,7 @@ def missing_coups(coups: pl.DataFrame, starts: NDArray[np.int64]) -> int:
 
 
 def coup_rows(rows: pl.DataFrame, coups: pl.DataFrame) -> NDArray[np.int64]:
-    """The row in a log's coups of each of these rows' coup, -1 where it has none."""
+    """For each of these rows, the row of its coup in a log's coups; -1 if it has none."""
     shoes = shoe_heads(coups).unique(maintain_order=True).collect()
     has = coup_keys(coups, shoes)
     at = np.full(rows.height, -1)

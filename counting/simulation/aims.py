@@ -44,8 +44,8 @@ _SUITS = np.array([signs for signs in product((-0.5, 0.5), repeat=len(SUITS)) if
 class Worth(Protocol):
     """What a coup is worth to a counter who may sit it out: max(0, the largest of some combinations of edges).
 
-    The units of a combination are not negative and not all zero. So the worth is convex in the edges and never
-    negative, and positive where every edge is.
+    The units of a combination are not negative and not all zero. So the worth is convex in the edges, never negative,
+    and positive where every edge is positive.
     """
 
     @property
@@ -179,8 +179,8 @@ def _tilted_shares(mixture: Mixture) -> Floats:
 
 
 def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
-    """Depths at which to aim for these cuts, from the least to the largest: as few as leave the edges at neighbours
-    correlated by 0.85 or more. Raises `InputError` for no cuts.
+    """Depths at which to aim for these cuts, from the least to the largest: the fewest with edges at neighbouring
+    depths correlated by 0.85 or more. Raises `InputError` for no cuts.
 
     The edge is a martingale along a shoe of N cards. So for depths d < e the correlation is about sqrt(d (N - e) / (e
     (N - d))), and the odds d / (N - d) make even steps.

@@ -41,7 +41,7 @@ MOST_BURNED_BY_NUMBER = 52
 
 
 def as_after_cut(coups: str | int | Iterable[int]) -> tuple[int, int]:
-    """A pair as (1, 0) or `"1,0"`; one number is short for its least pair: `"1"` for `"1,0"`."""
+    """Read a pair, as (1, 0) or `"1,0"`; a single number means its least pair: `"1"` is `"1,0"`."""
     several: Iterable[object] = (coups,) if not isinstance(coups, Iterable) else coups
     text = coups if isinstance(coups, str) else ",".join(str(whole(number, "after-cut", 0, 999)) for number in several)
     place, allowed = f"after-cut: {text!r}", f"one of {', '.join(f'{a},{b}' for a, b in AFTER_CUT)}"
@@ -58,8 +58,8 @@ def as_after_cut(coups: str | int | Iterable[int]) -> tuple[int, int]:
 
 
 def as_burn(text: object) -> Burn:
-    """Read what is burned: `none`, `first-card`, or a number of cards, as `3` for three unseen or `3-shown`;
-    whatever its capitals and blanks."""
+    """Read the burn, in any capitals and blanks: `none`, `first-card`, or a number of cards, as `3` for three unseen or
+    `3-shown`."""
     plain = re.sub(r"[\s-]+", "-", text.strip().lower()) if isinstance(text, str) else str(text)
     if plain in ("none", "first-card"):
         return plain

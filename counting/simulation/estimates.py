@@ -38,7 +38,8 @@ def estimate(
     """How often a bet's edge is positive with n random cards unseen: one row for each n of `cards_left`, from 6 to the
     shoe's, or for a single n.
 
-    The cards are left of a full shoe of `decks`, by default the game's. A simulation estimate (importance sampling).
+    The cards are left from a full shoe of `decks`, by default the game's. The figures are estimates by simulation
+    (importance sampling).
 
     Columns:
 
@@ -53,8 +54,8 @@ def estimate(
 
     Up to 60 cards `census` has the same figures without error.
 
-    Each estimate but the ratio mean_positive_edge is unbiased. A standard error comes from the samples, so it misses a
-    region of positive edges in which no sample fell.
+    Each estimate is unbiased, except the ratio mean_positive_edge. A standard error comes from the samples, so it
+    misses a region of positive edges in which no sample fell.
 
     If positive_samples is 0, p_positive is 0 and the standard errors are null. Neither the search nor the samples then
     reached a positive edge, which does not prove that none exists. p_positive_se is null too if all samples are of the

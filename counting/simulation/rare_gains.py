@@ -112,8 +112,8 @@ def deal_weighted_together(
 ) -> list[Rare]:
     """The gains of several counters, each with its worth and its cuts, from the same weighted shoes.
 
-    Each is what `deal_weighted(aim.serving(worth), dealing, cuts, shoes, seed)` gives, bit for bit, and the shoes are
-    drawn, dealt and weighted once. Errors as there.
+    Each equals `deal_weighted(aim.serving(worth), dealing, cuts, shoes, seed)`, bit for bit, but the shoes are drawn,
+    dealt and weighted once. Errors as for `deal_weighted`.
     """
     serving = [(aim.serving(worth), *_checked(aim, dealing, cuts, seed)) for worth, cuts in counters]
     shoes = whole(shoes, "shoes", LEAST_SHOES, MOST_SHOES)

@@ -148,7 +148,7 @@ def is_written(plan: Plan, folder: Path) -> bool:
 
 
 def folder_for(plan: Plan, name: str, kind: str) -> Path:
-    """The default folder of a result whose sweep, of this plan, is in the folder `sweep` within it."""
+    """The default folder of a result with a sweep of this plan in its inner folder `sweep`."""
 
     def has(folder: Path, shoes: int) -> None:
         refuse_other(folder, kind, {}, was="sweep")

@@ -38,7 +38,7 @@ class Plan:
     The game and the systems may be given by name, as `load_game` and `load_system` take them, or as the path of a
     file. `bets` are the bets priced, by default all of the game's. The coups of every shoe whose number is a multiple
     of `keep_rows` are kept as rows in addition to the sums; 0 keeps none. `penetration`: keep sums by every cut.
-    `blocks_of`: shoes per block, 0 for a size that suits the number of shoes; a sweep that is extended keeps its
+    `blocks_of`: shoes per block; 0 takes a size that suits the number of shoes. A sweep that is extended keeps its
     blocks.
 
     >>> from counting import Dealing, Plan

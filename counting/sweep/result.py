@@ -31,7 +31,7 @@ from counting.version import __version__
 class Sweep:
     """A finished sweep: its plan, with the folder's size of blocks, and its tables as lazy frames.
 
-    `counting.run` plays one, `open_sweep` opens a folder.
+    `counting.run` plays a sweep; `open_sweep` opens a sweep's folder.
 
     >>> from counting import Dealing, Plan, run
     >>> sweep = run(Plan("punto-banco", Dealing(), 20), "twenty-shoes")
@@ -202,8 +202,8 @@ class Sweep:
 
 
 def open_sweep(folder: str | Path) -> Sweep:
-    """A finished sweep's folder, or a study's or report's that holds one. Raises `InputError` for another folder or an
-    unfinished sweep.
+    """Open a finished sweep's folder, or the folder of a study or report with a sweep in it. Raises `InputError` for
+    any other folder or an unfinished sweep.
 
     >>> from counting import Dealing, Plan, open_sweep, run
     >>> run(Plan("punto-banco", Dealing(), 20), "played") == open_sweep("played")

@@ -37,9 +37,9 @@ MOST_UNITS = 10**12
 class Stakes:
     """The vertices of the stakes allowed on a coup. Make one with `Stakes.of`, or `TableLimits.stakes`.
 
-    `bets` are the bets, a bet on which both a side and a main stake may be put once. `vertices` (vertices, bets) are
-    stakes, an empty one only if an arbitrarily small bet holds the seat; `seated` (vertices) whether they hold the
-    bettor's seat, `on_side` whether a side bet is among them.
+    `bets` are the bets; a bet that may have both a side and a main stake is listed once. `vertices` (vertices, bets)
+    are stakes; there is an empty vertex only if an arbitrarily small bet holds the seat. `seated` (vertices) is whether
+    they hold the bettor's seat, `on_side` whether a side bet is among them.
 
     >>> from counting.sweep import Stakes
     >>> Stakes.of(("dragon-7",), ("player",)).vertices.tolist()

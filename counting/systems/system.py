@@ -101,7 +101,7 @@ class System(Frozen):
     own. With `distance_from` the counter bets when the count is at least the trigger away from that number, on either
     side.
 
-    A system made in Python raises `InputError`, one line per mistake, as one from a file does.
+    A system made in Python raises `InputError`, one line per mistake, like a system from a file.
 
     >>> from counting import System
     >>> tags = dict.fromkeys("A234567", 0) | {"8": 1, "9": 1, "T": -1}

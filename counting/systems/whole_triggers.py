@@ -28,8 +28,8 @@ def gains_by_count(counts: Ints, gains: Floats) -> tuple[Ints, Floats]:
 
 
 def best_trigger(counts: Ints, gains: Floats) -> BestTrigger | None:
-    """The whole trigger from which a count wins most, the highest of equals, by the gains at each whole count, rising;
-    None if it wins nothing from any."""
+    """The whole trigger from which a count wins most, the highest of equals, by the gains at each whole count, rising.
+    None if the count wins nothing from any trigger."""
     from_here = gains[::-1].cumsum()
     if not (from_here > 0).any():
         return None

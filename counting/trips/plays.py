@@ -86,8 +86,8 @@ class Plays:
     """What a patron stakes on a game: the stakes without a share are all on every coup; one of the stakes with a share
     may be added.
 
-    `dead_chips`: the rate that a rolling-chip programme pays on each chip lost. `commission_step`: what a win pays
-    short of even money is rounded to a multiple of this amount; 0: it is not rounded.
+    `dead_chips`: the rate that a rolling-chip programme pays on each chip lost. `commission_step`: the amount by which
+    a win falls short of even money is rounded to a multiple of this; 0: it is not rounded.
 
     Raises `InputError` for shares of more than 1 together, and for bets that together look at too much.
     """

@@ -66,7 +66,7 @@ class Extent:
 
 @dataclass(frozen=True)
 class Verified:
-    """The rows of checks, the rows `beside` them that are not tests, and the settings."""
+    """The rows of checks, the further rows (`beside`) that are not tests, and the settings."""
 
     games: tuple[Game, ...]
     extent: Extent

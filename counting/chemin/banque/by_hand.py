@@ -40,7 +40,7 @@ _MOST_STAKES = 1_000
 
 @dataclass(frozen=True, eq=False)
 class BanqueByHand(SolvedTableaux[ByHandCertificate]):
-    """A shoe at two tableaux solved in model 3: of the certificate, `plans` and `banker`."""
+    """A shoe at two tableaux solved in model 3, with `plans` and `banker` from the certificate."""
 
     @property
     def plans(self) -> tuple[TeamPlan, ...]:

@@ -35,8 +35,8 @@ _NEAR = Fraction(1, 10**12)  # the largest gain by another play that is still ca
 class ApartEquilibrium:
     """An equilibrium, exact or near one.
 
-    The certificate holds the plays, the profits, and what each of the three gains at most by another play: 0 in an
-    exact one. All equilibria near it have the first Player's probability of drawing in `first_range`.
+    The certificate holds the plays, the profits, and the most that each of the three gains by another play, which is 0
+    in an exact equilibrium. All equilibria near it have the first Player's probability of drawing in `first_range`.
     """
 
     certificate: ApartCertificate
@@ -64,7 +64,7 @@ class Apart:
     is_all: bool
 
     def check(self) -> None:
-        """Check each certificate by dealing the cards again, with code that shares none with the solver. Raises
+        """Check each certificate by dealing the cards again, with code that shares nothing with the solver. Raises
         `InputError` if one is wrong."""
         for equilibrium in self.equilibria:
             check_apart(equilibrium.certificate, self.shoe, self.theta, self.model)
@@ -76,8 +76,8 @@ def apart(
     """The equilibria of a shoe at two tableaux if each Player plays for the stake on their hand and draws lots alone.
     The part `theta` of all stakes is on the first Player.
 
-    A Player without a stake, at theta 0 or 1, plays as one with a very small stake. Raises `InputError` as `banque`
-    does.
+    A Player without a stake, at theta 0 or 1, plays like a Player with a very small stake. Raises `InputError` as
+    `banque` does.
     """
     shoe = as_shoe(shoe)
     seen, stake = check_banque_model(shoe, theta, model, uses_third=uses_third)

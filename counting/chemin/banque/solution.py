@@ -35,7 +35,7 @@ _PLANS = np.array([[1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 1], [1, 0, 0, 0]]).T.as
 
 @dataclass(frozen=True, eq=False)
 class Banque(SolvedTableaux[BanqueCertificate]):
-    """A shoe at two tableaux solved in models 1 and 2: of the certificate, `players` and `banker`."""
+    """A shoe at two tableaux solved in models 1 and 2, with `players` and `banker` from the certificate."""
 
     @property
     def players(self) -> Mapping[int | None, PlayersMix]:
@@ -52,8 +52,8 @@ def banque(
 ) -> Banque:
     """Solve a shoe at two tableaux, with the part `theta` of the stakes on the first Player, the rest on the second.
 
-    Two assumptions: the second Player uses the first's third card, or ignores it; the Players play together. The A
-    models draw with replacement from full decks, whatever the shoe.
+    `uses_third`: whether the second Player is assumed to use the first's third card. The Players are assumed to play
+    together. The A models draw with replacement from full decks, whatever the shoe.
 
     Raises `InputError` for a shoe of fewer than nine cards or more than 27 decks, a theta outside 0 to 1, and a model
     in which the Players see more than their totals: `banque_by_hand` solves these.

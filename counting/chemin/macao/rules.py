@@ -54,8 +54,9 @@ Units = Annotated[int, _whole(1, MOST_PAID)]
 class Macao(Frozen):
     """The rules of one game.
 
-    `cards` are dealt to each at first, `most_drawn` may be drawn, rejected ones aside; `banker` has a row for no card
-    drawn so far, one, and so on, of a letter for each total 0 to 9.
+    `cards` is the number of cards dealt to each hand at first, and `most_drawn` the most that may be drawn, not
+    counting rejected cards. `banker` has a row for no card drawn so far, a row for one card, and so on, with a letter
+    for each total 0 to 9.
     """
 
     title: Text
