@@ -99,7 +99,7 @@ class TeamRun(NamedTuple):
 
 @dataclass(frozen=True)
 class Team:
-    """A team at `tables`, and what it plays for.
+    """A team at `tables`, with its stakes, target and rules.
 
     `stake`, `target` and `bankroll` are in money; None is a bankroll without an end. `system` has a trigger for the
     bet, or is None for spotters who know every edge and call at an edge above `least_edge`. `walk`: coups missed on the

@@ -40,8 +40,10 @@ def weighted_shoes(shoes: int) -> int:
 
 
 class PlainShoes(NamedTuple):
-    """What a sweep of plain shoes shows about one counter, by rising cut (cuts,): coups dealt per shoe; coups with a
-    bet, over all shoes; gains in units per shoe, with standard errors from the spread between `parts`."""
+    """What a sweep of plain shoes shows about one counter, by rising cut (cuts,).
+
+    The figures are coups dealt per shoe, coups with a bet over all shoes, and gains in units per shoe, with standard
+    errors from the spread between `parts`."""
 
     cuts: Ints
     shoes: int

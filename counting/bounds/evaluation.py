@@ -325,7 +325,8 @@ def figures_of_edges(seat: Seat, edges: Floats, most: Floats) -> dict[str, Float
 
 
 def fit_to_shoes(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> Fitted:
-    """Fit to shoes that are never played, and choose the share of the increments on further such shoes."""
+    """Fit to shoes that are never played, and choose the share of the increments on further shoes that are never
+    played."""
     starts = range(0, shoes, BLOCK)
     with ThreadPoolExecutor(workers) as players:
         parts = players.map(

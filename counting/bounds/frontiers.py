@@ -297,8 +297,8 @@ def cheapest(
 def cheapest_by_most_bet(
     frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int, theo: TheoreticalWin
 ) -> pl.DataFrame:
-    """For each side bet and each largest bet that is compared, the cheapest rule that keeps every counter under the
-    bound, as in `cheapest`, and what it gives up against the rule in force."""
+    """The cheapest rule that keeps every counter under the bound, as in `cheapest`, and what it gives up against the
+    rule in force. There is a row for each side bet and each largest bet compared."""
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
         by_rule = _by_rule(of_bet, bound, team, str(bet), theo)

@@ -4,9 +4,9 @@
 (w + X)^- - w^- <= X^- for the pay X of any stakes, so with G(w) = w + r w^- a coup adds to the mean of G at most
 -edge + r (mean loss), per unit, of each bet: at most 0. Above that rate one bet at w = 0 wins.
 
-**Threshold.** A rebate on the part of the loss above T is G(w + T) - T: worth V(T) - T from a net result of 0, if V(w)
-is the best mean of G from w. It is worth nothing exactly where T is at least the win exit, the least net result at and
-above which stopping is best.
+**Threshold.** A rebate on the part of the loss above T is G(w + T) - T. Let V(w) be the best mean of G from w: from a
+net result of 0 the rebate is worth V(T) - T. It is worth nothing exactly where T is at least the win exit, the least
+net result at and above which stopping is best.
 """
 
 from __future__ import annotations

@@ -59,8 +59,8 @@ class Uppers:
     errors and upper 99% limits. `how` says, by name of the bettor, how the limits were worked out; `totals` are of the
     plain shoes.
 
-    If the plain shoes show enough bets, the limits are from them (`confidence_limits.plain_limit`). If not, the limit
-    of a perfect counter who may skip any coup is from weighted shoes or a proven bound
+    If the plain shoes show enough bets, the limits are from these shoes (`confidence_limits.plain_limit`). If not, the
+    limit of a perfect counter who may skip any coup is from weighted shoes or a proven bound
     (`confidence_limits.upper_limits`). Other counters then get this counter's limit, as none of them wins more.
     """
 

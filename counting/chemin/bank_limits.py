@@ -64,13 +64,13 @@ def most_bank_profit(
 
 
 def _highest(forms: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(cells,): the largest that affine forms (cells, 1 + k) are for any of Player's plays."""
+    """(cells,): the largest values of affine forms (cells, 1 + k) over all of Player's plays."""
     highest: NDArray[np.int64] = forms[:, 0] + np.maximum(forms[:, 1:], 0).sum(axis=1)
     return highest
 
 
 def _charged(shoe: Shoe, rate: Fraction, model: str, rules: CheminRules) -> CheminGame:
-    """The game in which Player has what the bank loses, times what it pays."""
+    """The game in which Player wins what the bank loses after commission, times the rate's denominator."""
     win, lose = bank_payoffs(rate)
     if isinstance(shoe, Shoe) and win * prod(shoe.cards_left - i for i in range(COUP)) >= _MOST_WORTH:
         raise InputError(f"commission {rate}: has too many digits for {shoe.cards_left} cards; should have fewer")
@@ -78,11 +78,12 @@ def _charged(shoe: Shoe, rate: Fraction, model: str, rules: CheminRules) -> Chem
 
 
 def bank_payoffs(rate: Fraction) -> tuple[int, int]:
-    """What the bank pays if Player wins, and has if it wins itself, in whole numbers."""
+    """What the bank pays if Player wins, and what it has if it wins, after commission: both times the rate's
+    denominator."""
     return rate.denominator, rate.denominator - rate.numerator
 
 
 def matrix(win: int, lose: int) -> NDArray[np.int64]:
-    """(10, 10): these by Player's total and Banker's."""
+    """(10, 10): Player's win by Player's total and Banker's, with these payoffs."""
     above = np.tri(10, 10, -1, np.int64)
     return win * above - lose * above.T

@@ -41,9 +41,9 @@ Progress = Callable[[int, int], None]
 
 
 class Tallies(NamedTuple):
-    """The results of a number of cards and a score, by class: `classes` (c, 10) counts, rising from value 1 to 9;
-    `shoes` (c,) the compositions of each; `tallies` (c, 3, 12) as `_law.orders` adds them up; `unsure` (u, 10) the
-    compositions whose value has an unknown sign."""
+    """The results of a number of cards and a score, by class: `classes` (c, 10) counts, with the counts of the values 1
+    to 9 in rising order; `shoes` (c,) the compositions of each; `tallies` (c, 3, 12) as `_law.orders` adds them up;
+    `unsure` (u, 10) the compositions whose value has an unknown sign."""
 
     classes: NDArray[np.int8]
     shoes: NDArray[np.int64]

@@ -50,7 +50,7 @@ def check_certificate(
 
 
 def refuse_other_kind(certificate: object, kind: type) -> None:
-    """Raise `InputError` for what is no certificate of this kind."""
+    """Raise `InputError` for anything but a certificate of this kind."""
     if not isinstance(certificate, kind):
         name = kind.__name__
         raise InputError(f"certificate: {certificate!r}, should be {'an' if name[0] == 'A' else 'a'} {name}")

@@ -35,7 +35,7 @@ class Equilibrium:
     Player draws in the cells of each of the `groups` (none, one or two) with one probability per group. A play is any
     of the `corners`, or a mean of them. The probability of a group of several cells is their mean by its weights. In
     the `others` Player never or always draws. Banker draws in a cell with the probability of `replies`, and is
-    indifferent in the `mixed` cells. In the `loose` cells, some of the mixed ones, Banker may draw with any other
+    indifferent in the `mixed` cells. In the `loose` cells, some of the mixed cells, Banker may draw with any other
     probabilities p that meet the `conditions`. These are on what drawing in a group is worth to Player beyond standing,
     per unit staked: 0 where Player mixes, at most 0 where Player never draws, at least 0 where Player always does.
     `extremes` are the extreme p's, whose means are all others (None if they are too many to list).

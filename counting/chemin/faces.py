@@ -112,8 +112,8 @@ def _decided(part: _UndecidedPart) -> tuple[_UndecidedPart, FreeCell | None]:
 
 
 def _kept(part: _UndecidedPart) -> Corners:
-    """The corners of what is left of a part if drawing is worth something to Player, or costs something, whatever
-    Banker does in the undecided cells."""
+    """The corners of the rest of a part if drawing is worth something to Player, or costs something, whatever Banker
+    does in the undecided cells."""
     corners = part.corners
     columns = zip(part.worth, *(cell.gains for cell in part.cells), strict=True)
     for i, (constant, *steps) in enumerate(list(columns)[1:]):

@@ -1,5 +1,5 @@
-"""Where Player's mixes can be part of an equilibrium: parts of the cube on which few plays are open and the others are
-at 0 or 1.
+"""The places where Player's mixes can be part of an equilibrium: parts of the cube on which few plays are open and the
+others are at 0 or 1.
 
 The hands of a total differ little to Banker, so that Player's mean probability of drawing decides most of Banker's
 cells. The cube is cut into slices of that mean. In a slice, Banker's cells in which one move is better at every point

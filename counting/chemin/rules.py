@@ -85,7 +85,8 @@ class CheminRules:
 
     @classmethod
     def of(cls, tableau: Tableau, title: str, source: str) -> CheminRules:
-        """A tableau as it is played, no side free. `InputError` if naturals are drawn on: here they end the coup."""
+        """A tableau as rules in which neither side is free. `InputError` if naturals are drawn on: here they end the
+        coup."""
         if tableau.drawn_on is not None:
             raise InputError(
                 f"{title}: drawn_on = {tableau.drawn_on!r}: where a hand may choose naturals end the coup, "

@@ -76,7 +76,7 @@ def census(
     With two or more bets to choose from (with a `tie_in`: main bets), mean_edge is no longer the full shoe's, and each
     bet has three more columns:
 
-    - best_BET: the probability that it is the best (of equal ones the first); the sum over the bets is 1
+    - best_BET: the probability that it is the best (of equal bets the first); the sum over the bets is 1
     - bets_BET: the probability that it is the best and positive, so that the counter bets it; the sum is p_positive
     - gain_BET: the expected win per coup on it; the sum is mean_positive_part
 
@@ -94,10 +94,10 @@ def census(
     (`.explode("histogram").unnest("histogram")`). `progress` is called with the number of compositions visited, and of
     all.
 
-    Results are kept in `cache_folder()`, by the digest of game, bets, decks, cards left and all else that changes
-    them, and read again unless `cache` is false. Raises `InputError` for an unknown bet, a bet on ranks or suits, odds
-    and a `tie_in` too fine to compare exactly, and a system for other bets; also for numbers of cards, units, bins or
-    workers out of range.
+    Results are kept in `cache_folder()`, and read again unless `cache` is false. Their key is the digest of game, bets,
+    decks, cards left and everything else that changes them. Raises `InputError` for an unknown bet, a bet on ranks or
+    suits, odds and a `tie_in` too fine to compare exactly, and a system for other bets. Numbers of cards, units, bins
+    or workers out of range raise it too.
 
     >>> from counting.exact import census
     >>> census("ez-baccarat", "dragon-7", [6], cache=False)["p_positive"].round(6).item()

@@ -252,8 +252,8 @@ class Effects:
         return listed
 
     def start(self, tags: Tags) -> Fraction:
-        """Where the running count starts: at the system's start, or, with tags by kind, at the start from which it ends
-        at zero."""
+        """The start of the running count: the system's start or, with tags by kind, the start from which it ends at
+        zero."""
         if isinstance(tags, System) and tags.start != TO_ZERO:
             return Fraction(tags.start)
         return -self._mean(self.by_kind(tags)) * self.shoe.cards_left

@@ -245,7 +245,7 @@ def decks_of(shoe: Shoe) -> int | None:
 def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None]:
     """Expected win per coup of perfect play with `cards_left` random cards unseen, and its standard error.
 
-    For whole decks and up to 20 cards from a census: the error is 0, as it is for the whole shoe. Otherwise the best
+    For whole decks and up to 20 cards from a census: the error is 0. It is 0 for the whole shoe too. Otherwise the best
     tags' exact gain, plus the mean over 20,000 random compositions of what perfect play wins beyond it. The error is
     None if perfect play wins more in none of these compositions.
 

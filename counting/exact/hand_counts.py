@@ -7,10 +7,11 @@ is d",
     L(v, d; w, e) = L(v, 0; w, 0) + sum over d of [d] (L(v, d; w, 0) - L(v, 0; w, 0)), the same for e,
                     + sum over d, e of [d] [e] (L(v, d; w, e) - L(v, d; w, 0) - L(v, 0; w, e) + L(v, 0; w, 0)).
 
-So cards need be told apart by more than their values in one hand at a time, and in both only where both hands show
-something rare. Each part is a sum over draws, first of cards known by kind, then of cards known by value. Each term is
-a product of counts less the cards drawn already; a tree adds up the terms (`_trees.pyx`). Draws by kind with the same
-values are added up first, whatever is drawn after them; a last factor has the cards that are not dealt, to six.
+So the cards of only one hand at a time have to be told apart by more than their values. Both hands' cards have to be
+only if both hands show something rare. Each part is a sum over draws, first of cards known by kind, then of cards known
+by value. Each term is a product of counts less the cards drawn already; a tree adds up the terms (`_trees.pyx`). Draws
+by kind with the same values are added up first, whatever is drawn after them; a last factor has the cards that are not
+dealt, to six.
 """
 
 from __future__ import annotations
@@ -324,7 +325,7 @@ def _part(
 
 
 class _Roots:
-    """Sums of draws by kind, each with what is drawn by value after it; the same are one."""
+    """Sums of draws by kind, each with the draws by value after it; equal sums are merged."""
 
     def __init__(self) -> None:
         self.places: dict[bytes, int] = {}

@@ -181,7 +181,7 @@ class _JointRows:
         return self.rows.gather([(times, (self.counts(1, less), v)) for v in _VALUES])
 
     def left(self, v: int, *known: int) -> Slot:
-        """The cards of value v without the given ones."""
+        """The cards of value v without the given cards."""
         return self.counts(1, known.count(v)), v
 
     @_once
@@ -295,7 +295,7 @@ class _JointRows:
         return rows_of_thirds
 
     def _beside_two(self, total: int, with_one: Callable[[int], Slot], hands: Row, holding: Row, by: _By) -> Row:
-        """A hand of two cards of a total beside one of three: by the total of the three."""
+        """A hand of two cards of a total with a hand of three, by the total of the three."""
         two = []
         for a, b in _PAIRS:
             if (a + b) % 10 == total:
@@ -438,5 +438,5 @@ def _uppers(wanted: Sequence[int]) -> list[int]:
 
 
 def _window(row: Row, shift: int) -> Slot:
-    """A row that stands twice, shifted: at t what it has at t - shift modulo 10."""
+    """A row that is there twice, shifted: at t the row's entry at t - shift modulo 10."""
     return row, (10 - shift) % 10

@@ -39,7 +39,7 @@ _MOST_ODDS = 1_000_000
 
 
 def _plain(read: Callable[[object, str], Fraction], value: object) -> str:
-    """A number as it is written, plainly: a file's 0.2 is a fifth."""
+    """A number exactly as written: a file's 0.2 is a fifth."""
     written = "" if isinstance(value, bool) else str(value)
     try:
         return as_plain(written, read(written, ""))

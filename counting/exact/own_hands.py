@@ -1,5 +1,5 @@
 """A bet on Player with n cards left, on the table's hand and on a hand that the bettor plays: how often it has an edge,
-and what it wins if staked only then, exactly over all compositions.
+and what it wins if staked only then. Exact, over all compositions.
 
 The bank draws by the tableau. A composition's edge is therefore the worth of standing on every hand plus, in each cell,
 what drawing adds if that is above 0: linear forms of the cards left. Compositions whose counts of 1 to 9 differ only in

@@ -1,4 +1,4 @@
-"""Bets whose stake stands after some coups: for how many coups a stake stands, and what it is worth until settled.
+"""Bets with a stake that stands after some coups: for how many coups it stands, and what it is worth until settled.
 
 A line with `stays` pays its odds and leaves the stake for the next coup. The edge of a coup, per unit at risk in it, is
 the same as for a line that returns the stake. Only the number of coups that one stake is at risk differs.

@@ -194,7 +194,7 @@ class Conditions(Frozen):
 
     @cached_property
     def wanted(self) -> tuple[tuple[str, Any], ...]:
-        """The simple conditions: key and what is wanted."""
+        """The simple conditions: key and wanted value."""
         return tuple(
             (key, wanted) for key in CONDITIONS if key not in _COMBINED and (wanted := getattr(self, key)) is not None
         )
@@ -334,7 +334,7 @@ def _canonical() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def condition_choices() -> dict[str, tuple[str, ...]]:
-    """The simple conditions by their keys, each with words for what it can want, as `condition_value` reads them."""
+    """The simple conditions by their keys, each with words for its possible values, as `condition_value` reads them."""
     words = [
         "true", "false", *map(str, range(10)), *WINNERS, *RANKS, *COLOURS, *SUIT_NAMES, *PAIR_KINDS,
         *map(" ".join, pairwise(RANKS)), *(f"{of}=2" for of in CARD_CLASSES),

@@ -204,8 +204,8 @@ class Game:
     @cached_property
     def main_bets(self) -> dict[str, str]:
         """The main bets by the result that they are on (`player`, `banker`, `tie`): the first bet that never loses on
-        it, sometimes wins on it, and loses when another hand wins. If a game has several such bets, a table offers one
-        of them."""
+        it, sometimes wins on it, and loses when another hand wins. If several bets qualify, a table offers one of
+        them."""
         names: dict[str, str] = {}
         for bet in self.bets:
             pays = {winner: bet.may_pay(outcomes) for winner, outcomes in self.tableau.by_winner.items()}

@@ -151,7 +151,7 @@ def _shown(hands: Hands, features: Sequence[Feature]) -> Ints:
 
 
 def _places(of: Ints, rows: Ints) -> Ints:
-    """The place of each row among distinct ones."""
+    """The place of each row among the distinct rows."""
     if not rows.shape[1]:
         return np.zeros(len(rows), np.int64)
     low, span = of.min(axis=0), np.ptp(of, axis=0) + 1
@@ -166,7 +166,7 @@ class HandTables:
     """The line that settles a bet, `line[player value, player detail, banker value, banker detail]`, by labels; the
     number of lines where hands meet none. `together[player value, banker value]`: hands that a coup may deal.
 
-    `fine` is what is looked at of cards beyond their values, with these where they matter.
+    `fine` is the looks at cards beyond their values, with the values if they matter.
     """
 
     lines: int

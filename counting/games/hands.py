@@ -108,7 +108,7 @@ DIFFERENT = Feature("different cards", (CARD,), (CARD,), _different)
 
 
 def _among(x: Ints, wanted: Sequence[int]) -> Bools:
-    """Whether each is one of a few numbers, several times as fast as numpy's `isin`."""
+    """Whether each number is one of a few numbers, several times as fast as numpy's `isin`."""
     return reduce(or_, (x == number for number in wanted))
 
 
@@ -176,7 +176,7 @@ Shown = Mapping[tuple[str, Feature], Ints]  # by hand and feature
 
 @dataclass(frozen=True)
 class Atom:
-    """A condition: what it looks at of each hand, and whether that meets it."""
+    """A condition: the features of each hand that it looks at, and whether they meet it."""
 
     looks: tuple[tuple[str, Feature], ...]
     holds: Callable[..., Any]

@@ -225,7 +225,7 @@ class Frozen(BaseModel, metaclass=_InWords):
         return {**state, "__dict__": {name: self.__dict__[name] for name in type(self).model_fields}}
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy with other values, and nothing that was worked out from the old ones."""
+        """A copy with other values, without anything that was worked out from the old values."""
         copy = super().model_copy(update=update, deep=deep)
         for name in copy.__dict__.keys() - type(self).model_fields.keys():
             del copy.__dict__[name]

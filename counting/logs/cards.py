@@ -74,7 +74,7 @@ def is_no_card(word: str, by: CardWords = PLAIN) -> bool:
 
 
 def _kept(of_word: Callable[[str, CardWords], Codes]) -> Callable[[str, CardWords], Codes]:
-    """The same function, with what it returned for short words in memory: a damaged log has words of any length."""
+    """The same function, with its results for short words kept in memory: a damaged log has words of any length."""
     of_short_word = lru_cache(maxsize=1 << 14)(of_word)
 
     def kept(word: str, by: CardWords) -> Codes:
@@ -84,8 +84,8 @@ def _kept(of_word: Callable[[str, CardWords], Codes]) -> Callable[[str, CardWord
 
 
 def card_code(word: str, by: CardWords = PLAIN) -> int | None:
-    """The code of a card: 0 to 51, 52 and the rank, `TEN_OR_FACE` or `UNREAD`; None for what is neither a card nor a
-    mark for one not read."""
+    """The code of a card: 0 to 51, 52 plus the rank, `TEN_OR_FACE` or `UNREAD`; None for a word that is neither a card
+    nor a mark for an unread card."""
     return _code(word, by)
 
 
@@ -240,5 +240,5 @@ STYLES = {
 
 
 def style_of(word: str) -> str | None:
-    """How a card is written, in words; None for what is no card."""
+    """How a card is written, in words; None for a word that is no card."""
     return next((style for style, pattern in STYLES.items() if pattern.fullmatch(word)), None)

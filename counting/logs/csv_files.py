@@ -89,7 +89,7 @@ class Csv(Source):
 
     def _fields(self, data: bytes, first: int, skip: Skip) -> pl.DataFrame:
         """The trimmed fields of each line of a piece with the header's number of fields, lines counted from `first`;
-        others are skipped, blank ones without a remark."""
+        other lines are skipped, blank lines without a remark."""
         mark, width = self.mark, len(self.names)
         clean = data if data.isascii() else _decodable(data, first, skip)
         lines = pl.read_lines(BytesIO(clean)).to_series() if clean else pl.Series([], dtype=pl.String)

@@ -93,7 +93,7 @@ def pattern_for(lines: Sequence[str], tableau: Tableau) -> LinePattern | None:
 def _pattern(
     before: Sequence[str], hands: Sequence[str], brackets: Sequence[str], mark: str = "", is_before: bool = True
 ) -> str:  # fmt: skip
-    """A pattern of these parts and both hands; with a mark that stands before or behind the hand that won."""
+    """A pattern of these parts and both hands; with a mark before or after the hand that won."""
     body = []
     for name, bracket in zip(hands, brackets, strict=True):
         won = rf"(?P<{name}_won>{literal(mark)})?\x{{fe0f}}?" if mark else ""
@@ -109,7 +109,7 @@ def _marks(coups: Sequence[_CoupLine]) -> list[str]:
 
 
 def _marks_winners(pattern: str, texts: Sequence[str]) -> bool:
-    """Whether the marks that a pattern reads stand beside the hands that won by the cards, on either side."""
+    """Whether the marks that a pattern reads are next to the hands that won by the cards, on either side."""
     won = []
     for groups in map(pattern_of(pattern).groups, texts):
         if groups is None:

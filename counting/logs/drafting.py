@@ -53,7 +53,7 @@ class _Draft:
 
 
 def draft(path: Path) -> str:
-    """A layout for a file as TOML, ended by its first coups as they are read.
+    """A layout for a file as TOML, with its first coups, as read, at the end.
 
     Raises `InputError` for a file in which nothing is found, with what was seen.
     """

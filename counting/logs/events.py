@@ -1,4 +1,4 @@
-"""What a log records besides coups: cards burned or exposed, errors of the shoe, a dead game.
+"""The events that a log records besides coups: cards burned or exposed, errors of the shoe, a dead game.
 
 An event is a line with a word in the column `event` and no hands, or with hands if the word means that the game was
 dead. Its cards left the shoe before the next coup.

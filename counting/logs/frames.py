@@ -184,7 +184,7 @@ def frames_in(text: str) -> Iterator[tuple[int, bytes, Reason | None]]:
 
 
 def _frame_at(data: bytes, at: int) -> tuple[int, Reason | None]:
-    """The number of bytes of the frame that begins here, and what is wrong with it."""
+    """The number of bytes of the frame that begins here, and its mistake."""
     following = data.find(_START, at + 1)
     rest = (following if following > 0 else len(data)) - at
     head = data[at : at + 3]
@@ -205,7 +205,7 @@ def _frame_at(data: bytes, at: int) -> tuple[int, Reason | None]:
 
 
 def _strange(frame: bytes) -> Reason | None:
-    """What is wrong with a frame's letter and data."""
+    """The mistake in a frame's letter and data."""
     if frame[:1] == b"I" and (len(frame) != 3 or frame[1] not in _PLACES):
         return Reason("place", "a card at no place, should be 81 to 83 or 91 to 93")
     if frame[:1] == b"G" and len(frame) != 2:

@@ -55,7 +55,7 @@ class Log:
     - `skipped`, for each file: the number of lines skipped, without lines that repeat another
     - `looks`: what each file looks like, if it does not have the project's own layout
     - `lacks`: sentences on what the log leaves out
-    - `events`: what it records besides, as `logs.events.EVENTS`
+    - `events`: what else the log records, as `logs.events.EVENTS`
 
     >>> from pathlib import Path
     >>> from counting import read_log
@@ -87,7 +87,7 @@ class Log:
         return skipped > 0 and 2 * most >= max(skipped, self.coups.height)
 
     def remarks_told(self) -> pl.DataFrame:
-        """The listed remarks, and for each kind a row with the number of further ones."""
+        """The listed remarks, and for each kind a row with the number of further remarks."""
         more = self.counts.filter(pl.col("number") > pl.col("listed")).select(
             "file", pl.lit(None, pl.Int32).alias("line"), "column", pl.lit(None, pl.String).alias("value"),
             reason=pl.format(

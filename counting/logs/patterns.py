@@ -23,7 +23,7 @@ _COUNTS = re.compile(r"\)\s*\{\s*([0-9]+)?\s*,?\s*([0-9]+)?\s*\}")  # of groups
 
 
 def groups_in(pattern: str) -> tuple[str, ...]:
-    """The names of a pattern's groups, which are columns. Raises `ValueError`, in words, for what is no pattern."""
+    """The names of a pattern's groups, which are columns. Raises `ValueError`, in words, for an invalid pattern."""
     if len(pattern) > _LONGEST_PATTERN:
         raise ValueError(f"should be a pattern of at most {_LONGEST_PATTERN:,} characters")
     if prod(max(int(count or 1) for count in counts) for counts in _COUNTS.findall(pattern)) > _MOST_REPEATED:

@@ -91,7 +91,7 @@ def _value(text: str) -> Any:
 
 
 def _shallow(text: str) -> str:
-    """A text of JSON, with null for what is nested deeper than `DEEPEST`."""
+    """A text of JSON, with null for everything nested deeper than `DEEPEST`."""
     if text.count("[") + text.count("{") <= DEEPEST or _is_shallow(text):
         return text
     parts, depth, start = [], 0, 0

@@ -51,7 +51,7 @@ class FieldPlan:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether the file's columns are taken as they are."""
+        """Whether the file's columns are taken unchanged."""
         return not (self.only or self.split or self.cards)
 
     def frame(self, texts: pl.DataFrame) -> pl.DataFrame:

@@ -210,7 +210,7 @@ class Sampler:
             at[tried[good]], edges[tried[good]] = moved[good], worth[good]
 
     def _apart(self, compositions: Int32s) -> Int32s:
-        """One start for each tilt, each likely to be far from the earlier ones in standard deviations (k-means++)."""
+        """One start for each tilt, each likely to be far from the earlier starts in standard deviations (k-means++)."""
         places = compositions / np.sqrt(self.full)
         distance, chosen = np.full(len(places), 1.0), []
         for u in self.stream(_STARTED).random(_TILTS):

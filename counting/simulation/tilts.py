@@ -127,7 +127,7 @@ class Tilts(NamedTuple):
 
 
 def _distinct(numbers: NDArray[np.int64], end: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The different ones of these numbers below `end`, rising, and the place of each number among them."""
+    """The distinct values of these numbers below `end`, rising, and the place of each number among them."""
     there = np.zeros(end, bool)
     there[numbers] = True
     return np.flatnonzero(there), (there.cumsum() - 1)[numbers]

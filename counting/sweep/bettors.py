@@ -101,8 +101,8 @@ class PerfectBettor:
 class CountingBettor:
     """A bettor who knows only the count of a `system`.
 
-    The bettor puts one unit on each side bet whose trigger the count has reached, with `tie_in` units on a main bet:
-    once per coup, for all side bets together.
+    One unit is on each side bet whose trigger the count has reached. `tie_in` units go with them on a main bet, the
+    same amount for any number of side bets.
 
     The main bet is the first of `main`; with a side bet it is `main_on_count`, if that is set. `skips`: the coups in a
     row that may be skipped, None for any number. On a coup that may not be skipped without a side bet, `idle` units are

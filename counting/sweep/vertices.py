@@ -177,7 +177,8 @@ class _AllowedStakes:
         return sorted({*self.side_ends, *each})
 
     def _sides_beside(self, total: float) -> Floats:
-        """Side bets (points, sides) beside this total of main bets, one at most so large that all require it."""
+        """Side bets (points, sides) with this total of main bets; at most one is so large that the requirement of all
+        is tight."""
         at_ends = list(product(self._ends_beside(total), repeat=self.sides))
         moved = _one_moved(at_ends, total / self.tie_in) if self.tie_in else set()
         return _up_to(1, moved.union(at_ends), self.sides)

@@ -1,4 +1,4 @@
-"""Counting systems by name: the published ones, and counts that the project searched for."""
+"""Counting systems by name: published systems, and counts that the project searched for."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _by_bet(value: object) -> object:
 
 
 def _exactly(number: float) -> Decimal:
-    """The number as it is written."""
+    """The number exactly as written."""
     return Decimal(str(number))
 
 

@@ -80,7 +80,7 @@ class Discount:
         return back
 
     def kept(self, net: Floats) -> Floats:
-        """Net results with what is paid back."""
+        """Net results plus the money paid back."""
         return net + self.paid(net)
 
     def __str__(self) -> str:

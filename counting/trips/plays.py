@@ -143,7 +143,7 @@ class Plays:
 
     @property
     def _plays(self) -> list[tuple[Fraction, list[Stake]]]:
-        """The shares of coups, and what is staked on them."""
+        """The shares of coups, and the stakes on them."""
         every = [stake for stake in self.stakes if stake.share is None]
         some = [(stake.share, [*every, stake]) for stake in self.stakes if stake.share is not None]
         rest = 1 - sum((part for part, _ in some), Fraction())

@@ -83,7 +83,7 @@ def _random(shoe: Sequence[int], cards: int, rng: np.random.Generator) -> list[i
 
 
 def partial_shoes(decks: int, number: int, seed: int) -> list[Shoe]:
-    """The full shoe, extreme shoes, and random partial ones of any size."""
+    """The full shoe, extreme shoes, and random partial shoes of any size."""
     rng, full = np.random.default_rng([seed, 1]), list(Shoe.decks(decks).values)
     lacking, missing = rng.choice(10, 2, replace=False)
     extremes = [
@@ -167,7 +167,7 @@ def _compare(largest: LargestDifference, a: NDArray[np.int64], b: NDArray[np.int
 
 
 def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
-    """Pairs on shoes known by rank, and suits on small ones known by card: every event's count."""
+    """Pairs on shoes known by rank, and suits on small shoes known by card: every event's count."""
     beyond_values = [bet for bet in catalog().values() if required_detail(bet) != "value"]
     hands = reference.bets_by_hands(beyond_values)
     on_first = game.only(bet.name for bet in beyond_values if bet not in hands)

@@ -112,8 +112,8 @@ def hands(shoe: Shoe, game: Game, lines: Sequence[Mapping[str, Any]]) -> list[in
 
 
 def every_deal(shoe: Shoe, game: Game) -> Counter[tuple[Hand, Hand]]:
-    """The number of ordered six-card deals by the hands that they make, for such a shoe; the first two cards of a hand
-    in rising order."""
+    """The number of ordered six-card deals by the hands that they make, for a shoe as in `hands`; the first two cards
+    of a hand are in rising order."""
     counts: Counter[tuple[Hand, Hand]] = Counter()
     for deal, ways in _deals(shoe, [range(52)] * 6, rising=True):
         counts[dealt_hands(game, deal)] += ways * _ways_round(deal[0], deal[2]) * _ways_round(deal[1], deal[3])

@@ -105,8 +105,8 @@ def _squares(priced: PricedShoe) -> dict[str, Fraction]:
 
 
 def sums(sweep: Sweep) -> Iterator[Check]:
-    """A small sweep's sums against sums of fractions, coup by coup: by cards left, for the perfect counter and every
-    system at each of its triggers, for the spread of edges, and for bettors with a count."""
+    """A small sweep's sums against sums of fractions, coup by coup. Compared are the sums by cards left, of the perfect
+    counter and every system at each of its triggers, of the spread of edges, and of bettors with a count."""
     plan, largest, coups = sweep.plan, LargestDifference(), [*_coups(sweep)]
     ledger, depth, _ = (table.collect() for table in sweep.tallies)
     by_cards_left: dict[tuple[str, int], list[Fraction]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Tails of distributions: exact ones for normal, binomial and chi-square, a saddlepoint's for means.
+"""Tails of distributions: exact for normal, binomial and chi-square, by a saddlepoint for means.
 
 A test of many comparisons takes the smallest p-value times their number (Bonferroni), which is valid for any
 dependence between them. Such products are small, so the tails must be accurate far out, where a normal

@@ -25,7 +25,7 @@ class ApartCertificate:
     `first`: the probability that the first Player draws on five; `second`: that the second does, by the first's third
     card, or STOOD, if the second uses it; otherwise one probability, at None; `banker`: in each cell that can be dealt.
     `naturals`: after a Player's natural, by its cards, the other tableau is chemin de fer with the cards that are left,
-    and proved as such. `profits`: what the Players expect, per unit staked on each one's hand, pushes included.
+    with its own proof. `profits`: what the Players expect, per unit staked on each one's hand, pushes included.
     `gains`: what the first, the second and Banker gain by their best other play, Banker per unit of all stakes.
     """
 

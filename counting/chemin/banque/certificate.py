@@ -33,7 +33,7 @@ class BanqueCertificate:
 
     `players`: their mix by the first's third card, or STOOD, if the second uses it; otherwise one mix, at None.
     `banker`: the probability of drawing in each cell that can be dealt. `naturals`: after a Player's natural, by its
-    cards, the other tableau is chemin de fer with the cards that are left, and proved as such. `lower / denominator` is
+    cards, the other tableau is chemin de fer with the cards that are left, with its own proof. `lower / denominator` is
     what the Players have together against Banker's best reply, `upper / denominator` what Banker leaves to their best
     reply.
     """

@@ -1,4 +1,4 @@
-"""Where three players can be in equilibrium at banque: all of the first Player's x that cannot be excluded.
+"""The places where three players can be in equilibrium at banque: all of the first Player's x that cannot be excluded.
 
 The x's from 0 to 1 are cut in halves again and again, and for each of them the y's of each case. On a box of x and y
 what a cell costs Banker is affine in each. So its signs at the corners decide Banker's move in most cells; in the
@@ -40,7 +40,7 @@ class Box(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """The x's from `low` to `high`, over 2^k, and what is left of the y's of each case."""
+    """The x's from `low` to `high`, over 2^k, and the y's of each case that are left."""
 
     way: Way
     low: int

@@ -95,8 +95,8 @@ def simulate(
 
 
 def _orders(cards: NDArray[np.uint8], shoes: int, seed: int, block: int) -> NDArray[np.uint8]:
-    """The cards of shoes as they are dealt (shoes, cards). Two words are equal in one shoe of 10^13 at most;
-    which card is then first is undefined."""
+    """The cards of shoes in dealing order (shoes, cards). Two words are equal in one shoe of 10^13 at most; which card
+    is then first is undefined."""
     words = np.random.Philox(key=np.array([seed, block], np.uint64)).random_raw(shoes * len(cards))
     return cards[words.reshape(shoes, -1).argsort(axis=1)]
 
