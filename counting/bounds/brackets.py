@@ -78,7 +78,7 @@ class Bracket:
 
     @cached_property
     def upper(self) -> Mean:
-        """The most that any counter can win per shoe."""
+        """An amount per shoe that no counter can exceed."""
         return Mean.of(self.shoes["upper"].to_numpy()).beside(self.error)
 
     @property

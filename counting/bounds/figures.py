@@ -1,4 +1,4 @@
-"""A figure: the least that some counter wins under a rule, and the most that any counter wins, with their limits.
+"""A figure: an amount that some counter wins under a rule, and an amount that no counter exceeds, with their limits.
 
 Each limit holds with 99% confidence. Let V be what the best counter wins.
 
@@ -31,8 +31,8 @@ counter may skip all others."""
 class Figure:
     """What counters win under a rule, `per` shoe, 100 coups or hour; numbers, or arrays of them by cut.
 
-    `lower`: what some counter wins, with the limit that it is above. `upper`: the most that any counter wins, with the
-    limit that it is below. Always lower.limit <= lower.value <= upper.value <= upper.limit, where they are known.
+    `lower`: what some counter wins, with the limit that it is above. `upper`: an amount that no counter exceeds, with
+    the limit that it is below. Always lower.limit <= lower.value <= upper.value <= upper.limit, where they are known.
     """
 
     lower: Estimate

@@ -1,7 +1,7 @@
 """Frontiers: which cut card, main-bet requirement and largest bet keep what counters win under a bound.
 
-Every case has two figures: what some counter wins, and the most that any counter of its kind wins. If each coup can be
-played for itself they are equal, and the sweep has them at every cut. If a seat must be kept they are a bracket
+Every case has two figures: what some counter wins, and an amount that no counter of its kind exceeds. If each coup can
+be played for itself they are equal, and the sweep has them at every cut. If a seat must be kept they are a bracket
 (`counting.bounds.brackets`), worked out at some cuts. Between these cuts the lower figure comes from the next cut with
 fewer coups, as a counter may leave where that shoe would end. The upper figure comes from the next cut with more coups.
 """
@@ -240,8 +240,8 @@ def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int =
 
 
 def limits_in(per: Per) -> tuple[str, str]:
-    """The columns of the two limits in this unit: the least that some counter wins, and the most that any counter
-    wins."""
+    """The columns of the two limits in this unit: some counter wins at least the first, and no counter exceeds the
+    second."""
     _, _, lower, _, _, upper = Figure.names(per.unit)
     return lower, upper
 

@@ -7,7 +7,7 @@ Tables: each is dealt from its own shoe, by the same rules. Whatever a counter k
 about the cards of this table. So the bets made at it are the bets of a counter at one table, and their expectation is
 at most that table's bound. The sum over the tables bounds the counters at all tables together, one at each. It also
 bounds one counter who moves between tables and plays some coups of each. Nothing lower is proved for this counter, who
-bets at one table at a time: nothing keeps the best coups of the tables apart.
+bets at one table at a time: the best coups of the tables need not fall together.
 """
 
 from __future__ import annotations

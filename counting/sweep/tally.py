@@ -40,8 +40,8 @@ class BlockSums:
     """A block's coups, with every bet priced once at the start of each coup.
 
     For each of the `cuts` the coups that it deals are added up by bettor, by cards left and by coup number. A `grid` of
-    rising cuts adds the bettors' gains by these cuts, `penetration` the table of that name, `spreads` the table
-    `spread`."""
+    rising cuts adds the bettors' gains by these cuts and, with `penetration`, the table of that name. `spreads` adds
+    the table `spread`."""
 
     def __init__(
         self,
