@@ -5,8 +5,8 @@ The hands of a total differ little to Banker, so that Player's mean probability 
 cells. The cube is cut into slices of that mean. In a slice, Banker's cells in which one move is better at every point
 are decided. Then a cell of Player's in which one move is better, whatever the undecided cells do, is at 0 or 1. In some
 pairs of cells, drawing in the first is worth 0 or more only if drawing in the second is worth more than 0. Then the
-first is at 0 or the second at 1. If more than two plays of a slice are still open, it is halved, eight times at most.
-All comparisons are exact and strict, so no equilibrium is lost.
+first is at 0 or the second at 1. If more than two plays are open in what is left of a slice, this rest is halved, eight
+times at most. All comparisons are exact and strict, so no equilibrium is lost.
 """
 
 from __future__ import annotations
