@@ -1,7 +1,7 @@
 """How much the tests look at: of every class of cases some by default, all sizes and more examples with `--long`."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any, TypeVar
 
@@ -29,6 +29,12 @@ def crossed(*values: Iterable[Any]) -> list[tuple[Any, ...]]:
     if LONG:
         return list(product(*lists))
     return [tuple(some[i % len(some)] for some in lists) for i in range(max(map(len, lists)))]
+
+
+def one_of_each(cases: Iterable[T], kind: Callable[[T], object]) -> list[T]:
+    """All cases with `--long`; without, the first of each kind."""
+    every = list(cases)
+    return every if LONG else list({kind(case): case for case in reversed(every)}.values())[::-1]
 
 
 def few_weighted(patch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 import pytest
-from extent import examples, long_or
+from extent import examples, long_or, one_of_each
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -231,10 +231,15 @@ def test_a_bet_on_first_two_cards_takes_any_later_card() -> None:
     assert exact_edges(game, shoe, "6=A-K", bets=bet) == exact_edges(game, shoe, bets=bet)
 
 
-HANDS = [bet.name for bet in catalog().values() if bet.shows == "hands" and not unfit(bet, PUNTO.tableau)]
+HANDS = [bet for bet in catalog().values() if bet.shows == "hands" and not unfit(bet, PUNTO.tableau)]
 
 
-@pytest.mark.parametrize("bet", HANDS)
+def conditions(bet: Bet) -> frozenset[str]:
+    """What a bet's lines look at, of either hand."""
+    return frozenset(key.replace("banker", "player") for line in bet.pays for key in line.plain)
+
+
+@pytest.mark.parametrize("bet", [bet.name for bet in one_of_each(HANDS, conditions)])
 def test_known_later_cards_price_every_bet_of_the_catalog(bet: str) -> None:
     """Against all deals of a small shoe; and on the full shoe a ten is one of its four suits."""
     game, rng = PUNTO.only([bet]), random.Random(bet)

@@ -228,7 +228,7 @@ def same(ours: Any, theirs: str) -> None:
     elif isinstance(ours, bool):
         assert theirs == str(int(ours))
     elif isinstance(ours, int | float):
-        assert isclose(float(theirs), ours, rel_tol=1e-15) or isnan(float(theirs)) and isnan(ours)
+        assert isclose(float(theirs), ours, rel_tol=1e-15) or (isnan(float(theirs)) and isnan(ours))
     else:
         assert theirs == ours
 
