@@ -74,9 +74,9 @@ def undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.fixture
 def few_weighted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits of rare bets from few weighted shoes: for what is no matter of them."""
-    import extent
+    from lighter import lighten
 
-    extent.few_weighted(monkeypatch)
+    lighten(monkeypatch.setattr)
 
 
 _LIMITS: dict[str, Any] = {}
@@ -100,10 +100,10 @@ def limits_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def few_weighted_throughout() -> Iterator[None]:
     """The same for a file's own fixtures."""
-    import extent
+    from lighter import lighten
 
     with pytest.MonkeyPatch.context() as patch:
-        extent.few_weighted(patch)
+        lighten(patch.setattr)
         yield
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any, TypeVar
 
-import pytest
 from hypothesis import settings
 
 T = TypeVar("T")
@@ -35,21 +34,3 @@ def one_of_each(cases: Iterable[T], kind: Callable[[T], object]) -> list[T]:
     """All cases with `--long`; without, the first of each kind."""
     every = list(cases)
     return every if LONG else list({kind(case): case for case in reversed(every)}.values())[::-1]
-
-
-def few_weighted(patch: pytest.MonkeyPatch) -> None:
-    """Few weighted shoes, and few chains that find where they go: their errors are larger, and say so. With `--long`
-    as many as a report's."""
-    if not LONG:
-        for constant, few in (
-            ("counting.bounds.confidence_limits.WEIGHTED", 2000),
-            ("counting.reports.recommendation._WEIGHTED", 2000),
-            ("counting.simulation.importance._CHAINS", 300),
-            ("counting.simulation.importance._PILOT", 2000),
-            ("counting.simulation.importance._TILTS", 8),
-            ("counting.simulation.importance._LOOKS", 1),
-            ("counting.simulation.importance._STEPS", 5),
-            ("counting.simulation.aims._TRIED", 1400),
-            ("counting.bounds.evaluation._CHOSEN_ON", 100),
-        ):
-            patch.setattr(constant, few)

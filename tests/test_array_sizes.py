@@ -40,7 +40,8 @@ from counting.sweep import CountingBettor, PerfectBettor, Plan, Stakes, _bettor,
 from counting.systems import _triggers, load_system
 
 KERNELS: dict[str, Any] = {
-    "bettors.best": _bettor, "bettors.follow": _bettor, "census.Tables": _census, "census.visit": _census,
+    "bettors.best": _bettor, "bettors.add": _bettor, "bettors.follow": _bettor, "census.Tables": _census,
+    "census.visit": _census,
     "chemin.count": _deals, "chemin.banque": _deals, "guess.reduce": _guess, "guess.guess": _guess,
     "guess.mixes": _guess,
     "gains.Law": _gains,
@@ -61,6 +62,7 @@ PUNTO = counting.load_game("punto-banco").also(["tie-8"])
 # Arrays, by kernel, place and axis, of which a shorter one is as good: fewer coups, cards, shoes, draws, bins,
 # arrangements, stages, classes or bets.
 FREE = {
+    ("bettors.best", 0, 0), ("bettors.add", 4, 1),
     ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 1, 0), ("census.visit", 6, 0),
     ("tally.tally", 15, 2), ("law.Program", 2, 0), ("law.Bets", 0, 0), ("law.Bets", 2, 0), ("law.Bets", 4, 0),
     ("permute.picked", 2, 0), ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),

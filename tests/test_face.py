@@ -223,3 +223,8 @@ def test_one_line_and_a_table_for_a_notebook() -> None:
     effects = Effects.of("ez-baccarat", "dragon-7", Shoe.decks(8))
     assert repr(effects).startswith("<Effects of removal, dragon-7 at ez-baccarat, shoe 8d: edge -0.076")
     assert effects._repr_html_().count("<tr>") == 11
+
+
+@pytest.mark.parametrize("name", [name for name in counting.__all__ if isinstance(getattr(counting, name), type)])
+def test_the_signature_of_a_class_has_types_and_no_checks(name: str) -> None:
+    assert "Validator" not in str(inspect.signature(getattr(counting, name)))

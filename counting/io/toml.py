@@ -10,8 +10,10 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import resources
+from inspect import Signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
@@ -169,10 +171,38 @@ class _InWords(ModelMetaclass):
             raise  # never reached: there is at least one mistake
 
 
+class _Plain:
+    """A class's signature with the types of its data, without what checks them: `help` shows it."""
+
+    def __init__(self, checked: Any) -> None:
+        self.checked = checked
+
+    def __get__(self, _: object, owner: type) -> Signature:
+        signature: Signature = self.checked.__get__(None, owner)
+        names = [each.replace(annotation=_plain(each.annotation)) for each in signature.parameters.values()]
+        return signature.replace(parameters=names, return_annotation=Signature.empty)
+
+
+def _plain(written: Any) -> Any:
+    """A type without the remarks of `Annotated`, in it too."""
+    if get_origin(written) is Annotated:
+        return _plain(get_args(written)[0])
+    parts = tuple(map(_plain, get_args(written)))
+    if not parts or get_origin(written) is Literal:
+        return written
+    if get_origin(written) in (Union, UnionType):
+        return Union[parts]  # noqa: UP007  # of as many as there are
+    return get_origin(written)[parts]
+
+
 class Frozen(BaseModel, metaclass=_InWords):
     """Frozen data from a file, or made in Python: only the declared keys and types."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        type.__setattr__(cls, "__signature__", _Plain(vars(cls)["__signature__"]))
 
     def __eq__(self, other: object) -> bool:
         """By all fields, whatever has been worked out from them since: arrays, for one, are not equal or unequal."""

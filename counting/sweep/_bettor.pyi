@@ -1,15 +1,25 @@
 import numpy as np
 from numpy.typing import NDArray
 
+def best_level() -> int: ...
 def best(
     edges: NDArray[np.float64],
     rebate: float,
-    stakes: NDArray[np.float64],
+    first: NDArray[np.int32],
+    bet: NDArray[np.int32],
+    amount: NDArray[np.float64],
     on_side: NDArray[np.uint8],
     seated: bool,
-    gains: NDArray[np.float64],
     gain: NDArray[np.float64],
     staked: NDArray[np.uint8],
+    level: int,
+) -> None: ...
+def add(
+    gain: NDArray[np.float64],
+    staked: NDArray[np.uint8],
+    place: NDArray[np.int64],
+    unit: float,
+    sums: NDArray[np.int64],
 ) -> None: ...
 def follow(
     shoe: NDArray[np.uint16],

@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from numbers import Real
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.arrays import Bools, Floats
+from counting.arrays import Bools, Floats, Int32s
 from counting.errors import InputError, several
+from counting.instruction_sets import chosen
 from counting.sweep import _bettor
 from counting.sweep.vertices import Seat, vertices_of
 
@@ -141,20 +142,38 @@ class Stakes:
         """The largest gain (rows), to the bit the same on every processor, of any stakes or none, or, if `seated`, of
         those that hold the seat; and whether it is from no stakes (0), from stakes with a side bet (1) or from main
         bets alone (2)."""
-        stakes, on_side = self._holding_seat if seated else self._all
-        gain, staked = np.empty(len(edges)), np.empty(len(edges), np.uint8)
-        _bettor.best(edges, rebate, stakes, on_side, seated, np.empty(len(on_side)), gain, staked)
+        return self.best_by_bet(np.ascontiguousarray(edges.T), rebate, seated)
+
+    def best_by_bet(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:
+        """`best` from edges (bets, rows)."""
+        stakes = self._holding_seat if seated else self._all
+        gain, staked = np.empty(edges.shape[1]), np.empty(edges.shape[1], np.uint8)
+        _bettor.best(edges, rebate, *stakes, seated, gain, staked, chosen(_bettor.best_level()))
         return gain, staked
 
     @cached_property
-    def _all(self) -> tuple[Floats, NDArray[np.uint8]]:
-        """As the kernel takes them: (bets, vertices), and whether a side bet is among each."""
-        return np.ascontiguousarray(self.vertices.T), self.on_side.astype(np.uint8)
+    def _all(self) -> _Amounts:
+        return _amounts(self.vertices, self.on_side)
 
     @cached_property
-    def _holding_seat(self) -> tuple[Floats, NDArray[np.uint8]]:
-        vertices, on_side = self._all
-        return np.ascontiguousarray(vertices[:, self.seated]), on_side[self.seated]
+    def _holding_seat(self) -> _Amounts:
+        return _amounts(self.vertices[self.seated], self.on_side[self.seated])
+
+
+class _Amounts(NamedTuple):
+    """Stakes as the kernel takes them: of vertex v the amounts from first[v] to first[v + 1] and the places of the bets
+    that these are on; and whether a side bet is among them."""
+
+    first: Int32s
+    bet: Int32s
+    amount: Floats
+    on_side: NDArray[np.uint8]
+
+
+def _amounts(vertices: Floats, on_side: Bools) -> _Amounts:
+    vertex, bet = np.nonzero(vertices)
+    first = np.searchsorted(vertex, np.arange(len(vertices) + 1))
+    return _Amounts(first.astype(np.int32), bet.astype(np.int32), vertices[vertex, bet], on_side.astype(np.uint8))
 
 
 @dataclass(frozen=True, kw_only=True)

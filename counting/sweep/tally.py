@@ -17,7 +17,7 @@ from counting.cards import DECK
 from counting.exact import settlement
 from counting.games import Game
 from counting.simulation import LEAST_COUP, Coups
-from counting.sweep import _tally, spread
+from counting.sweep import _bettor, _tally, spread
 from counting.sweep.bettors import PerfectBettor
 from counting.sweep.scoring import Priced, Scoring, triggers_reached
 from counting.sweep.tables import BETTORS, DEALT, DEPTH, LEDGER, PENETRATION, SPREAD, TableSchema
@@ -100,12 +100,13 @@ class _PartSums:
             return
         scoring = self.scoring
         settled = settlement(scoring.game, scoring.bets)
+        edges = np.ascontiguousarray(priced.edges.T)
         place = np.searchsorted(self.grid, coups.last_cut, side="right") - 1
         if scoring.bettors and len(self.grid):
-            self._add_bettors(coups, priced, place)
+            self._add_bettors(coups, priced, dict(zip(scoring.bets, edges, strict=True)), place)
         _tally.tally(
             self.layout,
-            np.ascontiguousarray(priced.edges.T),
+            edges,
             np.ascontiguousarray(priced.squares.T),
             np.ascontiguousarray(priced.classes.T),
             np.ascontiguousarray(priced.reached.T),
@@ -127,16 +128,18 @@ class _PartSums:
             key = coups.coup.astype(np.int64) * sums.shape[1] + classes
             sums += np.bincount(key, minlength=sums.size).reshape(sums.shape)
 
-    def _add_bettors(self, coups: Coups, priced: Priced, place: NDArray[np.intp]) -> None:
+    def _add_bettors(self, coups: Coups, priced: Priced, edges: Mapping[str, Floats], place: NDArray[np.intp]) -> None:
         scoring = self.scoring
         paid = settlement(scoring.game, scoring.bets).paid_by(priced.classes)
-        edges = dict(zip(scoring.bets, priced.edges.T, strict=True))
         won = dict(zip(scoring.bets, paid.T, strict=True))
+        by_bets: dict[tuple[str, ...], Floats] = {}
         systems = {system.name: (k, system) for k, system in enumerate(scoring.systems)}
         self.by_bettor[:, 0] += np.bincount(place, minlength=len(self.grid))
         for i, (bettor, unit) in enumerate(zip(scoring.bettors, scoring.bettor_units, strict=True)):
             if isinstance(bettor, PerfectBettor):
-                gain, staked = bettor.play(edges)
+                if bettor.bets not in by_bets:  # which many bettors share
+                    by_bets[bettor.bets] = np.stack([edges[bet] for bet in bettor.bets])
+                gain, staked = bettor.play_by_bet(by_bets[bettor.bets])
             else:
                 k, system = systems[bettor.system]
                 reached = priced.reached[:, k]
@@ -144,9 +147,7 @@ class _PartSums:
                     reached = triggers_reached(system, coups, scoring.decks, float(bettor.missed))
                 triggered = {bet: reached > system.scored.index(system.on(bet)) for bet in bettor.sides}
                 gain, staked = bettor.play(coups, edges, won, triggered)
-            # Integers below 2^53 add up exactly as floats: a piece has few coups.
-            for column, values in enumerate((staked > 0, staked == 1, np.rint(gain / unit)), 1):
-                self.by_bettor[i, column] += np.bincount(place, values, len(self.grid)).astype(np.int64)
+            _bettor.add(gain, staked, place, unit, self.by_bettor[i, 1:])
 
     def frames(self, part: int) -> Tally:
         scoring, keys = self.scoring, self.scoring.layout.keys

@@ -3,7 +3,6 @@
 import http.client
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from urllib.parse import quote, urlencode, urlsplit
 
+import lighter
 import pytest
 
 
@@ -76,8 +76,9 @@ class Served:
 
 @contextmanager
 def serving(folder: Path, *options: str) -> Iterator[Served]:
-    """An application on a folder, killed at the end; its address was read from what it printed."""
-    words = [sys.executable, "-P", "-m", "counting.cli", "app", str(folder), "--no-open", *options]
+    """An application on a folder, killed at the end; its address was read from what it printed. Its limits are of few
+    weighted shoes."""
+    words = [lighter.python(folder.parent), "-P", "-m", "counting.cli", "app", str(folder), "--no-open", *options]
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP")} | {"POLARS_MAX_THREADS": "1"}
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | threads, cwd=folder.parent

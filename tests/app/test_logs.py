@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
 from shutil import copy
@@ -16,6 +17,7 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit
 import polars as pl
 import pytest
 from app.conftest import Served
+from extent import long_or
 from starlette.requests import Request
 from twins.other_logs import BY_RANK, BY_VALUE, LISTS, SAME, frames
 from twins.seen_logs import HEADED, ONE_TABLE, WHOLE
@@ -76,9 +78,13 @@ def results(folder: Path, coups: pl.DataFrame) -> tuple[Path, str | None]:
     return folder / "results.csv", None
 
 
+KINDS = (SAME, BY_VALUE, BY_RANK, LISTS, WHOLE, HEADED, ONE_TABLE)
 EVERY: dict[str, Callable[[Path, pl.DataFrame], tuple[Path, str | None]]] = {
-    **SAME, **BY_VALUE, **BY_RANK, **LISTS, **WHOLE, **HEADED, **ONE_TABLE, "frames": frames, "results": results,
-}  # fmt: skip
+    **{name: writer for kind in KINDS for name, writer in list(kind.items())[: long_or(None, 3)]},
+    "card rows": SAME["card rows"],
+    "frames": frames,
+    "results": results,
+}
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -185,7 +191,8 @@ def taken(folder: Path, name: str, pieces: list[bytes]) -> tuple[int, str]:
         return next(waiting)
 
     request = Request({"type": "http", "method": "PUT", "headers": [], "path_params": {"name": name}}, receive)
-    answer = asyncio.run(uploads.taking(Studies(folder))(request))  # type: ignore[arg-type]
+    with ThreadPoolExecutor() as apart:  # where no browser of other tests has a loop of its own
+        answer = apart.submit(asyncio.run, uploads.taking(Studies(folder))(request)).result()  # type: ignore[arg-type]
     return answer.status_code, bytes(answer.body).decode().strip()
 
 

@@ -37,6 +37,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("counting.bounds.confidence_limits.FEW_BETS", 0)
     monkeypatch.setattr("counting.bounds.confidence_limits.FEW_PER_SHOE", 0.0)
     monkeypatch.setattr("counting.bounds.evaluation._CHOSEN_ON", 200)
+    monkeypatch.setattr("counting.bounds.continuation.COPIES", long_or(16, 4))
+    monkeypatch.setattr("counting.bounds.continuation.POLICY_COPIES", long_or(8, 2))
 
 
 def stated(shoes: int = SHOES, seed: int = 1, **changes: Any) -> Statement:

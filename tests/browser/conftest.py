@@ -52,12 +52,12 @@ def window(chromium: Any) -> Iterator[Any]:
     assert not errors
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The application, one for the journeys of a worker."""
+    """The application, one for the journeys of a file, in a folder with a long name: a phone must break it."""
     from app.conftest import serving
 
-    with serving(tmp_path_factory.mktemp("application") / "Baccarat studies") as running:
+    with serving(tmp_path_factory.mktemp("application-" + "folder" * 10) / "Baccarat studies") as running:
         yield running
 
 

@@ -4,12 +4,12 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import lighter
 import pytest
 
 ANSWER = 60_000  # milliseconds for an answer on a busy machine
@@ -83,7 +83,7 @@ def made_again(page: Any, folder: Path, elsewhere: Path) -> Path:
     command = page.locator(".panel pre").text_content()
     for room in ("rules", "games", "logs", "layouts"):
         shutil.copytree(folder / room, elsewhere / room, dirs_exist_ok=True)
-    words = [sys.executable, "-P", "-m", "counting.cli", *shlex.split(command)[1:]]
+    words = [lighter.python(elsewhere), "-P", "-m", "counting.cli", *shlex.split(command)[1:]]
     subprocess.run(words, cwd=elsewhere, check=True, capture_output=True)
     file: str = page.get_by_role("link", name="The page itself").get_attribute("href")
     return Path(file.removeprefix("/files/"))

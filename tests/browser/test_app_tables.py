@@ -55,6 +55,7 @@ def test_a_watch_by_the_mouse(chromium: Any, served: Served) -> None:
         page.wait_for_selector("text=On. 0 alerts, 0 open.")
         grow(served, STREAM[5:])
         page.wait_for_selector("#alert-8")
+        assert page.title() == "(8) t12 – Baccarat studies"
         tables = page.frame_locator("iframe")
         tables.locator("text=243 coups").wait_for()
         page.click("th >> text=Edge")
@@ -71,8 +72,14 @@ def test_a_watch_by_the_mouse(chromium: Any, served: Served) -> None:
         with page.expect_download() as printed:
             page.click("text=PDF")
         assert printed.value.path().read_bytes()[:5] == b"%PDF-"
+        assert page.title() == "(7) t12 – Baccarat studies"
+        other = page.context.new_page()
+        other.goto(page.url.partition("/table")[0] + "/table")
+        assert "on" in other.inner_text("#watches tbody")
         page.click("text=Stop")
         page.wait_for_selector("text=Off. 8 alerts, 7 open.")
+        other.bring_to_front()
+        other.locator("#watches td >> text=off").wait_for()
 
 
 def test_a_watch_by_the_keyboard_alone(chromium: Any, served: Served) -> None:

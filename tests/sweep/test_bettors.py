@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from twins import best_play
 
 from counting import Bet, InputError, load_game
-from counting.exact import edges, settlement
+from counting.exact import LEVELS, edges, settlement
 from counting.simulation import Coups, Dealing, play
 from counting.sweep import (
     BETTORS,
@@ -46,6 +46,8 @@ SYSTEM = System(
     tags=dict.fromkeys("A23456789T", 0) | {"7": -1},
 )  # fmt: skip
 BETS = (*BOTH, *MAIN)
+
+TABLE = TableLimits(minimum=Fraction(25), maximum=Fraction(500), tie_in=Fraction(1))
 
 Amounts = tuple[Fraction, ...]
 
@@ -519,3 +521,38 @@ def test_the_sum_of_a_part_in_units_of_a_bettor_stays_below_2_to_62(odds: int, r
     assert 2**61 <= most / Fraction(bettor.unit(game)) * 2**25 < 2**62
     knows = PerfectBettor("all", Stakes.of(("side",), ()), rebate=bettor.rebate)
     assert (odds + bettor.rebate) / Fraction(knows.unit(game)) * 2**25 < 2**62
+
+
+@pytest.mark.parametrize("level", LEVELS[: _bettor.best_level() + 1])
+@pytest.mark.parametrize("rows", [1, 31, 32, 1000])
+@pytest.mark.parametrize("seated", [False, True])
+def test_the_best_stakes_are_bit_by_bit_those_of_a_plain_sum(
+    level: str, rows: int, seated: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COUNTING_ISA", level)
+    stakes = TABLE.stakes(("tie-9", "seven-seven-45"), ("player", "banker"), Fraction(70))
+    edges = np.random.default_rng(rows).normal(-0.05, 0.05, (rows, len(stakes.bets)))
+    edges[::3] = -abs(edges[::3])  # nothing to win
+    gain, staked = stakes.best(edges, 0.001, seated)
+    allowed = [k for k in range(len(stakes.vertices)) if stakes.seated[k] or not seated]
+    for row in range(rows):
+        best, kind = (-np.inf, 2) if seated else (0.0, 0)
+        for k in allowed:
+            total = 0.0
+            for edge, amount in zip(edges[row], stakes.vertices[k], strict=True):
+                total += (edge + 0.001) * amount
+            if total > best:
+                best, kind = total, 1 if stakes.on_side[k] else 2
+        assert (gain[row], staked[row]) == (best, kind)
+
+
+def test_sums_of_a_block_are_those_of_its_coups() -> None:
+    rng = np.random.default_rng(1)
+    gain, staked, place = rng.normal(size=500), rng.integers(0, 3, 500).astype(np.uint8), rng.integers(0, 4, 500)
+    gain[staked == 0] = 0
+    sums = np.ones((3, 4), np.int64)
+    _bettor.add(gain, staked, place, 2.0**-20, sums)
+    for cut in range(4):
+        at = place == cut
+        whole = sum(round(Fraction(x) * 2**20) for x in gain[at])
+        assert sums[:, cut].tolist() == [1 + np.sum(staked[at] > 0), 1 + np.sum(staked[at] == 1), 1 + whole]

@@ -1,6 +1,6 @@
-/* Shows alerts as they come, and fills the rule's field. A page is whole without it: reload to see more. */
+/* Shows alerts as they come, and the list of watches as it changes, and fills the rule's field. A page is whole without it: reload to see more. */
 
-const part = () => document.querySelector("[data-watch]");
+const part = () => document.querySelector("[data-watch]"), list = () => document.getElementById("watches");
 const place = () => `/table/${encodeURIComponent(part().dataset.watch)}`;
 
 /** Replace the alerts by what the server shows now; their order and the focus stay. */
@@ -12,6 +12,8 @@ async function renew(old) {
   const clicks = column < 0 ? 0 : heads[column].ariaSort === "descending" ? 1 : 2;
   const at = document.activeElement, inside = old.contains(at) && at !== old, head = heads.indexOf(at.closest("th"));
   old.replaceWith(document.adoptNode(made));
+  const open = made.dataset.open, title = document.title.replace(/^\(\d+\) /, "");
+  document.title = open === "0" ? title : `(${open}) ${title}`;
   const sorter = document.createElement("script"); // the reports' own, for the new table
   sorter.src = "/tables.js";
   sorter.addEventListener("load", () => {
@@ -24,21 +26,39 @@ async function renew(old) {
 
 let stream = null;
 
+/** What a state says of alerts: its last word is the time of the page. */
+const alerts = (state) => state.replace(/ \d+$/, "");
+
 /** Show what has changed; a page of the tables that somebody reads stays. */
 function show(told) {
   const here = part(), frame = document.querySelector("iframe"), before = here.dataset.state;
-  const alerts = (state) => state.replace(/ \d+$/, ""); // the last word is the time of the page
   const reads = document.activeElement === frame, page = told.slice(alerts(told).length);
   here.dataset.state = reads ? alerts(told) + before.slice(alerts(before).length) : told;
   if (alerts(told) !== alerts(before)) renew(here);
   if (!reads && !before.endsWith(page)) frame.src = `${place()}/now`;
 }
 
+/** Show the list of watches anew where one of them has changed. */
+async function showAll(told) {
+  const states = JSON.stringify(Object.entries(told).map(([name, state]) => [name, alerts(state)]));
+  if (list().dataset.states === states) return;
+  list().dataset.states = states;
+  const answer = await fetch(location.href);
+  if (answer.ok) {
+    const made = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("watches");
+    list().replaceChildren(...document.adoptNode(made).childNodes);
+  }
+}
+
 /** Listen while the page is seen: a browser holds few connections to one address. */
 function listen() {
-  if (part() && !document.hidden && !stream) {
+  if ((part() || list()) && !document.hidden && !stream) {
     stream = new EventSource("/events");
-    stream.onmessage = (event) => show(JSON.parse(event.data).watches[part().dataset.watch]);
+    stream.onmessage = (event) => {
+      const told = JSON.parse(event.data).watches;
+      if (part()) show(told[part().dataset.watch]);
+      else showAll(told);
+    };
   } else if (document.hidden && stream) {
     stream.close();
     stream = null;

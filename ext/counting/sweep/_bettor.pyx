@@ -1,7 +1,8 @@
 """What bettors stake and gain, coup by coup.
 
-`best`: one who knows every edge makes the best of the stakes allowed. Each gain is added up in the order of the bets,
-without fused operations: to the bit the same on every processor.
+`best`: one who knows every edge makes the best of the stakes allowed. `_best_body.h` goes through all vertices for a
+block of coups in vector lanes; each gain is added up in the order of the bets, without fused operations: to the bit
+the same on every processor. `add` adds up what any bettor staked and gained, as whole numbers.
 
 `follow`: a system's counter whose coups depend on one another, as a few may be skipped, or main bets stand after a
 push. On a coup that the counter wants, the side and main bets are made; any other coup is skipped, but at most `skips`
@@ -11,45 +12,94 @@ that amount, or takes from it, is part of the coup's gain.
 
 Assumed, and checked by `counting.sweep.bettors`: rows of a shoe are adjacent and in order; the arrays fit together.
 """
-from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, uint8_t, uint16_t
+from libc.math cimport llrint
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uintptr_t
+from libc.stdlib cimport free, malloc
 
 from counting._room cimport room
 
+cdef extern from "_best.h" nogil:
+    ctypedef struct best_stakes:
+        int bets
+        int vertices
+        int seated
+        const int32_t *first
+        const int32_t *bet
+        const double *amount
+        const uint8_t *on_side
+    const int BEST_ROWS
+    int vectors_best()
+    void best_plays_plain(const best_stakes *, const double *, double, Py_ssize_t, void *, double *, uint8_t *)
+    void best_plays_avx2(const best_stakes *, const double *, double, Py_ssize_t, void *, double *, uint8_t *)
+    void best_plays_avx512(const best_stakes *, const double *, double, Py_ssize_t, void *, double *, uint8_t *)
 
-def best(const double[:, ::1] edges, double rebate, const double[:, ::1] stakes, const uint8_t[::1] on_side,
-         bint seated, double[::1] gains, double[::1] gain, uint8_t[::1] staked):
-    """Fill gain with the largest gain of any of the stakes (bets, vertices) at each coup's edges (rows, bets), and
-    staked: 1 with a side bet, 2 for main bets alone, of the first stakes that gain it. A bettor who is not seated
-    skips a coup without a gain: 0 and 0.
+cdef enum:
+    LINE = 64  # bytes that vectors are aligned to
 
-    rebate is added to each edge; gains has room for those of one coup.
+
+def best_level():
+    """The fastest instruction set this machine runs: 0 plain, 1 AVX2, 2 AVX-512."""
+    return vectors_best()
+
+
+def best(const double[:, ::1] edges, double rebate, const int32_t[::1] first, const int32_t[::1] bet,
+         const double[::1] amount, const uint8_t[::1] on_side, bint seated, double[::1] gain, uint8_t[::1] staked,
+         int level):
+    """Fill gain with the largest gain of any of the stakes at each coup's edges (bets, rows), and staked: 1 with a
+    side bet, 2 for main bets alone, of the first stakes that gain it. A bettor who is not seated skips a coup without
+    a gain: 0 and 0.
+
+    The stakes at vertex v are amount[first[v] : first[v + 1]] on the bets of these places; rebate is added to each
+    edge.
     """
-    cdef Py_ssize_t rows = edges.shape[0], bets = edges.shape[1], vertices = stakes.shape[1]
-    cdef Py_ssize_t row, bet, vertex
-    cdef double edge, largest
-    cdef bint wins, side
-    room(stakes.shape[0] == bets and on_side.shape[0] == vertices == gains.shape[0], "stakes")
+    cdef Py_ssize_t bets = edges.shape[0], rows = edges.shape[1], vertices = on_side.shape[0], v
+    cdef best_stakes of
+    cdef void *all_of_it
+    cdef void *aligned
+    room(first.shape[0] == vertices + 1 and first[0] == 0 and first[vertices] == amount.shape[0] == bet.shape[0],
+         "stakes")
+    for v in range(vertices):
+        room(first[v] <= first[v + 1], "first")
+    for v in range(bet.shape[0]):
+        room(0 <= bet[v] < bets, "bet")
     room(gain.shape[0] == rows == staked.shape[0], "gain")
+    if rows == 0:
+        return
+    of.bets, of.vertices, of.seated = <int>bets, <int>vertices, seated
+    of.first, of.bet, of.amount, of.on_side = &first[0], NULL, NULL, NULL
+    if bet.shape[0]:
+        of.bet, of.amount = &bet[0], &amount[0]
+    if vertices:
+        of.on_side = &on_side[0]
+    all_of_it = malloc(bets * BEST_ROWS * sizeof(double) + LINE)
+    if all_of_it == NULL:
+        raise MemoryError
+    aligned = <void *>((<uintptr_t>all_of_it + LINE - 1) & ~<uintptr_t>(LINE - 1))
+    with nogil:
+        if level == 2:
+            best_plays_avx512(&of, &edges[0, 0], rebate, rows, aligned, &gain[0], &staked[0])
+        elif level == 1:
+            best_plays_avx2(&of, &edges[0, 0], rebate, rows, aligned, &gain[0], &staked[0])
+        else:
+            best_plays_plain(&of, &edges[0, 0], rebate, rows, aligned, &gain[0], &staked[0])
+    free(all_of_it)
+
+
+def add(const double[::1] gain, const uint8_t[::1] staked, const int64_t[::1] place, double unit,
+        int64_t[:, ::1] sums):
+    """Add to sums (3, places), at each coup's place, whether it was played, whether with a side bet, and its gain in
+    whole units, below 2^53: the unit is a power of two."""
+    cdef Py_ssize_t row, rows = gain.shape[0]
+    cdef double of_unit = 1 / unit
+    room(staked.shape[0] == rows == place.shape[0] and sums.shape[0] == 3, "gain")
+    for row in range(rows):
+        room(0 <= place[row] < sums.shape[1], "place")
     with nogil:
         for row in range(rows):
-            wins = seated
-            for bet in range(bets):
-                wins = wins or edges[row, bet] + rebate > 0
-            largest, side = 0 if not seated else -INFINITY, False
-            if wins:
-                for vertex in range(vertices):
-                    gains[vertex] = 0
-                for bet in range(bets):
-                    edge = edges[row, bet] + rebate
-                    for vertex in range(vertices):
-                        gains[vertex] += edge * stakes[bet, vertex]
-                wins = seated
-                for vertex in range(vertices):
-                    if gains[vertex] > largest:
-                        largest, side, wins = gains[vertex], on_side[vertex], True
-            gain[row] = largest
-            staked[row] = 0 if not wins else 1 if side else 2
+            if staked[row]:
+                sums[0, place[row]] += 1
+                sums[1, place[row]] += staked[row] == 1
+                sums[2, place[row]] += llrint(gain[row] * of_unit)
 
 
 def follow(const uint16_t[::1] shoe, const uint8_t[::1] wants, const double[::1] side, const double[:, ::1] mains,

@@ -1,0 +1,46 @@
+"""Few weighted shoes for what is no matter of them, in a test's own process and in the program's that it starts."""
+
+import importlib
+import os
+import runpy
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+FEW = (
+    ("counting.bounds.confidence_limits", "WEIGHTED", 2000),
+    ("counting.reports.recommendation", "_WEIGHTED", 2000),
+    ("counting.simulation.importance", "_CHAINS", 300),
+    ("counting.simulation.importance", "_PILOT", 2000),
+    ("counting.simulation.importance", "_TILTS", 8),
+    ("counting.simulation.importance", "_LOOKS", 1),
+    ("counting.simulation.importance", "_STEPS", 5),
+    ("counting.simulation.aims", "_TRIED", 1400),
+    ("counting.bounds.evaluation", "_CHOSEN_ON", 100),
+)
+
+
+def lighten(put: Callable[[Any, str, int], None] = setattr) -> None:
+    """Few weighted shoes, and few chains that find where they go: their errors are larger, and say so. With `--long`
+    as many as a report's."""
+    if os.environ.get("COUNTING_LONG_TESTS") != "1":
+        for module, constant, few in FEW:
+            put(importlib.import_module(module), constant, few)
+
+
+def python(folder: Path) -> str:
+    """A Python that runs modules so, and is what they take for their own; on Windows the plain one."""
+    if os.name != "posix":
+        return sys.executable
+    script = folder / "python"
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P "{__file__}" "$0" "$@"\n')
+    script.chmod(0o755)
+    return str(script)
+
+
+if __name__ == "__main__":
+    lighten()
+    os.nice = lambda _: 0  # a busy machine would let it wait
+    _, sys.executable, _, _, *sys.argv = sys.argv
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
