@@ -28,7 +28,7 @@ WINNERS = {
                   "プレイヤー プレーヤー 플레이어 플 người-chơi",
         "banker": "banker b bank bankier banco banque banca banquier банк банкир 庄 莊 庄家 莊家 庄赢 莊贏 "
                   "バンカー 뱅커 뱅 nhà-cái",
-        "tie": "tie t draw egalite égalité empate pareggio unentschieden gleichstand standoff stand-off push "
+        "tie": "tie t draw egalite egalité égalité empate pareggio unentschieden gleichstand standoff stand-off push "
                "ничья 和 和局 和牌 タイ 타이 무 hòa",
     }.items()
     for word in words.split()
@@ -125,6 +125,23 @@ def time_of_day(text: str) -> tuple[int | None, Reason | None]:
     if re.fullmatch(r"[0-9]{5,15}(\.0{1,9})?", text):
         return int(text.partition(".")[0]), None
     return None, Reason("time", f"should be a time as 21:04:30 or 2026-03-01 21:04:30; {SKIPPED}")
+
+
+def clock(text: str) -> tuple[int | None, Reason | None]:
+    """The minute of the day, 0 to 1439, of a clock's time, perhaps with a date; null for what is none."""
+    match = re.fullmatch(
+        r"(?:[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}[ T])?([0-9]{1,2}):([0-9]{2})(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?"
+        r"(?:\s?([AaPp])\.?[Mm]\.?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?",
+        text,
+    )
+    if match is None:
+        return None, None
+    hour, minute, half = int(match[1]), int(match[2]), (match[3] or "").lower()
+    if half and 1 <= hour <= 12:
+        hour = hour % 12 + 12 * (half == "p")
+    elif half:
+        return None, None
+    return (60 * hour + minute, None) if hour < 24 and minute < 60 else (None, None)
 
 
 def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False) -> Parser:

@@ -36,7 +36,8 @@ class Log:
     `coups`: a row each, sorted by table and shoe, in the order in which they first appear, and coup: `line` of the file
     (row of Parquet, from 1), `table`, `shoe`, `coup`, the codes of the cards at `PLACES`, `more` (cards of hands beyond
     their third, Player's first, else null), and where they are logged `winner`, `burn` (cards that left the shoe before
-    the coup and are in no hand: burned or exposed), the hands' totals and pairs, `decks` of the shoe and `dealer`. A
+    the coup and are in no hand: burned or exposed), the hands' totals and pairs, `decks` of the shoe, `dealer`,
+    `natural` (whether a hand was one) and `time` (the minute of the day, 0 to 1439). A
     code is a card, 0 to 51, as in `cards.CARDS`; 52 and the rank where the suit is not known; `TEN_OR_FACE`; `NO_CARD`;
     or `UNREAD`.
     `bets`: `line`, `table`, `shoe`, `coup`, `patron`, `bet` in lower case with hyphens for blanks, `amount` and `won`
