@@ -61,6 +61,13 @@ if TYPE_CHECKING:
     from counting.review.shuffle import shoes_needed as shoes_needed
     from counting.review.shuffle import shuffle_review as shuffle_review
     from counting.review.unseen_cards import UnseenCards as UnseenCards
+    from counting.review.winners import POWER as POWER
+    from counting.review.winners import Fault as Fault
+    from counting.review.winners import Repeat as Repeat
+    from counting.review.winners import ResultsReview as ResultsReview
+    from counting.review.winners import ResultsSettings as ResultsSettings
+    from counting.review.winners import ResultTest as ResultTest
+    from counting.review.winners import review_results as review_results
 else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
@@ -76,5 +83,6 @@ else:
             "shuffle": "Finding Gathering ShoesNeeded ShuffleReview ShuffleSettings ShuffleTest TESTS extra_cards "
             "gathering gatherings impossible_shoes shoes_needed shuffle_review",
             "unseen_cards": "UnseenCards",
+            "winners": "Fault POWER Repeat ResultTest ResultsReview ResultsSettings review_results",
         },
     )
