@@ -37,7 +37,7 @@ class DealtShoes:
         self.tableau, self.decks, self.seed = tableau, decks, seed
         self._sums: dict[str, Ints] = {}
         self._chances: dict[str, Floats] = {}
-        self._spreads: dict[tuple[str, int], Floats] = {}
+        self._moments: dict[tuple[str, int], tuple[Floats, Floats]] = {}
 
     @cached_property
     def _dealt(self) -> tuple[Ints, np.ndarray[tuple[int, ...], np.dtype[np.uint8]]]:
@@ -65,13 +65,14 @@ class DealtShoes:
         starts, shown = self._dealt
         return starts[: np.searchsorted(starts, len(shown) - most, side="right")]
 
-    def spread(self, feature: Feature, coups: int) -> Floats:
-        """The covariance of the counts in so many coups of a shoe."""
+    def moments(self, feature: Feature, coups: int) -> tuple[Floats, Floats]:
+        """The mean and the covariance of the counts in so many coups of a shoe."""
         key = feature.name, coups
-        if key not in self._spreads:
+        if key not in self._moments:
             sums, starts = self._sums_of(feature), self.starts(coups)
-            self._spreads[key] = np.atleast_2d(np.cov((sums[starts + coups] - sums[starts]).T))
-        return self._spreads[key]
+            counts = sums[starts + coups] - sums[starts]
+            self._moments[key] = counts.mean(axis=0), np.atleast_2d(np.cov(counts.T))
+        return self._moments[key]
 
     def drawn(self, feature: Feature, coups: Ints, draws: int, rng: np.random.Generator) -> Floats:
         """Counts less their means (draws, categories - 1), each draw of so many coups from one dealt shoe for each of
@@ -83,5 +84,4 @@ class DealtShoes:
             begin = starts[rng.integers(len(starts), size=(draws, len(some)))]
             total += (sums[begin + some] - sums[begin]).sum(axis=1)
         numbers, often = np.unique(coups, return_counts=True)
-        means = [(sums[starts + number] - sums[starts]).mean(axis=0) for number in numbers]
-        return total - often @ np.array(means)
+        return np.asarray(total - often @ np.array([self.moments(feature, number)[0] for number in numbers.tolist()]))

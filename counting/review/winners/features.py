@@ -70,8 +70,9 @@ def only_marks(coups: pl.DataFrame, name: str) -> bool:
     return 0 < len(marked) < coups.height and bool(marked.all())
 
 
-def _won(player: Ints, banker: Ints) -> Ints:
-    return np.where(player > banker, 0, np.where(player < banker, 1, 2))
+def _won(shown: _Shown) -> Ints:
+    player, banker = shown[:, 0], shown[:, 1]
+    return np.where(player > banker, 0, np.where(player < banker, 1, 2)).astype(np.int64)
 
 
 def _natural(shown: _Shown) -> Bools:
@@ -93,7 +94,7 @@ FEATURES = (
         "winner",
         "Winner",
         WINNERS,
-        lambda shown: _won(shown[:, 0], shown[:, 1]),
+        _won,
         lambda outcome: WINNERS.index(outcome.winner),
     ),
     _pair("player_pair"),

@@ -24,8 +24,7 @@ IN_PLACE = 3  # the last coups of a shoe
 LENGTHS = 6  # streaks of this length or longer are counted together
 FIRST_DRAWS = 500  # for means and spreads, beside those of the test
 _TIE = WINNERS.index("tie")
-_LONGEST = 40  # results that one number tells apart
-_CELLS = 1 << 20  # results at a time
+MOST_REPEATED = 40  # results in a row that one number tells apart
 
 Codes = NDArray[np.int8]
 
@@ -89,32 +88,37 @@ class Order:
 
     def has_repeat(self, codes: Codes, coups: int) -> Bools:
         """Of arrangements (draws, rows): whether some shoe has so many results in a row as the shoe before had."""
-        return np.asarray([bool(len(rows)) for rows in self._repeats(codes, coups)])
+        return np.asarray(self._repeats(codes, coups).any(axis=1))
 
-    def _repeats(self, codes: Codes, coups: int) -> list[Ints]:
-        """The rows where such stretches begin, in the later shoe, of each arrangement."""
-        coups = min(coups, _LONGEST)
+    def _repeats(self, codes: Codes, coups: int) -> Bools:
+        """The rows where such stretches begin, in the later shoe (draws, rows)."""
+        coups = min(coups, MOST_REPEATED)
         last = len(self.codes) - coups + 1
+        begins = np.zeros(codes.shape, bool)
         if last <= 0:
-            return [np.empty(0, int) for _ in codes]
+            return begins
         grams = np.zeros((len(codes), last), np.uint64)
         for at in range(coups):
             grams = grams * np.uint64(3) + codes[:, at : at + last].astype(np.uint64)
         whole = self._segment[:last] == self._segment[coups - 1 :]
-        earlier, later = np.isin(self.shoe, self.before)[:last] & whole, (self.before[:last] >= 0) & whole
-        rows = np.flatnonzero(later)
+        has_next = np.isin(self.shoe, self.before)
+        earlier, later = np.flatnonzero(has_next[:last] & whole), np.flatnonzero((self.before[:last] >= 0) & whole)
+        if not len(earlier):
+            return begins
         mixed = grams * np.uint64(0x9E3779B97F4A7C15)
-        own = mixed[:, earlier] ^ _signs(self.shoe[:last][earlier])
-        again = mixed[:, later] ^ _signs(self.before[:last][later])
-        return [rows[np.isin(after, before)] for before, after in zip(own, again, strict=True)]
+        own = np.sort(mixed[:, earlier] ^ _signs(self.shoe[earlier]), axis=1)
+        again = mixed[:, later] ^ _signs(self.before[later])
+        for row, (keys, sought) in enumerate(zip(own, again, strict=True)):
+            begins[row, later] = keys[np.searchsorted(keys, sought).clip(max=len(keys) - 1)] == sought
+        return begins
 
     @cached_property
     def longest_repeat(self) -> Repeat | None:
-        """The longest stretch that comes again in the next shoe of a table; at most `_LONGEST` results are compared."""
+        """The longest stretch that comes again in the next shoe of a table, up to `MOST_REPEATED` results."""
         found = None
         for coups in count(1):
-            rows = self._repeats(self.codes[np.newaxis], coups)[0]
-            if not len(rows) or coups > _LONGEST:
+            rows = np.flatnonzero(self._repeats(self.codes[np.newaxis], coups)[0])
+            if not len(rows) or coups > MOST_REPEATED:
                 return found
             after = int(rows[0])
             stretch = self.codes[after : after + coups]

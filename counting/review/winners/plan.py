@@ -77,7 +77,7 @@ def moved(chances: Floats, at: int, shift: float) -> Floats:
     """The chances with one category's raised by `shift`, the others lower in proportion."""
     shifted = chances * (1 - shift / (1 - chances[at]))
     shifted[at] = chances[at] + shift
-    return shifted
+    return np.asarray(shifted)
 
 
 class Plan:
@@ -149,4 +149,4 @@ class Plan:
 
 def _misrecorded(chances: Floats) -> Floats:
     off = MISRECORDED * chances[WINNERS.index(TIE)]
-    return chances + np.array([off, 0, -off])
+    return np.asarray(chances + np.array([off, 0, -off]))

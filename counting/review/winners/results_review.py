@@ -32,6 +32,7 @@ _MINUTES = 24 * 60
 _FIRST_BATCH = 200
 _CELLS = 1 << 20
 ALL = "all"
+ORDER_TESTS = ("changes", "streaks", "longest streak", "repeat")
 
 
 @dataclass(frozen=True, init=False)
@@ -221,7 +222,7 @@ class _Reviewing:
             numbers, often = np.unique(sizes[(self.decks_of == decks) & (sizes > 0)], return_counts=True)
             expected += float(numbers @ often) * dealt.chances(feature)
             for number, times in zip(numbers.tolist(), often.tolist(), strict=True):
-                spread += times * dealt.spread(feature, number)
+                spread += times * dealt.moments(feature, number)[1]
         return expected, spread
 
     def _p(self, feature: Feature, sizes: Ints, off: Floats, expected: Floats, spread: Floats) -> tuple[float, str]:
@@ -231,40 +232,43 @@ class _Reviewing:
         if expected.min() >= LARGE:
             return chi_squared_tail(far, len(off) - 1), "chi-squared"
 
-        def drawn(draws: int, rng: np.random.Generator) -> Floats:
+        def is_far(draws: int, rng: np.random.Generator) -> list[Bools]:
             counts = np.zeros((draws, len(off) - 1))
             for decks, dealt in self.dealt.items():
                 some = sizes[(self.decks_of == decks) & (sizes > 0)]
                 if len(some):
                     counts += dealt.drawn(feature, some, draws, rng)
-            return np.asarray(np.einsum("ij,jk,ik->i", counts, inverse, counts))
+            return [np.asarray(np.einsum("ij,jk,ik->i", counts, inverse, counts) >= far * (1 - 1e-9))]
 
-        return self._sequential(
-            lambda draws, rng: drawn(draws, rng) >= far * (1 - 1e-9), int((sizes > 0).sum())
-        ), "dealt"
+        return self._sequential(is_far, 1, int((sizes > 0).sum()))[0], "dealt"
 
-    def _sequential(self, is_far: Callable[[int, np.random.Generator], Bools], cells: int) -> float:
-        """The p-value of draws in batches, which end once `ENOUGH` of them are as far."""
-        rng, far, drawn, batch = np.random.default_rng(self.settings.seed), 0, 0, _FIRST_BATCH
-        while drawn < self._draws:
+    def _sequential(
+        self, are_far: Callable[[int, np.random.Generator], Sequence[Bools]], tests: int, cells: int
+    ) -> list[float]:
+        """The p-values of tests that share their draws, in batches; a test ends once `ENOUGH` of them are as far."""
+        rng, drawn, batch = np.random.default_rng(self.settings.seed), 0, _FIRST_BATCH
+        far, p = [0] * tests, [0.0] * tests
+        while drawn < self._draws and not all(p):
             batch = max(1, min(batch, self._draws - drawn, max(20, _CELLS // max(1, cells))))
-            hits = np.flatnonzero(is_far(batch, rng))
-            if far + len(hits) >= ENOUGH:
-                return sequential_p(ENOUGH, drawn + int(hits[ENOUGH - far - 1]) + 1, ENOUGH)
-            far, drawn, batch = far + len(hits), drawn + batch, 2 * batch
-        return sequential_p(far, drawn)
+            for at, is_far in enumerate(are_far(batch, rng)):
+                hits = np.flatnonzero(is_far)
+                if not p[at] and far[at] + len(hits) >= ENOUGH:
+                    p[at] = sequential_p(ENOUGH, drawn + int(hits[ENOUGH - far[at] - 1]) + 1, ENOUGH)
+                far[at] += len(hits)
+            drawn, batch = drawn + batch, 2 * batch
+        return [ended or sequential_p(number, drawn) for ended, number in zip(p, far, strict=True)]
 
     @cached_property
     def _draws(self) -> int:
         """As many as Holm's method needs for the smallest p-value to be flagged."""
-        tests = len(self._groups) * len(self.features) + 4
+        tests = len(self._groups) * len(self.features) + len(ORDER_TESTS)
         return max(DRAWS, ceil(2 * tests / self.settings.level))
 
     # Order
 
     def _ordered(self, order: Order) -> tuple[list[ResultTest], pl.DataFrame]:
         """The tests of order, and the streaks."""
-        came, lengths, longest = order.streaks(order.codes[np.newaxis])
+        came, lengths, longest_came = order.streaks(order.codes[np.newaxis])
         batches = max(1, FIRST_DRAWS * len(order.codes) // _CELLS)
         rng = np.random.default_rng([self.settings.seed, 1])
         first = [order.streaks(order.arranged(FIRST_DRAWS // batches, rng)) for _ in range(batches)]
@@ -282,23 +286,24 @@ class _Reviewing:
         def square(of: Ints) -> Floats:
             return np.asarray(np.einsum("ij,jk,ik->i", of - mean, inverse, of - mean))
 
-        at_once = {
-            "changes": lambda each: np.abs(each[0] - middle) >= abs(came[0] - middle) - 1e-9,
-            "streaks": lambda each: square(each[1]) >= square(lengths)[0] * (1 - 1e-9),
-            "longest streak": lambda each: each[2] >= longest[0],
-        }
-        tests = [
-            self._of_order(name, order, lambda codes, is_far=is_far: is_far(order.streaks(codes)))
-            for name, is_far in at_once.items()
-        ]
         repeat = order.longest_repeat
-        if repeat is not None:
-            tests.append(self._of_order("repeat", order, lambda codes: order.has_repeat(codes, repeat.coups)))
-        return tests, streaks
 
-    def _of_order(self, name: str, order: Order, is_far: Callable[..., Bools]) -> ResultTest:
-        p = self._sequential(lambda draws, rng: is_far(order.arranged(draws, rng)), len(order.codes))
-        return ResultTest(name, ALL, ALL, self.coups.height, p, "arranged")
+        def are_far(draws: int, rng: np.random.Generator) -> list[Bools]:
+            codes = order.arranged(draws, rng)
+            changes, numbers, longest = order.streaks(codes)
+            far = [
+                np.abs(changes - middle) >= abs(came[0] - middle) - 1e-9,
+                square(numbers) >= square(lengths)[0] * (1 - 1e-9),
+                longest >= longest_came[0],
+            ]
+            return far if repeat is None else [*far, order.has_repeat(codes, repeat.coups)]
+
+        names = ORDER_TESTS if repeat is not None else ORDER_TESTS[:-1]
+        p = self._sequential(are_far, len(names), len(order.codes))
+        coups = self.coups.height
+        return [
+            ResultTest(name, ALL, ALL, coups, each, "arranged") for name, each in zip(names, p, strict=True)
+        ], streaks
 
 
 def _rows(feature: Feature, group: _Group, came: Ints, expected: Floats) -> list[dict[str, object]]:
