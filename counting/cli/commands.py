@@ -112,6 +112,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "audit:audit",
         "Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?",
     ),
+    "results": (
+        "results:results",
+        "Results without cards: do they fit the exact chances of the game, and is their order a random one?",
+    ),
     "watch": (
         "watch:watch",
         "Watch tables while they deal: after every coup the exact edge of every bet, and alerts by rule.",
@@ -149,7 +153,7 @@ GROUPS = {
     "Reports": ("study", "report", "vulnerability", "limits", "new", "statement", "compare", "trip", "calculator"),
     "Price": ("games", "bets", "systems", "edges", "lightning", "effects", "census", "export"),
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
-    "Review": ("audit", "watch", "shuffle", "layouts", "example"),
+    "Review": ("audit", "results", "watch", "shuffle", "layouts", "example"),
     "Chemin de fer": ("chemin",),
     "Check": ("verify", "completion", "help"),
 }

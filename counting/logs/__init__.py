@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from counting.logs.cards import card_name as card_name
     from counting.logs.fields import WINNERS as WINNERS
     from counting.logs.fields import ZERO as ZERO
+    from counting.logs.fields import minute_of_day as minute_of_day
     from counting.logs.fitting import PLACES as PLACES
     from counting.logs.joined import cards_beside as cards_beside
     from counting.logs.joined import sides as sides
@@ -46,7 +47,7 @@ else:
             "bets": "TWICE",
             "card_words": "NOTHING",
             "cards": "NO_CARD TEN_OR_FACE UNREAD card_name",
-            "fields": "WINNERS ZERO",
+            "fields": "WINNERS ZERO minute_of_day",
             "joined": "cards_beside sides",
             "layouts": "CONSTANT DRAFT LAYOUTS OWN CardRows Layout load_layout own_layout shipped_layouts",
             "fitting": "PLACES",

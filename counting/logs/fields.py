@@ -144,6 +144,11 @@ def clock(text: str) -> tuple[int | None, Reason | None]:
     return (60 * hour + minute, None) if hour < 24 and minute < 60 else (None, None)
 
 
+def minute_of_day(text: str) -> int | None:
+    """The minute of the day, 0 to 1439, of a time as 21:04; null for what is none."""
+    return clock(text)[0]
+
+
 def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False) -> Parser:
     """An amount in hundredths, positive or with `sign` of either; `comma`: the decimal sign is a comma; `thousands`:
     without one, a point may part thousands, and 1.000 is not read."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from counting.requests.request import Request as Request
     from counting.requests.request import given_values as given_values
     from counting.requests.request import split_docstring as split_docstring
+    from counting.requests.results import ResultsRequest as ResultsRequest
     from counting.requests.scores import ScoreRequest as ScoreRequest
     from counting.requests.shuffles import ShuffleRequest as ShuffleRequest
     from counting.requests.statements import CompareRequest as CompareRequest
@@ -58,6 +59,7 @@ else:
             "house_rules": "LimitsRequest",
             "played": "PlayedArguments ShoesArguments",
             "request": "Arguments GameLike KINDS Request given_values split_docstring",
+            "results": "ResultsRequest",
             "scores": "ScoreRequest",
             "shuffles": "ShuffleRequest",
             "statements": "CompareRequest StatementRequest",

@@ -84,10 +84,10 @@ class Plan:
     """The plan for a game, its decks and the features of a log."""
 
     def __init__(
-        self, tableau: Tableau, decks: int, features: Sequence[Feature], shift: float, level: float, tests: int
+        self, tableau: Tableau, decks: int, features: Sequence[Feature], change: float, level: float, tests: int
     ) -> None:
         self.tableau, self.decks, self.features = tableau, decks, features
-        self.shift, self.level, self.tests = shift, level, max(tests, 1)
+        self.change, self.level, self.tests = change, level, max(tests, 1)
         self._shoe = full_shoe(decks)
         self._needed: dict[tuple[int, float], float] = {}
 
@@ -101,7 +101,7 @@ class Plan:
                 continue
             for at, name in enumerate(feature.categories[: 3 if len(chances) == 3 else 1]):
                 of = name.capitalize() if feature.name == "winner" else feature.title
-                rows.append(self._row(f"{of} comes more often", feature, chances, moved(chances, at, self.shift), at))
+                rows.append(self._row(f"{of} comes more often", feature, chances, moved(chances, at, self.change), at))
         return [*rows, *self._faults]
 
     @property
@@ -118,7 +118,7 @@ class Plan:
                 if feature.name == "winner":
                     faults[f"{MISRECORDED:.0%} of ties recorded as Player's"] = _misrecorded(chances)
                 for fault, shifted in faults.items():
-                    at = int(np.argmax(np.abs(shifted - chances)))
+                    at = int(np.argmax(np.abs(shifted - chances)[: 1 if len(chances) == 2 else None]))
                     rows.append(self._row(fault, feature, chances, shifted, at))
         return rows
 
@@ -135,7 +135,7 @@ class Plan:
             self._needed[freedom, level] = needed(freedom, level)
         return self._needed[freedom, level]
 
-    def least_shift(self, coups: int) -> dict[str, float]:
+    def least_change(self, coups: int) -> dict[str, float]:
         """For each winner, the rise of its chance that so many coups show among all tests of this log; null for one
         that no log of this length shows."""
         chances = FEATURES[0].chances(self.tableau, self._shoe)

@@ -27,7 +27,6 @@ from counting.simulation import MOST_SEED
 LEVEL, DRAWS, ENOUGH = 0.01, 9999, 20
 LEAST = 50  # coups that a table, dealer or shift is tested from
 LARGE = 1000  # expected of every category: the normal limit holds
-SHIFTS = ("0:00", "8:00", "16:00")
 _MINUTES = 24 * 60
 _FIRST_BATCH = 200
 _CELLS = 1 << 20
@@ -42,19 +41,19 @@ class ResultsSettings:
 
     level: float
     seed: int
-    shift: float
+    change: float
     begins: tuple[int, ...]
 
     def __init__(
-        self, level: float = LEVEL, seed: int = 1, shift: float = 0.01, begins: Sequence[int] = (0, 480, 960)
+        self, level: float = LEVEL, seed: int = 1, change: float = 0.01, begins: Sequence[int] = (0, 480, 960)
     ) -> None:
         refuse_level(level)
-        if not (isinstance(shift, int | float) and 0.0001 <= shift <= 0.05):
-            raise InputError(f"shift: {shift!r}, should be from 0.0001 to 0.05")
+        if not (isinstance(change, int | float) and 0.0001 <= change <= 0.05):
+            raise InputError(f"change: {change!r}, should be from 0.0001 to 0.05")
         if sorted(set(begins)) != list(begins) or not begins or not 0 <= begins[0] <= begins[-1] < _MINUTES:
             raise InputError("shifts: should be different times of the day, the earliest first")
         seed = whole(seed, "seed", 0, MOST_SEED)
-        vars(self).update(level=level, seed=seed, shift=float(shift), begins=tuple(begins))
+        vars(self).update(level=level, seed=seed, change=float(change), begins=tuple(begins))
 
 
 class ResultTest(NamedTuple):
@@ -112,10 +111,15 @@ class ResultsReview:
         return len(self.order.starts) - 1
 
     @cached_property
+    def longest_streak(self) -> int:
+        """The longest streak of one side, ties aside."""
+        return int(self.order.streaks(self.order.codes[np.newaxis])[2][0])
+
+    @cached_property
     def plan(self) -> Plan:
         """How many coups show a fault."""
         return Plan(
-            self.game.tableau, self.decks, self.features, self.settings.shift, self.settings.level, len(self.tests)
+            self.game.tableau, self.decks, self.features, self.settings.change, self.settings.level, len(self.tests)
         )
 
 
