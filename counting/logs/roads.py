@@ -59,17 +59,16 @@ def _labelled(line: str) -> tuple[str | None, list[str] | None]:
 
 
 def are_roads(start: bytes) -> bool:
-    """Whether a file begins with roads and headings of shoes alone; its last word may be cut."""
+    """Whether a file begins with roads, and most of its first lines are roads and headings of shoes; the last word may
+    be cut."""
     text = start.decode(encoding_of(start) or "utf-8", errors="ignore").removeprefix("\ufeff")
     if len(start) >= SEEN:
         text = text[: 1 + max(map(text.rfind, " ,;\n"))] or text
     lines = [line for line in text.splitlines() if line.strip()]
     read = [_labelled(line)[1] for line in lines]
-    if any(results is None and not _HEADING.match(line) for line, results in zip(lines, read, strict=True)):
+    others = [at for at, results in enumerate(read) if not results and not _HEADING.match(lines[at])]
+    if not lines or others[:1] == [0] or 2 * len(others) > len(lines):
         return False
-    first = next((results for results in read if results), [])
-    if len(first) > 1 and not re.search("[A-Za-z]{2}", lines[0]):
-        return True
     return sum(len(results or ()) for results in read) >= _FEW
 
 
