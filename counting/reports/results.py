@@ -23,6 +23,7 @@ TESTS, COUNTS, STREAKS, PLAN, CONTRADICTIONS = (
 PRINTED = (TESTS, COUNTS, STREAKS, PLAN)  # on a terminal
 LISTED, LISTED_TESTS, NAMED, DRAWN = 200, 20, 5, 24
 _GROSS = 0.1  # a change of a chance
+_LEAST_P = 1.01e-4  # of draws
 _FLAGGED, _CLEAN = "FLAGGED", "NOT FLAGGED"
 _TITLES = {
     "winner": "winners", "player_pair": "Player pairs", "banker_pair": "Banker pairs", "natural": "naturals",
@@ -120,7 +121,8 @@ class _Page:
         return lines
 
     def _finding(self, test: ResultTest) -> str:
-        sure = f"{p_is(test.p_holm)} among all tests"
+        least = test.how != "chi-squared" and test.p < _LEAST_P  # no draw was as far
+        sure = f"p {'at most ' + p_value(test.p_holm) if least else p_is(test.p_holm)[2:]} among all tests"
         where = "" if test.by == "all" else f" at {test.by} {test.group}"
         if test.how == "arranged":
             return f"{self._of_order(test)}; {sure}."

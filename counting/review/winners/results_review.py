@@ -8,6 +8,7 @@ from functools import cached_property
 from math import ceil, sqrt
 from pathlib import Path
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 import polars as pl
@@ -250,7 +251,7 @@ class _Reviewing:
         self, are_far: Callable[[int, np.random.Generator], Sequence[Bools]], tests: int, cells: int
     ) -> list[float]:
         """The p-values of tests that share their draws, in batches; a test ends once `ENOUGH` of them are as far."""
-        rng, drawn, batch = np.random.default_rng(self.settings.seed), 0, _FIRST_BATCH
+        rng, drawn, batch = self._random(), 0, _FIRST_BATCH
         far, p = [0] * tests, [0.0] * tests
         while drawn < self._draws and not all(p):
             batch = max(1, min(batch, self._draws - drawn, max(20, _CELLS // max(1, cells))))
@@ -261,6 +262,14 @@ class _Reviewing:
                 far[at] += len(hits)
             drawn, batch = drawn + batch, 2 * batch
         return [ended or sequential_p(number, drawn) for ended, number in zip(p, far, strict=True)]
+
+    def _random(self, *more: int) -> np.random.Generator:
+        """Random numbers of the seed and of this log: other logs are compared with other draws."""
+        return np.random.default_rng([self.settings.seed, self._key, *more])
+
+    @cached_property
+    def _key(self) -> int:
+        return crc32(self.features[0].logged(self.coups).astype(np.int8).tobytes())
 
     @cached_property
     def _draws(self) -> int:
@@ -274,7 +283,7 @@ class _Reviewing:
         """The tests of order, and the streaks."""
         came, lengths, longest_came = order.streaks(order.codes[np.newaxis])
         batches = max(1, FIRST_DRAWS * len(order.codes) // _CELLS)
-        rng = np.random.default_rng([self.settings.seed, 1])
+        rng = self._random(1)
         first = [order.streaks(order.arranged(FIRST_DRAWS // batches, rng)) for _ in range(batches)]
         changes, numbers = (np.concatenate([each[at] for each in first]) for at in (0, 1))
         streaks = pl.DataFrame({
