@@ -40,20 +40,22 @@ def power(noncentrality: float, freedom: int, level: float) -> float:
     critical, half = _critical(freedom, level), noncentrality / 2
     if not half:
         return level
-    terms = int(half + 12 * half**0.5 + 30)
-    first = max(0, int(half - 12 * half**0.5 - 10))
-    weights = (exp(i * log(half) - half - lgamma(i + 1)) for i in range(first, terms))
-    return sum(w * chi_squared_tail(critical, freedom + 2 * i) for i, w in enumerate(weights, first))
+    tail, total = level, 0.0
+    for i in range(int(half + 12 * half**0.5 + 30)):
+        total += exp(i * log(half) - half - lgamma(i + 1)) * tail
+        places = freedom / 2 + i  # two more degrees of freedom
+        tail += exp(places * log(critical / 2) - critical / 2 - lgamma(places + 1))
+    return total
 
 
 @lru_cache(maxsize=64)
 def _critical(freedom: int, level: float) -> float:
-    return _solved(lambda square: level - chi_squared_tail(square, freedom), 2000.0)
+    return _solved(lambda square: level - chi_squared_tail(square, freedom), 400.0)
 
 
 def needed(freedom: int, level: float) -> float:
     """The noncentrality at which a test has `POWER`."""
-    return _solved(lambda noncentrality: power(noncentrality, freedom, level) - POWER, 2000.0)
+    return _solved(lambda noncentrality: power(noncentrality, freedom, level) - POWER, 400.0)
 
 
 def _solved(rises: Callable[[float], float], high: float) -> float:
