@@ -141,7 +141,7 @@ def clock(text: str) -> tuple[int | None, Reason | None]:
         hour = hour % 12 + 12 * (half == "p")
     elif half:
         return None, None
-    return (60 * hour + minute, None) if hour < 24 and minute < 60 else (None, None)
+    return (60 * hour + minute, None) if hour < 24 and minute <= 59 else (None, None)
 
 
 def minute_of_day(text: str) -> int | None:

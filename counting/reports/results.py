@@ -186,6 +186,11 @@ class _Page:
         unread = review.log.coups.height - self.coups
         if unread:
             lines.append(f"{many(unread, 'coup')} without a winner that could be read: left out.")
+        if review.too_long:
+            lines.append(
+                f"{many(review.too_long, 'shoe')} with more coups than {many(review.decks, 'deck')} can have: several "
+                "shoes logged as one, or another number of decks."
+            )
         if review.missing:
             lines.append(
                 f"{many(review.missing, 'gap')} in the numbers of coups. They are taken to have nothing to do with the "

@@ -217,7 +217,7 @@ winners = _verb(
     >>> _ = Path("roads.txt").write_text("BPPTBBPBPPBBBPTBPB\\nPBBPPBTBBBPPBPBTPP\\n")
     >>> results = counting.winners("punto-banco", coups="roads.txt")
     >>> results.verdict, results.tables["streaks"]["came"].to_list()
-    ('NOT FLAGGED', [9, 8, 2, 0, 0, 0])
+    ('NOT FLAGGED', [11, 7, 1, 1, 0, 0])
     """,
 )
 watch = _function(

@@ -27,7 +27,7 @@ from experiments.results import plain
 
 HERE = Path(__file__).parent
 CSV = HERE / "results.csv"
-LOGS, POWER_LOGS = 2000, 100
+LOGS, POWER_LOGS = 2000, 60
 LEVELS = (0.01, 0.05)
 HEAD = ("table", "shoe", "coup", "dealer", "winner")
 MORE = ("player_pair", "banker_pair", "natural", "player_total", "banker_total")
@@ -95,7 +95,7 @@ def stands_on_five(dealer: str) -> plain.Draws:
 
 
 HONEST = (
-    Case("winners of 12 shoes, 2 tables, 2 dealers", 6, 2, 2),
+    Case("winners of 4 shoes, 2 tables, 2 dealers", 2, 2, 2),
     Case("all that boards show of 6 shoes", 6, full=True),
     Case("60 coups of one shoe", 1, most=60),
     Case("winners of 6 shoes, 1 coup in 10 not logged", 6, missing=0.1),

@@ -1,5 +1,6 @@
 """The page of results alone: what its sentences say, and that nothing of a log is markup."""
 
+import hashlib
 import json
 import random
 from pathlib import Path
@@ -13,6 +14,7 @@ from counting.cli.example import EXAMPLES
 from counting.requests import ResultsRequest
 from experiments.results import plain
 
+DIGEST = "0decc3d2805aa616ddcd6926586eb69b083c0f074e904fa25f45a633e6aba6c2"  # of the example
 BAD = "<script>alert(1)</script>"
 
 
@@ -118,6 +120,7 @@ def test_the_example_flags_its_dealer(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["example", "results"]) == 0
+    assert hashlib.sha256(Path("results.csv").read_bytes()).hexdigest() == DIGEST
     assert main(["results", "punto-banco", "--coups", *EXAMPLES["results"].files, "--format", "csv"]) == 0
     said = capsys.readouterr().out
     assert "winner,dealer,D-3" in said

@@ -23,7 +23,7 @@ from counting.review.winners.dealt import dealt_shoes
 from counting.review.winners.features import Feature, logged_features, only_marks
 from counting.review.winners.order import FIRST_DRAWS, LENGTHS, Order
 from counting.review.winners.plan import Plan
-from counting.simulation import MOST_SEED
+from counting.simulation import MOST_SEED, Dealing
 
 LEVEL, DRAWS, ENOUGH = 0.01, 9999, 20
 LEAST = 50  # coups that a table, dealer or shift is tested from
@@ -83,7 +83,8 @@ class ResultsReview:
 
     `tests`: by p-value. `counts`: of each feature and category, over all and by table, dealer and shift, how often it
     came, is expected, and by how many standard deviations these differ. `streaks`: how many streaks of each length
-    came, and come on average in random arrangements. `missing`: coups that were not logged between others.
+    came, and come on average in random arrangements. `missing`: gaps in the numbers of coups. `too_long`: shoes with
+    more coups than their decks can have.
     `contradictions`: lines whose winner or natural the recorded totals contradict. `marks`: features whose blanks are
     read as no. `left_out`: what was not tested, and why.
     """
@@ -99,6 +100,7 @@ class ResultsReview:
     streaks: pl.DataFrame
     features: Sequence[Feature]
     missing: int
+    too_long: int
     contradictions: pl.DataFrame
     marks: Sequence[str]
     left_out: Sequence[str]
@@ -166,7 +168,7 @@ class _Reviewing:
         return ResultsReview(
             self.game, self.decks, self.settings, self.log, self.coups, order,
             sorted(tests, key=lambda test: test.p), counts, streaks, self.features,
-            int((~order.follows).sum()) - len(self.starts), contradictions(self.coups),
+            int((~order.follows).sum()) - len(self.starts), self._too_long, contradictions(self.coups),
             [each.name for each in self.features if len(each.categories) == 2 and only_marks(self.coups, each.name)],
             self.left_out,
         )  # fmt: skip
@@ -179,6 +181,12 @@ class _Reviewing:
         before = np.full(len(self.starts), -1)
         before[1:] = np.where(table[1:] == table[:-1], np.arange(len(self.starts) - 1), -1)
         return Order(self.features[0].logged(self.coups).astype(np.int8), self.shoe, before[self.shoe], follows)
+
+    @property
+    def _too_long(self) -> int:
+        last = self.coups["coup"].gather(np.append(self.starts[1:], self.coups.height) - 1).to_list()
+        most = {decks: Dealing(decks, 0).most_coups for decks in self.dealt}
+        return sum(coup > most[decks] for coup, decks in zip(last, self.decks_of.tolist(), strict=True))
 
     # Counts
 

@@ -176,6 +176,17 @@ def test_a_few_coups_of_one_shoe(tmp_path: Path) -> None:
     assert review.left_out == ["the order of results: no shoe has enough coups whose places can change"]
 
 
+def test_shoes_with_more_coups_than_the_decks_have_are_counted(honest: ResultsReview, tmp_path: Path) -> None:
+    assert honest.too_long == 0
+    rows = [row for row in ROWS if row["table"] == "T1"]
+    assert reviewed(tmp_path, rows, "table,shoe,coup,winner", decks=6).too_long == sum(
+        max(int(str(row["coup"])) for row in rows if row["shoe"] == shoe) > (52 * 6 - 6) // 4 + 1
+        for shoe in {row["shoe"] for row in rows}
+    )
+    as_one = [row | {"shoe": 1, "coup": at} for at, row in enumerate(rows, 1)]
+    assert reviewed(tmp_path, as_one, "table,shoe,coup,winner").too_long == 1
+
+
 def test_small_groups_are_not_tested(tmp_path: Path) -> None:
     rows = [row | {"dealer": "new"} if row["shoe"] == 3 and int(str(row["coup"])) < 40 else row for row in ROWS]
     review = reviewed(tmp_path, rows, "table,shoe,coup,dealer,winner")
