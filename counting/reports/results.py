@@ -180,6 +180,11 @@ class _Page:
     @property
     def _record(self) -> list[str]:
         review, lines = self.review, []
+        if not review.has_ties:
+            lines.append(
+                f"No tie in {many(self.coups, 'coup')}: ties are taken as not logged. Player's and Banker's wins are "
+                "compared with their chances in coups that are no ties. If ties were logged, this is a fault by itself."
+            )
         if review.marks:
             names = " and ".join(_TITLES[name] for name in review.marks)
             lines.append(f"The log marks {names} where they came and has no other word: blanks are read as none.")
@@ -357,7 +362,7 @@ class _Page:
                 Section(
                     f"Winners by {by}",
                     f"In brackets what is expected{_all(len(names), 'counts.csv')}.",
-                    columns=(by, "coups", "Player", "Banker", "Tie"),
+                    columns=(by, "coups", *(name.capitalize() for name in self.review.features[0].categories)),
                     rows=[_of_group(name, rows.filter(group=name)) for name in names[:LISTED]],
                 )
             )

@@ -13,6 +13,7 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
 from counting.games import Tableau
@@ -35,41 +36,43 @@ class DealtShoes:
 
     def __init__(self, tableau: Tableau, decks: int, seed: int) -> None:
         self.tableau, self.decks, self.seed = tableau, decks, seed
-        self._sums: dict[str, Ints] = {}
-        self._chances: dict[str, Floats] = {}
-        self._moments: dict[tuple[str, int], tuple[Floats, Floats]] = {}
+        self._streams: dict[Feature, tuple[Ints, Ints]] = {}
+        self._chances: dict[Feature, Floats] = {}
+        self._moments: dict[tuple[Feature, int], tuple[Floats, Floats]] = {}
 
     @cached_property
-    def _dealt(self) -> tuple[Ints, np.ndarray[tuple[int, ...], np.dtype[np.uint8]]]:
+    def _dealt(self) -> tuple[Ints, NDArray[np.uint8]]:
         coups = play(self.tableau, Dealing(self.decks, 0), self.seed, 0, SHOES)
         return np.flatnonzero(np.diff(coups.shoe.astype(np.int64), prepend=-1)), coups.shown
 
     def chances(self, feature: Feature) -> Floats:
         """The exact chance of each category."""
-        if feature.name not in self._chances:
-            self._chances[feature.name] = feature.chances(self.tableau, full_shoe(self.decks))
-        return self._chances[feature.name]
+        if feature not in self._chances:
+            self._chances[feature] = feature.chances(self.tableau, full_shoe(self.decks))
+        return self._chances[feature]
 
-    def _sums_of(self, feature: Feature) -> Ints:
-        """How often each category but the last came in the coups before each of the stream, (coups + 1, categories)."""
-        if feature.name not in self._sums:
-            codes = feature.dealt(self._dealt[1])
-            came = codes[:, np.newaxis] == np.arange(len(feature.categories) - 1)
-            self._sums[feature.name] = np.vstack(
-                [np.zeros_like(came[:1], np.int32), came.cumsum(axis=0, dtype=np.int32)]
-            )
-        return self._sums[feature.name]
+    def _stream(self, feature: Feature) -> tuple[Ints, Ints]:
+        """Where the shoes begin in the stream of coups that have the feature, and how often each category but the last
+        came before each of its coups, (coups + 1, categories - 1)."""
+        if feature not in self._streams:
+            starts, shown = self._dealt
+            codes = feature.dealt(shown)
+            has = codes >= 0
+            came = codes[has, np.newaxis] == np.arange(len(feature.categories) - 1)
+            sums = np.vstack([np.zeros_like(came[:1], np.int32), came.cumsum(axis=0, dtype=np.int32)])
+            self._streams[feature] = np.append(0, has.cumsum())[starts], sums
+        return self._streams[feature]
 
-    def starts(self, most: int) -> Ints:
+    def _starts(self, feature: Feature, most: int) -> Ints:
         """Where the shoes begin that have so many coups after their start in the stream."""
-        starts, shown = self._dealt
-        return starts[: np.searchsorted(starts, len(shown) - most, side="right")]
+        starts, sums = self._stream(feature)
+        return starts[: np.searchsorted(starts, len(sums) - 1 - most, side="right")]
 
     def moments(self, feature: Feature, coups: int) -> tuple[Floats, Floats]:
         """The mean and the covariance of the counts in so many coups of a shoe."""
-        key = feature.name, coups
+        key = feature, coups
         if key not in self._moments:
-            sums, starts = self._sums_of(feature), self.starts(coups)
+            (_, sums), starts = self._stream(feature), self._starts(feature, coups)
             counts = sums[starts + coups] - sums[starts]
             self._moments[key] = counts.mean(axis=0), np.atleast_2d(np.cov(counts.T))
         return self._moments[key]
@@ -77,7 +80,7 @@ class DealtShoes:
     def drawn(self, feature: Feature, coups: Ints, draws: int, rng: np.random.Generator) -> Floats:
         """Counts less their means (draws, categories - 1), each draw of so many coups from one dealt shoe for each of
         these numbers."""
-        sums, starts = self._sums_of(feature), self.starts(int(coups.max()))
+        (_, sums), starts = self._stream(feature), self._starts(feature, int(coups.max()))
         total = np.zeros((draws, sums.shape[1]))
         for first in range(0, len(coups), max(1, _CELLS // draws)):
             some = coups[first : first + max(1, _CELLS // draws)]

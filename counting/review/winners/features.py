@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -16,7 +17,7 @@ from counting.review.chances import outcome_chances
 
 PLAYER, BANKER, TIE = WINNERS = ("player", "banker", "tie")
 NOT_LOGGED = -1
-_NATURAL = 8
+_NATURAL, _WITHOUT_TIES = 8, 60
 _PAIR_BITS = {"player_pair": 1, "banker_pair": 4}  # of the code of what the first two cards show
 
 _Shown = NDArray[np.uint8]  # of dealt coups, (rows, 11), as `simulation.Coups.shown`
@@ -25,7 +26,7 @@ _Shown = NDArray[np.uint8]  # of dealt coups, (rows, 11), as `simulation.Coups.s
 @dataclass(frozen=True)
 class Feature:
     """A feature of coups: its `categories`, the last of which is left out of sums; which of them a logged coup and a
-    dealt one have, by number; and that of an outcome, where outcomes tell."""
+    dealt one have, by number, `NOT_LOGGED` for coups that are left out; and that of an outcome, where outcomes tell."""
 
     name: str
     title: str
@@ -40,10 +41,10 @@ class Feature:
             decks = int(shoe.sum()) // DECK
             pair = (4 * decks - 1) / (DECK * decks - 1)
             return np.array([pair, 1 - pair])
-        chances = np.zeros(len(self.categories))
+        chances = [Fraction()] * (1 + len(self.categories))  # the last of coups that are left out
         for outcome, chance in outcome_chances(tableau, shoe).items():
-            chances[self.of_outcome(outcome)] += float(chance)
-        return chances
+            chances[self.of_outcome(outcome)] += chance
+        return np.array([float(chance / (1 - chances[-1])) for chance in chances[:-1]])
 
     def logged(self, coups: pl.DataFrame) -> Ints:
         """The category of each logged coup, `NOT_LOGGED` where it is not known. A column that has only marks of yes
@@ -111,6 +112,24 @@ FEATURES = (
 )
 
 
+DECIDED = Feature(
+    "winner",
+    "Winner",
+    WINNERS[:2],
+    lambda shown: np.where(_won(shown) == 2, NOT_LOGGED, _won(shown)),
+    lambda outcome: NOT_LOGGED if outcome.winner == TIE else WINNERS.index(outcome.winner),
+)
+"""Who won, of a log without ties."""
+
+
+def has_no_ties(coups: pl.DataFrame) -> bool:
+    """Whether ties are taken as not logged: none in so many coups has a chance below 1%."""
+    return coups.height >= _WITHOUT_TIES and not (coups["winner"] == TIE).any()
+
+
 def logged_features(coups: pl.DataFrame) -> Sequence[Feature]:
-    """The features that a log has."""
+    """The features that a log has. Where ties are not logged, that is who won alone: the chances of all others are of
+    coups that may be ties."""
+    if has_no_ties(coups):
+        return [DECIDED]
     return [feature for feature in FEATURES if coups[feature.name].count()]

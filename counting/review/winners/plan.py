@@ -13,7 +13,7 @@ from counting.arrays import Floats
 from counting.games import Tableau
 from counting.review.chances import full_shoe
 from counting.review.significance import chi_squared_tail
-from counting.review.winners.features import BANKER, FEATURES, PLAYER, TIE, WINNERS, Feature
+from counting.review.winners.features import TIE, WINNERS, Feature
 
 POWER = 0.8  # of a plan
 MISSING = 4  # cards that the plan takes out of the shoe
@@ -101,7 +101,7 @@ class Plan:
             chances = feature.chances(self.tableau, self._shoe)
             if len(chances) > len(WINNERS):
                 continue
-            for at, name in enumerate(feature.categories[: 3 if len(chances) == 3 else 1]):
+            for at, name in enumerate(feature.categories[: None if feature.name == "winner" else 1]):
                 of = name.capitalize() if feature.name == "winner" else feature.title
                 rows.append(self._row(f"{of} comes more often", feature, chances, moved(chances, at, self.change), at))
         return [*rows, *self._faults]
@@ -117,7 +117,7 @@ class Plan:
             if feature.of_outcome is not None:
                 faults = {f"{MISSING} nines missing from the shoe": feature.chances(self.tableau, short)}
                 faults[f"{other} decks, not {self.decks}"] = feature.chances(self.tableau, full_shoe(other))
-                if feature.name == "winner":
+                if feature.name == "winner" and TIE in feature.categories:
                     faults[f"{MISRECORDED:.0%} of ties recorded as Player's"] = _misrecorded(chances)
                 for fault, shifted in faults.items():
                     at = int(np.argmax(np.abs(shifted - chances)[: 1 if len(chances) == 2 else None]))
@@ -140,13 +140,11 @@ class Plan:
     def least_change(self, coups: int) -> dict[str, float]:
         """For each winner, the rise of its chance that so many coups show among all tests of this log; null for one
         that no log of this length shows."""
-        chances = FEATURES[0].chances(self.tableau, self._shoe)
-        wanted = self.noncentrality(2, self.level / self.tests)
-        shifts = {}
-        for at, name in enumerate((PLAYER, BANKER, TIE)):
-            each = distance(chances, moved(chances, at, 1e-3)) * 1e6
-            shifts[name] = float((wanted / (coups * each)) ** 0.5)
-        return shifts
+        winner = self.features[0]
+        chances = winner.chances(self.tableau, self._shoe)
+        wanted = self.noncentrality(len(chances) - 1, self.level / self.tests)
+        each = [1e6 * distance(chances, moved(chances, at, 1e-3)) for at in range(len(chances))]
+        return {name: (wanted / (coups * one)) ** 0.5 for name, one in zip(winner.categories, each, strict=True)}
 
 
 def _misrecorded(chances: Floats) -> Floats:

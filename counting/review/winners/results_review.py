@@ -20,7 +20,7 @@ from counting.games import Game, as_game
 from counting.logs import Log, decks_by_shoe, shoe_numbers, shoe_starts
 from counting.review.significance import chi_squared_tail, holm, refuse_level, sequential_p
 from counting.review.winners.dealt import dealt_shoes
-from counting.review.winners.features import Feature, logged_features, only_marks
+from counting.review.winners.features import FEATURES, Feature, has_no_ties, logged_features, only_marks
 from counting.review.winners.order import FIRST_DRAWS, LENGTHS, Order
 from counting.review.winners.plan import Plan
 from counting.simulation import MOST_SEED, Dealing
@@ -113,6 +113,11 @@ class ResultsReview:
     def shoes(self) -> int:
         return len(self.order.starts) - 1
 
+    @property
+    def has_ties(self) -> bool:
+        """Whether ties are logged."""
+        return not has_no_ties(self.coups)
+
     @cached_property
     def longest_streak(self) -> int:
         """The longest streak of one side, ties aside."""
@@ -153,6 +158,9 @@ class _Reviewing:
         }
         self.decks_of = of_shoe
         self.left_out: list[str] = []
+        others = [each.title for each in FEATURES[1:] if self.coups[each.name].count()]
+        if has_no_ties(self.coups) and others:
+            self.left_out.append(f"{', '.join(others)}: their chances are of all coups, and ties are not logged")
 
     @property
     def review(self) -> ResultsReview:
@@ -176,7 +184,7 @@ class _Reviewing:
     def _order(self) -> Order:
         coup = self.coups["coup"].to_numpy().astype(np.int64)
         first = np.diff(self.shoe, prepend=-1) != 0
-        follows = ~first & (np.diff(coup, prepend=0) == 1)
+        follows = ~first & ((np.diff(coup, prepend=0) == 1) | has_no_ties(self.coups))  # gaps are ties
         table = self.coups["table"].gather(self.starts).to_physical().to_numpy()
         before = np.full(len(self.starts), -1)
         before[1:] = np.where(table[1:] == table[:-1], np.arange(len(self.starts) - 1), -1)
@@ -329,7 +337,7 @@ class _Reviewing:
 
 def _rows(feature: Feature, group: _Group, came: Ints, expected: Floats) -> list[dict[str, object]]:
     coups = int(came.sum())
-    shown = len(came) if len(came) > 2 else 1
+    shown = len(came) if len(came) > 2 or feature.name == "winner" else 1
     return [
         {
             "by": group.by, "group": group.name, "what": feature.name, "category": feature.categories[at],

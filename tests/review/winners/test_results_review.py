@@ -139,6 +139,13 @@ def test_results_in_turn_are_flagged_for_their_order_alone(tmp_path: Path) -> No
     assert {test for test, _ in flagged(reviewed(tmp_path, rows, "table,shoe,coup,winner"))} >= {"changes", "streaks"}
 
 
+def test_banker_s_wins_of_a_log_without_ties_are_tested(tmp_path: Path) -> None:
+    rng = random.Random(7)
+    rows = [row | {"winner": "player"} if rng.random() < 0.3 else row for row in ROWS if row["winner"] == "banker"]
+    rows += [row for row in ROWS if row["winner"] == "player"]
+    assert ("winner", "all") in flagged(reviewed(tmp_path, rows, "table,shoe,winner"))
+
+
 def test_marks_alone_leave_blanks_as_none(tmp_path: Path) -> None:
     rows = [row | {"player_pair": "x" if row["player_pair"] else ""} for row in ROWS]
     marked = [row | {"player_pair": "pair" if row["player_pair"] else ""} for row in rows]
@@ -185,6 +192,22 @@ def test_shoes_with_more_coups_than_the_decks_have_are_counted(honest: ResultsRe
     )
     as_one = [row | {"shoe": 1, "coup": at} for at, row in enumerate(rows, 1)]
     assert reviewed(tmp_path, as_one, "table,shoe,coup,winner").too_long == 1
+
+
+def test_a_log_without_ties_is_compared_with_coups_that_are_none(tmp_path: Path) -> None:
+    rows = [row for row in ROWS if row["winner"] != "tie"]
+    review = reviewed(tmp_path, rows, "table,shoe,winner,player_pair")
+    assert not review.has_ties
+    assert not review.flagged
+    exact = plain.exact_chances(8)
+    counts = review.counts.filter(by="all")
+    assert counts["category"].to_list() == ["player", "banker"]
+    for name, expected in counts.select("category", "expected").rows():
+        assert expected == pytest.approx(len(rows) * float(exact[name] / (1 - exact["tie"])), rel=1e-12)
+    assert review.left_out == ["Player pair: their chances are of all coups, and ties are not logged"]
+    assert list(review.plan.least_change(len(rows))) == ["player", "banker"]
+    numbered = reviewed(tmp_path, rows, "table,shoe,coup,winner")
+    assert (numbered.missing, numbered.longest_streak) == (0, review.longest_streak)
 
 
 def test_small_groups_are_not_tested(tmp_path: Path) -> None:
