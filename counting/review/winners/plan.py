@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import exp, lgamma, log
 from typing import NamedTuple
 
@@ -93,9 +93,9 @@ class Plan:
         self._shoe = full_shoe(decks)
         self._needed: dict[tuple[int, float], float] = {}
 
-    @property
+    @cached_property
     def rows(self) -> list[Fault]:
-        """Shifts of each category's chance, then faults of the shoe and of the record."""
+        """Changes of each category's chance, then faults of the shoe and of the record."""
         rows = []
         for feature in self.features:
             chances = feature.chances(self.tableau, self._shoe)
@@ -109,13 +109,14 @@ class Plan:
     @property
     def _faults(self) -> list[Fault]:
         short = self._shoe.copy()
-        short[_NINE] -= min(MISSING, short[_NINE] - 1)
+        missing = min(MISSING, int(short[_NINE]) - 1)
+        short[_NINE] -= missing
         other = 6 if self.decks != 6 else 8
         rows = []
         for feature in self.features:
             chances = feature.chances(self.tableau, self._shoe)
             if feature.of_outcome is not None:
-                faults = {f"{MISSING} nines missing from the shoe": feature.chances(self.tableau, short)}
+                faults = {f"{missing} nines missing from the shoe": feature.chances(self.tableau, short)}
                 faults[f"{other} decks, not {self.decks}"] = feature.chances(self.tableau, full_shoe(other))
                 if feature.name == "winner" and TIE in feature.categories:
                     faults[f"{MISRECORDED:.0%} of ties recorded as Player's"] = _misrecorded(chances)
@@ -138,8 +139,8 @@ class Plan:
         return self._needed[freedom, level]
 
     def least_change(self, coups: int) -> dict[str, float]:
-        """For each winner, the rise of its chance that so many coups show among all tests of this log; null for one
-        that no log of this length shows."""
+        """For each winner, the rise of its chance that so many coups show in `POWER` of logs, among all tests of this
+        log; approximate where it is large."""
         winner = self.features[0]
         chances = winner.chances(self.tableau, self._shoe)
         wanted = self.noncentrality(len(chances) - 1, self.level / self.tests)

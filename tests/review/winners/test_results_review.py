@@ -251,6 +251,7 @@ def test_the_plan_counts_what_each_fault_takes() -> None:
         "Player comes more often", "Banker comes more often", "Tie comes more often", "4 nines missing from the shoe",
         "6 decks, not 8", "1% of ties recorded as Player's",
     ]  # fmt: skip
+    assert Plan(PUNTO.tableau, 1, FEATURES[:1], 0.01, 0.01, 5).rows[3].fault == "3 nines missing from the shoe"
     tie = rows[2]
     assert tie.coups == pytest.approx(13.88 * 0.0951560 * 0.9048440 / 0.0001, rel=1e-3)
     assert all(row.coups < row.coups_holm for row in rows)
