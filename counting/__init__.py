@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from counting.requests.verbs import trip as trip
     from counting.requests.verbs import vulnerability as vulnerability
     from counting.requests.verbs import watch as watch
+    from counting.requests.verbs import winners as winners
     from counting.simulation.dealing import Dealing as Dealing
     from counting.simulation.estimates import estimate as estimate
     from counting.simulation.simulator import simulate as simulate
@@ -101,7 +102,7 @@ else:
             "logs.log": "Log read_log",
             "requests.answers": "Answer",
             "requests.verbs": "alerts audit census compare effects limits report sample score shuffle statement study "
-            "team trip vulnerability watch",
+            "team trip vulnerability watch winners",
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",
             "simulation.simulator": "simulate",

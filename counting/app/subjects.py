@@ -91,6 +91,13 @@ RELATED = (
         "sample",
         ("rate", "errors", "compare", "coups_per_hour"),
     ),
+    Subject(
+        "results",
+        "Test results without cards",
+        "Do the winners on a board or in a log fit the game's exact chances, by table, dealer and shift?",
+        "results",
+        ("game", "coups", "decks", "shifts", "level"),
+    ),
 )
 """Subjects of the second row."""
 BY_ADDRESS = {each.address: each for each in (*SUBJECTS, *RELATED)}

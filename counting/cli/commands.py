@@ -121,6 +121,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "sample:sample",
         "How many coups must a review see to bound a rate of dealing errors, or to tell two dealers apart?",
     ),
+    "results": (
+        "results:results",
+        "Results without cards: do they fit the exact chances of the game, and is their order a random one?",
+    ),
     "watch": (
         "watch:watch",
         "Watch tables while they deal: after every coup the exact edge of every bet, and alerts by rule.",
@@ -169,7 +173,7 @@ GROUPS = {
     ),
     "Price": ("games", "bets", "systems", "edges", "lightning", "effects", "census", "export"),
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
-    "Review": ("audit", "sample", "watch", "shuffle", "layouts", "example"),
+    "Review": ("audit", "sample", "results", "watch", "shuffle", "layouts", "example"),
     "Chemin de fer": ("chemin",),
     "Check": ("verify", "completion", "help"),
 }

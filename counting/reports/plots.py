@@ -84,6 +84,28 @@ def result_distribution(frame: pl.DataFrame, ax: Axes, marks: Mapping[str, float
     return ax
 
 
+def result_deviations(frame: pl.DataFrame, ax: Axes) -> Axes:
+    """How far counts of winners are from their exact expectations: a row a table, dealer or shift, a mark a winner.
+    `frame` has columns name, category, z, came and expected."""
+    names = frame["name"].unique(maintain_order=True).to_list()
+    for i, ((category,), rows) in enumerate(frame.group_by("category", maintain_order=True)):
+        heights = [names.index(name) for name in rows["name"]]
+        ax.scatter(rows["z"], heights, s=28, marker=marker(i), color=COLOURS[i], label=str(category).capitalize())
+        texts = (
+            f"{name}: {str(category).capitalize()} {came:,}, {expected:,.1f} expected ({z:+.2f} standard deviations)"
+            for name, came, expected, z in rows.select("name", "came", "expected", "z").rows()
+        )
+        tip(ax, rows["z"], heights, texts)
+    ax.axvline(0, color=INK, lw=0.8)
+    most = max(3.5, 1.1 * float(frame["z"].abs().max()))  # type: ignore[arg-type]
+    ax.set_xlim(-most, most)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.set_yticks(range(len(names)), names)
+    ax.set_xlabel("difference from the exact expectation, in standard deviations")
+    ax.legend(**BESIDE)
+    return ax
+
+
 def removal_effects(frame: pl.DataFrame, ax: Axes) -> Axes:
     """The effect of removing one card of each kind on a bet's edge, a bar a kind (see `effects.profile`)."""
     x, heights = range(frame.height), 100 * frame["effect"]

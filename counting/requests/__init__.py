@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from counting.requests.request import Request as Request
     from counting.requests.request import given_values as given_values
     from counting.requests.request import split_docstring as split_docstring
+    from counting.requests.results import ResultsRequest as ResultsRequest
     from counting.requests.samples import SampleRequest as SampleRequest
     from counting.requests.scores import ScoreRequest as ScoreRequest
     from counting.requests.shuffles import ShuffleRequest as ShuffleRequest
@@ -62,6 +63,7 @@ else:
             "house_rules": "LimitsRequest",
             "played": "PlayedArguments ShoesArguments",
             "request": "Arguments GameLike KINDS Request given_values split_docstring",
+            "results": "ResultsRequest",
             "samples": "SampleRequest",
             "scores": "ScoreRequest",
             "shuffles": "ShuffleRequest",

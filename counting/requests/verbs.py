@@ -15,6 +15,7 @@ from counting.requests.bets import CensusRequest, EffectsRequest
 from counting.requests.hosts import Host
 from counting.requests.house_rules import LimitsRequest
 from counting.requests.request import Request, split_docstring
+from counting.requests.results import ResultsRequest
 from counting.requests.samples import SampleRequest
 from counting.requests.scores import ScoreRequest
 from counting.requests.shuffles import ShuffleRequest
@@ -228,6 +229,18 @@ report = _verb(
     >>> sweep = run(counting.Plan("punto-banco", counting.Dealing(), 300), "some-shoes")
     >>> counting.report("some-shoes").tables["bets"].height
     5
+    """,
+)
+winners = _verb(
+    ResultsRequest,
+    "winners",
+    """
+    >>> from pathlib import Path
+    >>> import counting
+    >>> _ = Path("roads.txt").write_text("BPPTBBPBPPBBBPTBPB\\nPBBPPBTBBBPPBPBTPP\\n")
+    >>> results = counting.winners("punto-banco", coups="roads.txt")
+    >>> results.verdict, results.tables["streaks"]["came"].to_list()
+    ('NOT FLAGGED', [11, 7, 1, 1, 0, 0])
     """,
 )
 watch = _function(
