@@ -13,6 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
+from counting.errors import InputError
 from counting.logs.fields import WINNERS
 from counting.logs.headings import columns_of
 from counting.logs.records import LONGEST
@@ -31,7 +32,8 @@ _HEADINGS = (
     "results", "road", "roads", "sequence", "history", "roadmap", "bead_plate", "outcomes", "winners", "scorecard",
     "路", "路单", "路單",
 )  # fmt: skip
-_FEW = 6  # results by which a file is known
+_FEW, _MOST = 6, 5_000_000  # results by which a file is known, and that it has at most
+_LONGEST_HEADING = 200
 _NO_ROAD = Reason("road", "no results, should be as BPPTB; read as no coup")
 
 
@@ -96,6 +98,8 @@ class Roads(Source):
                     shoes.begin(label or "")
                 anew = False
                 self._rows += [(at, shoes.table, shoes.name, winner) for winner in results]
+                if len(self._rows) > _MOST:
+                    raise InputError(f"{self.path}: roads of more than {_MOST:,} results, should be a table of coups")
             elif not line.strip() or _HEADING.match(line):
                 anew = True
                 shoes.head(line)
@@ -130,6 +134,7 @@ class _Shoes:
 
     def head(self, line: str) -> None:
         """A heading, which may name the table and the shoe of what comes."""
+        line = line[:_LONGEST_HEADING]
         if table := _TABLE.search(line):
             self.table = table[1]
             line = line.replace(table[0], "")

@@ -22,7 +22,7 @@ from counting.review.winners.features import WINNERS
 
 IN_PLACE = 3  # the last coups of a shoe
 LENGTHS = 6  # streaks of this length or longer are counted together
-FIRST_DRAWS = 500  # for means and spreads, beside those of the test
+FIRST_DRAWS = 500  # for means and spreads, beside those of the test; a fifth of them in long logs
 _TIE = WINNERS.index("tie")
 MOST_REPEATED = 40  # results in a row that one number tells apart
 

@@ -30,7 +30,8 @@ LEVEL, DRAWS, ENOUGH = 0.01, 9999, 20
 LEAST = 50  # coups that a table, dealer or shift is tested from
 LARGE = 1000  # expected of every category: the normal limit holds
 _FIRST_BATCH = 200
-_CELLS = 1 << 20
+_CELLS = 1 << 20  # results at a time
+_FIRST_CELLS = 20 * _CELLS  # in the draws for means and spreads
 ALL = "all"
 ORDER_TESTS = ("changes", "streaks", "longest streak", "repeat")
 
@@ -262,7 +263,7 @@ class _Reviewing:
         rng, drawn, batch = self._random(), 0, _FIRST_BATCH
         far, p = [0] * tests, [0.0] * tests
         while drawn < self._draws and not all(p):
-            batch = max(1, min(batch, self._draws - drawn, max(20, _CELLS // max(1, cells))))
+            batch = max(1, min(batch, self._draws - drawn, max(4, _CELLS // max(1, cells))))
             for at, is_far in enumerate(are_far(batch, rng)):
                 hits = np.flatnonzero(is_far)
                 if not p[at] and far[at] + len(hits) >= ENOUGH:
@@ -290,9 +291,10 @@ class _Reviewing:
     def _ordered(self, order: Order) -> tuple[list[ResultTest], pl.DataFrame]:
         """The tests of order, and the streaks."""
         came, lengths, longest_came = order.streaks(order.codes[np.newaxis])
-        batches = max(1, FIRST_DRAWS * len(order.codes) // _CELLS)
+        draws = min(max(_FIRST_CELLS // len(order.codes), FIRST_DRAWS // 5), FIRST_DRAWS)
+        batches = max(1, min(draws, draws * len(order.codes) // _CELLS))
         rng = self._random(1)
-        first = [order.streaks(order.arranged(FIRST_DRAWS // batches, rng)) for _ in range(batches)]
+        first = [order.streaks(order.arranged(draws // batches, rng)) for _ in range(batches)]
         changes, numbers = (np.concatenate([each[at] for each in first]) for at in (0, 1))
         streaks = pl.DataFrame({
             "length": [f"{at}" for at in range(1, LENGTHS)] + [f"{LENGTHS} or more"],
