@@ -9,6 +9,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from counting.errors import InputError, Mistakes
+from counting.games import bet_texts
 from counting.numbers import exact, without_currency
 from counting.requests import Arguments
 
@@ -171,6 +172,8 @@ def _kind(hint: Any) -> tuple[str, Sequence[str]]:
 def _value(name: str, kind: str, text: str) -> Any:
     if kind == "bool":
         return True
+    if kind == "bets":
+        return [bet for line in text.splitlines() for bet in bet_texts(line)]
     if kind in _LISTS:
         return [part.strip() for part in text.replace("\n", ",").split(",") if part.strip()]
     if kind in ("amount", "share"):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from counting.requests.request import Arguments as Arguments
     from counting.requests.request import GameLike as GameLike
     from counting.requests.request import Request as Request
+    from counting.requests.request import asked_game as asked_game
     from counting.requests.request import given_values as given_values
     from counting.requests.request import split_docstring as split_docstring
     from counting.requests.scores import ScoreRequest as ScoreRequest
@@ -57,7 +58,7 @@ else:
             "hosts": "Host Pace Stage resumable",
             "house_rules": "LimitsRequest",
             "played": "PlayedArguments ShoesArguments",
-            "request": "Arguments GameLike KINDS Request given_values split_docstring",
+            "request": "Arguments GameLike KINDS Request asked_game given_values split_docstring",
             "scores": "ScoreRequest",
             "shuffles": "ShuffleRequest",
             "statements": "CompareRequest StatementRequest",
