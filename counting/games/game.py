@@ -221,8 +221,9 @@ class Game:
         return replace(self, bets=tuple(map(more.bet, names)))
 
     def at_commission(self, commission: Fraction | str) -> Game:
-        """The game with Banker paid at even money less this commission, a share as 1/40 or "2.5%", in place of the game's main bets on Banker that
-        pay all wins at one price below even money, or of its first if that pays all wins at even money.
+        """The game with Banker paid at even money less this commission, a share as 1/40 or "2.5%", in place of the
+        game's main bets on Banker that pay all wins at one price below even money, or of its first if that pays all
+        wins at even money.
 
         Raises `InputError` for a game without such a bet.
 

@@ -36,7 +36,7 @@ class Stake:
         to 5,000, each equally often. A bet that is written out, as `Bet.written` reads it, has its amount last."""
         bet, mark, rest = text.strip().rpartition(":") if is_written(text) else text.strip().partition(":")
         amounts, _, of_coups = rest.partition("@")
-        if not mark or not bet or not amounts:
+        if not mark or not bet or not amounts or is_written(text) != is_written(bet):
             raise InputError(f"{name}: {text}, should be a bet and an amount, as banker-5:30000 or player:500@25%")
         part = positive(of_coups, f"{name} {bet}", 1, share) if of_coups else None
         low, spread, rest = amounts.partition("-")
