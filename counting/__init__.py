@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from counting.requests.verbs import census as census
     from counting.requests.verbs import compare as compare
     from counting.requests.verbs import effects as effects
+    from counting.requests.verbs import known as known
     from counting.requests.verbs import limits as limits
     from counting.requests.verbs import report as report
     from counting.requests.verbs import score as score
@@ -97,7 +98,7 @@ else:
             "logs.layouts": "load_layout",
             "logs.log": "Log read_log",
             "requests.answers": "Answer",
-            "requests.verbs": "audit census compare effects limits report score shuffle statement study "
+            "requests.verbs": "audit census compare effects known limits report score shuffle statement study "
             "trip vulnerability watch",
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",

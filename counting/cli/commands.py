@@ -100,6 +100,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "trip:trip",
         "Is a patron's result unusual, and what does an offer to the patron cost?",
     ),
+    "known": (
+        "known:known",
+        "What it is worth to know cards before betting: a card at a place, sorted backs, a slug that was seen.",
+    ),
     "new": (
         "new:new",
         "Ask thirteen questions about a table, and write its house rules as a TOML file with remarks.",
@@ -146,7 +150,18 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
 
 GROUPS = {
     "Start": ("app",),
-    "Reports": ("study", "report", "vulnerability", "limits", "new", "statement", "compare", "trip", "calculator"),
+    "Reports": (
+        "study",
+        "report",
+        "vulnerability",
+        "limits",
+        "new",
+        "statement",
+        "compare",
+        "trip",
+        "known",
+        "calculator",
+    ),
     "Price": ("games", "bets", "systems", "edges", "lightning", "effects", "census", "export"),
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
     "Review": ("audit", "watch", "shuffle", "layouts", "example"),

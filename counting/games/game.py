@@ -285,6 +285,19 @@ class Game:
         on = {winner: self._mains_on(winner) for winner in MAIN_EVENTS.values()}
         return {winner: bets[0].name for winner, bets in on.items() if bets}
 
+    @cached_property
+    def offered(self) -> tuple[str, ...]:
+        """The bets that one table offers: of several main bets on one result, and of several bets that differ in odds
+        alone, the first.
+
+        >>> from counting import load_game
+        >>> load_game("punto-banco").offered
+        ('player', 'banker-5', 'tie-8')
+        """
+        others = {bet.name for winner in MAIN_EVENTS.values() for bet in self._mains_on(winner)[1:]}
+        first = {bet.conditions: bet.name for bet in reversed(self.bets)}
+        return tuple(bet.name for bet in self.bets if bet.name not in others and first[bet.conditions] == bet.name)
+
     def _mains_on(self, winner: str) -> list[Bet]:
         """The bets that never lose on this result, sometimes win on it, and lose when another hand wins."""
         listed = []

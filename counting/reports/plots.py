@@ -84,6 +84,30 @@ def result_distribution(frame: pl.DataFrame, ax: Axes, marks: Mapping[str, float
     return ax
 
 
+def edges_by_card(frame: pl.DataFrame, ax: Axes) -> Axes:
+    """The edge of the best bet by the card that is known, a line for each place; places with the same edges have one.
+    `frame` has columns place, card and edge."""
+    lines: dict[tuple[float, ...], list[str]] = {}
+    for (place,), rows in frame.group_by("place", maintain_order=True):
+        lines.setdefault(tuple(rows["edge"]), []).append(str(place))
+    cards = frame["card"].unique(maintain_order=True).to_list()
+    for i, (edges, places) in enumerate(lines.items()):
+        heights = [100 * edge for edge in edges]
+        ax.plot(range(len(cards)), heights, marker=marker(i), ms=5, label=", ".join(places), **line_style(i))
+        tip(
+            ax,
+            range(len(cards)),
+            heights,
+            (f"{' or '.join(places)} is {card}: {height:+.2f}%" for card, height in zip(cards, heights, strict=True)),
+        )
+    ax.axhline(0, color=INK, lw=0.8)
+    ax.set_xticks(range(len(cards)), cards)
+    ax.set_xlabel("the card that is known")
+    ax.set_ylabel("edge of the best bet, %")
+    ax.legend(**BESIDE)
+    return ax
+
+
 def removal_effects(frame: pl.DataFrame, ax: Axes) -> Axes:
     """The effect of removing one card of each kind on a bet's edge, a bar a kind (see `effects.profile`)."""
     x, heights = range(frame.height), 100 * frame["effect"]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from counting.requests.hosts import Stage as Stage
     from counting.requests.hosts import resumable as resumable
     from counting.requests.house_rules import LimitsRequest as LimitsRequest
+    from counting.requests.known import KnownRequest as KnownRequest
     from counting.requests.played import PlayedArguments as PlayedArguments
     from counting.requests.played import ShoesArguments as ShoesArguments
     from counting.requests.request import KINDS as KINDS
@@ -57,6 +58,7 @@ else:
             "calculators": "CalculatorArguments",
             "hosts": "Host Pace Stage resumable",
             "house_rules": "LimitsRequest",
+            "known": "KnownRequest",
             "played": "PlayedArguments ShoesArguments",
             "request": "Arguments GameLike KINDS Request asked_game given_values split_docstring",
             "scores": "ScoreRequest",

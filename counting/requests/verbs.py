@@ -13,6 +13,7 @@ from counting.requests.audits import AuditRequest
 from counting.requests.bets import CensusRequest, EffectsRequest
 from counting.requests.hosts import Host
 from counting.requests.house_rules import LimitsRequest
+from counting.requests.known import KnownRequest
 from counting.requests.request import Request, split_docstring
 from counting.requests.scores import ScoreRequest
 from counting.requests.shuffles import ShuffleRequest
@@ -138,6 +139,16 @@ trip = _verb(
     >>> trip = counting.trip("punto-banco", bet="banker-5:30000", coups=900, result=2300000)
     >>> round(trip.data["theoretical_win"]), round(trip.data["p_at_end"], 6), round(trip.data["p_ever"], 6)
     (285635, 0.000965, 0.002029)
+    """,
+)
+known = _verb(
+    KnownRequest,
+    "known",
+    """
+    >>> import counting
+    >>> known = counting.known("punto-banco")
+    >>> [round(100 * gain, 3) for gain in known.tables["cards"].filter(bet="best of these")["gain"]]
+    [6.765, 6.406, 6.765, 6.406, 8.973, 9.098]
     """,
 )
 audit = _verb(
