@@ -32,7 +32,7 @@ argument raises `counting.InputError`, whose lines name the argument, the value 
 
 GROUPS = {
     "Questions and answers": "study vulnerability limits statement compare effects census score audit shuffle "
-    "report watch trip Answer InputError",
+    "report watch trip known Answer InputError",
     "Games and bets": "Game load_game catalog Bet",
     "A shoe, exactly": "Shoe exact_edges events price_shoe PricedShoe edges edges_after_seeing with_replacement",
     "What counting can win": "estimate Effects perfect_gain best_tags",

@@ -136,8 +136,8 @@ class _Page:
         return [
             f"{what} is worth {percent(float(edge), 3)} of a stake per coup dealt from it, with {self.names[bet]}. The "
             "patron saw which cards went in and knows the coup that begins with the first of them, but not their "
-            f"order. The slug gives {dealt}: {figure(float(edge * slug.coups), None)} units on average with this bet on "
-            "each. A patron who also counts the cards that leave the slug may win more."
+            f"order. The slug gives {dealt}: {figure(float(edge * slug.coups), None)} units on average with this bet "
+            "on each. A patron who also counts the cards that leave the slug may win more."
         ]
 
     @property
