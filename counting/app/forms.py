@@ -154,7 +154,8 @@ _LABELS = {
     "together": "One main-bet requirement for all side bets?", "stand": "Do main bets stay after a push?",
     "rebate": "Rebate on every bet", "loss_rebate": "Rebate on losses", "rules": "House rules",
     "first": "Rules as they are", "second": "Rules to compare", "allow_unread": "Allowed unread",
-    "draws": "Random shoes",
+    "draws": "Random shoes", "sorted": "Cards whose backs differ", "slug": "A slug that was seen",
+    "coups_per_shoe": "Coups in a shoe",
 }  # fmt: skip
 
 
@@ -173,7 +174,7 @@ def _value(name: str, kind: str, text: str) -> Any:
     if kind == "bool":
         return True
     if kind == "bets":
-        return [bet for line in text.splitlines() for bet in bet_texts(line)]
+        return bet_texts(text)
     if kind in _LISTS:
         return [part.strip() for part in text.replace("\n", ",").split(",") if part.strip()]
     if kind in ("amount", "share"):

@@ -43,8 +43,12 @@ def is_written(text: object) -> bool:
 
 
 def bet_texts(text: str) -> list[str]:
-    """The bets that a text has: one that is written out, or names by commas."""
-    return [text.strip()] if is_written(text) else [name for name in map(str.strip, text.split(",")) if name]
+    """The bets that a text has: names by commas, and at its end perhaps a bet that is written out."""
+    names, mark, lines = text.partition(":")
+    if not is_written(text) or "=" in names:
+        names, mark, lines = ("", "", text) if is_written(text) else (text, "", "")
+    *listed, own = names.split(",")
+    return [bet for bet in map(str.strip, (*listed, f"{own}{mark}{lines}")) if bet]
 
 
 class LineHit(NamedTuple):

@@ -11,6 +11,7 @@ import pytest
 from counting import Bet, Dealing, Game, Plan, Shoe, exact_edges, load_game
 from counting.analysis import by_bet
 from counting.errors import InputError
+from counting.games import bet_texts
 from counting.requests import asked_game
 from counting.sweep import open_sweep, run
 
@@ -38,6 +39,14 @@ def test_a_bet_written_out_is_the_bet_of_a_file(like) -> None:
     assert written[0] == like(f'like = "punto-banco"\n[[bets]]\n{TIE_TOML}', "punto-banco.toml")
     assert PUNTO.only([TIE, TIE]).bet_names == ("big-tie",)
     assert written[0].asked([TIE]) == (written[0], ("big-tie",))
+
+
+def test_a_text_has_names_and_then_perhaps_a_bet_written_out() -> None:
+    assert bet_texts("player, tie-8") == ["player", "tie-8"]
+    assert bet_texts(f" player,tie-8, {TIE}") == ["player", "tie-8", TIE]
+    assert bet_texts("x: tie player_total=1,3 = 9:1") == ["x: tie player_total=1,3 = 9:1"]
+    assert bet_texts("tie player_total=1,3 = 9:1") == ["tie player_total=1,3 = 9:1"]
+    assert bet_texts(" ") == []
 
 
 @pytest.mark.parametrize(
