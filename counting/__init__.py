@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from counting.requests.verbs import census as census
     from counting.requests.verbs import compare as compare
     from counting.requests.verbs import effects as effects
+    from counting.requests.verbs import known as known
     from counting.requests.verbs import limits as limits
     from counting.requests.verbs import report as report
     from counting.requests.verbs import sample as sample
@@ -101,8 +102,8 @@ else:
             "logs.layouts": "load_layout",
             "logs.log": "Log read_log",
             "requests.answers": "Answer",
-            "requests.verbs": "alerts audit census compare effects limits report sample score shuffle statement study "
-            "team trip vulnerability watch winners",
+            "requests.verbs": "alerts audit census compare effects known limits report sample score shuffle statement "
+            "study team trip vulnerability watch winners",
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",
             "simulation.simulator": "simulate",

@@ -98,6 +98,13 @@ RELATED = (
         "results",
         ("game", "coups", "decks", "shifts", "level"),
     ),
+    Subject(
+        "known",
+        "What are known cards worth?",
+        "A card that was seen, backs that can be read, a slug: which bets gain, how often, and how much?",
+        "known",
+        ("game", "bet", "sorted", "slug"),
+    ),
 )
 """Subjects of the second row."""
 BY_ADDRESS = {each.address: each for each in (*SUBJECTS, *RELATED)}

@@ -100,6 +100,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "trip:trip",
         "Is a patron's result unusual, and what does an offer to the patron cost?",
     ),
+    "known": (
+        "known:known",
+        "What it is worth to know cards before betting: a card at a place, sorted backs, a slug that was seen.",
+    ),
     "team": (
         "team:team",
         "A team that counts at several tables and calls a player in at a trigger: how long does it take to win a "
@@ -168,6 +172,7 @@ GROUPS = {
         "statement",
         "compare",
         "trip",
+        "known",
         "team",
         "calculator",
     ),

@@ -102,6 +102,29 @@ def result_deviations(frame: pl.DataFrame, ax: Axes) -> Axes:
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.set_yticks(range(len(names)), names)
     ax.set_xlabel("difference from the exact expectation, in standard deviations")
+    return ax
+
+
+def edges_by_card(frame: pl.DataFrame, ax: Axes) -> Axes:
+    """The edge of the best bet by the card that is known, a line for each place; places with the same edges have one.
+    `frame` has columns place, card and edge."""
+    lines: dict[tuple[float, ...], list[str]] = {}
+    for (place,), rows in frame.group_by("place", maintain_order=True):
+        lines.setdefault(tuple(rows["edge"]), []).append(str(place))
+    cards = frame["card"].unique(maintain_order=True).to_list()
+    for i, (edges, places) in enumerate(lines.items()):
+        heights = [100 * edge for edge in edges]
+        ax.plot(range(len(cards)), heights, marker=marker(i), ms=5, label=", ".join(places), **line_style(i))
+        tip(
+            ax,
+            range(len(cards)),
+            heights,
+            (f"{' or '.join(places)} is {card}: {height:+.2f}%" for card, height in zip(cards, heights, strict=True)),
+        )
+    ax.axhline(0, color=INK, lw=0.8)
+    ax.set_xticks(range(len(cards)), cards)
+    ax.set_xlabel("the card that is known")
+    ax.set_ylabel("edge of the best bet, %")
     ax.legend(**BESIDE)
     return ax
 

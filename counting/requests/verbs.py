@@ -14,6 +14,7 @@ from counting.requests.audits import AuditRequest
 from counting.requests.bets import CensusRequest, EffectsRequest
 from counting.requests.hosts import Host
 from counting.requests.house_rules import LimitsRequest
+from counting.requests.known import KnownRequest
 from counting.requests.request import Request, split_docstring
 from counting.requests.results import ResultsRequest
 from counting.requests.samples import SampleRequest
@@ -152,6 +153,16 @@ team = _verb(
     >>> team = counting.team("ez-baccarat", "dragon-7", target=2000, bankroll=4000, runs=50)
     >>> team.tables["runs"].height, team.data["bound"]
     (50, None)
+    """,
+)
+known = _verb(
+    KnownRequest,
+    "known",
+    """
+    >>> import counting
+    >>> known = counting.known("punto-banco")
+    >>> [round(100 * gain, 3) for gain in known.tables["cards"].filter(bet="best of these")["gain"]]
+    [6.765, 6.406, 6.765, 6.406, 8.973, 9.098]
     """,
 )
 audit = _verb(

@@ -139,7 +139,7 @@ def test_brief_help_has_ten_options_and_names_the_others() -> None:
     assert len(rows) == MOST_BRIEF
     for name in ("GAME", "--bet", "--bound", "--most-bet", "--shoes", "--cut"):
         assert any(name in row for row in rows)
-    assert brief.rstrip().endswith("--help has all 43 options.")
+    assert brief.rstrip().endswith("--help has all 44 options.")
     assert "--help has all" not in full
     titles = [full.index(f"╭─ {title} ") for title in ("Parameters", *SHARED)]
     assert titles == sorted(titles)

@@ -150,6 +150,10 @@ ASKED: dict[str, Asked] = {
         "trip louisiana --bet banker:100 tie-9:5 --coups 30 --result -900 --among 30 --goal 1000 --bankroll 2k "
         "--discount 5% 10%:500 --per day --coups-per-day 12 --dead-chips 0.001 --commission-step 5 --out written",
     ),
+    "known": (
+        lambda: counting.known("ez-baccarat", commission="5%", decks=6, sorted="7-9", slug="9 9 8 8 7 7"),
+        "known ez-baccarat --commission 5% --decks 6 --sorted 7-9 --slug '9 9 8 8 7 7' --out written",
+    ),
     "trip of a spread": (
         lambda: counting.trip("louisiana", bet="player:100-300/100@50%", coups=80, decks=6, discount="20%", per="shoe"),
         "trip louisiana --bet player:100-300/100@50% --coups 80 --decks 6 --discount 20% --per shoe --out written",
@@ -428,6 +432,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "score": {"dir": "played", "bankroll": 20_000, "stake": 100},
     "trip": {"game": "louisiana", "bet": "banker:100", "coups": 20, "discount": "10%"},
     "sample": {"rate": 20, "compare": [10, 40]},
+    "known": {"game": "louisiana", "bet": "banker", "decks": 1, "slug": "9 9 8 8 7 7"},
 }
 
 
