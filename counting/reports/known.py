@@ -11,7 +11,7 @@ import polars as pl
 from markupsafe import Markup
 
 from counting.cards import Shoe
-from counting.exact import Knowledge, KnownCards, KnownCardsWorth
+from counting.exact import PLACES, Knowledge, KnownCards, KnownCardsWorth
 from counting.games import load_game
 from counting.io.tables import percent
 from counting.reports import drawing, pages, plots
@@ -84,19 +84,19 @@ class _Page:
 
     @property
     def sentences(self) -> list[str]:
-        first = self.worth.cards[0]
         by_place = {known.name: known.worth(self.bets) for known in self.worth.cards}
         best = max(by_place, key=lambda name: by_place[name].gain)
-        worth = by_place[first.name]
         if not by_place[best].gain:
-            return ["No single known card makes any of these bets worth making.", *self._of_sorts, *self._of_slug]
+            none = "No single known card makes any of these bets worth making."
+            return [none, *self._of_sorts, *self._of_slug, self._assumed]
+        lead = PLACES[0] if by_place[PLACES[0]].gain else best
+        worth = by_place[lead]
         lines = [
-            f"A patron who knows Player's first card gains {percent(float(worth.gain), 3)} of a stake per coup (hand) "
-            f"on the best of these bets. That is {self._units(worth.gain)} units in a shoe of {self.worth.coups} "
-            "coups, if it is known on every coup. A bet is worth making in "
-            f"{percent(float(worth.frequency), 1)} of coups."
+            f"A patron who knows the {_IN_WORDS[lead]} card of every coup (hand) gains {percent(float(worth.gain), 3)} "
+            f"of a stake per coup on the best of these bets: {self._units(worth.gain)} units in a shoe of "
+            f"{self.worth.coups} coups. A bet is worth making in {percent(float(worth.frequency), 1)} of coups."
         ]
-        if best != first.name:
+        if best != lead:
             lines.append(
                 f"The {_IN_WORDS[best]} card is worth most: {percent(float(by_place[best].gain), 3)} per coup, with a "
                 f"bet in {percent(float(by_place[best].frequency), 1)} of coups."
@@ -108,20 +108,16 @@ class _Page:
         sorts = {known.name: known for known in self.worth.sorts}
         first, card = sorts["Player's first card"].worth(self.bets).gain, self.worth.cards[0].worth(self.bets).gain
         both = sorts[_BOTH_HANDS]
-        gain, (_, _, edge) = both.worth(self.bets).gain, both.most(self.bets)
+        gain = both.worth(self.bets).gain
         if not gain:
             return []
-        as_much = "as much as the card itself" if first == card else f"{percent(float(first), 3)} per coup"
-        lines = [
+        as_much = "as much as the card itself" if first == card > 0 else f"{percent(float(first), 3)} per coup"
+        return [
             f"Where backs tell {self.sorted_cards} from all other cards, the back of Player's first card is worth "
-            f"{as_much}."
+            f"{as_much}.",
+            f"The backs of both hands' first two cards are worth {percent(float(gain), 3)} per coup. Their best case, "
+            f"by the cards of {self.sorted_cards} in each hand: {self._best(both)}.",
         ]
-        if edge > 0:
-            lines.append(
-                f"The backs of both hands' first two cards are worth {percent(float(gain), 3)} per coup. Their best "
-                f"case, by the cards of {self.sorted_cards} in each hand: {self._best(both)}."
-            )
-        return lines
 
     @property
     def _of_slug(self) -> list[str]:
