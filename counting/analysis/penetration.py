@@ -76,10 +76,10 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
 
     `penetration`: share of the shoe before the cut card. `mean_edge`: of the bettor's bets; `sd_per_bet`: of their
     profit. `captured_share`: of the perfect counter's gain. `truly_positive_share`: of the bettor's bets. Standard
-    errors, `..._se`, are from the spread between the parts of the sweep; those of ratios include the covariance of both
-    figures. They are null for one part and where nothing varied, as for 0 of n coups, and 0 where a figure is one by
-    definition (see `summary`). At the sweep's own cut they are those of `summary.scores`, most of which are from the
-    spread between shoes: one figure has one error. Raises `InputError` as `totals` does.
+    errors, `..._se`, are from the spread between the parts of the sweep; standard errors of ratios include the
+    covariance of both figures. They are null for one part and where nothing varied, as for 0 of n coups, and 0 where a
+    figure is one by definition (see `summary`). At the sweep's own cut they are taken from `summary.scores`, where most
+    are from the spread between shoes: one figure has one error. Raises `InputError` as `totals` does.
 
     >>> from counting import Dealing, Plan, by_penetration
     >>> from counting.sweep import run

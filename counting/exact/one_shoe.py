@@ -234,8 +234,9 @@ def exact_edges(
 def edges_after_seeing(
     game: Game | str | Path, shoe: Shoe | str, place: int, known: KnownCards | str | None = None
 ) -> dict[str, tuple[Fraction, dict[str, Fraction]]]:
-    """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order: for each rank that it may
-    have (each value, for a shoe known by value) its probability and the edges of the bets. Errors as for `events`.
+    """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order. Each rank that the card
+    may have (each value, for a shoe known by value) has its probability and the edges of the bets. Errors as for
+    `events`.
 
     >>> from counting import edges_after_seeing
     >>> chance, edges = edges_after_seeing("punto-banco", "8d", 0)["9"]

@@ -35,15 +35,14 @@ class Log:
 
     `coups`: a row each, sorted by table and shoe, in the order in which they first appear, and coup: `line` of the file
     (row of Parquet, from 1), `table`, `shoe`, `coup`, the codes of the cards at `PLACES`, `more` (cards of hands beyond
-    their third, Player's first, else null), and where they are logged `winner`, `burn` (cards that left the shoe before
-    the coup and are in no hand: burned or exposed), the hands' totals and pairs, `decks` of the shoe, `dealer`, the
-    minute of the day `time`; `ruled`, whether the drawing rules said whose the fifth card of a list is. A code is a
+    their third, Player's first, else null). `ruled`: whether the drawing rules decided whose the fifth card of a list
+    is. Where they are logged: `winner`, `burn` (cards that left the shoe before the coup and are in no hand: burned or
+    exposed), the hands' totals and pairs, `decks` of the shoe, `dealer`, and the minute of the day `time`. A code is a
     card, 0 to 51, as in `cards.CARDS`; 52 and the rank where the suit is not known; `TEN_OR_FACE`; `NO_CARD`; or
-    `UNREAD`.
-    `bets`: `line`, `table`, `shoe`, `coup`, `patron`, `bet` in lower case with hyphens for blanks, `amount` and `won`
-    in hundredths of the money's unit (`won` null where not logged), in the order of the file.
-    `remarks`: `file` (coups or bets), `line`, `column` (null for the whole line), `value`, `reason`, the first hundred
-    of each kind; `counts`: of each `file`, `column` and `kind`, how many there are (`number`) and how many of them are
+    `UNREAD`. `bets`: `line`, `table`, `shoe`, `coup`, `patron`, `bet` in lower case with hyphens for blanks, `amount`
+    and `won` in hundredths of the money's unit (`won` null where not logged), in the order of the file. `remarks`:
+    `file` (coups or bets), `line`, `column` (null for the whole line), `value`, `reason`, the first hundred of each
+    kind; `counts`: of each `file`, `column` and `kind`, how many there are (`number`) and how many of them are
     `listed`; `skipped`: of each file, how many lines were, those that repeat another left out. `looks`: what each file
     looks like, where that is not the project's own layout; `lacks`: what the log does not say, in sentences; `events`:
     what it records besides, as `logs.events.EVENTS`.
@@ -93,12 +92,12 @@ def read_log(
 ) -> Log:
     """Read a table's coups and, where there are any, its bets.
 
-    CSV, JSON, JSON lines, Parquet, Excel or SQLite, in UTF-8, UTF-16 or Windows-1252, packed by gzip or not. Without
-    a layout, columns in any order: `table`, `shoe`, `coup`, `player`, `banker` and perhaps `winner` and `burn`;
-    `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and perhaps `won`; or those of the shipped layout that reads
-    most of the cards. `tableau`: the drawing rules that say whose the fifth card of one list is, by default punto
-    banco's. A bad line is skipped with a remark; the coup it would have been is missing. Raises `InputError` with a
-    line each for files that cannot be a log, or are nearly all unreadable.
+    CSV, JSON, JSON lines, Parquet, Excel or SQLite, in UTF-8, UTF-16 or Windows-1252, packed by gzip or not. Without a
+    layout, columns in any order: `table`, `shoe`, `coup`, `player`, `banker` and perhaps `winner` and `burn`; `table`,
+    `shoe`, `coup`, `patron`, `bet`, `amount` and perhaps `won`; or the columns of the shipped layout that reads most of
+    the cards. `tableau`: the drawing rules that say whose the fifth card of one list is, by default punto banco's. A
+    bad line is skipped with a remark; the coup it would have been is missing. Raises `InputError` with a line each for
+    files that cannot be a log, or are nearly all unreadable.
 
     >>> from pathlib import Path
     >>> from counting import read_log

@@ -74,11 +74,10 @@ def as_burn(text: object) -> Burn:
 class Dealing:
     """How a shoe is dealt.
 
-    `cut` cards are behind the cut card. `burn` is "none"; or "first-card": the first card is turned
-    face up and seen, and its value in cards (ten for tens and faces) is burned face down, unseen; or a
-    number of cards that are burned unseen, as "3", or shown, as "3-shown".
-    `after_cut` (a, b), or "a,b": a more coups after the one inside which the cut card comes out, b more after one
-    that begins with it. No coup begins with fewer than six cards left.
+    `cut` cards are behind the cut card. `burn` is "none", "first-card", or a number of cards: burned unseen, as "3", or
+    shown, as "3-shown". With "first-card" the first card is turned face up and seen, and its value in cards (ten for
+    tens and faces) is burned face down, unseen. `after_cut` (a, b), or "a,b": a more coups after the one inside which
+    the cut card comes out, b more after one that begins with it. No coup begins with fewer than six cards left.
 
     >>> from counting import Dealing
     >>> Dealing(cut=26, after_cut=(0, 0)).words

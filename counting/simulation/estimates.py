@@ -39,15 +39,16 @@ def estimate(
 
     The cards are left of a full shoe of `decks`, by default the game's. A simulation estimate (importance sampling).
 
-    Columns: cards_left; samples; positive_samples, those with a positive edge, which are drawn on purpose, so their
-    share estimates nothing; p_positive, the probability of a positive edge; mean_positive_part, the expected win per
-    coup of perfect play; mean_positive_edge, the mean edge when it is positive; each with its standard error, `..._se`;
-    mean_edge, exact: the full shoe's, at every depth. Up to 60 cards `census` has the same figures without error.
+    Columns: cards_left; samples; positive_samples; p_positive, the probability of a positive edge; mean_positive_part,
+    the expected win per coup of perfect play; mean_positive_edge, the mean edge when it is positive; mean_edge, exact.
+    The last is the full shoe's edge, at every depth. The three figures before it have standard errors, `..._se`.
+    Samples with a positive edge are drawn on purpose, so their share estimates nothing. Up to 60 cards `census` has the
+    same figures without error.
 
-    Each estimate but the ratio mean_positive_edge is unbiased. A standard error comes from the samples, so it
-    misses a region of positive edges in which no sample fell. If positive_samples is 0, p_positive is 0 and the
-    standard errors are null: neither the search nor the samples reached a positive edge, which does not prove that
-    none exists. p_positive_se is null too if all samples are of the plain distribution and positive.
+    Each estimate but the ratio mean_positive_edge is unbiased. A standard error comes from the samples, so it misses a
+    region of positive edges in which no sample fell. If positive_samples is 0, p_positive is 0 and the standard errors
+    are null: neither the search nor the samples reached a positive edge, which does not prove that none exists. The
+    error of p_positive is null too if all samples are of the plain distribution and positive.
 
     A row depends on game, bet, decks, samples, seed and its own cards left alone, not on the workers. `progress` is
     called with the numbers of cards done and all of them. Raises
