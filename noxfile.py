@@ -52,8 +52,8 @@ def scripts(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Style, types, the kernels' stubs, spelling, prose, every documented call under two type checkers, and what the wheel
-    holds where one is named."""
+    """Style, types, the kernels' stubs, spelling, prose, every documented call under two type checkers, and what the
+    wheel holds where one is named."""
     session.install("--no-compile", f"{WHEEL}[test,lint]")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")

@@ -1,6 +1,6 @@
-"""A linter of prose, for the pages of `docs`, README.md, CONTRIBUTING.md and the docstrings of public names: no sentence
-of more than 40 words, and none of the phrases of `WRITE`. It prints a fault a line, with what to write instead; the
-exit status is 1 if there is one.
+"""A linter of prose, for the pages of `docs`, README.md, CONTRIBUTING.md and the docstrings of public names: no
+sentence of more than 40 words, and none of the phrases of `WRITE`. It prints a fault a line, with what to write
+instead; the exit status is 1 if there is one.
 
     python docs/prose.py [FILE.md ...]
 """
