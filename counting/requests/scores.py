@@ -124,7 +124,7 @@ class ScoreRequest(Request[Sweep]):
             row["which"] = " and ".join(["own"] * own + ["best"] * row.pop("best"))
         rows = [row for row in rows if self.every or row["which"] or row["system"] not in systems]
         counters = [str(getattr(each, "name", each)) for each in given_values(self.system, "system")]
-        bets = None if self.bet is None else given_bets(self.bet, "bet", sweep.plan.game)
+        bets = None if self.bet is None else given_bets(self.bet, "bet", sweep.plan.game)[1]
         for name, chosen in (("bet", bets), ("system", counters)):
             has = {row[name]: 0 for row in rows}
             for each in chosen or ():
