@@ -36,10 +36,10 @@ class Log:
     `coups`: a row each, sorted by table and shoe, in the order in which they first appear, and coup: `line` of the file
     (row of Parquet, from 1), `table`, `shoe`, `coup`, the codes of the cards at `PLACES`, `more` (cards of hands beyond
     their third, Player's first, else null). `ruled`: whether the drawing rules decided whose the fifth card of a list
-    is. Where they are logged: `winner`, `burn` (cards that left the shoe before the coup and are in no hand: burned or
-    exposed), the hands' totals and pairs, `decks` of the shoe, `dealer`, `natural` (whether a hand was one), and the
-    minute of the day `time`. A code is a card, 0 to 51, as in `cards.CARDS`; 52 and the rank where the suit is not
-    known; `TEN_OR_FACE`; `NO_CARD`; or `UNREAD`.
+    is. Where they are logged: `winner`, `burn`, the hands' totals and pairs, `decks` of the shoe, `dealer`, `natural`
+    (whether a hand was one), and the minute of the day `time`. Burned are cards that left the shoe before the coup and
+    are in no hand, exposed ones too. A code is a card, 0 to 51, as in `cards.CARDS`; 52 and the rank where the suit is
+    not known; `TEN_OR_FACE`; `NO_CARD`; or `UNREAD`.
     `bets`: `line`, `table`, `shoe`, `coup`, `patron`, `bet` in lower case with hyphens for blanks, `amount` and `won`
     in hundredths of the money's unit (`won` null where not logged), in the order of the file.
     `remarks`: `file` (coups or bets), `line`, `column` (null for the whole line), `value`, `reason`, the first hundred
