@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from counting.requests.verbs import census as census
     from counting.requests.verbs import compare as compare
     from counting.requests.verbs import effects as effects
+    from counting.requests.verbs import known as known
     from counting.requests.verbs import limits as limits
     from counting.requests.verbs import report as report
     from counting.requests.verbs import sample as sample
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from counting.requests.verbs import trip as trip
     from counting.requests.verbs import vulnerability as vulnerability
     from counting.requests.verbs import watch as watch
+    from counting.requests.verbs import winners as winners
     from counting.simulation.dealing import Dealing as Dealing
     from counting.simulation.estimates import estimate as estimate
     from counting.simulation.simulator import simulate as simulate
@@ -100,8 +102,8 @@ else:
             "logs.layouts": "load_layout",
             "logs.log": "Log read_log",
             "requests.answers": "Answer",
-            "requests.verbs": "alerts audit census compare effects limits report sample score shuffle statement study "
-            "team trip vulnerability watch",
+            "requests.verbs": "alerts audit census compare effects known limits report sample score shuffle statement "
+            "study team trip vulnerability watch winners",
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",
             "simulation.simulator": "simulate",

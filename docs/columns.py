@@ -36,6 +36,7 @@ PIT = (
     'most_bet = 100\nbound = "10/hour"\n'
 )
 CHOICE = '"D D D D D D S S"', '"D D D D D * S S"\nchoices = "D"'
+RESULTS = "coup,winner,player_total,banker_total\n" + "".join(f"{at},P,3,{at % 9}\n" for at in range(1, 61))
 SWEEP = "sweep ez-baccarat --bets dragon-7 --shoes 300 --system dragon-7 --workers 1 --out kept"
 WATCH = (
     'watch ez-baccarat --coups coups.csv --bets bets.csv --rule "cards < 300 for player" --once --journal pit.journal '
@@ -69,6 +70,14 @@ RUN: dict[str, tuple[str, str]] = {
     "watch --report, coups.csv": ("", "alerted/coups.csv"),
     "sample": ("sample --rate 10 --compare 10 30 --out sampled", ""),
     "sample, comparison.csv": ("", "sampled/comparison.csv"),
+    "results": ("results punto-banco --coups results.csv --out tested", ""),
+    "results, counts.csv": ("", "tested/counts.csv"),
+    "results, streaks.csv": ("", "tested/streaks.csv"),
+    "results, plan.csv": ("", "tested/plan.csv"),
+    "results, contradictions.csv": ("", "tested/contradictions.csv"),
+    "known": ("known punto-banco --slug v:6,0,2,4,6,8,8,6,0,0 --out foreknown", ""),
+    "known, card_edges.csv": ("", "foreknown/card_edges.csv"),
+    "known, slug.csv": ("", "foreknown/slug.csv"),
     "simulate": ("simulate punto-banco --coups 10000", ""),
     "census": ("census punto-banco tie-8 --cards 6", ""),
     "census, several bets or a main-bet requirement": ("census punto-banco dragon-7 --cards 6 --tie-in 1", ""),
@@ -138,6 +147,7 @@ def columns() -> dict[str, list[str]]:
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         os.environ["COUNTING_CACHE"] = folder
         Path("pit.toml").write_text(PIT)
+        Path("results.csv").write_text(RESULTS)
         Path("house.toml").write_text(shipped("games")["punto-banco"].read_text().replace(*CHOICE))
         for name, frame in zip(("coups.csv", "bets.csv"), log(), strict=True):
             frame.write_csv(name)

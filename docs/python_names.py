@@ -32,7 +32,7 @@ argument raises `counting.InputError`, whose lines name the argument, the value 
 
 GROUPS = {
     "Questions and answers": "study vulnerability limits statement compare effects census score audit shuffle "
-    "report watch alerts trip team sample Answer InputError",
+    "report watch alerts known trip team sample winners Answer InputError",
     "Games and bets": "Game load_game catalog Bet",
     "A shoe, exactly": "Shoe exact_edges events price_shoe PricedShoe edges edges_after_seeing with_replacement",
     "What counting can win": "estimate Effects perfect_gain best_tags",

@@ -1,6 +1,7 @@
 """The documents for people: README, CONTRIBUTING and the pages of `docs`, and their blocks of code."""
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ class Block(NamedTuple):
     file: str | None
 
 
+@cache
 def blocks(page: Path) -> list[Block]:
     """The blocks of a page, in order."""
     matches = re.finditer(r"(?:([^\n]*)\n)?\n?```(\w+)\n(.*?)```", page.read_text(), re.DOTALL)

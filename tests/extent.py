@@ -1,7 +1,9 @@
 """How much the tests look at: of every class of cases some by default, all sizes and more examples with `--long`."""
 
 import os
-from typing import TypeVar
+from collections.abc import Callable, Iterable
+from itertools import product
+from typing import Any, TypeVar
 
 from hypothesis import settings
 
@@ -18,3 +20,17 @@ def long_or(long: T, short: T) -> T:
 def examples(long: int, short: int) -> settings:
     """So many examples of a property."""
     return settings(max_examples=long_or(long, short), deadline=None)
+
+
+def crossed(*values: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """All combinations with `--long`; without, as many as the longest has values, with each value in one or more."""
+    lists = [list(some) for some in values]
+    if LONG:
+        return list(product(*lists))
+    return [tuple(some[i % len(some)] for some in lists) for i in range(max(map(len, lists)))]
+
+
+def one_of_each(cases: Iterable[T], kind: Callable[[T], object]) -> list[T]:
+    """All cases with `--long`; without, the first of each kind."""
+    every = list(cases)
+    return every if LONG else list({kind(case): case for case in reversed(every)}.values())[::-1]

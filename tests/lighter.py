@@ -13,6 +13,10 @@ FEW = (
     ("counting.reports.recommendation", "_WEIGHTED", 2000),
     ("counting.simulation.importance", "_CHAINS", 300),
     ("counting.simulation.importance", "_PILOT", 2000),
+    ("counting.simulation.importance", "_TILTS", 8),
+    ("counting.simulation.importance", "_LOOKS", 1),
+    ("counting.simulation.importance", "_STEPS", 5),
+    ("counting.simulation.aims", "_TRIED", 1400),
     ("counting.bounds.evaluation", "_CHOSEN_ON", 100),
 )
 

@@ -228,9 +228,13 @@ def test_every_key_of_macao_is_explained() -> None:
 def test_the_pay_tables_it_shows_are_bets(tmp_path: Path) -> None:
     game = (ROOT / "counting" / "games" / "punto-banco.toml").read_text()
     tables = [text for text in of_kind(DOCS / "how-to" / "own-side-bet.md", "toml") if "[[bets]]" in text]
-    assert len(tables) >= 3
+    assert len(tables) >= 4
     (lightning,) = (text for text in tables if "multipliers" in text)
+    (like,) = (text for text in tables if text.startswith("like"))
     tables.remove(lightning)
+    tables.remove(like)
+    (file := tmp_path / "like.toml").write_text(like)
+    assert main(["edges", str(file), "--bets", "banker-2-5", "big-tie"]) == 0
     (file := tmp_path / "table.toml").write_text(lightning)
     returned = [price.returned for price in load_lightning(file).prices(Shoe.decks(8)).values()]
     assert [round(float(share), 4) for share in returned] == [0.9086, 0.7072]  # as printed further down

@@ -36,7 +36,7 @@ from counting.simulation import Dealing
 from counting.sweep import Plan, open_sweep, run
 from counting.systems import load_system
 
-CASES = int(os.environ.get("COUNTING_MUTATIONS", long_or("1000", "480")))
+CASES = int(os.environ.get("COUNTING_MUTATIONS", long_or("1000", "300")))
 ROUNDS = long_or(20, 6)  # each takes an even share of the cases, and is a test of its own
 TEXTS = (
     "", " ", "\x1b[2J", "a\nb", "a\u2028b", "\u202e", "=1+1", "\N{FULLWIDTH EQUALS SIGN}1", "player", "dragon-7", "1:1",

@@ -18,6 +18,7 @@ from counting.app.studies import Studies
 from counting.app.subjects import BY_ADDRESS, HIDDEN, Subject
 from counting.app.working import asked_job, panel_values, to_job
 from counting.errors import InputError
+from counting.games import is_written
 from counting.requests import Arguments, Host
 
 
@@ -120,11 +121,16 @@ _CALLED = {"vulnerability": "One bet", "compare": "Comparison", "audit": "Review
 def add_job(application: Application, verb: str, arguments: Mapping[str, Any]) -> Job:
     """A job for a request, called after what it is about."""
     named = ("rules", "first", "second", "game", "bet", "coups", "rate")
-    about = [str(arguments[name]) for name in named if name in arguments]
-    stems = [Path(name).stem for name in about]
+    about = [arguments[name] for name in named if name in arguments]
+    stems = [_stem(str(each)) for value in about for each in (value if isinstance(value, list) else [value])]
     room = "statements" if verb == "statement" else "reports"
     title = f"{_CALLED.get(verb, verb.capitalize())}{': ' * bool(stems)}{', '.join(stems)}"
     return application.jobs.add(verb, arguments, (room, "-".join([*stems, verb])), title)
+
+
+def _stem(text: str) -> str:
+    """A file without its folder and ending; a bet that is written out by its name."""
+    return text.partition(":")[0] if is_written(text) else Path(text).stem
 
 
 GET: Mapping[str, Answering] = {f"/{each.address}": question for each in BY_ADDRESS.values() if each.verb}

@@ -9,6 +9,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from counting.errors import InputError, Mistakes
+from counting.games import bet_texts
 from counting.numbers import exact, without_currency
 from counting.requests import Arguments
 
@@ -153,7 +154,8 @@ _LABELS = {
     "together": "One main-bet requirement for all side bets?", "stand": "Do main bets stay after a push?",
     "rebate": "Rebate on every bet", "loss_rebate": "Rebate on losses", "rules": "House rules",
     "first": "Rules as they are", "second": "Rules to compare", "allow_unread": "Allowed unread",
-    "draws": "Random shoes",
+    "draws": "Random shoes", "sorted": "Cards whose backs differ", "slug": "A slug that was seen",
+    "coups_per_shoe": "Coups in a shoe",
 }  # fmt: skip
 
 
@@ -171,6 +173,8 @@ def _kind(hint: Any) -> tuple[str, Sequence[str]]:
 def _value(name: str, kind: str, text: str) -> Any:
     if kind == "bool":
         return True
+    if kind == "bets":
+        return bet_texts(text)
     if kind in _LISTS:
         return [part.strip() for part in text.replace("\n", ",").split(",") if part.strip()]
     if kind in ("amount", "share"):

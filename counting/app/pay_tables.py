@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from counting.errors import InputError, Mistakes, printable
-from counting.games import Game, condition_choices, condition_value, load_game
+from counting.games import Game, condition_choices, condition_value, load_game, odds_of
 from counting.io.outputs import Kind
 from counting.io.toml import read_toml, shipped
 
@@ -54,7 +54,7 @@ def game_of(form: Mapping[str, str]) -> Game:
 
 def _pay(line: str, odds: str, conditions: list[tuple[str, str]]) -> dict[str, Any]:
     """A pay table line as a file has it."""
-    given, odds = odds, re.sub(r"\s*(?:\bto\b|[:/])\s*", ":", odds.strip().lower())
+    given, odds = odds, odds_of(odds)
     if not _ODDS.fullmatch(odds):
         raise InputError(f"{line}: odds {given!r}, should be odds as 40:1, 40 to 1 or 19:20, push or lose")
     keys = [key for key, _ in conditions]

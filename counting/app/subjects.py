@@ -91,6 +91,20 @@ RELATED = (
         "sample",
         ("rate", "errors", "compare", "coups_per_hour"),
     ),
+    Subject(
+        "results",
+        "Test results without cards",
+        "Do the winners on a board or in a log fit the game's exact chances, by table, dealer and shift?",
+        "results",
+        ("game", "coups", "decks", "shifts", "level"),
+    ),
+    Subject(
+        "known",
+        "What are known cards worth?",
+        "A card that was seen, backs that can be read, a slug: which bets gain, how often, and how much?",
+        "known",
+        ("game", "bet", "sorted", "slug"),
+    ),
 )
 """Subjects of the second row."""
 BY_ADDRESS = {each.address: each for each in (*SUBJECTS, *RELATED)}

@@ -367,8 +367,9 @@ def house_of(data: Mapping[str, Any], path: Path) -> HouseRules:
     game, dealing = None, None
     try:
         game = _with_bets(game_beside(path, house.game), house, complain)
-        house = house.model_copy(update={"side_bets": tuple(map(game.bet_name, house.side_bets))})
-        game = game.also((*house.side_bets, *game.mains(house.main_bets)))
+        game, side_bets = game.asked(house.side_bets)
+        house = house.model_copy(update={"side_bets": side_bets})
+        game = game.also(game.mains(house.main_bets))
     except InputError as error:
         for line in str(error).split("\n"):
             complain(line)

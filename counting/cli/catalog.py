@@ -149,6 +149,7 @@ def systems(bet: BetName | None = None, *, format: Format = "table") -> None:
             "count": system.count,
             "trigger": " ".join(system.at(system.on(name)) for name in system.bets or ("any",)),
             "A 2 ... 10 J Q K": system.tag_line,
+            "key_cards": system.key_cards,
             "source": system.source,
         }
         for system in listed

@@ -100,6 +100,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "trip:trip",
         "Is a patron's result unusual, and what does an offer to the patron cost?",
     ),
+    "known": (
+        "known:known",
+        "What it is worth to know cards before betting: a card at a place, sorted backs, a slug that was seen.",
+    ),
     "team": (
         "team:team",
         "A team that counts at several tables and calls a player in at a trigger: how long does it take to win a "
@@ -120,6 +124,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     "sample": (
         "sample:sample",
         "How many coups must a review see to bound a rate of dealing errors, or to tell two dealers apart?",
+    ),
+    "results": (
+        "results:results",
+        "Results without cards: do they fit the exact chances of the game, and is their order a random one?",
     ),
     "watch": (
         "watch:watch",
@@ -164,12 +172,13 @@ GROUPS = {
         "statement",
         "compare",
         "trip",
+        "known",
         "team",
         "calculator",
     ),
     "Price": ("games", "bets", "systems", "edges", "lightning", "effects", "census", "export"),
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
-    "Review": ("audit", "sample", "watch", "shuffle", "layouts", "example"),
+    "Review": ("audit", "sample", "results", "watch", "shuffle", "layouts", "example"),
     "Chemin de fer": ("chemin",),
     "Check": ("verify", "completion", "help"),
 }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from counting.cli.asked import Handed, Terminal, asked, print_tables
 from counting.cli.options import BETS, SEVERAL, GameName, Whole, option_values
 from counting.io.tables import Format, for_terminal, put
-from counting.requests import EffectsRequest, shoe_of
+from counting.requests import EffectsRequest, asked_game, shoe_of
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
@@ -22,6 +22,7 @@ def edges(
     game: GameName,
     *,
     bets: Annotated[list[str] | None, BETS] = None,
+    commission: str | None = None,
     decks: Whole | None = None,
     shoe: str | None = None,
     remove: str | None = None,
@@ -41,7 +42,9 @@ def edges(
         A game's name (see `counting games`) or the path of a TOML file.
     bets
         Bets to price, several by commas or blanks, the game's or the catalog's (see `counting bets`); by default all
-        of the game's.
+        of the game's. A bet may be written out: "big-tie: tie player_total=8-9 = 30:1; tie = push".
+    commission
+        Banker's commission, as 2.5%, in place of the game's own.
     decks
         Decks in the full shoe; by default the game's.
     shoe
@@ -67,9 +70,8 @@ def edges(
         taken_moves,
         worth_of_choices,
     )
-    from counting.games import load_game
 
-    loaded = load_game(game)
+    loaded = asked_game(game, commission)
     if bets is not None:
         loaded = loaded.only(option_values(bets, "--bet"))
     unseen = shoe_of(loaded, shoe, decks)

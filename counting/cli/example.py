@@ -28,12 +28,24 @@ def _log() -> tuple[bytes, ...]:
     return tuple(frame.write_csv().encode() for frame in example_log())
 
 
+def _results() -> tuple[bytes, ...]:
+    from counting.review.synthetic import example_results
+
+    return (example_results().write_csv().encode(),)
+
+
 EXAMPLES = {
     "audit": Example(
         "A table's log: 30 shoes of EZ Baccarat, with three patrons, one of whom counts",
         ("coups.csv", "bets.csv"),
         _log,
         "counting audit ez-baccarat --coups {} --bets {} --cut 14 --burn first-card",
+    ),
+    "results": Example(
+        "Results without cards: 60 shoes of punto banco at two tables, and a dealer who enters ties wrongly",
+        ("results.csv",),
+        _results,
+        "counting results punto-banco --coups {}",
     ),
 }
 

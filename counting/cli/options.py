@@ -53,8 +53,10 @@ def one_share(_: object, tokens: Sequence[Token]) -> float:
 
 
 def bet_names(_: object, tokens: Sequence[Token]) -> list[str]:
-    """Names of bets, several by commas or one each."""
-    return [name for token in tokens for name in map(str.strip, token.value.split(",")) if name]
+    """Names of bets, several by commas or one each, or bets written out."""
+    from counting.games import bet_texts
+
+    return [bet for token in tokens for bet in bet_texts(token.value)]
 
 
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # variables of which a browser needs one

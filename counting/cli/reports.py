@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from counting.cli.asked import Handed, answered, asked
 from counting.cli.options import BETS, GameName, Whole, option_values
 from counting.io.tables import Format, prose, put
-from counting.requests import ReportRequest, StudyRequest, VulnerabilityRequest, shoe_of
+from counting.requests import ReportRequest, StudyRequest, VulnerabilityRequest, asked_game, shoe_of
 
 _PRINTED = ("Counts side by side: gain against bet frequency", "What the counts are worth")  # on a terminal
 
@@ -80,6 +80,7 @@ def export(
     *,
     out: Path | None = None,
     bets: Annotated[list[str] | None, BETS] = None,
+    commission: str | None = None,
     decks: Whole | None = None,
     shoe: str | None = None,
     format: Format = "table",
@@ -99,6 +100,8 @@ def export(
         export, digits are added.
     bets
         Bets to export, the game's or the catalog's (see `counting bets`); by default all of the game's.
+    commission
+        Banker's commission, as 2.5%, in place of the game's own.
     decks
         Decks in the full shoe; by default the game's.
     shoe
@@ -106,13 +109,12 @@ def export(
     format
         table, json or csv: the format of the printed results.
     """
-    from counting.games import load_game
     from counting.io.folders import default_folder, refuse_other
     from counting.io.toml import digest
     from counting.reports.export import CHECKERS, export_settings, listing
     from counting.reports.export import export as write
 
-    loaded = load_game(game)
+    loaded = asked_game(game, commission)
     if bets is not None:
         loaded = loaded.only(option_values(bets, "--bet"))
     unseen = shoe_of(loaded, shoe, decks)

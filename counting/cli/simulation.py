@@ -9,13 +9,14 @@ from counting.cli.asked import Terminal
 from counting.cli.options import NO_NEGATIVE, BetName, GameName, Whole, say
 from counting.errors import InputError
 from counting.io.tables import Format, percent, prose, put
-from counting.requests import card_numbers, choices_taken
+from counting.requests import asked_game, card_numbers, choices_taken
 
 
 def simulate(
     game: GameName,
     *,
     coups: Whole,
+    commission: str | None = None,
     decks: Whole | None = None,
     with_replacement: Annotated[bool, NO_NEGATIVE] = False,
     seed: Whole = 1,
@@ -33,6 +34,8 @@ def simulate(
         A game's name or the path of a TOML file.
     coups
         Number of coups to deal.
+    commission
+        Banker's commission, as 2.5%, in place of the game's own.
     decks
         Decks in the shoe, dealt to 14 cards behind the cut card; by default the game's.
     with_replacement
@@ -42,12 +45,11 @@ def simulate(
     format
         table, json or csv.
     """
-    from counting.games import load_game
     from counting.simulation import simulate as run
 
     if with_replacement and decks is not None:
         raise InputError(f"--decks {decks} and --with-replacement: should be one or the other")
-    loaded = load_game(game)
+    loaded = asked_game(game, commission)
     result = run(loaded, coups, None if with_replacement else loaded.dealt_from(decks), seed)
 
     def row(name: str, simulated: float, error: float, exact: float) -> dict[str, Any]:
@@ -79,6 +81,7 @@ def estimate(
     bet: BetName,
     *,
     cards: str = "60:200:20",
+    commission: str | None = None,
     decks: Whole | None = None,
     samples: Whole = 200_000,
     seed: Whole = 1,
@@ -98,9 +101,11 @@ def estimate(
     game
         A game's name or the path of a TOML file.
     bet
-        A bet of the game's or the catalog's (see `counting bets`), on point values.
+        A bet of the game's or the catalog's (see `counting bets`), or one written out, on point values.
     cards
         Unseen cards: a number, a range 60:80, or steps 60:200:20, from 6 to the whole shoe.
+    commission
+        Banker's commission, as 2.5%, in place of the game's own.
     decks
         Decks in the full shoe; by default the game's.
     samples
@@ -112,17 +117,17 @@ def estimate(
     format
         table, json or csv.
     """
-    from counting.games import load_game
     from counting.simulation import estimate as run
 
     numbers = card_numbers(cards)
-    loaded = load_game(game)
+    loaded = asked_game(game, commission)
     say(*choices_taken(loaded))
     decks = loaded.dealt_from(decks)
     with Terminal().stage("Sampling", "numbers of cards", after=2) as progress:
         rows = run(loaded, bet, numbers, decks, samples, seed, workers, progress).to_dicts()
     if format != "table":
-        put(rows, {"game": loaded.name, "bet": bet, "decks": decks, "seed": seed, "estimates": rows}, format)
+        asked = {"game": loaded.name, "bet": loaded.bet_name(bet), "decks": decks, "seed": seed}
+        put(rows, {**asked, "estimates": rows}, format)
         return
     from counting.reports.numbers import coups_for, of_shoes
     from counting.reports.pages import labels

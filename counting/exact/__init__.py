@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from counting.exact.joint_distributions import joint_distribution as joint_distribution
     from counting.exact.known_cards import PLACES as PLACES
     from counting.exact.known_cards import KnownCards as KnownCards
+    from counting.exact.known_worth import Knowledge as Knowledge
+    from counting.exact.known_worth import KnownCardsWorth as KnownCardsWorth
+    from counting.exact.known_worth import KnownWorth as KnownWorth
+    from counting.exact.known_worth import SlugWorth as SlugWorth
     from counting.exact.lightning import Lightning as Lightning
     from counting.exact.lightning import LightningBet as LightningBet
     from counting.exact.lightning import LightningPrice as LightningPrice
@@ -96,6 +100,7 @@ else:
             "hand_counts": "ANY_CARD HandCounter Tree",
             "instruction_sets": "LEVELS instruction_set",
             "known_cards": "KnownCards PLACES",
+            "known_worth": "KnownCardsWorth KnownWorth Knowledge SlugWorth",
             "joint_distributions": "JOINT_CARDS JointDistribution joint_distribution",
             "lightning": "Lightning LightningBet LightningPrice lightning_prices",
             "lightning_table": "LightningTable load_lightning",

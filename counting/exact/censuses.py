@@ -105,12 +105,12 @@ def census(
     """
     loaded = as_game(game)
     decks = loaded.decks if decks is None else decks
-    bets = _names([loaded.bet_name(name) for name in several(bet, "bets")])
+    loaded, bets = loaded.asked(several(bet, "bets"))
     units = Fraction() if tie_in is None else units_of(tie_in)
     if main is not None and tie_in is None:
         raise InputError(f"main {', '.join(map(str, _names(main)))}: needs a tie-in")
     on = loaded.mains(None if main is None else _names(main))
-    loaded = loaded.also([*bets, *on])
+    loaded = loaded.also(on)
     if histogram is not None:
         histogram = whole(histogram, "histogram", 1, BINS - 1)
     counter = None if system is None else as_system(system)

@@ -39,9 +39,7 @@ def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None
     [[-0.012351, -0.010579]]
     """
     game = as_game(game)
-    names = game.bet_names if bets is None else several(bets, "bets")
-    names = tuple(map(game.bet_name, names))
-    game = game.also(names)
+    game, names = game.asked(game.bet_names if bets is None else several(bets, "bets"))
     compositions = _compositions(values)
     kind = next(kind for kind, width in WIDTH.items() if width == compositions.shape[1])
     refuse_coarse([game.bet(name) for name in names], kind, f"values of shape {compositions.shape}")

@@ -14,9 +14,12 @@ if TYPE_CHECKING:
     from counting.games.bets import Line as Line
     from counting.games.bets import LineHit as LineHit
     from counting.games.bets import Shown as Shown
+    from counting.games.bets import bet_texts as bet_texts
     from counting.games.bets import catalog as catalog
     from counting.games.bets import catalog_families as catalog_families
+    from counting.games.bets import is_written as is_written
     from counting.games.bets import lines_of_outcomes as lines_of_outcomes
+    from counting.games.bets import odds_of as odds_of
     from counting.games.bets import on_hands as on_hands
     from counting.games.bets import unfit as unfit
     from counting.games.bets import units_of as units_of
@@ -40,8 +43,8 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
-            "bets": "Bet Line LineHit MOST_METER MOST_UNITS NAME Shown catalog catalog_families lines_of_outcomes "
-            "on_hands unfit units_of",
+            "bets": "Bet Line LineHit MOST_METER MOST_UNITS NAME Shown bet_texts catalog catalog_families is_written "
+            "lines_of_outcomes odds_of on_hands unfit units_of",
             "conditions": "condition_choices condition_value",
             "coup": "FIRSTS First Outcome",
             "tableau": "Choice NATURAL STOOD Tableau",

@@ -34,6 +34,21 @@ MOST_METER = 999_999  # units of the stake
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 _MOST_MULTIPLIERS = 4  # lines of one bet that multiply
+_EXAMPLE = "big-tie: tie player_total=8-9 = 30:1; tie = push"
+
+
+def is_written(text: object) -> bool:
+    """Whether a text writes a bet out, as `Bet.written` reads it, and is no name: names and titles have no `=`."""
+    return isinstance(text, str) and "=" in text
+
+
+def bet_texts(text: str) -> list[str]:
+    """The bets that a text has: names by commas, and at its end perhaps a bet that is written out."""
+    names, mark, lines = text.partition(":")
+    if not is_written(text) or "=" in names:
+        names, mark, lines = ("", "", text) if is_written(text) else (text, "", "")
+    *listed, own = names.split(",")
+    return [bet for bet in map(str.strip, (*listed, f"{own}{mark}{lines}")) if bet]
 
 
 class LineHit(NamedTuple):
@@ -67,6 +82,11 @@ def _share(odds: str) -> Fraction | None:
         return None
     share = Fraction(match[1] or 100) / 100
     return share if 0 < share <= 1 else None
+
+
+def odds_of(text: str) -> str:
+    """Odds as a pay table line has them, from what people write: 40 to 1, 40/1 or 40 : 1 are 40:1."""
+    return re.sub(r"\s*(?:\bto\b|[:/])\s*", ":", text.strip().lower())
 
 
 @lru_cache(maxsize=1024)
@@ -221,6 +241,29 @@ class Bet(Frozen):
             raise InputError(f"bet {name}: pays = {pays!r}, should be odds by condition, as {{'tie': '8:1'}}")
         lines: Any = [{**conditions_of(str(line), f"bet {name}"), "odds": odds} for line, odds in pays.items()]
         return cls(name=name, meter=meter, pays=lines)
+
+    @staticmethod
+    @lru_cache(maxsize=256)
+    def written(text: str) -> Bet:
+        """A bet written out in one line, `name: conditions = odds; conditions = odds`, with conditions as `of` takes
+        them. A coup that meets no line loses the stake.
+
+        >>> from counting import Bet
+        >>> Bet.written("big-tie: tie player_total=8-9 = 30 to 1; tie = push").pays[0]
+        Line(winner=('tie',), player_total=(8, 9), odds='30:1')
+        """
+        name, mark, lines = text.partition(":")
+        if "=" in name or not mark or not lines.strip():
+            raise InputError(f"bet {text!r}", f"a name, conditions and odds, as {_EXAMPLE!r}")
+        pays: dict[str, str] = {}
+        for line in filter(None, map(str.strip, lines.split(";"))):
+            conditions, mark, odds = map(str.strip, line.rpartition("="))
+            if not mark:
+                raise InputError(f"bet {name.strip()}, {line!r}", f"conditions and odds, as {_EXAMPLE!r}")
+            if conditions in pays:
+                raise InputError(f"bet {name.strip()}, {conditions!r}: occurs twice, should occur once")
+            pays[conditions] = odds_of(odds)
+        return Bet.of(name.strip(), pays)
 
     def at_meter(self, meter: int) -> Bet:
         """The bet at another meter.

@@ -20,9 +20,10 @@ from pydantic import BeforeValidator
 
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, Mistakes, nearest, printable, several, whole
-from counting.games.bets import Bet, Shown, catalog, line_events, unfit
+from counting.games.bets import Bet, Shown, catalog, is_written, line_events, unfit
 from counting.games.tableau import Tableau
-from counting.io.toml import Frozen, Text, digest, duplicated, find, read_toml, shipped, validated
+from counting.io.toml import Frozen, Text, digest, duplicated, find, read_toml, shipped, validated, value_text
+from counting.numbers import exact, plain, share
 from counting.synonyms import letters
 
 MAIN_EVENTS = {"player-win": "player", "banker-win": "banker", "tie": "tie"}
@@ -47,12 +48,24 @@ def _several_decks(value: object) -> tuple[int, ...]:
     raise ValueError(f"should be a list of whole numbers from 1 to {MOST_DECKS}, as [6, 8]")
 
 
+def _commission(value: object) -> Fraction:
+    rate = exact(str(value), percent=True) if type(value) in (str, int, float) else None
+    if rate is None or rate >= 1:
+        raise ValueError('should be a share below 1, as "2.5%" or 0.025')
+    return rate
+
+
 class _Head(Frozen):
+    """The keys of a game's file; with `like`, those that the file leaves out are the base's."""
+
+    like: Text | None = None
     title: Text
     source: Text
     decks: Decks
     decks_allowed: Annotated[tuple[int, ...] | None, BeforeValidator(_several_decks)] = None
     tableau: Any
+    commission: Annotated[Fraction | None, BeforeValidator(_commission)] = None
+    without: list[Any] | None = None
     bets: list[Any]
 
 
@@ -96,7 +109,8 @@ class Game:
         """The name of the bet that a text means, among the game's bets or else the catalog's.
 
         The text is a name or a title, in any capitals, blanks and hyphens, and may leave out what follows the title's
-        first comma or bracket. A text that means no bet is returned unchanged.
+        first comma or bracket; or it is a bet that is written out, as `Bet.written` reads it. A text that means no bet
+        is returned unchanged.
 
         Raises `InputError` for a text that means several bets.
 
@@ -106,6 +120,8 @@ class Game:
         """
         if not isinstance(text, str):
             raise InputError(f"bet {text!r}: should be a name")
+        if is_written(text):
+            return Bet.written(text).name
         if text in self._by_name or text in catalog() or not (wanted := letters(text)):
             return text
         for bets in (self.bets, [*catalog().values()]):
@@ -132,9 +148,11 @@ class Game:
         return decks
 
     def also(self, bets: Iterable[str]) -> Game:
-        """The game with one or more bets added: bets that it lacks come from the catalog.
+        """The game with one or more bets added: bets that it lacks come from the catalog, or are written out, as
+        `Bet.written` reads them.
 
-        Raises `InputError` for an unknown bet, and for a bet with a line that can never happen in this game.
+        Raises `InputError` for an unknown bet, for a bet with a line that can never happen in this game, and for one
+        that is written out under the name of another bet.
         """
         bets = several(bets, "bets")
         offered = {bet.name: bet for bet in self.bets}
@@ -142,6 +160,11 @@ class Game:
         mistakes = Mistakes()
         for name in bets:
             if isinstance(name, str) and name in offered:
+                continue
+            if isinstance(name, str) and ":" in name:
+                with mistakes.gathered():
+                    own = self._own(name, offered)
+                    offered[own.name] = own
                 continue
             if not isinstance(name, str) or name not in catalog():
                 if str(name) in shipped("games"):
@@ -169,12 +192,68 @@ class Game:
         mistakes.report()
         return self if len(offered) == len(self.bets) else replace(self, bets=tuple(offered.values()))
 
+    def _own(self, text: str, offered: Mapping[str, Bet]) -> Bet:
+        """The bet that a text writes out, beside those on offer."""
+        bet = Bet.written(text)
+        if offered.get(bet.name) == bet:
+            return bet
+        if bet.name in offered or bet.name in catalog():
+            whose = self.name if bet.name in offered else "the catalog"
+            raise InputError(f"bet {text!r}: {whose} has another bet {bet.name!r}, should have another name")
+        mistakes = Mistakes(f"bet {bet.name!r}: {self.name}: {wrong}" for wrong in unfit(bet, self.tableau))
+        mistakes.report()
+        return bet
+
+    def asked(self, bets: Iterable[str]) -> tuple[Game, tuple[str, ...]]:
+        """The game with these bets added, and their names, each once. Bets are the game's own or the catalog's, by name
+        or title as `bet_name` has it, or are written out, as `Bet.written` reads them; errors as for `also`.
+
+        >>> from counting import load_game
+        >>> load_game("punto-banco").asked(["Dragon 7", "big-tie: tie player_total=8-9 = 30:1"])[1]
+        ('dragon-7', 'big-tie')
+        """
+        texts = several(bets, "bets")
+        names = tuple(map(self.bet_name, texts))
+        more = self.also(text if is_written(text) else name for text, name in zip(texts, names, strict=True))
+        return more, tuple(dict.fromkeys(names))
+
     def only(self, bets: Iterable[str]) -> Game:
-        """The game with these bets alone, from the game or the catalog, by name or title as for `bet_name`, in this
-        order; errors as for `also`."""
-        names = tuple(map(self.bet_name, several(bets, "bets")))
-        more = self.also(names)
-        return replace(self, bets=tuple(more.bet(name) for name in dict.fromkeys(names)))
+        """The game with these bets alone, in this order; bets and errors as for `asked`."""
+        more, names = self.asked(bets)
+        return replace(self, bets=tuple(map(more.bet, names)))
+
+    def at_commission(self, commission: Fraction | str) -> Game:
+        """The game with Banker paid at even money less this commission, a share as 1/40 or "2.5%", in place of the
+        game's main bets on Banker that pay all wins at one price below even money, or of its first if that pays all
+        wins at even money.
+
+        Raises `InputError` for a game without such a bet.
+
+        >>> from counting import load_game
+        >>> load_game("punto-banco").at_commission("2.5%").bet_names
+        ('player', 'banker-2-5', 'tie-8', 'tie-9')
+        """
+        commission = share(str(commission), "commission")
+        percent = plain(commission * 100)
+        if commission == 1:
+            raise InputError("commission: 100%", "less than 100%")
+        on_banker = self._mains_on("banker")
+        prices = [{line.pay for line in bet.pays if line.pay > 0} for bet in on_banker]
+        charged = [bet for bet, paid in zip(on_banker, prices, strict=True) if len(paid) == 1 and max(paid) < 1]
+        changed = charged or [bet for bet, paid in zip(on_banker[:1], prices, strict=False) if paid == {Fraction(1)}]
+        if not changed:
+            raise InputError(
+                f"commission {percent}%: {self.name} has no bet on Banker that pays every win alike, should be left out"
+            )
+        paid = 1 - commission
+        data = changed[0].model_dump(exclude_none=True, mode="json", by_alias=True)
+        for line, was in zip(data["pays"], changed[0].pays, strict=True):
+            line["odds"] = f"{paid.numerator}:{paid.denominator}" if was.pay > 0 else was.odds
+        data |= {"name": f"banker-{percent.replace('.', '-')}", "title": f"Banker, {percent}% commission"}
+        at = Bet(**data)
+        bets = tuple(at if bet is changed[0] else bet for bet in self.bets if bet is changed[0] or bet not in changed)
+        title = re.sub(r", [0-9.]+% commission$", "", self.title)
+        return replace(self, title=f"{title}, {percent}% commission", bets=bets)
 
     def with_bets(self, *bets: Bet) -> Game:
         """The game with your own bets added; they are priced, played and studied like the game's bets.
@@ -206,14 +285,31 @@ class Game:
         """The main bets by the result that they are on (`player`, `banker`, `tie`): the first bet that never loses on
         it, sometimes wins on it, and loses when another hand wins. If several bets qualify, a table offers one of
         them."""
-        names: dict[str, str] = {}
+        on = {winner: self._mains_on(winner) for winner in MAIN_EVENTS.values()}
+        return {winner: bets[0].name for winner, bets in on.items() if bets}
+
+    @cached_property
+    def offered(self) -> tuple[str, ...]:
+        """The bets that one table offers: the first of several main bets on one result, and the first of several bets
+        that differ only in odds.
+
+        >>> from counting import load_game
+        >>> load_game("punto-banco").offered
+        ('player', 'banker-5', 'tie-8')
+        """
+        others = {bet.name for winner in MAIN_EVENTS.values() for bet in self._mains_on(winner)[1:]}
+        first = {bet.conditions: bet.name for bet in reversed(self.bets)}
+        return tuple(bet.name for bet in self.bets if bet.name not in others and first[bet.conditions] == bet.name)
+
+    def _mains_on(self, winner: str) -> list[Bet]:
+        """The bets that never lose on this result, sometimes win on it, and lose when another hand wins."""
+        listed = []
         for bet in self.bets:
-            pays = {winner: bet.may_pay(outcomes) for winner, outcomes in self.tableau.by_winner.items()}
-            for on in MAIN_EVENTS.values():
-                others = {"player", "banker"} - {on}
-                if min(pays[on]) >= 0 < max(pays[on]) and all(pays[other] == {Fraction(-1)} for other in others):
-                    names.setdefault(on, bet.name)
-        return {on: names[on] for on in MAIN_EVENTS.values() if on in names}
+            pays = {on: bet.may_pay(outcomes) for on, outcomes in self.tableau.by_winner.items()}
+            others = {"player", "banker"} - {winner}
+            if min(pays[winner]) >= 0 < max(pays[winner]) and all(pays[on] == {Fraction(-1)} for on in others):
+                listed.append(bet)
+        return listed
 
     def main_bet(self, name: str) -> str:
         """A bet's name; or, if no bet has this name, the main bet on `player`, `banker` or `tie`."""
@@ -269,7 +365,7 @@ class Game:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Game:
-        return _game(data["name"], {k: v for k, v in data.items() if k != "name"}, data["name"])
+        return _game(data["name"], {k: v for k, v in data.items() if k != "name"}, data["name"], None)
 
     @cached_property
     def digest(self) -> str:
@@ -316,8 +412,27 @@ def _shipped(path: Path) -> Game:
     return _read(path)
 
 
-def _read(path: Path) -> Game:
-    return _game(path.stem, read_toml(path), str(path))
+def _read(path: Path, above: tuple[Path, ...] = ()) -> Game:
+    """The game of a file; `above`: the files that name it as the game that they are like."""
+    data = read_toml(path)
+    return _game(path.stem, data, str(path), _base(data["like"], path, above) if "like" in data else None)
+
+
+def _base(like: object, path: Path, above: tuple[Path, ...]) -> Game:
+    """The game that a file names under `like`: a shipped one, or a file's in the same folder."""
+    games, where = shipped("games"), f"{path}: like = {value_text(like)}"
+    allowed = "the name of a shipped game, or of a TOML file in the same folder"
+    if not isinstance(like, str) or {"/", "\\"} & {*like}:
+        raise InputError(where, allowed)
+    if like in games:
+        return _shipped(games[like])
+    beside = path.parent / like
+    if not like.endswith(".toml") or not beside.is_file():
+        raise InputError(f"{where}, should be {allowed}{nearest(like, games)}")
+    files = (*above, path.resolve())
+    if beside.resolve() in files:
+        raise InputError(f"{where}: is like this file in turn, should be another game")
+    return _read(beside, files)
 
 
 def games_with(bet: str) -> list[str]:
@@ -332,18 +447,22 @@ def as_game(game: Game | str | Path) -> Game:
     return game if isinstance(game, Game) else load_game(game)
 
 
-def _game(name: str, data: dict[str, Any], where: str) -> Game:
+def _game(name: str, data: dict[str, Any], where: str, base: Game | None) -> Game:
+    """The game of a file's data, where a base is given with all that the data leave out."""
     mistakes = Mistakes()
 
     def complain(mistake: str) -> None:
         mistakes.append(f"{where}: {mistake}")
 
+    if base is None and (only := {"like", "without"} & data.keys()):
+        complain(f"{min(only)}: needs like, and a file" if only == {"without"} else "like: should be in a file")
+    data = data if base is None else _keys_of(base) | data
     head = validated(_Head, data, [], complain)
     tableau = _tableau(data["tableau"], complain) if "tableau" in data else None
     bets = []
     listed = data["bets"] if isinstance(data.get("bets"), list) else []
     names = _each(listed, "name")
-    if listed == [] and isinstance(data.get("bets"), list):
+    if listed == [] and isinstance(data.get("bets"), list) and base is None:
         complain("bets: should be one bet or more")
     for key in ("name", "title"):
         for i, repeated in duplicated(_each(listed, key)).items():
@@ -365,6 +484,8 @@ def _game(name: str, data: dict[str, Any], where: str) -> Game:
             complain(f"{place[0]}, {what}")
         if not wrong:
             bets.append(bet)
+    if base is not None and head is not None:
+        bets = _beside_base(base, bets, head.without or [], tableau, complain)
     if tableau is not None:
         for what in _name_events(tableau, bets)[1]:
             complain(what)
@@ -373,11 +494,49 @@ def _game(name: str, data: dict[str, Any], where: str) -> Game:
     mistakes.report()
     assert head is not None
     assert tableau is not None
-    return Game(name, head.title, head.source, head.decks, tableau, tuple(bets), head.decks_allowed)
+    game = Game(name, head.title, head.source, head.decks, tableau, tuple(bets), head.decks_allowed)
+    if head.commission is None:
+        return game
+    with mistakes.gathered():
+        charged = game.at_commission(head.commission)
+        return replace(charged, title=data["title"]) if base is None or data["title"] != base.title else charged
+    raise InputError("\n".join(f"{where}: {mistake}" for mistake in mistakes))
+
+
+def _keys_of(base: Game) -> dict[str, Any]:
+    """What a file has of the game that it is like, unless it says otherwise."""
+    keys: dict[str, Any] = {"title": base.title, "source": base.source, "decks": base.decks, "tableau": base.tableau}
+    return keys | {"bets": []} | ({} if base.decks_allowed is None else {"decks_allowed": [*base.decks_allowed]})
+
+
+def _beside_base(
+    base: Game, own: list[Bet], without: list[Any], tableau: Tableau | None, complain: Callable[[str], None]
+) -> list[Bet]:
+    """The base's bets but for those left out, each replaced by the file's own of the same name, then the file's
+    others."""
+    for name in without:
+        if name not in base.bet_names:
+            of_base = f"{', '.join(base.bet_names)}{nearest(str(name), base.bet_names)}"
+            complain(f"without: {value_text(name)}, should be a bet of {base.name}: {of_base}")
+    by_name = {bet.name: bet for bet in own}
+    kept = [by_name.pop(bet.name, bet) for bet in base.bets if bet.name not in without]
+    for bet in kept:
+        if bet not in own:
+            for what in unfit(bet, tableau):
+                complain(f"bet {bet.name} of {base.name}, {what}; otherwise left out by without")
+    bets = [*kept, *by_name.values()]
+    titles = {i: bet.title for i, bet in enumerate(bets) if bet.title}
+    for repeated in duplicated(titles).values():
+        complain(f"title = {repeated!r}: two bets have this title, {base.name}'s among them")
+    if not bets:
+        complain("without: should leave one bet or more")
+    return bets
 
 
 def _tableau(value: object, complain: Callable[[str], None]) -> Tableau | None:
     """A tableau written out, or a shipped game's tableau."""
+    if isinstance(value, Tableau):
+        return value
     if isinstance(value, dict):
         return validated(Tableau, value, ["tableau"], complain)
     games = shipped("games")

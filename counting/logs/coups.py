@@ -25,8 +25,9 @@ from counting.logs.rows import COUPS, NAME, card_codes, coup_keys, is_head, tabl
 from counting.logs.sources import Source
 
 _MAY_LACK = frozenset(
-    ["winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "decks", "dealer", "time"]
-)
+    ["winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "decks", "dealer", "natural",
+     "time"]
+)  # fmt: skip
 _MOST_NAMED = 5  # tables
 RAW = "raw"  # a coup's number or time as the file has it, where coups are numbered anew
 COUP_NAME = pl.format("table {}, shoe {}, coup {}", *(pl.col(name).cast(pl.String) for name in KEY))
@@ -42,7 +43,7 @@ def coup_parsers(fit: Fit) -> dict[str, fields.Parser]:
         **dict.fromkeys((*PLACES, *LISTED), card), "winner": fields.winner(file_words(fit.layout.winner)),
         "burn": fields.cards(fit.by), "exposed": fields.cards(fit.by),
         **{f"{name}_total": fields.total for name in HANDS}, **{f"{name}_pair": fields.flag for name in HANDS},
-        "decks": fields.decks, "dealer": fields.dealer, "time": fields.clock,
+        "decks": fields.decks, "dealer": fields.dealer, "natural": fields.flag, "time": fields.clock,
     }  # fmt: skip
 
 

@@ -28,7 +28,7 @@ WINNERS = {
                   "プレイヤー プレーヤー 플레이어 플 người-chơi",
         "banker": "banker b bank bankier banco banque banca banquier банк банкир 庄 莊 庄家 莊家 庄赢 莊贏 "
                   "バンカー 뱅커 뱅 nhà-cái",
-        "tie": "tie t draw egalite égalité empate pareggio unentschieden gleichstand standoff stand-off push "
+        "tie": "tie t draw egalite egalité égalité empate pareggio unentschieden gleichstand standoff stand-off push "
                "ничья 和 和局 和牌 タイ 타이 무 hòa",
     }.items()
     for word in words.split()

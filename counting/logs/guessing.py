@@ -12,6 +12,7 @@ from counting.logs.headings import card_columns, columns_of, squeezed
 from counting.logs.joined import Grouped, sides
 from counting.logs.joined import card_row_columns as card_columns_of
 from counting.logs.layouts import CONSTANT, HANDS, KEY, CardRows, CoupColumns, Layout
+from counting.logs.roads import unrolled
 from counting.logs.sources import Source
 
 _SOME, _MOSTLY, _NEARLY_ALL = 0.2, 0.5, 0.9
@@ -82,8 +83,12 @@ _OF_CARD_ROWS = {
 
 
 def grouped(source: Source, stated: Layout | None) -> tuple[Source, Layout | None, tuple[str, ...]]:
-    """If the source has a row per card: the source with a row per coup, its layout and how it was guessed. Otherwise
-    all unchanged."""
+    """If the source has a row per card, or a shoe's road in a row: the source with a row per coup, its layout and how
+    it was guessed. Otherwise all unchanged."""
+    if stated is None and not source.look:
+        source = unrolled(source) or source
+    if stated is None and source.look:
+        return source, None, (source.look,)
     if stated is not None and (stated.card_rows is None or stated.card_rows.is_apart):
         return source, stated, ()
     rows = _card_rows(source) if stated is None else stated.card_rows
@@ -241,6 +246,7 @@ _CHECKS: dict[str, Check] = {
     "decks": _without_reason(fields.decks),
     **dict.fromkeys(("burn", "exposed"), _without_reason(fields.cards(PLAIN))),
     "dealer": _without_reason(fields.name),
+    "natural": _without_reason(fields.flag),
     "time": _without_reason(fields.clock),
     "coup": lambda text: _is_number(text) or fields.time_of_day(text)[0] is not None,
 }

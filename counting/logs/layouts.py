@@ -26,7 +26,7 @@ HANDS = ("player", "banker")
 DRAFT = "counting layouts --draft FILE > ours.toml, and then --layout ours.toml"
 OPTIONAL = (
     "winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "decks", "exposed", "event",
-    "dealer", "time",
+    "dealer", "natural", "time",
 )  # fmt: skip
 BET_KEY = (*KEY, "patron", "bet", "amount")
 BET_OPTIONAL = ("won", "dealer")
@@ -90,6 +90,7 @@ class CoupColumns(Frozen):
     exposed: Text = "exposed"
     event: Text = "event"
     dealer: Text = "dealer"
+    natural: Text = "natural"
     time: Text = "time"
 
 

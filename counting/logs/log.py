@@ -38,7 +38,8 @@ class Log:
     - `line` of the file (row of Parquet, from 1), `table`, `shoe`, `coup`
     - the codes of the cards at `PLACES`; `more`: cards of hands beyond their third, Player's first, otherwise null
     - `ruled`: whether the drawing rules decided whose the fifth card of a list is
-    - if logged: `winner`, the hands' totals and pairs, `decks` of the shoe, `dealer`, and the minute of the day, `time`
+    - if logged: `winner`, the hands' totals and pairs, `natural`, `decks` of the shoe, `dealer`, and the minute
+      of the day, `time`
     - if logged: `burn`, the cards that left the shoe before the coup and are in no hand, burned or exposed
 
     A code is a card, 0 to 51, as in `cards.CARDS`; 52 plus the rank if the suit is not known; `TEN_OR_FACE`; `NO_CARD`;

@@ -19,7 +19,7 @@ COUPS: Schema = {
     "line": pl.Int32, "table": NAME, "shoe": NAME, "coup": pl.Int32, **dict.fromkeys(PLACES, pl.Int8),
     "more": pl.List(pl.Int8), "winner": pl.Enum(["player", "banker", "tie"]), "burn": pl.List(pl.Int8),
     "player_total": pl.Int8, "banker_total": pl.Int8, "player_pair": pl.Boolean, "banker_pair": pl.Boolean,
-    "decks": pl.Int8, "dealer": NAME, "time": pl.Int16, "ruled": pl.Boolean,
+    "decks": pl.Int8, "dealer": NAME, "natural": pl.Boolean, "time": pl.Int16, "ruled": pl.Boolean,
 }  # fmt: skip
 BETS: Schema = {
     "line": pl.Int32, "table": NAME, "shoe": NAME, "coup": pl.Int32, "patron": NAME, "bet": NAME,

@@ -29,6 +29,7 @@ class Source(ABC):
     path: Path
     names: list[str]
     top = 1
+    look = ""  # what the file looks like, in words, where that has to be said
     nested = False  # its columns are paths in records
 
     @abstractmethod
@@ -69,6 +70,7 @@ def open_source(
     Raises `InputError` for a file of none of these forms.
     """
     from counting.logs import csv_files, json_files, parquet_files, tables
+    from counting.logs.roads import Roads, are_roads
     from counting.logs.texts import beginning, pieces_of
 
     start = beginning(path)
@@ -86,6 +88,8 @@ def open_source(
         return json_files.open_json(path, rows, encoding, names, known)
     if start.startswith(b"\xd0\xcf\x11\xe0"):
         raise InputError(f"{path}: an Excel file of before 2007, should be saved as .xlsx or CSV")
+    if not names and are_roads(start):
+        return Roads(path, pieces_of(path, encoding))
     return csv_files.Csv(path, pieces_of(path, encoding), known, separator, names)
 
 

@@ -21,7 +21,7 @@ from counting.logs.records import LONGEST
 
 FIRST, PIECE = 1 << 18, 1 << 23  # bytes read at a time: few first, to see whether it is a log at all, then doubled
 GZIP = b"\x1f\x8b"
-_SEEN = 200  # bytes looked at for the zeros of UTF-16
+SEEN = 200  # bytes by which a file's form is known
 _GROWN, _GROWTH = 1 << 26, 100  # bytes to which any packed file may grow, and by which factor beyond
 
 Read = Callable[[int], bytes]
@@ -75,7 +75,7 @@ def reader(raw: BinaryIO, path: Path) -> Read:
     return read
 
 
-def beginning(path: Path, number: int = _SEEN) -> bytes:
+def beginning(path: Path, number: int = SEEN) -> bytes:
     """The first bytes of a file, unpacked."""
     with opened(path) as raw:
         return reader(raw, path)(number)
@@ -155,7 +155,7 @@ def encoding_of(start: bytes) -> str | None:
     """UTF-16 by its mark, or by its zeros; None for a file that is read as UTF-8."""
     if start.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return "utf-16"
-    seen = start[:_SEEN]
+    seen = start[:SEEN]
     for name, zeros in (("utf-16-le", seen[1::2]), ("utf-16-be", seen[::2])):
         if len(seen) > 8 and zeros.count(0) > 0.8 * len(zeros) and seen.count(0) < 0.6 * len(seen):
             return name

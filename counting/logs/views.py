@@ -120,7 +120,7 @@ class LayoutView(Source):
         """`is_begun`: more lines come, which may have columns that these lack."""
         self._source, self._form = source, form
         self.path, self.top, self.nested = source.path, source.top, source.nested
-        self.mark: str = getattr(source, "mark", "")
+        self.look, self.mark = source.look, str(getattr(source, "mark", ""))
         self.within: Sequence[Sequence[str]] = getattr(source, "within", ())
         for column in (*form.only, *form.split):
             if source.column(column) is None and not (is_begun and source.nested):

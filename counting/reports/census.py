@@ -98,6 +98,14 @@ def _sentences(rows: Sequence[Mapping[str, Any]], title: str, system: System | N
         f"{title}: the edge is positive in {' and in '.join(often)}.",
         f"A perfect counter wins, in units per {coups:,} coups: {', '.join(won)}.",
     ]
+    mean = ordered[0]["mean_edge"]
+    if len(ends) > 1 and all(isclose(row["mean_edge"], mean, rel_tol=1e-9, abs_tol=1e-12) for row in rows):
+        spread = [f"{in_percent(row['sd'])} with {row['cards_left']}" for row in ends]
+        lines.append(
+            f"The mean edge is {100 * mean:+.4f}% with every number of cards left, and its spread grows "
+            f"as they get fewer: the standard deviation is {' and '.join(spread)} (the fundamental theorem of card "
+            "counting: Thorp and Walden, 1973; Ethier and Levin, 2005)."
+        )
     if system is not None:
         kept = [
             f"{percent(row['best_count_gain'] / row['mean_positive_part'], 1)} with {row['cards_left']}"

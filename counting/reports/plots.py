@@ -73,13 +73,58 @@ def result_distribution(frame: pl.DataFrame, ax: Axes, marks: Mapping[str, float
         f"{money(low)} to {money(high)}: {percent(chance)}"
         for low, high, chance in frame.select("result_from", "result_to", "probability").rows()
     )
-    tip(ax, left, [0] * frame.height, texts, list(zip(right, heights, strict=True)))
+    tip(ax, left, [0] * frame.height, texts, [(end, max(heights)) for end in right])  # a low bar is hard to hit
     for i, (name, place) in enumerate(marks.items()):
         ax.axvline(place, lw=1.3, label=f"{name}: {money(place)}", **line_style(i + 1))
     ax.axvline(0, color=INK, lw=0.8)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
     ax.set_xlabel("net result of the patron, in money")
     ax.set_ylabel("chance, %")
+    ax.legend(**BESIDE)
+    return ax
+
+
+def result_deviations(frame: pl.DataFrame, ax: Axes) -> Axes:
+    """How far counts of winners are from their exact expectations: a row a table, dealer or shift, a mark a winner.
+    `frame` has columns name, category, z, came and expected."""
+    names = frame["name"].unique(maintain_order=True).to_list()
+    for i, ((category,), rows) in enumerate(frame.group_by("category", maintain_order=True)):
+        heights = [names.index(name) for name in rows["name"]]
+        ax.scatter(rows["z"], heights, s=28, marker=marker(i), color=COLOURS[i], label=str(category).capitalize())
+        texts = (
+            f"{name}: {str(category).capitalize()} {came:,}, {expected:,.1f} expected ({z:+.2f} standard deviations)"
+            for name, came, expected, z in rows.select("name", "came", "expected", "z").rows()
+        )
+        tip(ax, rows["z"], heights, texts)
+    ax.axvline(0, color=INK, lw=0.8)
+    most = max(3.5, 1.1 * float(frame["z"].abs().max()))  # type: ignore[arg-type]
+    ax.set_xlim(-most, most)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.set_yticks(range(len(names)), names)
+    ax.set_xlabel("difference from the exact expectation, in standard deviations")
+    return ax
+
+
+def edges_by_card(frame: pl.DataFrame, ax: Axes) -> Axes:
+    """The edge of the best bet by the card that is known, a line for each place; places with the same edges have one.
+    `frame` has columns place, card and edge."""
+    lines: dict[tuple[float, ...], list[str]] = {}
+    for (place,), rows in frame.group_by("place", maintain_order=True):
+        lines.setdefault(tuple(rows["edge"]), []).append(str(place))
+    cards = frame["card"].unique(maintain_order=True).to_list()
+    for i, (edges, places) in enumerate(lines.items()):
+        heights = [100 * edge for edge in edges]
+        ax.plot(range(len(cards)), heights, marker=marker(i), ms=5, label=", ".join(places), **line_style(i))
+        tip(
+            ax,
+            range(len(cards)),
+            heights,
+            (f"{' or '.join(places)} is {card}: {height:+.2f}%" for card, height in zip(cards, heights, strict=True)),
+        )
+    ax.axhline(0, color=INK, lw=0.8)
+    ax.set_xticks(range(len(cards)), cards)
+    ax.set_xlabel("the card that is known")
+    ax.set_ylabel("edge of the best bet, %")
     ax.legend(**BESIDE)
     return ax
 

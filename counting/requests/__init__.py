@@ -22,14 +22,17 @@ if TYPE_CHECKING:
     from counting.requests.hosts import Stage as Stage
     from counting.requests.hosts import resumable as resumable
     from counting.requests.house_rules import LimitsRequest as LimitsRequest
+    from counting.requests.known import KnownRequest as KnownRequest
     from counting.requests.played import PlayedArguments as PlayedArguments
     from counting.requests.played import ShoesArguments as ShoesArguments
     from counting.requests.request import KINDS as KINDS
     from counting.requests.request import Arguments as Arguments
     from counting.requests.request import GameLike as GameLike
     from counting.requests.request import Request as Request
+    from counting.requests.request import asked_game as asked_game
     from counting.requests.request import given_values as given_values
     from counting.requests.request import split_docstring as split_docstring
+    from counting.requests.results import ResultsRequest as ResultsRequest
     from counting.requests.samples import SampleRequest as SampleRequest
     from counting.requests.scores import ScoreRequest as ScoreRequest
     from counting.requests.shuffles import ShuffleRequest as ShuffleRequest
@@ -60,8 +63,10 @@ else:
             "calculators": "CalculatorArguments",
             "hosts": "Host Pace Stage resumable",
             "house_rules": "LimitsRequest",
+            "known": "KnownRequest",
             "played": "PlayedArguments ShoesArguments",
-            "request": "Arguments GameLike KINDS Request given_values split_docstring",
+            "request": "Arguments GameLike KINDS Request asked_game given_values split_docstring",
+            "results": "ResultsRequest",
             "samples": "SampleRequest",
             "scores": "ScoreRequest",
             "shuffles": "ShuffleRequest",

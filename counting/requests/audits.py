@@ -23,6 +23,7 @@ from counting.requests.request import (
     Whole,
     Written,
     as_whole,
+    asked_game,
     exact_text,
     given_values,
 )
@@ -80,6 +81,8 @@ class AuditRequest(Request[Audit]):
         The bets: table, shoe, coup, patron, bet, amount, and if logged won, the net result.
     layout
         How other people's files are read: a shipped layout (counting layouts) or a TOML file; by default found out.
+    commission
+        Banker's commission, as 2.5%, in place of the game's own.
     decks
         Decks in the shoe; by default the game's.
     cut
@@ -100,11 +103,11 @@ class AuditRequest(Request[Audit]):
         With --round-to: to whose favour, house, patron or nearest.
     shifts
         When shifts begin, as 06:00,14:00,22:00, the default, for errors by shift; with one time, three shifts of eight
-        hours from it. Times are those of the log.
+        hours from it. Times are read as the log writes them.
     drop_repeats
         Leave out coups that repeat the one before card for card, as a camera logs them twice.
     drop_stale
-        Leave out third cards that are those of the line before, and that the recorded total contradicts.
+        Leave out third cards that repeat the line before and contradict the recorded total.
     system
         Counts to look for in addition to the library's: names or TOML files.
     seed
@@ -119,6 +122,7 @@ class AuditRequest(Request[Audit]):
     coups: File
     bets: File | None = None
     layout: File | None = None
+    commission: Written | None = None
     decks: Whole | None = None
     cut: Cards | None = None
     burn: str | int | None = None
@@ -136,7 +140,6 @@ class AuditRequest(Request[Audit]):
     out: File | None = None
 
     def answered(self, host: Host) -> Answer[Audit]:
-        from counting.games import as_game
         from counting.io.toml import digest
         from counting.logs import load_layout, read_log
         from counting.reports.audit import report
@@ -148,7 +151,7 @@ class AuditRequest(Request[Audit]):
         coups, bets = path(self.coups, "coups"), None if self.bets is None else path(self.bets, "bets")
         if self.game is None:
             raise InputError(missing_game(read_log(coups, bets, read_by)))
-        game = as_game(self.game)
+        game = asked_game(self.game, self.commission)
         decks = game.dealt_from(as_whole(self.decks, "decks"))
         dealing, rounding = self._dealing(decks), self._rounding()
         shifts = None if self.shifts is None else Shifts.written(self.shifts, keyword("shifts"))

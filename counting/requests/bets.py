@@ -23,6 +23,7 @@ from counting.requests.request import (
     Whole,
     Written,
     as_whole,
+    asked_game,
     exact_text,
     given_bets,
     given_texts,
@@ -55,7 +56,9 @@ class EffectsRequest(Request[Effects]):
     game
         A game's name or the path of a TOML file.
     bet
-        A bet of the game's or the catalog's (see `counting bets`).
+        A bet of the game's or the catalog's (see `counting bets`), or one written out.
+    commission
+        Banker's commission, as 2.5%, in place of the game's own.
     decks
         Decks in the full shoe; by default the game's.
     shoe
@@ -73,6 +76,7 @@ class EffectsRequest(Request[Effects]):
 
     game: GameLike = field(kw_only=False)
     bet: BetName = field(kw_only=False)
+    commission: Written | None = None
     decks: Whole | None = None
     shoe: ShoeLike | None = None
     system: Systems | None = None
@@ -84,12 +88,11 @@ class EffectsRequest(Request[Effects]):
         """The answer; `drawn`: with figures."""
         from counting.cards import finest
         from counting.exact import Effects
-        from counting.games import as_game
         from counting.reports.effects import profile
         from counting.reports.effects_page import report
         from counting.systems import as_system
 
-        loaded = as_game(self.game)
+        loaded = asked_game(self.game, self.commission)
         systems = [as_system(system) for system in given_values(self.system, "system")]
         knows = finest(["value", *(listed.knows for listed in systems)])
         shoe = shoe_of(loaded, self.shoe, as_whole(self.decks, "decks"))
@@ -114,10 +117,13 @@ class CensusRequest(Request[Frame]):
     game
         A game's name or the path of a TOML file.
     bet
-        A bet of the game's or the catalog's (see `counting bets`), on point values; with several, the best of them.
+        A bet of the game's or the catalog's (see `counting bets`), or one written out, on point values; with several,
+        the best of them.
     cards
         Unseen cards: numbers, or a range 6:40, at most 60 (`counting estimate` takes more). The time grows with the
         number: 40 cards have 2 * 10^9 compositions, 60 have 6 * 10^10.
+    commission
+        Banker's commission, as 2.5%, in place of the game's own.
     decks
         Decks in the full shoe; by default the game's.
     tie_in
@@ -140,6 +146,7 @@ class CensusRequest(Request[Frame]):
     game: GameLike = field(kw_only=False)
     bet: BetNames = field(kw_only=False)
     cards: Several = "6:30"
+    commission: Written | None = None
     decks: Whole | None = None
     tie_in: Written | None = None
     main: Several | None = None
@@ -152,19 +159,18 @@ class CensusRequest(Request[Frame]):
     def answered(self, host: Host, drawn: bool = True, quantiles: bool = True) -> Answer[Frame]:
         """The answer; `drawn`: with figures. Without `quantiles` it takes about a third less time."""
         from counting.exact import census
-        from counting.games import as_game
         from counting.reports.census import report
         from counting.systems import as_system
 
         numbers = card_numbers(self.cards)
-        loaded = as_game(self.game)
+        loaded = asked_game(self.game, self.commission)
         host.say(*choices_taken(loaded))
         systems = [as_system(system) for system in given_values(self.system, "system")]
         if len(systems) > 1:
             raise InputError(f"{keyword('system')}: {len(systems)} counts given, should be one")
         counter = systems[0] if systems else None
         decks = loaded.dealt_from(as_whole(self.decks, "decks"))
-        bets, main = given_bets(self.bet, "bet", loaded), given_texts(self.main, "main") or None
+        (loaded, bets), main = given_bets(self.bet, "bet", loaded), given_texts(self.main, "main") or None
         tie_in = None if self.tie_in is None else exact_text(self.tie_in)
         asked: dict[str, Any] = {"bet": bets[0]} if len(bets) == 1 else {"bets": list(bets)}
         on = None
@@ -193,7 +199,7 @@ class CensusRequest(Request[Frame]):
             rest = "The most for each number of cards is from its best trigger, from any start."
             noted = [f"{counter.drift(decks)}. {rest}"]
         data = {"game": loaded.name, **asked, "decks": decks, "census": frame.to_dicts()}
-        settings = {"game": loaded.also(bets).digest, **asked, "decks": decks}
+        settings = {"game": loaded.digest, **asked, "decks": decks}
         claim = partial(claimed, kind="census", settings=settings)
         page = report(loaded, data, frame, counter, noted, host.command, drawn)
         return perhaps_published(host, self.out, page, frame, claim, noted)

@@ -17,7 +17,9 @@ from counting.requests.request import (
     GameLike,
     Systems,
     Whole,
+    Written,
     as_whole,
+    asked_game,
     given_bets,
     given_values,
 )
@@ -41,6 +43,8 @@ class CalculatorArguments(Arguments):
     ----------
     game
         A game's name or the path of a TOML file.
+    commission
+        Banker's commission, as 2.5%, in place of the game's own.
     bet
         Bets on the table, the game's or the catalog's (see `counting bets`); by default all of the game's.
     system
@@ -60,6 +64,7 @@ class CalculatorArguments(Arguments):
     """
 
     game: GameLike = field(kw_only=False)
+    commission: Written | None = None
     bet: BetNames | None = None
     system: Systems | None = None
     decks: Whole | None = None
@@ -78,15 +83,15 @@ class CalculatorArguments(Arguments):
 
     def made(self) -> tuple[Game, Dealing, Mapping[str, Any]]:
         """The game with the bets on the table, how shoes are dealt, and the data of the page (`page_of` draws it)."""
-        from counting.games import as_game
         from counting.reports.calculator import page_data, published_for
         from counting.simulation import Dealing, as_after_cut
         from counting.systems import as_system
 
-        game = as_game(self.game)
+        game = asked_game(self.game, self.commission)
         if self.bet is not None:
             given_values(self.bet, "bet")
-            game = game.only(given_bets(self.bet, "bet", game))
+            game, bets = given_bets(self.bet, "bet", game)
+            game = game.only(bets)
         systems = [as_system(each) for each in given_values(self.system, "system")]
         usual = Dealing(game.dealt_from(as_whole(self.decks, "decks")))
         dealing = Dealing(

@@ -26,6 +26,7 @@ from counting.requests.request import (
     Whole,
     Written,
     as_whole,
+    asked_game,
     exact_text,
     given_bets,
     given_texts,
@@ -74,13 +75,13 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     """Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.
 
     The perfect counter knows every edge and makes the best bets within the rules; --system adds counters who know only
-    a count. A bound is MET if no counter of the model can win as much (99% confidence), NOT MET if a counter wins
-    more, otherwise UNDECIDED. Figures are those of one table; a counter who moves between K such tables wins at most K
-    times as much. The cheapest rule is that which gives up the least theoretical win per shoe.
+    a count. A bound is MET if no counter of the model can win as much (99% confidence), NOT MET if a counter wins more,
+    otherwise UNDECIDED. Figures are for one table; a counter who moves between K such tables wins at most K times as
+    much. The cheapest rule is that which gives up the least theoretical win per shoe.
 
     A file of house rules (see counting new) in place of the game gives all rules that it has, its side bets and its
-    bound; options override them. The counter is then that of the file: who may skip any coup, or who must hold the
-    seat. Each side bet is judged by itself unless all are --together; a statement judges all at once.
+    bound; options override them. The file then says whether the counter may skip any coup or must hold the seat. Each
+    side bet is judged by itself unless all are --together; a statement judges all at once.
 
     Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
 
@@ -91,10 +92,11 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     game
         A game's name or the path of a TOML file, of a game or of house rules.
     bet
-        Side bets, the game's or the catalog's; by default those of the house rules.
+        Side bets, the game's or the catalog's, or written out; by default the side bets of the house
+        rules.
     bound
         The most that a counter may win: in units of the side bet, 0.05/shoe or 0.1/100-coups, or in money, 25/hour; by
-        default that of the house rules.
+        default the bound of the house rules.
     tie_in
         Main-bet requirements to compare: units on the main bets for each unit of the side bet; by default 0 to 8.
     in_force
@@ -181,9 +183,9 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     def _question(self, host: Host, rules: HouseRules | None) -> LimitsQuestion:
         """The question of a request that has the values of the house rules."""
         from counting.bounds import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms
-        from counting.games import as_game, units_of
+        from counting.games import units_of
 
-        game = as_game(self.game)  # first, as a bet in its place explains what is missing
+        game = asked_game(self.game, self.commission)  # first, as a bet in its place explains what is missing
         for name in ("bet", "bound"):
             if getattr(self, name) is None:
                 raise InputError(
@@ -204,8 +206,8 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         amounts = sorted({positive(text, keyword("most_bet")) for text in given_texts(self.most_bet, "most_bet")})
         if target.per is Per.HOUR and not amounts:
             raise InputError(f"{keyword('most_bet')}: missing, should be an amount for a bound in money")
-        bets = given_bets(self.bet, "bet", game)
-        plan = self.plan(self.game, bets, keep_rows=1)
+        game, bets = given_bets(self.bet, "bet", game)
+        plan = replace(self, commission=None).plan(game, bets, keep_rows=1)
         host.say(*choices_taken(plan.game))
         terms = Terms(
             bets=bets,

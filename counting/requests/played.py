@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from counting.errors import InputError, Mistakes, instance, keyword, whole
 from counting.requests.hosts import resumable
-from counting.requests.request import Arguments, Cards, GameLike, Systems, Whole, as_whole, given_values
+from counting.requests.request import (
+    Arguments,
+    Cards,
+    GameLike,
+    Systems,
+    Whole,
+    Written,
+    as_whole,
+    asked_game,
+    given_values,
+)
 
 if TYPE_CHECKING:
     from counting.simulation import Dealing
@@ -66,10 +76,12 @@ class ShoesArguments(Arguments):
 
 @dataclass(frozen=True, kw_only=True)
 class DealtArguments(Arguments):
-    """How shoes are dealt, and which counts are scored.
+    """What the table pays on Banker, how shoes are dealt, and which counts are scored.
 
     Parameters
     ----------
+    commission
+        Banker's commission, as 2.5%, in place of the game's own.
     decks
         Decks in the shoe; by default the game's.
     cut
@@ -81,14 +93,14 @@ class DealtArguments(Arguments):
         Coups dealt after the coup in which the cut card comes out, and after a coup that begins with it: 0,0, 1,0 (the
         default), 1,1, 2,1 or 2,2.
     dealing
-        A procedure by name: seventh-last (first card burned, 7 cards behind the cut card, after-cut 0,0), jacobson
-        (first card burned, 14 cards, 1,0), louisiana-75 (a quarter of the shoe, 1,0), macau (a card for each deck
-        burned, 12 cards, 1,0) or macau-first-card (first card burned, 12 cards, 1,0). --cut, --burn and --after-cut
-        override it.
+        A procedure by name, with its burn, cards behind the cut card, and after-cut. Burn by the first card:
+        seventh-last (7, 0,0), jacobson (14, 1,0), macau-first-card (12, 1,0). A card burned for each deck: macau (12,
+        1,0). No burn: louisiana-75 (a quarter of the shoe, 1,0). --cut, --burn and --after-cut override it.
     system
         Counting systems to score: names or TOML files.
     """
 
+    commission: Written | None = None
     decks: Whole | None = None
     cut: Cards | None = None
     burn: str | int | None = None
@@ -110,7 +122,6 @@ class PlayedArguments(DealtArguments, ShoesArguments):
         spread: bool = False,
     ) -> Plan:
         """The plan. All mistakes are reported at once."""
-        from counting.games import as_game
         from counting.simulation import MOST_SEED, Dealing, as_after_cut
         from counting.sweep import MOST_SHOES, Plan
         from counting.systems import as_system
@@ -124,7 +135,7 @@ class PlayedArguments(DealtArguments, ShoesArguments):
         }  # where one is no number, which is a mistake
         loaded, base, after, systems = None, Dealing(), None, []
         with mistakes.gathered():
-            loaded = as_game(game)
+            loaded = asked_game(game, self.commission)
         for name in given:
             with mistakes.gathered():
                 given[name] = as_whole(getattr(self, name), name, "cards" if name == "cut" else "whole")

@@ -17,7 +17,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from counting.errors import InputError, Mistakes, frame_writer, keyword, path, several
-from counting.numbers import number_of_cards, whole_number
+from counting.numbers import number_of_cards, share, whole_number
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
@@ -62,8 +62,8 @@ else:
 
 KINDS: Mapping[str, str] = {
     "game": "a game's name, or the path of a TOML file",
-    "bet": "a bet's name",
-    "bets": "names of bets",
+    "bet": "a bet's name, or a bet written out: name: conditions = odds",
+    "bets": "names of bets, or bets written out: name: conditions = odds",
     "systems": "names of counts, or paths of TOML files",
     "rules": "the name of shipped house rules, or the path of a TOML file; in Python also a mapping with its keys",
     "file": "a path",
@@ -211,11 +211,22 @@ def given_texts(values: Any, name: str) -> tuple[str, ...]:
     return tuple(map(exact_text, given_values(values, name)))
 
 
-def given_bets(values: Any, name: str, game: Game) -> tuple[str, ...]:
-    """The names of bets of the game's or the catalog's, given by name or title, several by commas or one each; each
-    once."""
-    named = [part.strip() for text in given_texts(values, name) for part in text.split(",")]
-    return tuple(dict.fromkeys(game.bet_name(name) for name in named if name))
+def asked_game(game: GameLike, commission: Any = None) -> Game:
+    """The game, at another commission on Banker where one is given."""
+    from counting.games import as_game
+
+    loaded = as_game(game)
+    if commission is None:
+        return loaded
+    return loaded.at_commission(share(exact_text(commission), keyword("commission")))
+
+
+def given_bets(values: Any, name: str, game: Game) -> tuple[Game, tuple[str, ...]]:
+    """The game with bets of its own or the catalog's, given by name or title, several by commas or one each, or written
+    out; and their names, each once."""
+    from counting.games import bet_texts
+
+    return game.asked([bet for text in given_texts(values, name) for bet in bet_texts(text)])
 
 
 def exact_text(value: Any) -> str:

@@ -14,7 +14,18 @@ from counting.numbers import per_hour, positive
 from counting.requests.answers import Answer, published
 from counting.requests.pits import PitArguments, refuse_units
 from counting.requests.played import PlayedArguments
-from counting.requests.request import Amount, BetName, File, GameLike, Request, Written, as_whole, exact_text
+from counting.requests.request import (
+    Amount,
+    BetName,
+    BetNames,
+    File,
+    GameLike,
+    Request,
+    Written,
+    as_whole,
+    exact_text,
+    given_values,
+)
 
 if TYPE_CHECKING:
     from counting.games import Game
@@ -39,18 +50,22 @@ class StudyRequest(PlayedArguments, Request[Sweep]):
         A game's name or the path of a TOML file.
     out
         The folder for everything; by default the game's name with -study; for another plan, digits are added.
+    bet
+        Bets to study, the game's or the catalog's, or written out; by default all of the game's.
     rows
         Keep a row for every coup, so that other games can be priced on the same coups later: some 20 bytes each.
     """
 
     game: GameLike = field(kw_only=False)
+    bet: BetNames | None = None
     out: File | None = None
     rows: bool = False
 
     def answered(self, host: Host) -> Answer[Sweep]:
         from counting.reports.study import KIND, report
 
-        plan = self.plan(self.game, keep_rows=int(self.rows), spread=True)
+        bets = given_values(self.bet, "bet")
+        plan = self.plan(self.game, bets, keep_rows=int(self.rows), spread=True)
         return _played(self, plan, host, f"{plan.game.name}-study", KIND, report)
 
 
@@ -106,7 +121,7 @@ class VulnerabilityRequest(PitArguments, PlayedArguments, Request[Sweep]):
     game
         A game's name or the path of a TOML file.
     bet
-        A bet of the game's or the catalog's (see `counting bets`).
+        A bet of the game's or the catalog's (see `counting bets`), or one written out: name: conditions = odds.
     stake
         The money on each bet, for money per hour and for the recommendation.
     coups_per_hour

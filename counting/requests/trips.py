@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -20,6 +20,7 @@ from counting.requests.request import (
     Whole,
     Written,
     as_whole,
+    asked_game,
     exact_text,
     given_texts,
 )
@@ -49,9 +50,10 @@ class TripRequest(Request[Trip]):
     game
         A game's name or the path of a TOML file.
     bet
-        Bets with their amounts in money, the game's or the catalog's. banker-5:30000: on every coup, with the other
-        such bets. banker-5:30000@25%: on a quarter of the coups, drawn coup by coup; at most one bet with a share lies
-        on a coup. banker-5:1000-5000/500: a spread, each of the amounts in these steps equally often.
+        Bets with their amounts in money, the game's or the catalog's. For every coup: banker-5:30000. For a quarter of
+        the coups, drawn coup by coup: banker-5:30000@25%. At most one bet with a share lies on a coup. For a spread,
+        each of the amounts in these steps equally often: banker-5:1000-5000/500. A bet that is written out has its
+        amount last: "big-tie: tie player_total=8-9 = 30:1 : 500".
     coups
         Coups that the patron plays.
     result
@@ -63,6 +65,8 @@ class TripRequest(Request[Trip]):
     dead_chips
         A rolling-chip (non-negotiable) programme: the share of each dead chip lost that is paid back, as 1.2%. All bets
         are made in dead chips, and the programme pays cash.
+    commission
+        Banker's commission, as 2.5%, in place of the game's own.
     commission_step
         What a win pays short of even money is rounded to a multiple of this amount, as a 5% commission to 5.
     commission_rounded
@@ -94,6 +98,7 @@ class TripRequest(Request[Trip]):
     among: Whole | None = None
     decks: Whole | None = None
     dead_chips: Written | None = None
+    commission: Written | None = None
     commission_step: Written | None = None
     commission_rounded: Literal["up", "nearest", "down"] = "up"
     discount: Several | None = None
@@ -107,16 +112,15 @@ class TripRequest(Request[Trip]):
 
     def answered(self, host: Host, drawn: bool = True) -> Answer[Trip]:
         """The answer; `drawn`: with the figure."""
-        from counting.games import as_game
         from counting.reports.trip import report
         from counting.trips import Discount, Plays, Stake, Tier, Trip
 
-        loaded = as_game(self.game)
+        loaded = asked_game(self.game, self.commission)
         host.say(*choices_taken(loaded))
         stakes = [stake for text in given_texts(self.bet, "bet") for stake in Stake.written(text, keyword("bet"))]
         plays = Plays(
-            loaded.also(dict.fromkeys(stake.bet for stake in stakes)),
-            tuple(stakes),
+            loaded.asked([stake.bet for stake in stakes])[0],
+            tuple(replace(stake, bet=loaded.bet_name(stake.bet)) for stake in stakes),
             loaded.dealt_from(as_whole(self.decks, "decks")),
             self._read("dead_chips", share),
             self._read("commission_step", money),
@@ -135,7 +139,7 @@ class TripRequest(Request[Trip]):
             Discount(tuple(tiers), self.discount_on == "whole", self.per) if tiers else None,
         )
         page = report(trip, host.command, drawn)
-        settings = {"game": plays.game.digest, "bets": [str(stake) for stake in stakes]}
+        settings = {"game": plays.game.digest, "bets": [str(stake) for stake in plays.stakes]}
         claim = partial(claimed, kind="trip", settings=settings)
         return perhaps_published(host, self.out, page, trip, claim)
 

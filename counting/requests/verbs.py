@@ -14,7 +14,9 @@ from counting.requests.audits import AuditRequest
 from counting.requests.bets import CensusRequest, EffectsRequest
 from counting.requests.hosts import Host
 from counting.requests.house_rules import LimitsRequest
+from counting.requests.known import KnownRequest
 from counting.requests.request import Request, split_docstring
+from counting.requests.results import ResultsRequest
 from counting.requests.samples import SampleRequest
 from counting.requests.scores import ScoreRequest
 from counting.requests.shuffles import ShuffleRequest
@@ -153,6 +155,16 @@ team = _verb(
     (50, None)
     """,
 )
+known = _verb(
+    KnownRequest,
+    "known",
+    """
+    >>> import counting
+    >>> known = counting.known("punto-banco")
+    >>> [round(100 * gain, 3) for gain in known.tables["cards"].filter(bet="best of these")["gain"]]
+    [6.765, 6.406, 6.765, 6.406, 8.973, 9.098]
+    """,
+)
 audit = _verb(
     AuditRequest,
     "audit",
@@ -228,6 +240,18 @@ report = _verb(
     >>> sweep = run(counting.Plan("punto-banco", counting.Dealing(), 300), "some-shoes")
     >>> counting.report("some-shoes").tables["bets"].height
     5
+    """,
+)
+winners = _verb(
+    ResultsRequest,
+    "winners",
+    """
+    >>> from pathlib import Path
+    >>> import counting
+    >>> _ = Path("roads.txt").write_text("BPPTBBPBPPBBBPTBPB\\nPBBPPBTBBBPPBPBTPP\\n")
+    >>> results = counting.winners("punto-banco", coups="roads.txt")
+    >>> results.verdict, results.tables["streaks"]["came"].to_list()
+    ('NOT FLAGGED', [11, 7, 1, 1, 0, 0])
     """,
 )
 watch = _function(

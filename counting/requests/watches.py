@@ -22,7 +22,10 @@ from counting.requests.request import (
     Stream,
     Systems,
     Whole,
+    Written,
     as_whole,
+    asked_game,
+    given_bets,
     given_texts,
     given_values,
 )
@@ -64,8 +67,10 @@ class WatchArguments(Arguments):
         (card_rows) is followed too.
     decks
         Decks in the shoe where the log has no column decks; by default the game's.
+    commission
+        Banker's commission, as 2.5%, in place of the game's own.
     also
-        Bets of the catalog that the tables offer besides.
+        Bets of the catalog that the tables offer besides, or bets written out, as for `counting edges`.
     system
         Counting systems to keep: names or TOML files. Cards burned unseen are counted as unseen.
     rule
@@ -92,6 +97,7 @@ class WatchArguments(Arguments):
     bets: File | None = None
     layout: File | None = None
     decks: Whole | None = None
+    commission: Written | None = None
     also: Several | None = None
     system: Systems | None = None
     rule: Several | None = None
@@ -104,14 +110,12 @@ class WatchArguments(Arguments):
     @cached_property
     def settings(self) -> WatchSettings:
         """What is watched for."""
-        from counting.games import as_game
         from counting.live import WatchSettings, parse_rules
         from counting.systems import as_system
 
         if not 1 < self.raised < 1e6:
             raise InputError(f"{keyword('raised')}: {self.raised:g}, should be a number above 1")
-        game = as_game(self.game)
-        game = game.also(map(game.bet_name, given_texts(self.also, "also")))
+        game, _ = given_bets(self.also, "also", asked_game(self.game, self.commission))
         systems = tuple(map(as_system, given_values(self.system, "system")))
         limits = _limits(given_texts(self.most_bet, "most_bet"), game)
         rules = parse_rules(given_texts(self.rule, "rule"), game, systems, bool(limits))

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from counting.review.dealing import Results as Results
     from counting.review.dealing import Rounding as Rounding
     from counting.review.dealing import SamplePlan as SamplePlan
-    from counting.review.dealing import Shifts as Shifts
     from counting.review.dealing import best_fits as best_fits
     from counting.review.dealing import better_game as better_game
     from counting.review.dealing import coups_to_bound as coups_to_bound
@@ -58,6 +57,7 @@ if TYPE_CHECKING:
     from counting.review.repeats import without_stale as without_stale
     from counting.review.review import Audit as Audit
     from counting.review.review import audit as audit
+    from counting.review.shifts import Shifts as Shifts
     from counting.review.shuffle import TESTS as TESTS
     from counting.review.shuffle import Finding as Finding
     from counting.review.shuffle import Gathering as Gathering
@@ -74,13 +74,20 @@ if TYPE_CHECKING:
     from counting.review.significance import holm as holm
     from counting.review.significance import wins_tails as wins_tails
     from counting.review.unseen_cards import UnseenCards as UnseenCards
+    from counting.review.winners import POWER as POWER
+    from counting.review.winners import Fault as Fault
+    from counting.review.winners import Repeat as Repeat
+    from counting.review.winners import ResultsReview as ResultsReview
+    from counting.review.winners import ResultsSettings as ResultsSettings
+    from counting.review.winners import ResultTest as ResultTest
+    from counting.review.winners import review_results as review_results
 else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
             "coverage": "LogPart SURELY_AGAIN allowed_share fewest_decks untested",
             "dealing": "BoundPlan CONFIDENCE ComparisonPlan ErrorCosts ErrorRates KINDS RULES Results Rounding "
-            "SamplePlan Shifts best_fits better_game coups_to_bound coups_to_compare dealing_errors missing_game "
+            "SamplePlan best_fits better_game coups_to_bound coups_to_compare dealing_errors missing_game "
             "results_alone",
             "hands": "CoupsShown",
             "patrons": "ARRANGED Bets Capital CapitalBound ChannelOdds CoupsDealt Evidence FOLLOWS Group KNOWS "
@@ -89,9 +96,11 @@ else:
             "payouts": "may_have_paid",
             "repeats": "repeats_of without_repeats without_stale",
             "review": "Audit audit",
+            "shifts": "Shifts",
             "shuffle": "Finding Gathering ShoesNeeded ShuffleReview ShuffleSettings ShuffleTest TESTS extra_cards "
             "gathering gatherings impossible_shoes shoes_needed shuffle_review",
             "significance": "holm wins_tails",
             "unseen_cards": "UnseenCards",
+            "winners": "Fault POWER Repeat ResultTest ResultsReview ResultsSettings review_results",
         },
     )

@@ -20,11 +20,12 @@ from counting.logs import Log
 from counting.review.coverage import ALLOWED, LogPart, allowed_share, parts, too_much
 from counting.review.dealing.dealer_errors import dealing_errors
 from counting.review.dealing.error_costs import ErrorCosts, costs_of_errors
-from counting.review.dealing.error_rates import ErrorRates, Shifts, rates_of_errors
+from counting.review.dealing.error_rates import ErrorRates, rates_of_errors
 from counting.review.dealing.payments import Rounding
 from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.informed import Informed
 from counting.review.patrons.patron_tests import PatronSettings, patrons
+from counting.review.shifts import Shifts
 from counting.review.unseen_cards import UnseenCards
 from counting.simulation import Dealing
 

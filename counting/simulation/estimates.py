@@ -70,8 +70,7 @@ def estimate(
     -0.076113
     """
     loaded = as_game(game)
-    bet = loaded.bet_name(bet)
-    loaded = loaded.also([bet])
+    loaded, (bet,) = loaded.asked([bet])
     decks = whole(loaded.decks if decks is None else decks, "decks", 1, MOST_DECKS)
     depths = cards_left if isinstance(cards_left, Iterable) else (cards_left,)
     numbers = [check_cards_left(loaded, [bet], number, decks, DECK * decks)[0] for number in depths]

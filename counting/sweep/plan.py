@@ -107,8 +107,7 @@ class Plan:
             made["keep_rows"] = whole(every, "rows of every n-th shoe", 0, MOST_SHOES)
         made["bets"] = self.bets or self.game.bet_names
         with mistakes.gathered():
-            made["bets"] = tuple(map(self.game.bet_name, self.bets))
-            made["game"] = self.game.also(self.bets)
+            made["game"], made["bets"] = self.game.asked(self.bets)
         for system in self.systems:
             with mistakes.gathered():
                 scored_bets(system, self.game, self.bets)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
+from math import gcd, lcm
 from typing import Annotated, Any, Final, Literal
 
 import numpy as np
@@ -282,6 +282,52 @@ class System(Frozen):
         if trigger is not None:
             data |= {"trigger": trigger, "triggers": [trigger]}
         return System.from_dict(data)
+
+    @property
+    def on_key_cards(self) -> System:
+        """The same count with the tag of most cards made 0, which bets at exactly the same coups: what a counter keeps
+        at a table. A true count that ends at zero rises by 52 where every tag falls by one. Tags are in lowest terms if
+        the trigger then ends as a decimal. Other counts, and those whose most common tag is 0, stay as they are.
+
+        >>> from counting import load_system
+        >>> count = load_system("player-natural-9-level-1")
+        >>> (count.by_rank[8], count.by_rank[0], count.trigger), count.key_cards
+        ((-1, 1, -43.0), '9 -1; start at 32, bet at 4.5')
+        """
+        common = max({*self.by_card}, key=lambda tag: (self.by_card.count(tag), -abs(tag)))
+        ends_at_zero = self.start == TO_ZERO or (self.start == 0 and not sum(self.by_card))
+        exactly = (self.count, self.per, self.estimate) == ("true", "unseen", "exact")
+        if not common or not ends_at_zero or not exactly or self.distance_from is not None:
+            return self
+        tags = {key: tag - common for key, tag in self.by_tag.items()}
+        own = [*(self.trigger.values() if isinstance(self.trigger, dict) else [self.trigger]), *(self.triggers or ())]
+        raised = [_exactly(trigger) + DECK * common for trigger in own]
+        parts = gcd(*tags.values())
+        if not parts or any(trigger / parts != round(trigger / parts, _DECIMALS) for trigger in raised):
+            parts = 1
+        new = dict(zip(own, (float(trigger / parts) for trigger in raised), strict=True))
+        data = self.to_dict() | {"start": TO_ZERO, "tags": {key: tag // parts for key, tag in tags.items()}}
+        if isinstance(self.trigger, dict):
+            data["trigger"] = {bet: new[trigger] for bet, trigger in self.trigger.items()}
+        else:
+            data["trigger"] = new[self.trigger]
+        if self.triggers is not None:
+            data["triggers"] = [new[trigger] for trigger in self.triggers]
+        return System.from_dict(data)
+
+    @property
+    def key_cards(self) -> str:
+        """How the count is kept on its key cards alone, in words; empty where `on_key_cards` changes nothing."""
+        count = self.on_key_cards
+        if count is self:
+            return ""
+        alike: dict[int, list[str]] = {}
+        for key, tag in count.by_tag.items():
+            alike.setdefault(tag, []).append(key)
+        tags = ", ".join(f"{' '.join(keys)} {tag:+d}" for tag, keys in alike.items() if tag)
+        begun = -int(count.tags_and_start(DECK, self.decks or 8)[0] @ np.array(Shoe.decks(self.decks or 8).counts))
+        bets = " or ".join(dict.fromkeys(count.at(count.on(bet)) for bet in count.bets or ("",)))
+        return f"{tags}; start at {begun}, bet at {bets}"
 
     def drifts(self, decks: int) -> bool:
         """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0. That is a true count, or a

@@ -14,7 +14,7 @@ import numpy as np
 from counting.cards import Shoe
 from counting.errors import InputError
 from counting.exact import JointPays, joint_pays
-from counting.games import Game
+from counting.games import Game, is_written
 from counting.numbers import plain, positive, share
 
 Rounding = Literal["up", "nearest", "down"]
@@ -33,10 +33,10 @@ class Stake:
     @classmethod
     def written(cls, text: str, name: str) -> list[Stake]:
         """`BET:AMOUNT`, with a share `BET:AMOUNT@25%`, or a spread `BET:1000-5000/500`: every 500th amount from 1,000
-        to 5,000, each equally often."""
-        bet, mark, rest = text.strip().partition(":")
+        to 5,000, each equally often. A bet that is written out, as `Bet.written` reads it, has its amount last."""
+        bet, mark, rest = text.strip().rpartition(":") if is_written(text) else text.strip().partition(":")
         amounts, _, of_coups = rest.partition("@")
-        if not mark or not bet or not amounts:
+        if not mark or not bet or not amounts or is_written(text) != is_written(bet):
             raise InputError(f"{name}: {text}, should be a bet and an amount, as banker-5:30000 or player:500@25%")
         part = positive(of_coups, f"{name} {bet}", 1, share) if of_coups else None
         low, spread, rest = amounts.partition("-")

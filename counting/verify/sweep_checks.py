@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import floor, inf
 from operator import mul
 from pathlib import Path
@@ -91,8 +92,13 @@ def _count(system: System, unseen: Shoe, undealt: int, decks: int) -> Fraction:
 
 def _reaches(system: System, count: Fraction, trigger: float) -> bool:
     """Whether the counter bets: at the trigger or above; with a distance, on either side of a number."""
-    away = count if system.distance_from is None else abs(count - Fraction(str(system.distance_from)))
-    return away >= Fraction(str(trigger))
+    away = count if system.distance_from is None else abs(count - _as_written(system.distance_from))
+    return away >= _as_written(trigger)
+
+
+@cache
+def _as_written(number: float) -> Fraction:
+    return Fraction(str(number))
 
 
 def _squares(priced: PricedShoe) -> dict[str, Fraction]:

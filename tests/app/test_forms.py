@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from counting.app.forms import form_of, in_words
+from counting.app.asking import _stem
+from counting.app.forms import asked_values, form_of, in_words, typed_values
 from counting.app.jobs import request_class
 from counting.app.subjects import BY_ADDRESS, HIDDEN
 
@@ -26,3 +27,11 @@ def test_words_of_commands_are_left_out() -> None:
     assert in_words("Its name or the path of a TOML file. Required; if it is missing, the error line names it.") == (
         "Its name."
     )
+
+
+def test_a_bet_that_is_written_out_is_one_bet_of_a_form_and_names_its_job() -> None:
+    text = "big-tie: tie player_total=1,3 = 30 to 1; tie = push"
+    asked = asked_values(request_class("known"), {"game": "punto-banco", "bet": f"player, tie-8, {text}"})
+    assert asked_values(request_class("known"), typed_values(asked)) == asked
+    assert asked["bet"] == ["player", "tie-8", text]
+    assert [_stem(each) for each in asked["bet"]] == ["player", "tie-8", "big-tie"]

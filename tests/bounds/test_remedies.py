@@ -17,7 +17,7 @@ from counting.bounds import (
     load_house,
     with_remedies,
 )
-from counting.bounds.remedies import MOST_TIED, Rule, _nearest
+from counting.bounds.remedies import _RULES, MOST_TIED, Rule, _nearest
 from counting.requests import StatementRequest
 from counting.requests.hosts import Host
 
@@ -26,17 +26,19 @@ PIT = {
     "most_bet": 100, "bound": "30/hour",
 }  # fmt: skip
 HELD = {"mid_shoe_entry": False, "most_skipped": 3}
-SHOES, OTHERS = 2000, long_or(40_000, 10_000)
+SHOES, OTHERS = 2000, long_or(40_000, 5_000)
 pytestmark = pytest.mark.usefixtures("few_weighted", "limits_once")
 
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seats that must be held are worked out on few shoes."""
-    monkeypatch.setattr("counting.bounds.statements.LEAST_SHOES", 600)
+    monkeypatch.setattr("counting.bounds.statements.LEAST_SHOES", long_or(600, 400))
     monkeypatch.setattr("counting.bounds.confidence_limits.FEW_BETS", 0)
     monkeypatch.setattr("counting.bounds.confidence_limits.FEW_PER_SHOE", 0.0)
     monkeypatch.setattr("counting.bounds.evaluation._CHOSEN_ON", 200)
+    monkeypatch.setattr("counting.bounds.continuation.COPIES", long_or(16, 4))
+    monkeypatch.setattr("counting.bounds.continuation.POLICY_COPIES", long_or(8, 2))
 
 
 def stated(shoes: int = SHOES, seed: int = 1, **changes: Any) -> Statement:
@@ -50,14 +52,14 @@ def values(statement: Statement) -> dict[Rule, int | None]:
 
 
 CASES: list[dict[str, Any]] = [
-    {}, {"tie_in": 1}, {"side_bets": ["panda-8"], "bound": "25/hour"}, {"bound": "0.6/shoe"},
-    {"cut": 200, "bound": "0.001/shoe"}, {"cut": 200, "bound": "0.001/shoe", "tie_in": 4},
+    {"tie_in": 1}, {"bound": "0.6/shoe"}, {"cut": 200, "bound": "0.001/shoe", "tie_in": 4},
     {"maximum": 200, "bound": "60/hour"}, {"minimum": 1, "least_bet": 5, "bound": "1/100-coups"},
     {"side_bets": [], "most_bet": None, "maximum": 5000, "bound": "10/hour"},
 ]  # fmt: skip
+MORE: list[dict[str, Any]] = [{}, {"side_bets": ["panda-8"], "bound": "25/hour"}, {"cut": 200, "bound": "0.001/shoe"}]
 
 
-@pytest.mark.parametrize("changes", CASES)
+@pytest.mark.parametrize("changes", CASES + long_or(MORE, []))
 def test_each_remedy_fed_back_meets_the_bound_and_the_next_value_does_not(changes: dict[str, Any]) -> None:
     statement = with_remedies(stated(**changes))
     assert statement.met is False
@@ -132,7 +134,10 @@ def test_a_remedy_that_its_bracket_does_not_confirm_is_not_named(quick: None) ->
         ),
     ],
 )
-def test_why_there_is_no_remedy(changes: dict[str, Any], lacks: dict[str, Lack]) -> None:
+def test_why_there_is_no_remedy(
+    changes: dict[str, Any], lacks: dict[str, Lack], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("counting.bounds.remedies._RULES", long_or(_RULES, tuple(lacks)))
     statement = with_remedies(stated(**changes))
     assert {remedy.rule: remedy.lack for remedy in statement.remedies if remedy.lack in lacks.values()} == lacks
 

@@ -64,7 +64,9 @@ def test_the_examples_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_name_or_folder_that_is_none_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["example", "audti"]) == 2
-    assert capsys.readouterr().err == "counting: example 'audti': should be one of audit; did you mean 'audit'?\n"
+    assert (
+        capsys.readouterr().err == "counting: example 'audti': should be one of audit, results; did you mean 'audit'?\n"
+    )
     (tmp_path / "file").write_text("")
     assert main(["example", "audit", "--out", str(tmp_path / "file")]) == 2
     assert capsys.readouterr().err.endswith("file: a file, should be a folder\n")

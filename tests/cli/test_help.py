@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extent import crossed
 from rich.console import Console
 
 from counting.cli import app_for, main
@@ -116,8 +117,7 @@ def help_of(words: str, width: int, brief: bool = False) -> str:
     return written.getvalue()
 
 
-@pytest.mark.parametrize("width", [60, 80, 120])
-@pytest.mark.parametrize("name", COMMANDS_BY_WORDS)
+@pytest.mark.parametrize(("name", "width"), crossed(COMMANDS_BY_WORDS, [60, 80, 120]))
 def test_help_fills_its_lines_at_any_width(name: str, width: int) -> None:
     """The next line's first word would not have fitted, in paragraphs and in the column of meanings."""
     words, box, options = help_of(name, width).partition("╭")
@@ -139,7 +139,7 @@ def test_brief_help_has_ten_options_and_names_the_others() -> None:
     assert len(rows) == MOST_BRIEF
     for name in ("GAME", "--bet", "--bound", "--most-bet", "--shoes", "--cut"):
         assert any(name in row for row in rows)
-    assert brief.rstrip().endswith("--help has all 43 options.")
+    assert brief.rstrip().endswith("--help has all 44 options.")
     assert "--help has all" not in full
     titles = [full.index(f"╭─ {title} ") for title in ("Parameters", *SHARED)]
     assert titles == sorted(titles)

@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 import pytest
-from extent import examples, long_or
+from extent import examples, long_or, one_of_each
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -193,12 +193,10 @@ ON_HANDS = [
 ]
 
 
-@pytest.mark.parametrize("few", [0, known_hands._FEW])
 @pytest.mark.parametrize("bet", ON_HANDS)
-def test_bets_settled_by_the_hands_equal_the_slow_twin(bet: Bet, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bets_settled_by_the_hands_equal_the_slow_twin(bet: Bet, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the counts of hands told apart, as where later cards may be many; and by the cards taken out, if few."""
-    monkeypatch.setattr(known_hands, "_FEW", few)
-    game = load_game("punto-banco").only(["player"]).with_bets(bet)
+    game, few = load_game("punto-banco").only(["player"]).with_bets(bet), known_hands._FEW
     rng, refused = random.Random(bet.name), 0
     for i in range(long_or(40, 2)):
         pool = [*rng.sample(range(52), 3), 4 * rng.choice([0, 2, 9, 12]) + rng.randrange(4)]
@@ -216,9 +214,11 @@ def test_bets_settled_by_the_hands_equal_the_slow_twin(bet: Bet, few: int, monke
         wanted = reference.known_events(game, shoe, allowed)
         if not any(wanted.values()):
             continue
-        agreeing = counted(game, shoe, KnownCards(tuple(allowed)))
-        refused += agreeing is None
-        assert agreeing in (wanted, None), (shoe, allowed)
+        for most in (0, few):
+            monkeypatch.setattr(known_hands, "_FEW", most)
+            agreeing = counted(game, shoe, KnownCards(tuple(allowed)))
+            refused += agreeing is None
+            assert agreeing in (wanted, None), (shoe, allowed, most)
     assert refused == 0
 
 
@@ -231,10 +231,15 @@ def test_a_bet_on_first_two_cards_takes_any_later_card() -> None:
     assert exact_edges(game, shoe, "6=A-K", bets=bet) == exact_edges(game, shoe, bets=bet)
 
 
-HANDS = [bet.name for bet in catalog().values() if bet.shows == "hands" and not unfit(bet, PUNTO.tableau)]
+HANDS = [bet for bet in catalog().values() if bet.shows == "hands" and not unfit(bet, PUNTO.tableau)]
 
 
-@pytest.mark.parametrize("bet", HANDS)
+def conditions(bet: Bet) -> frozenset[str]:
+    """What a bet's lines look at, of either hand."""
+    return frozenset(key.replace("banker", "player") for line in bet.pays for key in line.plain)
+
+
+@pytest.mark.parametrize("bet", [bet.name for bet in one_of_each(HANDS, conditions)])
 def test_known_later_cards_price_every_bet_of_the_catalog(bet: str) -> None:
     """Against all deals of a small shoe; and on the full shoe a ten is one of its four suits."""
     game, rng = PUNTO.only([bet]), random.Random(bet)

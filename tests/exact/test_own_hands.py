@@ -21,7 +21,7 @@ LOUISIANA, EZ = load_game("louisiana"), load_game("ez-baccarat")
 EXPERIMENT = Path(__file__).parents[2] / "experiments" / "chemin_law" / "own.csv"
 
 
-@pytest.mark.parametrize("game", [LOUISIANA, EZ], ids=["louisiana", "ez-baccarat"])
+@pytest.mark.parametrize("game", long_or([LOUISIANA, EZ], [EZ]), ids=lambda game: game.name)
 def test_every_composition_of_few_cards_solved_by_itself(game: Game) -> None:
     """Six cards of one deck."""
     full, sums = Shoe.decks(1).values, {on: [Fraction()] * 3 for on in HANDS}  # times the ways to six cards

@@ -160,6 +160,7 @@ GROUPS = {
         compare.json: compare louisiana-45-most-25 louisiana-45-shuffle-75 --shoes 2000 --out compare --format json
         audit.json: audit ez-baccarat --coups coups.csv --bets bets.csv --cut 14 --burn first-card --allow-unread 0.05
             --out audit --format json
+        results.json: results ez-baccarat --coups coups.csv --level 0.05 --format json
         audit.csv: audit punto-banco --coups coups.csv --bets bets.csv --decks 8 --level 0.05 --seed 2
             --allow-unread 1 --out audit-punto-banco --format csv
         watch.jsonl: watch ez-baccarat --coups coups.csv --bets bets.csv --system dragon-7 --most-bet 100

@@ -174,7 +174,7 @@ def test_a_journal_cut_anywhere_goes_on_to_the_same_bytes(
     whole, alerts = (tmp_path / "whole").read_bytes(), (tmp_path / "whole.alerts").read_bytes()
     assert len(sent) == len(numbers(tmp_path / "whole.alerts")) > 1
     rng = np.random.default_rng(1)
-    for at in rng.integers(0, len(whole), long_or(100, 4)).tolist():
+    for at in rng.integers(0, len(whole), long_or(100, 3)).tolist():
         live.write_bytes(b"".join(raw)[: int(rng.integers(0, sum(map(len, raw))))])
         (tmp_path / "journal").write_bytes(b"")
         for name in ("journal.alerts", "journal.told"):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from extent import crossed
 from twins.streams import GAME, Record, lines, records, with_corrections, with_mistyped_shoes
 
 from counting.live import Alerts, InputLine, Journal, Watch, WatchSettings, keep, open_input, run_watch, take_up
@@ -172,8 +173,9 @@ def with_a_shoe_again(stream: list[Record]) -> list[Record]:
     ]
 
 
-@pytest.mark.parametrize("slips", [with_corrections, with_mistyped_shoes, with_a_shoe_again])
-@pytest.mark.parametrize("share", [0.3, 0.55, 0.8])
+@pytest.mark.parametrize(
+    ("share", "slips"), crossed([0.3, 0.55, 0.8], [with_corrections, with_mistyped_shoes, with_a_shoe_again])
+)
 def test_a_watch_taken_up_goes_on_as_one_that_never_stopped(
     tmp_path: Path, share: float, slips: Callable[[list[Record]], list[Record]]
 ) -> None:

@@ -2,11 +2,13 @@
 
 import re
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
+from extent import crossed, long_or
 from twins.seen_logs import chat_line
 
 from counting import Dealing, InputError, load_game
@@ -86,8 +88,7 @@ def own(folder: Path, coups: pl.DataFrame) -> dict[Key, list[int]]:
     return read(folder / "own.csv", Layout())
 
 
-@pytest.mark.parametrize("first", [1, 61, 12480])
-@pytest.mark.parametrize("begun", BEGUN)
+@pytest.mark.parametrize(("begun", "first"), crossed(BEGUN, [1, 61, 12480]))
 def test_coups_after_a_line_that_begins_a_shoe_are_of_it_though_their_numbers_go_on(
     tmp_path: Path, coups: pl.DataFrame, begun: str, first: int
 ) -> None:
@@ -102,12 +103,11 @@ def test_coups_after_a_line_that_begins_a_shoe_are_of_it_though_their_numbers_go
     assert log.coups["winner"].to_list() == [None if won == "tie" else won for won in coups["winner"]]
 
 
-@pytest.mark.parametrize("mark", ["✅", "🏆", "*", "✔️"])
-@pytest.mark.parametrize("is_before", [True, False])
-@pytest.mark.parametrize("begun", BEGUN)
+@pytest.mark.parametrize(("begun", "marked"), crossed(BEGUN, product(["✅", "🏆", "*", "✔️"], [True, False])), ids=str)
 def test_a_draft_finds_the_line_that_begins_a_shoe_and_the_winner_by_its_mark(
-    tmp_path: Path, coups: pl.DataFrame, begun: str, is_before: bool, mark: str
+    tmp_path: Path, coups: pl.DataFrame, begun: str, marked: tuple[str, bool]
 ) -> None:
+    mark, is_before = marked
     path = chat(tmp_path, coups, begun, 61, mark=mark, is_before=is_before)
     text = draft(path)
     (tmp_path / "draft.toml").write_text(text, encoding="utf-8")
@@ -211,7 +211,7 @@ def test_a_watch_of_lines_goes_on_where_it_was_kept(tmp_path: Path, coups: pl.Da
     by = layout("Shuffling")
     whole = Watch(WatchSettings(EZ, 8), by)
     answers = [answer.record for answer in whole.take(lines)]
-    for at in range(0, len(lines), 5):
+    for at in range(0, len(lines), long_or(5, 9)):
         first, second, third = (Watch(WatchSettings(EZ, 8), by) for _ in range(3))
         before = [answer.record for answer in first.take(lines[:at])]
         for number, record in enumerate(before):

@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from extent import long_or
+from extent import crossed, long_or
 from twins.hostile import FORMS, LAYOUTS, OTHERS, a_record, good_rows, kind_of, written
 from twins.other_logs import workbook
 
@@ -75,8 +75,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("first", [False, True], ids=["in the middle", "first"])
-@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize(("kind", "first"), crossed(HOSTILE, [False, True]))
 def test_one_hostile_record_costs_one_coup_at_most(tmp_path: Path, kind: str, first: bool) -> None:
     lines = [json.dumps(record) for record in GOOD]
     lines.insert(0 if first else 150, HOSTILE[kind])
@@ -124,7 +123,7 @@ def test_random_values_are_read_or_remarked_on(tmp_path: Path, form: str) -> Non
     rng = random.Random(form)
     kind = LAYOUTS.get(kind_of(form))
     layout = None if kind is None else Layout.model_validate(kind)
-    for at in range(long_or(20, 2)):
+    for at in range(long_or(20, 1)):
         records = good_rows(form, [coup | {"winner": "player"} for coup in GOOD])
         hostile = [a_record(rng, form) for _ in range(20)]
         for record in hostile:

@@ -70,7 +70,7 @@ def test_ranks_without_suits(tmp_path: Path, coups: pl.DataFrame, own: Log, name
     assert read_back.coups.drop(aside).equals(in_part(own, RANK).drop(aside)), read_back.remarks
     assert read_back.lacks[0] == "Suits are not logged: bets on suits cannot be priced."
     assert read_back.lacks[1:] == (
-        ("Winners are not logged: they are not compared with the cards.",) if len(aside) > 5 else ()
+        ("Winners are not logged: they are not compared with the cards.",) if len(aside) > len(ASIDE) else ()
     )
 
 

@@ -90,7 +90,13 @@ def test_every_bet_of_the_catalog_is_priced_on_the_page() -> None:
 def test_the_tableau_and_the_systems_are_those_of_the_library() -> None:
     game = load_game("ez-baccarat")
     systems = published_for(game)
-    assert [system.name for system in systems] == ["dragon-7-unbalanced", "dragon-7", "panda-8-unbalanced", "panda-8"]
+    assert [system.name for system in systems] == [
+        "dragon-7-unbalanced",
+        "dragon-7",
+        "panda-8-two-person",
+        "panda-8-unbalanced",
+        "panda-8",
+    ]
     data = page_data(game, Dealing(), systems)
     assert [bool(draws) for row in data["tableau"]["banker"] for draws in row] == [
         draws for row in game.tableau.banker for draws in row

@@ -16,7 +16,12 @@ from counting.systems.system import LEVELS
 
 PUNTO = load_game("punto-banco")
 JACOBSON = "8 decks, first card burned, 14 cards behind the cut card"
-PUBLISHED = [system for system in library() if system.published and system.published.dealing == JACOBSON]
+WRONG = ("three-giving-8",)  # in print: docs/research/errata.md
+PUBLISHED = [
+    system
+    for system in library()
+    if system.published and system.published.dealing == JACOBSON and system.name not in WRONG
+]
 RIVALS = {"dragon-7": "dragon-7-level-2", "panda-8": "panda-8-level-4"}  # of the level of the published count
 
 
@@ -57,7 +62,7 @@ def test_a_bet_of_colours_has_a_count_of_suits() -> None:
 
 def test_names_of_the_library_are_different() -> None:
     names = [system.name for system in library()]
-    assert len(names) == len(set(names)) == 11 + 4 * 176
+    assert len(names) == len(set(names)) == 15 + 4 * 176
 
 
 @pytest.mark.parametrize("system", PUBLISHED, ids=lambda system: system.name)

@@ -753,6 +753,17 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     return run(replace(plan, bettors=verify.bettors_of(EZ, some)), tmp_path_factory.mktemp("few"))
 
 
+@pytest.fixture(scope="module")
+def in_fractions(swept: Sweep) -> list[Any]:
+    return [*sweep_checks._coups(swept)]
+
+
+@pytest.fixture
+def coups_once(in_fractions: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its coups are worked out in fractions once, for what changes the sums that are checked against them."""
+    monkeypatch.setattr(sweep_checks, "_coups", lambda _: in_fractions)
+
+
 TAGS = dict.fromkeys("A234", 1) | dict.fromkeys("567T", 0) | {"8": -1, "9": -1}
 OTHERS = [
     {"title": "x", "source": "x", "name": name, "tags": TAGS, "count": "true", **how}
@@ -820,6 +831,7 @@ def test_edges_a_few_places_off_or_of_the_wrong_sign_are_found(
     assert len(disagreeing(sweep_checks.pricing(swept, 30, 1))) == 1
 
 
+@pytest.mark.usefixtures("coups_once")
 @pytest.mark.parametrize(
     ("table", "of", "column", "off", "check"),
     [
@@ -867,6 +879,7 @@ def test_an_edge_in_another_step_is_found(swept: Sweep, monkeypatch: pytest.Monk
     assert disagreeing(sweep_checks.sums(swept)) == {"spread = steps of fractions: ez-baccarat, 3 shoes"}
 
 
+@pytest.mark.usefixtures("coups_once")
 @pytest.mark.parametrize(
     ("column", "off"),
     [("coups", 1), ("positive", 1), ("gain", 10**9), ("square", 10**9), ("cut", 1), ("cut", -1)],
@@ -898,6 +911,7 @@ def test_shoes_end_by_hand_where_the_kernel_ends_them(after_cut: tuple[int, int]
                 assert reference.coups_at(dealt, cut, after_cut) == (played.shoe == shoe).sum()
 
 
+@pytest.mark.usefixtures("coups_once")
 @pytest.mark.parametrize(("column", "off"), [("played", 1), ("sides", 1), ("coups", 1), ("gain", 1000)])
 def test_a_bettor_who_wins_another_sum_is_found(
     column: str, off: int, swept: Sweep, monkeypatch: pytest.MonkeyPatch

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from counting.review.dealing.error_costs import costs_of_errors as costs_of_errors
     from counting.review.dealing.error_rates import CONFIDENCE as CONFIDENCE
     from counting.review.dealing.error_rates import ErrorRates as ErrorRates
-    from counting.review.dealing.error_rates import Shifts as Shifts
     from counting.review.dealing.error_rates import rates_of_errors as rates_of_errors
     from counting.review.dealing.error_rows import RULES as RULES
     from counting.review.dealing.game_fit import best_fits as best_fits
@@ -33,7 +32,7 @@ else:
         {
             "dealer_errors": "dealing_errors",
             "error_costs": "ErrorCosts KINDS costs_of_errors",
-            "error_rates": "CONFIDENCE ErrorRates Shifts rates_of_errors",
+            "error_rates": "CONFIDENCE ErrorRates rates_of_errors",
             "error_rows": "RULES",
             "game_fit": "best_fits better_game missing_game",
             "payments": "Rounding",

@@ -7,70 +7,27 @@ of coups. A Poisson interval would count several errors of one coup, and is exac
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from counting.errors import InputError
 from counting.logs import UNREAD, Log, card_codes, coup_rows
 from counting.review.hands import DRAWS
+from counting.review.shifts import Shifts
 from counting.review.significance import holm, rate_above, rate_interval, same_rate_p
 
 CONFIDENCE = 0.95
 PER = 100_000  # coups
 DEALING = ("hand-size", *DRAWS, "winner")
 OF_RECORD = ("record", "stale-card", "repeat")
-_DAY = 24 * 60  # minutes
-_SHIFTS = 3  # of eight hours, where one beginning is given
 RATES = {
     "by": pl.String, "name": pl.String, "of": pl.String, "coups": pl.Int64, "errors": pl.Int64,
     "per_100k": pl.Float64, "low": pl.Float64, "high": pl.Float64, "at_most": pl.Float64,
     "others_per_100k": pl.Float64, "p": pl.Float64, "p_holm": pl.Float64, "differs": pl.String,
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Shifts:
-    """Parts of the day, the same on every day: the minutes of the day at which they begin, in rising order.
-
-    >>> from counting.review import Shifts
-    >>> Shifts.written("06:00").names
-    ('06:00-14:00', '14:00-22:00', '22:00-06:00')
-    """
-
-    starts: tuple[int, ...] = (6 * 60, 14 * 60, 22 * 60)
-
-    @classmethod
-    def written(cls, text: str, name: str = "shifts") -> Shifts:
-        """Shifts that begin at these times, as 06:00,18:00; with one time, three of eight hours from it. Raises
-        `InputError` for what are no times, and for a time that is named twice."""
-        starts = []
-        for word in text.split(","):
-            match = re.fullmatch(r"\s*([0-9]{1,2})(?::([0-9]{2}))?\s*", word)
-            if match is None or int(match[1]) >= 24 or int(match[2] or 0) >= 60:
-                raise InputError(f"{name}: {word.strip()!r}", "times of the day, as 06:00 or 06:00,14:00,22:00")
-            starts.append(60 * int(match[1]) + int(match[2] or 0))
-        if len(starts) == 1:
-            starts = [(starts[0] + _DAY // _SHIFTS * number) % _DAY for number in range(_SHIFTS)]
-        if len({*starts}) < len(starts):
-            raise InputError(f"{name}: {text!r}", "a different time for each shift")
-        return cls(tuple(sorted(starts)))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        times = [f"{start // 60:02}:{start % 60:02}" for start in (*self.starts, self.starts[0])]
-        return tuple(f"{begin}-{end}" for begin, end in pairwise(times))
-
-    def of(self, times: pl.Series) -> pl.Series:
-        """The name of the shift of each minute of the day; null where there is none."""
-        place = np.searchsorted(self.starts, times.fill_null(0).to_numpy(), "right") - 1
-        named = pl.Series(np.array(self.names)[place], dtype=pl.String)  # before the first: the last
-        return named.zip_with(times.is_not_null(), pl.Series([None], dtype=pl.String).new_from_index(0, len(named)))
 
 
 @dataclass(frozen=True)

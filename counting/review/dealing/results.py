@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from counting.cards import MOST_DECKS, SUITS, VALUE_OF_RANK
+from counting.cards import MOST_DECKS
 from counting.errors import whole
-from counting.exact import joint_distribution
 from counting.games import Game, as_game
 from counting.games.conditions import WINNERS
 from counting.logs import NO_CARD, PLACES, UNREAD, Log, coup_rows
+from counting.review.chances import full_shoe, winner_chances
 from counting.review.significance import chi_squared_tail
 
 _HANDS = ("player", "banker", "cards", *PLACES)
@@ -41,13 +41,9 @@ def results_alone(log: Log, game: Game | str | Path, decks: int) -> Results | No
     hands = log.remarks.filter(pl.col("file") == "coups", pl.col("column").is_in(_HANDS))
     if not len(winners) or hands.height or not np.isin(codes, (UNREAD, NO_CARD)).all():
         return None
-    shoe = (decks * len(SUITS) * np.bincount(VALUE_OF_RANK)).astype(np.int32)[None, :]
-    deals = joint_distribution(game.tableau).outcomes(shoe)[0]
-    ways = dict.fromkeys(WINNERS, 0)
-    for outcome, count in zip(game.tableau.outcomes, deals.tolist(), strict=True):
-        ways[outcome.winner] += count
+    chances = winner_chances(game.tableau, full_shoe(decks))
     number = {winner: int((winners == winner).sum()) for winner in WINNERS}
-    expected = {winner: len(winners) * ways[winner] / sum(ways.values()) for winner in WINNERS}
+    expected = {winner: float(len(winners) * chances[winner]) for winner in WINNERS}
     off = sum((number[winner] - expected[winner]) ** 2 / expected[winner] for winner in WINNERS)
     return Results(number, expected, chi_squared_tail(off, len(WINNERS) - 1), *_payouts(log, game))
 

@@ -119,8 +119,9 @@ def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
 
 
 def coups_to_compare(first: float, second: float, level: float, power: float) -> ComparisonPlan:
-    """The fewest coups of each of two dealers, with these chances of an error per coup, that Fisher's exact test at
-    this level tells apart with this power. Raises `InputError` for rates too close to plan for.
+    """Coups of each of two dealers, with these chances of an error per coup, that Fisher's exact test at this level
+    tells apart with this power, and with one coup less does not: the fewest, but where the power dips, by less than
+    0.003, as the test steps from one number of errors to the next. Raises `InputError` for rates too close to plan for.
 
     >>> from counting.review import coups_to_compare
     >>> plan = coups_to_compare(10 / 100_000, 30 / 100_000, 0.05, 0.8)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from counting.review.synthetic.dealt_table import Facts as Facts
     from counting.review.synthetic.dealt_table import deal as deal
     from counting.review.synthetic.examples import example_log as example_log
+    from counting.review.synthetic.examples import example_results as example_results
     from counting.review.synthetic.log_of_table import log_frames as log_frames
     from counting.review.synthetic.patrons import Counter as Counter
     from counting.review.synthetic.patrons import Flat as Flat
@@ -25,7 +26,7 @@ else:
         {
             "patrons": "Counter Flat Patron Progressive Sorter Trend Visitor",
             "log_of_table": "log_frames",
-            "examples": "example_log",
+            "examples": "example_log example_results",
             "dealt_table": "Facts DealtTable deal",
         },
     )

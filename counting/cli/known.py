@@ -1,0 +1,27 @@
+"""The command of known cards: what a card, sorted backs or a slug are worth before a bet."""
+
+from __future__ import annotations
+
+from counting.cli.asked import Handed, Terminal, asked, print_tables
+from counting.cli.options import say
+from counting.io.tables import Format, put
+from counting.requests import KnownRequest
+
+
+@asked
+def known(request: KnownRequest, handed: Handed, *, format: Format = "table") -> None:
+    """
+    Parameters
+    ----------
+    format
+        table, json or csv.
+    """
+    handed.check(request.out)
+    answer = handed.over(request.answered(Terminal(), drawn=request.out is not None))
+    if format == "table":
+        from counting.reports.known import PRINTED
+
+        print_tables(answer, PRINTED)
+    else:
+        put(answer.report.tables["cards"].to_dicts(), answer.data, format)
+    say(*answer.remarks)

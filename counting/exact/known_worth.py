@@ -1,0 +1,207 @@
+"""What it is worth to know cards of a coup before betting on it: a card at a place, backs that are sorted into two
+groups, or a slug whose cards were seen.
+
+All edges are exact. What is worked out for the first coup of a shoe holds for later ones too: given all cards before a
+coup, the unseen ones come in any order with the same chance. So a patron who makes in each case the bet that is best
+off the top wins as much on average on every coup that every shoe reaches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+
+from counting.cards import COUP, Shoe, coarser, finest
+from counting.errors import InputError, whole
+from counting.exact.evaluators import required_detail
+from counting.exact.known_cards import ANY, PLACES, KnownCards
+from counting.exact.one_shoe import NoSuchCardsError, edges_after_seeing, price_shoe
+from counting.games import Bet, Game
+
+SORTS: Mapping[str, tuple[int, ...]] = {
+    "Player's first card": (0,),
+    "Both hands' first cards": (0, 1),
+    "Player's first two cards": (0, 2),
+    "Both hands' first two cards": (0, 1, 2, 3),
+    "All six cards": tuple(range(COUP)),
+}
+"""Places whose backs are read together."""
+_PLAYER, _BANKER = (0, 2), (1, 3)
+_CARDS = (4, 5, 6)
+
+
+@dataclass(frozen=True)
+class KnownCase:
+    """What may be seen before a coup, its chance, and the edge of each bet then."""
+
+    seen: str
+    chance: Fraction
+    edges: Mapping[str, Fraction]
+
+    def best(self, bets: Iterable[str]) -> tuple[str, Fraction]:
+        """The bet with the largest edge, the first of several, and this edge."""
+        return max(((bet, self.edges[bet]) for bet in bets), key=lambda pair: pair[1])
+
+
+@dataclass(frozen=True)
+class KnownWorth:
+    """What knowledge is worth per unit staked on the best of some bets, if any has an edge: `gain` per coup and
+    `frequency`, the share of coups with a bet."""
+
+    gain: Fraction
+    frequency: Fraction
+
+    @property
+    def edge(self) -> Fraction | None:
+        """The mean edge of a bet; None where none is made."""
+        return self.gain / self.frequency if self.frequency else None
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What a patron knows before each coup: the cases, which together have the chance 1."""
+
+    name: str
+    cases: tuple[KnownCase, ...]
+
+    def worth(self, bets: Iterable[str]) -> KnownWorth:
+        """What it is worth to a patron who may make one of these bets."""
+        bets = tuple(bets)
+        made = [(case.chance, edge) for case in self.cases if (edge := case.best(bets)[1]) > 0]
+        gain = sum((chance * edge for chance, edge in made), Fraction())
+        return KnownWorth(gain, sum((chance for chance, _ in made), Fraction()))
+
+    def most(self, bets: Iterable[str]) -> tuple[KnownCase, str, Fraction]:
+        """The case with the largest edge, its best bet and this edge."""
+        bets = tuple(bets)
+        case = max(self.cases, key=lambda each: each.best(bets)[1])
+        return case, *case.best(bets)
+
+
+@dataclass(frozen=True)
+class SlugWorth:
+    """A slug of known cards in unknown order, at the moment when a coup begins with its first card: the edges of the
+    bets then, and the mean number of `cards` of a coup."""
+
+    slug: Shoe
+    edges: Mapping[str, Fraction]
+    cards: Fraction
+
+    @property
+    def coups(self) -> int:
+        """The coups that are certain to be dealt from the slug alone: each takes six cards at most."""
+        return self.slug.cards_left // COUP
+
+    def best(self, bets: Iterable[str]) -> tuple[str, Fraction]:
+        return KnownCase("", Fraction(1), self.edges).best(bets)
+
+
+@dataclass(frozen=True)
+class KnownCardsWorth:
+    """What knowledge of the cards of a game is worth on a shoe: `bets` may be made; `group` are the cards that the
+    backs tell from the others; `coups` of a shoe; `slug` of known cards.
+
+    Raises `InputError` for a group of no or all cards of the shoe, and for a slug that the shoe does not have.
+
+    >>> from counting import Shoe, load_game
+    >>> from counting.exact import KnownCards, KnownCardsWorth
+    >>> nines = KnownCards.parse("P1=6-9").cards[0]
+    >>> worth = KnownCardsWorth(load_game("punto-banco"), Shoe.decks(8), ("player", "banker-5", "tie-8"), nines, 80)
+    >>> [round(float(card.worth(worth.bets).gain), 5) for card in worth.cards]
+    [0.06765, 0.06406, 0.06765, 0.06406, 0.08973, 0.09098]
+    """
+
+    game: Game
+    shoe: Shoe
+    bets: tuple[str, ...]
+    group: frozenset[int]
+    coups: int
+    slug: Shoe | None = None
+
+    def __post_init__(self) -> None:
+        whole(self.coups, "coups per shoe", 1, 10_000)
+        if self.slug is None:
+            return
+        if self.slug.cards_left < COUP:
+            raise InputError(f"slug {self.slug}: {self.slug.cards_left} cards, should be {COUP} or more")
+        detail = self.slug.knows
+        if finest((detail, self.shoe.knows)) == self.shoe.knows:
+            has = coarser(self.shoe.counts, detail)
+            if any(n > of for n, of in zip(self.slug.counts, has, strict=True)):
+                raise InputError(f"slug {self.slug}: more cards of a kind than the shoe has ({self.shoe})")
+
+    @cached_property
+    def _priced(self) -> tuple[Game, Shoe]:
+        """The game with these bets alone, and the shoe by what they and the group look at, as coarse as may be."""
+        game = self.game.only(self.bets)
+        known = KnownCards((self.group, *[ANY] * (COUP - 1)))
+        knows = finest([*(required_detail(bet) for bet in game.bets), known.needs])
+        if finest((knows, self.shoe.knows)) != self.shoe.knows:
+            return game, self.shoe  # pricing says what the shoe lacks
+        return game, Shoe(knows, tuple(coarser(self.shoe.counts, knows)))
+
+    @cached_property
+    def cards(self) -> tuple[Knowledge, ...]:
+        """One card known, at each of the six places in dealing order."""
+        game, shoe = self._priced
+        known = []
+        for place, name in enumerate(PLACES):
+            cases = (KnownCase(card, *seen) for card, seen in edges_after_seeing(game, shoe, place).items())
+            known.append(Knowledge(name, tuple(cases)))
+        return tuple(known)
+
+    @cached_property
+    def sorts(self) -> tuple[Knowledge, ...]:
+        """Backs read at the places of `SORTS`."""
+        return tuple(Knowledge(name, self._sorted(places)) for name, places in SORTS.items())
+
+    def _sorted(self, places: Sequence[int]) -> tuple[KnownCase, ...]:
+        """The cases by the number of cards of the group in each hand, and by whether the fifth and the sixth are."""
+        game, shoe = self._priced
+        whole_shoe = price_shoe(game, shoe).total
+        cases: dict[str, KnownCase] = {}
+        for in_group in product((True, False), repeat=len(places)):
+            read = dict(zip(places, in_group, strict=True))
+            known = KnownCards(tuple(self._cards(read.get(place)) for place in range(COUP)))
+            try:
+                priced = price_shoe(game, shoe, known)
+            except NoSuchCardsError:
+                continue
+            seen, chance = _seen(read), Fraction(priced.total, whole_shoe)
+            earlier = cases.get(seen, KnownCase(seen, Fraction(), priced.edges))
+            both = earlier.chance + chance
+            edges = {
+                bet: (earlier.chance * earlier.edges[bet] + chance * edge) / both for bet, edge in priced.edges.items()
+            }
+            cases[seen] = KnownCase(seen, both, edges)
+        if len(cases) < 2:
+            raise InputError("sorted: should be some of the shoe's cards, and not all")
+        return tuple(cases.values())
+
+    def _cards(self, in_group: bool | None) -> frozenset[int]:
+        return ANY if in_group is None else self.group if in_group else ANY - self.group
+
+    @cached_property
+    def slug_worth(self) -> SlugWorth | None:
+        """What the slug is worth; None without one."""
+        if self.slug is None:
+            return None
+        counting = [Bet.written(f"cards-{n}: cards={n} = push") for n in _CARDS]
+        edges = price_shoe(self.game.only(self.bets), self.slug).edges
+        of_number = price_shoe(self.game.with_bets(*counting), self.slug, bets=[bet.name for bet in counting]).edges
+        mean = sum((n * (edge + 1) for n, edge in zip(_CARDS, of_number.values(), strict=True)), Fraction())
+        return SlugWorth(self.slug, edges, mean)
+
+
+def _seen(read: Mapping[int, bool]) -> str:
+    """What backs show: the cards of the group in each hand, in any order, then at the places of third cards."""
+    parts = []
+    for hand, places in (("Player", _PLAYER), ("Banker", _BANKER)):
+        known = [read[place] for place in places if place in read]
+        if known:
+            parts.append(f"{hand} {sum(known)} of {len(known)}")
+    parts += [f"{name} {'in' if read[place] else 'out'}" for place, name in ((4, "5th"), (5, "6th")) if place in read]
+    return ", ".join(parts)

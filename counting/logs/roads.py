@@ -1,0 +1,199 @@
+"""Results as people write them down: a shoe in a text, as `BPPTB`, `B P P T B` or 庄闲闲和庄.
+
+In a text file each line is a shoe, named by what stands before a colon. Where blank lines or headings part the lines,
+each part is a shoe; where every line has one result, the lines are the coups of a shoe. In a table a row is a shoe
+whose results stand in one column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from counting.errors import InputError
+from counting.logs.fields import WINNERS
+from counting.logs.headings import columns_of
+from counting.logs.records import LONGEST
+from counting.logs.remarks import Reason, Schema, short
+from counting.logs.sources import SAMPLE, Skip, Skipped, Source
+from counting.logs.texts import SEEN, encoding_of
+
+_SIGNS = "PBT闲閒庄莊和"  # winners of one letter, which may stand without gaps
+_GAPS = re.compile(r"[\s,;|/>→\[\]\"'()-]+")
+_LABEL = re.compile(r"([^:：]{1,40})[:：](.*)")
+_HEADING = re.compile(r"(?i)\s*(#|//|-{2,}|={2,}|shoe\b|boot\b|sabot\b|schuh\b|table\b|靴)(.*)")
+_NAME = re.compile(r"[0-9A-Za-z]+(?=\W*\Z)")
+_TABLE = re.compile(r"(?i)\b(?:table|tisch|mesa|桌)\W*([0-9A-Za-z]+)")
+ROAD, _OF_ROW = "winner", "road of row"
+_HEADINGS = (
+    "results", "road", "roads", "sequence", "history", "roadmap", "bead_plate", "outcomes", "winners", "scorecard",
+    "路", "路单", "路單",
+)  # fmt: skip
+_FEW, _MOST = 6, 5_000_000  # results by which a file is known, and that it has at most
+_LONGEST_HEADING = 200
+_NO_ROAD = Reason("road", "no results, should be as BPPTB; read as no coup")
+
+
+def results_of(text: str) -> list[str] | None:
+    """The winners of a road, in order; null for a text that is none. An empty text has none."""
+    results = []
+    for word in _GAPS.split(text.strip()):
+        won = WINNERS.get(word.lower())
+        if won is not None:
+            results.append(won)
+        elif all(sign.upper() in _SIGNS for sign in word):
+            results += [WINNERS[sign.lower()] for sign in word]
+        else:
+            return None
+    return results
+
+
+def _labelled(line: str) -> tuple[str | None, list[str] | None]:
+    """The name of a line's shoe, where it has one, and its results; null for a line that is no road."""
+    label = _LABEL.fullmatch(line)
+    if label is not None and (results := results_of(label[2])):
+        name = _NAME.search(label[1])
+        return name[0] if name else None, results
+    return None, results_of(line)
+
+
+def are_roads(start: bytes) -> bool:
+    """Whether a file begins with roads, and most of its first lines are roads and headings of shoes; the last word may
+    be cut."""
+    text = start.decode(encoding_of(start) or "utf-8", errors="ignore").removeprefix("\ufeff")
+    if len(start) >= SEEN:
+        text = text[: 1 + max(map(text.rfind, " ,;\n"))] or text
+    lines = [line for line in text.splitlines() if line.strip()]
+    read = [_labelled(line)[1] for line in lines]
+    others = [at for at, results in enumerate(read) if not results and not _HEADING.match(lines[at])]
+    if not lines or others[:1] == [0] or 2 * len(others) > len(lines):
+        return False
+    return sum(len(results or ()) for results in read) >= _FEW
+
+
+class Roads(Source):
+    """The roads of a text file as rows of coups: `table`, `shoe` and `winner`."""
+
+    def __init__(self, path: Path, pieces: Iterator[bytes]) -> None:
+        """`pieces`: the lines, in UTF-8."""
+        self.path, self.names = path, ["table", "shoe", ROAD]
+        self._rows: list[tuple[int, str, str, str]] = []
+        self._skipped: list[Skipped] = []
+        self.look = self._read(b"".join(pieces).decode(errors="replace").split("\n"))
+
+    def _read(self, lines: Sequence[str]) -> str:
+        """Read the lines; what the file looks like, in words."""
+        read = [(line, *_labelled(line[:LONGEST])) for line in lines]
+        one_each = all(len(results or ()) <= 1 for _, _, results in read)
+        is_road = "".join("x" if results else "-" for _, _, results in read)
+        parted = one_each or re.search("x-+x", is_road) is not None
+        shoes = _Shoes()
+        anew = True
+        for at, (line, label, results) in enumerate(read, 1):
+            if results:
+                if anew or label is not None or not parted:
+                    shoes.begin(label or "")
+                anew = False
+                self._rows += [(at, shoes.table, shoes.name, winner) for winner in results]
+                if len(self._rows) > _MOST:
+                    raise InputError(f"{self.path}: roads of more than {_MOST:,} results, should be a table of coups")
+            elif not line.strip() or _HEADING.match(line):
+                anew = True
+                shoes.head(line)
+            else:
+                self._skipped.append((at, short(line, 80), _NO_ROAD))
+        how = (
+            "a result a line" if one_each else "shoes parted by blank lines or headings" if parted else "a shoe a line"
+        )
+        return f"{self.path}: roads of results, {how}: {shoes.words}"
+
+    def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
+        return self._frame(self._rows[:SAMPLE], columns)
+
+    def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
+        if self._skipped:
+            skip(self._skipped)
+        yield self._frame(self._rows, columns)
+
+    def _frame(self, rows: Sequence[tuple[int, str, str, str]], columns: Mapping[str, str]) -> pl.DataFrame:
+        schema: Schema = {"line": pl.Int32, **dict.fromkeys(self.names, pl.String)}
+        frame = pl.DataFrame(rows, schema, orient="row")
+        return frame.select("line", **{name: pl.col(own) for name, own in columns.items()})
+
+
+class _Shoes:
+    """The shoes of a file as its roads begin: the table, and a name that no shoe before has there."""
+
+    def __init__(self) -> None:
+        self.table, self.name, self._heading = "1", "", ""
+        self._begun: dict[tuple[str, str], int] = {}
+        self._number = 0
+
+    def head(self, line: str) -> None:
+        """A heading, which may name the table and the shoe of what comes."""
+        line = line[:_LONGEST_HEADING]
+        if table := _TABLE.search(line):
+            self.table = table[1]
+            line = line.replace(table[0], "")
+        name = _NAME.search(line)
+        self._heading = name[0] if name else ""
+
+    def begin(self, label: str) -> None:
+        self._number += 1
+        name = label or self._heading or str(self._number)
+        times = self._begun[self.table, name] = self._begun.get((self.table, name), 0) + 1
+        self.name, self._heading = f"{name} ({times})" if times > 1 else name, ""
+
+    @property
+    def words(self) -> str:
+        return f"{self._number:,} shoe{'s' * (self._number != 1)}"
+
+
+class RoadRows(Source):
+    """A table with a road in each row, a shoe each, as rows of coups: `winner` in the place of the road."""
+
+    def __init__(self, source: Source, road: str) -> None:
+        self._source, self._road = source, road
+        self.path, self.top = source.path, source.top
+        self.names = [ROAD if name == road else name for name in source.names]
+        self._has_shoe = bool(columns_of("shoe", source.names))
+        if not self._has_shoe:
+            self.names.append("shoe")
+        self.look = f"{source.path}: roads of results in {road}, a shoe a row"
+
+    def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
+        return self._unrolled(self._source.sample(self._base(columns)), columns, [].extend).head(SAMPLE)
+
+    def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
+        base = self._base(columns)
+        for texts in self._source.pieces(base, numbers | {_OF_ROW}, skip):
+            yield self._unrolled(texts, columns, skip)
+
+    def _base(self, columns: Mapping[str, str]) -> dict[str, str]:
+        others = {name: own for name, own in columns.items() if own in self._source.names}
+        return others | {_OF_ROW: self._road}
+
+    def _unrolled(self, texts: pl.DataFrame, columns: Mapping[str, str], skip: Callable[..., None]) -> pl.DataFrame:
+        results = [results_of(text) for text in texts[_OF_ROW]]
+        bad = [(line, short(text, 80), _NO_ROAD) for line, text, road in zip(texts["line"], texts[_OF_ROW], results,
+               strict=True) if road is None]  # fmt: skip
+        if bad:
+            skip(bad)
+        rows = texts.with_columns(pl.Series(_OF_ROW, results, pl.List(pl.String))).drop_nulls(_OF_ROW)
+        rows = rows.filter(pl.col(_OF_ROW).list.len() > 0).with_columns(pl.col("line").cast(pl.String).alias("shoe of"))
+        made = {name: pl.col(name if own in self._source.names else "shoe of") for name, own in columns.items()}
+        made |= {name: pl.col(_OF_ROW) for name, own in columns.items() if own == ROAD}
+        return rows.explode(_OF_ROW).select("line", **made)
+
+
+def unrolled(source: Source) -> RoadRows | None:
+    """The coups of a table with a road in each row; null for another table."""
+    others = [name for name in source.names if name.strip().lower() in _HEADINGS]
+    for name in dict.fromkeys([*columns_of("winner", source.names), *others]):
+        texts = [text for text in source.sample({_OF_ROW: name})[_OF_ROW] if text]
+        if texts and sum(len(results_of(text) or ()) > 1 for text in texts) > 0.5 * len(texts):
+            return RoadRows(source, name)
+    return None

@@ -1,0 +1,115 @@
+"""What known cards are worth: a card at a place, sorted backs, a slug."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from counting.errors import InputError, keyword, text
+from counting.io.folders import claimed
+from counting.requests.answers import Answer, perhaps_published
+from counting.requests.request import (
+    BetNames,
+    File,
+    GameLike,
+    Request,
+    ShoeLike,
+    Whole,
+    Written,
+    as_whole,
+    asked_game,
+    given_bets,
+)
+from counting.requests.studies import choices_taken
+from counting.requests.unseen import shoe_of
+
+if TYPE_CHECKING:
+    from counting.cards import Shoe
+    from counting.exact import KnownCardsWorth
+    from counting.requests.hosts import Host
+else:
+    KnownCardsWorth = object
+
+_COUPS_PER_DECK = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownRequest(Request[KnownCardsWorth]):
+    """What it is worth to know cards before betting: a card at a place, sorted backs, a slug that was seen.
+
+    One card known at each of the six places in dealing order (P1, B1, P2, B2, then the fifth and the sixth); or backs
+    that are sorted into two groups. The backs are read at the first card, at both hands or at all six. Each bet has its
+    edge, the share of coups in which it is worth making, and the gain per coup and per shoe. All are exact for a full
+    shoe and for a patron who bets one unit on the best bet, if any has an edge.
+
+    Example: counting known punto-banco
+
+    Example: counting known ez-baccarat --bet dragon-7 panda-8 --slug v:6,0,2,4,6,8,8,6,0,0
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    bet
+        Bets that the patron may make, the game's or the catalog's, or written out; by default those that one table
+        offers: of several main bets on one result, and of bets that differ in odds alone, the first.
+    commission
+        Banker's commission, as 2.5%, in place of the game's own.
+    decks
+        Decks in the full shoe; by default the game's.
+    shoe
+        The unseen cards, as for `counting edges`; by default a full shoe.
+    sorted
+        The cards that the backs tell from all others: a range or a list, as 6-9 or 7,8,9.
+    slug
+        A slug whose cards were seen, as counts by value (v: and 10), rank (r: and 13) or card (c: and 52), or as cards:
+        9 9 8 K. The patron knows its cards, not their order, and sees the coup that begins with its first card.
+    coups_per_shoe
+        Coups of a shoe; by default 10 per deck.
+    out
+        A folder for a page: report.html, report.json, tables and figures.
+    """
+
+    game: GameLike = field(kw_only=False)
+    bet: BetNames | None = None
+    commission: Written | None = None
+    decks: Whole | None = None
+    shoe: ShoeLike | None = None
+    sorted: str = "6-9"
+    slug: ShoeLike | None = None
+    coups_per_shoe: Whole | None = None
+    out: File | None = None
+
+    def answered(self, host: Host, drawn: bool = True) -> Answer[KnownCardsWorth]:
+        """The answer; `drawn`: with the figure."""
+        from counting.exact import KnownCards, KnownCardsWorth
+        from counting.reports.known import report
+
+        game, bets = given_bets(self.bet, "bet", asked_game(self.game, self.commission))
+        host.say(*choices_taken(game))
+        decks = as_whole(self.decks, "decks")
+        shoe = shoe_of(game, self.shoe, decks)
+        listed = text(self.sorted, keyword("sorted"), "6-9")
+        try:
+            group = KnownCards.parse(f"P1={re.sub(r'[ ,]+', ',', listed.strip())}").cards[0]
+        except InputError:
+            raise InputError(f"{keyword('sorted')}: {listed!r}", "cards, as 6-9 or 7,8,9") from None
+        coups = _COUPS_PER_DECK * game.dealt_from(decks) if self.coups_per_shoe is None else self.coups_per_shoe
+        slug = self._known_slug(shoe)
+        worth = KnownCardsWorth(game, shoe, bets or game.offered, group, as_whole(coups, "coups_per_shoe"), slug)
+        page = report(worth, listed, host.command, drawn)
+        settings = {"game": game.digest, "bets": list(worth.bets), "shoe": str(shoe), "sorted": listed}
+        settings |= {} if worth.slug is None else {"slug": str(worth.slug)}
+        return perhaps_published(host, self.out, page, worth, partial(claimed, kind="known", settings=settings))
+
+    def _known_slug(self, shoe: Shoe) -> Shoe | None:
+        """The slug, by counts or by its cards, which the shoe has."""
+        from counting.cards import Shoe, as_shoe, coarser
+
+        if not isinstance(self.slug, str) or ":" in self.slug:
+            return None if self.slug is None else as_shoe(self.slug)
+        rest = shoe.without(self.slug)
+        had = coarser(shoe.counts, rest.knows)
+        return Shoe(rest.knows, tuple(n - left for n, left in zip(had, rest.counts, strict=True)))

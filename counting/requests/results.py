@@ -1,0 +1,88 @@
+"""The test of results alone: a log of who won, without cards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from counting.errors import keyword, path
+from counting.io.folders import claimed, digests_by_name
+from counting.requests.answers import Answer, perhaps_published
+from counting.requests.request import File, GameLike, Request, Share, Whole, as_whole
+from counting.requests.studies import choices_taken
+
+if TYPE_CHECKING:
+    from counting.requests.hosts import Host
+    from counting.review import ResultsReview
+else:
+    ResultsReview = object
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultsRequest(Request[ResultsReview]):
+    """Results without cards: do they fit the exact chances of the game, and is their order a random one?
+
+    Winners, and pairs, naturals and totals where they are logged, over all and by table, dealer and shift; streaks and
+    alternation; stretches that come again in the next shoe; and how many coups would show a change.
+
+    Example: counting results punto-banco --coups results.csv
+
+    Example: counting results punto-banco --coups roads.txt --decks 6 --out results-pit-3
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    coups
+        The results: winner, and if logged table, shoe, coup, dealer, time, player_pair, banker_pair, natural,
+        player_total and banker_total; or roads as text, as BPPTB, a shoe a line.
+    layout
+        How other people's files are read: a shipped layout (counting layouts) or a TOML file; by default found out.
+    decks
+        Decks in the shoe, where they are not logged; by default the game's.
+    shifts
+        When shifts begin, as 06:00,14:00,22:00, the default; with one time, three shifts of eight hours from it. Times
+        are read as the log writes them.
+    change
+        The change of a chance that is planned for, in coups: 1% is one coup in a hundred.
+    level
+        The chance of flagging anything if all is as the rules say, for all tests together.
+    seed
+        The seed of dealt shoes and random arrangements.
+    out
+        A folder for a page: report.html, report.json, tables and a figure.
+    """
+
+    game: GameLike = field(kw_only=False)
+    coups: File
+    layout: File | None = None
+    decks: Whole | None = None
+    shifts: str | None = None
+    change: Share = 0.01
+    level: Share = 0.01
+    seed: Whole = 1
+    out: File | None = None
+
+    def answered(self, host: Host, drawn: bool = True) -> Answer[ResultsReview]:
+        """The answer; `drawn`: with the figure."""
+        from counting.games import as_game
+        from counting.logs import load_layout, read_log
+        from counting.reports.results import results_report
+        from counting.review import ResultsSettings, Shifts, review_results
+
+        game = as_game(self.game)
+        host.say(*choices_taken(game))
+        decks = game.dealt_from(as_whole(self.decks, "decks"))
+        shifts = None if self.shifts is None else Shifts.written(self.shifts, keyword("shifts"))
+        settings = ResultsSettings(self.level, as_whole(self.seed, "seed"), self.change, shifts)
+        coups = path(self.coups, "coups")
+        with host.stage("Reading the log", "files", after=2):
+            log = read_log(coups, None, None if self.layout is None else load_layout(self.layout), game.tableau)
+        host.say(*(look for look in log.looks if "results alone" not in look))
+        files = digests_by_name([coups])
+        with host.stage("Testing the results", "logs", after=2):
+            review = review_results(log, game, decks, settings)
+        report = results_report(review, files, host.command, drawn)
+        claim = partial(claimed, kind="results", settings={"files": files}, private=True)
+        return perhaps_published(host, self.out, report, review, claim)

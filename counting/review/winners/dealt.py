@@ -1,0 +1,90 @@
+"""What counts of results come to in shoes that are dealt by the rules: the reference of the tests.
+
+The coups of a shoe are exchangeable: dealt one after another from a random order, any m of those that the shoe is sure
+to have show what its first m show, whatever else. So the counts in m logged coups of a shoe are compared with the
+first m coups of a dealt shoe, wherever in the shoe they were and whichever are missing. Where m is more than a dealt
+shoe has, the next dealt shoe goes on. A log ends its shoes at a cut card, which comes earlier in coups of many cards:
+the number of coups depends on the cards, but a coup has the same chances whenever it begins, so that counts less their
+exact means still have a mean of 0 and the variance of a fixed number (Wald's identities), but for the shoe's memory.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Floats, Ints
+from counting.games import Tableau
+from counting.review.chances import full_shoe
+from counting.review.winners.features import Feature
+from counting.simulation import Dealing, play
+
+SHOES = 20_000  # dealt to their last cards
+_CELLS = 1 << 21  # shoes times draws at a time
+
+
+@lru_cache(maxsize=4)
+def dealt_shoes(tableau: Tableau, decks: int, seed: int) -> DealtShoes:
+    """The shoes of a tableau, so many decks and a seed, dealt once."""
+    return DealtShoes(tableau, decks, seed)
+
+
+class DealtShoes:
+    """Shoes dealt by a tableau from the same number of decks, as one stream of coups."""
+
+    def __init__(self, tableau: Tableau, decks: int, seed: int) -> None:
+        self.tableau, self.decks, self.seed = tableau, decks, seed
+        self._streams: dict[Feature, tuple[Ints, Ints]] = {}
+        self._chances: dict[Feature, Floats] = {}
+        self._moments: dict[tuple[Feature, int], tuple[Floats, Floats]] = {}
+
+    @cached_property
+    def _dealt(self) -> tuple[Ints, NDArray[np.uint8]]:
+        coups = play(self.tableau, Dealing(self.decks, 0), self.seed, 0, SHOES)
+        return np.flatnonzero(np.diff(coups.shoe.astype(np.int64), prepend=-1)), coups.shown
+
+    def chances(self, feature: Feature) -> Floats:
+        """The exact chance of each category."""
+        if feature not in self._chances:
+            self._chances[feature] = feature.chances(self.tableau, full_shoe(self.decks))
+        return self._chances[feature]
+
+    def _stream(self, feature: Feature) -> tuple[Ints, Ints]:
+        """Where the shoes begin in the stream of coups that have the feature, and how often each category but the last
+        came before each of its coups, (coups + 1, categories - 1)."""
+        if feature not in self._streams:
+            starts, shown = self._dealt
+            codes = feature.dealt(shown)
+            has = codes >= 0
+            came = codes[has, np.newaxis] == np.arange(len(feature.categories) - 1)
+            sums = np.vstack([np.zeros_like(came[:1], np.int32), came.cumsum(axis=0, dtype=np.int32)])
+            self._streams[feature] = np.append(0, has.cumsum())[starts], sums
+        return self._streams[feature]
+
+    def _starts(self, feature: Feature, most: int) -> Ints:
+        """Where the shoes begin that have so many coups after their start in the stream."""
+        starts, sums = self._stream(feature)
+        return starts[: np.searchsorted(starts, len(sums) - 1 - most, side="right")]
+
+    def moments(self, feature: Feature, coups: int) -> tuple[Floats, Floats]:
+        """The mean and the covariance of the counts in so many coups of a shoe."""
+        key = feature, coups
+        if key not in self._moments:
+            (_, sums), starts = self._stream(feature), self._starts(feature, coups)
+            counts = sums[starts + coups] - sums[starts]
+            self._moments[key] = counts.mean(axis=0), np.atleast_2d(np.cov(counts.T))
+        return self._moments[key]
+
+    def drawn(self, feature: Feature, coups: Ints, draws: int, rng: np.random.Generator) -> Floats:
+        """Counts less their means (draws, categories - 1), each draw of so many coups from one dealt shoe for each of
+        these numbers."""
+        (_, sums), starts = self._stream(feature), self._starts(feature, int(coups.max()))
+        total = np.zeros((draws, sums.shape[1]))
+        for first in range(0, len(coups), max(1, _CELLS // draws)):
+            some = coups[first : first + max(1, _CELLS // draws)]
+            begin = starts[rng.integers(len(starts), size=(draws, len(some)))]
+            total += (sums[begin + some] - sums[begin]).sum(axis=1)
+        numbers, often = np.unique(coups, return_counts=True)
+        return np.asarray(total - often @ np.array([self.moments(feature, number)[0] for number in numbers.tolist()]))

@@ -1,0 +1,134 @@
+"""Whether the order of a shoe's results is a random one: changes, streaks, and stretches that come again.
+
+The hands of a shoe's coups are exchangeable: a shoe deals them in each order with the same chance. Where it ends does
+depend on the order of the last ones alone: with a cut card and at most two coups after it, on no more than the last
+three. So with these in place, every arrangement of the other results of a shoe is equally likely, given all else, and a
+test that rearranges them is exact: whatever the decks, the drawing rules, the place of the cut card, and the coups that
+were not logged, if that does not depend on the cards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count, pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Bools, Ints
+from counting.review.winners.features import WINNERS
+
+IN_PLACE = 3  # the last coups of a shoe
+LENGTHS = 6  # streaks of this length or longer are counted together
+FIRST_DRAWS = 500  # for means and spreads, beside those of the test; a fifth of them in long logs
+_TIE = WINNERS.index("tie")
+MOST_REPEATED = 40  # results in a row that one number tells apart
+
+Codes = NDArray[np.int8]
+
+
+class Repeat(NamedTuple):
+    """The longest stretch of results that a shoe has as the shoe before at its table had it: their rows, the first of
+    the stretch in each, and how many."""
+
+    before: int
+    after: int
+    coups: int
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """The results of coups, 0 to 2 for player, banker and tie (rows,); the number of each row's shoe, and of the shoe
+    before it at its table, -1 for none; and whether the coup before it was logged too."""
+
+    codes: Codes
+    shoe: Ints
+    before: Ints
+    follows: Bools
+
+    @cached_property
+    def starts(self) -> Ints:
+        return np.append(np.flatnonzero(np.diff(self.shoe, prepend=-1)), len(self.codes))
+
+    @cached_property
+    def _segment(self) -> Ints:
+        """A number for each run of rows without a coup missing among them."""
+        return np.cumsum(~self.follows)
+
+    @cached_property
+    def movable(self) -> int:
+        """The number of results that can change places."""
+        return sum(max(0, end - first - IN_PLACE) for first, end in pairwise(self.starts.tolist()) if end - first > 4)
+
+    def arranged(self, draws: int, rng: np.random.Generator) -> Codes:
+        """Random arrangements (draws, rows)."""
+        codes = np.tile(self.codes, (draws, 1))
+        for first, end in pairwise(self.starts.tolist()):
+            if end - first > IN_PLACE + 1:
+                rng.permuted(codes[:, first : end - IN_PLACE], axis=1, out=codes[:, first : end - IN_PLACE])
+        return codes
+
+    def streaks(self, codes: Codes) -> tuple[Ints, Ints, Ints]:
+        """Of arrangements (draws, rows): how often the winner changes, ties aside; how many streaks have each length
+        up to `LENGTHS` (draws, lengths); and the longest streak. A coup that is missing ends a streak."""
+        draw, row = np.nonzero(codes != _TIE)
+        decided = codes[draw, row]
+        segment = self._segment[row] + draw * (len(self.codes) + 1)
+        joined = segment[1:] == segment[:-1]
+        same = decided[1:] == decided[:-1]
+        changes = np.bincount(draw[1:][joined & ~same], minlength=len(codes))
+        begins = np.flatnonzero(np.append(True, ~(joined & same))) if len(decided) else np.empty(0, int)
+        length, of = np.diff(np.append(begins, len(decided))), draw[begins]
+        number = np.bincount(of * LENGTHS + np.minimum(length, LENGTHS) - 1, minlength=len(codes) * LENGTHS)
+        longest = np.zeros(len(codes), int)
+        np.maximum.at(longest, of, length)
+        return changes, number.reshape(-1, LENGTHS), longest
+
+    def has_repeat(self, codes: Codes, coups: int) -> Bools:
+        """Of arrangements (draws, rows): whether some shoe has so many results in a row as the shoe before had."""
+        return np.asarray(self._repeats(codes, coups).any(axis=1))
+
+    def _repeats(self, codes: Codes, coups: int) -> Bools:
+        """The rows where such stretches begin, in the later shoe (draws, rows)."""
+        coups = min(coups, MOST_REPEATED)
+        last = len(self.codes) - coups + 1
+        begins = np.zeros(codes.shape, bool)
+        if last <= 0:
+            return begins
+        grams = np.zeros((len(codes), last), np.uint64)
+        for at in range(coups):
+            grams = grams * np.uint64(3) + codes[:, at : at + last].astype(np.uint64)
+        whole = self._segment[:last] == self._segment[coups - 1 :]
+        has_next = np.isin(self.shoe, self.before)
+        earlier, later = np.flatnonzero(has_next[:last] & whole), np.flatnonzero((self.before[:last] >= 0) & whole)
+        if not len(earlier):
+            return begins
+        mixed = grams * np.uint64(0x9E3779B97F4A7C15)
+        own = np.sort(mixed[:, earlier] ^ _signs(self.shoe[earlier]), axis=1)
+        again = mixed[:, later] ^ _signs(self.before[later])
+        for row, (keys, sought) in enumerate(zip(own, again, strict=True)):
+            begins[row, later] = keys[np.searchsorted(keys, sought).clip(max=len(keys) - 1)] == sought
+        return begins
+
+    @cached_property
+    def longest_repeat(self) -> Repeat | None:
+        """The longest stretch that comes again in the next shoe of a table, up to `MOST_REPEATED` results."""
+        found = None
+        for coups in count(1):
+            rows = np.flatnonzero(self._repeats(self.codes[np.newaxis], coups)[0])
+            if not len(rows) or coups > MOST_REPEATED:
+                return found
+            after = int(rows[0])
+            stretch = self.codes[after : after + coups]
+            begin = int(np.flatnonzero(self.shoe == self.before[after])[0])
+            earlier = self.codes[begin : begin + int((self.shoe == self.before[after]).sum())]
+            windows = np.lib.stride_tricks.sliding_window_view(earlier, coups)
+            found = Repeat(begin + int(np.flatnonzero((windows == stretch).all(axis=1))[0]), after, coups)
+        return found
+
+
+def _signs(shoes: Ints) -> NDArray[np.uint64]:
+    """A number for each shoe that no other has, with all bits in use."""
+    return (shoes.astype(np.uint64) + np.uint64(1)) * np.uint64(0xD1B54A32D192ED03)

@@ -1,0 +1,153 @@
+"""How many coups show a fault in their results: the power of the tests, from exact chances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
+from math import exp, lgamma, log
+from typing import NamedTuple
+
+import numpy as np
+
+from counting.arrays import Floats
+from counting.games import Tableau
+from counting.review.chances import full_shoe
+from counting.review.significance import chi_squared_tail
+from counting.review.winners.features import TIE, WINNERS, Feature
+
+POWER = 0.8  # of a plan
+MISSING = 4  # cards that the plan takes out of the shoe
+MISRECORDED = 0.01  # the share of ties that the plan has recorded as a win
+_NINE = 9
+_MOST = 1e15
+
+
+class Fault(NamedTuple):
+    """What the plan is of: a fault in words, the feature that shows it, and the coups that show it in `POWER` of logs:
+    by a test alone, and among all tests of this log."""
+
+    fault: str
+    feature: str
+    chance: float
+    shifted: float
+    coups: float
+    coups_holm: float
+
+
+def power(noncentrality: float, freedom: int, level: float) -> float:
+    """The chance that a chi-squared test rejects: a mixture of central tails by a Poisson distribution with half of the
+    noncentrality as its mean."""
+    critical, half = _critical(freedom, level), noncentrality / 2
+    if not half:
+        return level
+    tail, total = level, 0.0
+    for i in range(int(half + 12 * half**0.5 + 30)):
+        total += exp(i * log(half) - half - lgamma(i + 1)) * tail
+        places = freedom / 2 + i  # two more degrees of freedom
+        tail += exp(places * log(critical / 2) - critical / 2 - lgamma(places + 1))
+    return total
+
+
+@lru_cache(maxsize=64)
+def _critical(freedom: int, level: float) -> float:
+    return _solved(lambda square: level - chi_squared_tail(square, freedom), 400.0)
+
+
+def needed(freedom: int, level: float) -> float:
+    """The noncentrality at which a test has `POWER`."""
+    return _solved(lambda noncentrality: power(noncentrality, freedom, level) - POWER, 400.0)
+
+
+def _solved(rises: Callable[[float], float], high: float) -> float:
+    """Where a function that rises is 0, between 0 and `high`."""
+    low = 0.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        if rises(middle) < 0:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def distance(chances: Floats, shifted: Floats) -> float:
+    """The noncentrality per coup of a chi-squared test of `chances` where coups have the `shifted` ones."""
+    return float(((shifted - chances) ** 2 / chances).sum())
+
+
+def moved(chances: Floats, at: int, shift: float) -> Floats:
+    """The chances with one category's raised by `shift`, the others lower in proportion."""
+    shifted = chances * (1 - shift / (1 - chances[at]))
+    shifted[at] = chances[at] + shift
+    return np.asarray(shifted)
+
+
+class Plan:
+    """The plan for a game, its decks and the features of a log."""
+
+    def __init__(
+        self, tableau: Tableau, decks: int, features: Sequence[Feature], change: float, level: float, tests: int
+    ) -> None:
+        self.tableau, self.decks, self.features = tableau, decks, features
+        self.change, self.level, self.tests = change, level, max(tests, 1)
+        self._shoe = full_shoe(decks)
+        self._needed: dict[tuple[int, float], float] = {}
+
+    @cached_property
+    def rows(self) -> list[Fault]:
+        """Changes of each category's chance, then faults of the shoe and of the record."""
+        rows = []
+        for feature in self.features:
+            chances = feature.chances(self.tableau, self._shoe)
+            if len(chances) > len(WINNERS):
+                continue
+            for at, name in enumerate(feature.categories[: None if feature.name == "winner" else 1]):
+                of = name.capitalize() if feature.name == "winner" else feature.title
+                rows.append(self._row(f"{of} comes more often", feature, chances, moved(chances, at, self.change), at))
+        return [*rows, *self._faults]
+
+    @property
+    def _faults(self) -> list[Fault]:
+        short = self._shoe.copy()
+        missing = min(MISSING, int(short[_NINE]) - 1)
+        short[_NINE] -= missing
+        other = 6 if self.decks != 6 else 8
+        rows = []
+        for feature in self.features:
+            chances = feature.chances(self.tableau, self._shoe)
+            if feature.of_outcome is not None:
+                faults = {f"{missing} nines missing from the shoe": feature.chances(self.tableau, short)}
+                faults[f"{other} decks, not {self.decks}"] = feature.chances(self.tableau, full_shoe(other))
+                if feature.name == "winner" and TIE in feature.categories:
+                    faults[f"{MISRECORDED:.0%} of ties recorded as Player's"] = _misrecorded(chances)
+                for fault, shifted in faults.items():
+                    at = int(np.argmax(np.abs(shifted - chances)[: 1 if len(chances) == 2 else None]))
+                    rows.append(self._row(fault, feature, chances, shifted, at))
+        return rows
+
+    def _row(self, fault: str, feature: Feature, chances: Floats, shifted: Floats, at: int) -> Fault:
+        each, freedom = distance(chances, shifted), len(chances) - 1
+        coups = [
+            min(_MOST, self.noncentrality(freedom, level) / each) for level in (self.level, self.level / self.tests)
+        ]
+        return Fault(fault, feature.name, float(chances[at]), float(shifted[at]), *coups)
+
+    def noncentrality(self, freedom: int, level: float) -> float:
+        """`needed`, worked out once."""
+        if (freedom, level) not in self._needed:
+            self._needed[freedom, level] = needed(freedom, level)
+        return self._needed[freedom, level]
+
+    def least_change(self, coups: int) -> dict[str, float]:
+        """For each winner, the rise of its chance that so many coups show in `POWER` of logs, among all tests of this
+        log; approximate where it is large."""
+        winner = self.features[0]
+        chances = winner.chances(self.tableau, self._shoe)
+        wanted = self.noncentrality(len(chances) - 1, self.level / self.tests)
+        each = [1e6 * distance(chances, moved(chances, at, 1e-3)) for at in range(len(chances))]
+        return {name: (wanted / (coups * one)) ** 0.5 for name, one in zip(winner.categories, each, strict=True)}
+
+
+def _misrecorded(chances: Floats) -> Floats:
+    off = MISRECORDED * chances[WINNERS.index(TIE)]
+    return np.asarray(chances + np.array([off, 0, -off]))

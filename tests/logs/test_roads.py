@@ -1,0 +1,108 @@
+"""Roads of results in texts and tables, and what boards show besides: words for winners, naturals, times."""
+
+from pathlib import Path
+
+import pytest
+
+from counting.errors import InputError
+from counting.logs import Log, read_log
+from counting.logs.fields import clock
+from counting.logs.roads import are_roads, results_of
+
+ROADS = {
+    "a shoe a line": "BPT\nPPB\n",
+    "blanks": "b p t\nP  P  B\n",
+    "commas": "B,P,T\nP,P,B\n",
+    "words": "Banco, Punto, Egalité\nPunto, Punto, Banco\n",
+    "Chinese": "庄闲和\n闲闲庄\n",
+    "names": "Shoe 1: BPT\nShoe 2: PPB\n",
+    "headings": "Shoe 1\nBP\nT\n\nShoe 2\nPPB\n",
+    "blank lines": "B P\nT\n\nP P B\n",
+    "a result a line": "B\nP\nT\n\nP\nP\nB\n",
+    "arrows": "B > P > T\nP > P > B\n",
+    "a row of a table": "shoe,results\n1,BPT\n2,PPB\n",
+    "a row without a shoe": "date,road\n2026-03-01,B P T\n2026-03-02,P P B\n",
+    "a text in JSON": '[{"shoe": 1, "results": "BPT"}, {"shoe": 2, "results": "PPB"}]',
+    "a list in JSON": '[{"shoe": 1, "results": ["B", "P", "T"]}, {"shoe": 2, "results": ["P", "P", "B"]}]',
+}
+READ = [("banker", 1), ("player", 2), ("tie", 3), ("player", 1), ("player", 2), ("banker", 3)]
+
+
+def logged(folder: Path, text: str, encoding: str = "utf-8") -> Log:
+    (folder / "results.txt").write_bytes(text.encode(encoding))
+    return read_log(folder / "results.txt")
+
+
+@pytest.mark.parametrize("form", ROADS)
+def test_a_road_is_read(tmp_path: Path, form: str) -> None:
+    log = logged(tmp_path, ROADS[form])
+    assert log.coups.select("winner", "coup").rows() == READ
+    assert log.coups["shoe"].n_unique() == 2
+    assert any("roads of results" in look for look in log.looks)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_a_road_is_read_in_other_encodings(tmp_path: Path, encoding: str) -> None:
+    assert logged(tmp_path, ROADS["a shoe a line"] * 9, encoding).coups.height == 54
+
+
+def test_headings_name_table_and_shoe(tmp_path: Path) -> None:
+    log = logged(tmp_path, "Table 7, shoe 3\nBPT\n\nTable 8 shoe 3\nPP\n\nTable 8 shoe 3\nBB\n")
+    assert list(dict.fromkeys(log.coups.select("table", "shoe").rows())) == [("7", "3"), ("8", "3"), ("8", "3 (2)")]
+
+
+def test_a_line_without_results_is_remarked_on(tmp_path: Path) -> None:
+    log = logged(tmp_path, "BPTBBPPBPBTB\nbroken off, fire alarm\nPPB\n")
+    assert log.coups.height == 15
+    assert [(row["line"], row["value"][:6]) for row in log.remarks.to_dicts()] == [(2, "broken")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "player,banker\n9h Kd,8s 9d\n",
+        "player,banker\n",
+        "P,B,T\n1,0,0\n0,1,0\n",
+        "table,shoe,coup,winner\nT,1,1,B\n",
+        "winner\nB\nP\n",
+        "BP\n",
+        "BPT\n9h Kd\n8s\n2d\n",
+        "hello\n",
+        "",
+    ],
+)
+def test_other_files_are_no_roads(text: str) -> None:
+    assert not are_roads(text.encode())
+
+
+def test_a_word_that_is_cut_is_no_obstacle() -> None:
+    assert are_roads(("Banker Player " * 40).encode()[:200])
+    assert are_roads(("BPT" * 100).encode()[:200])
+
+
+def test_what_is_no_result_makes_no_road() -> None:
+    assert results_of("B P X") is None
+    assert results_of("") == []
+    assert results_of("BB-P/T") == ["banker", "banker", "player", "tie"]
+
+
+def test_naturals_times_and_pairs_are_read(tmp_path: Path) -> None:
+    text = "table,shoe,coup,winner,natural,player_pair,time\nT,1,1,B,1,0,2026-03-01 21:04:30\nT,1,2,P,0,,9:05 PM\n"
+    coups = logged(tmp_path, f"{text}T,1,3,T,no,yes,late\n").coups
+    assert coups.select("natural", "player_pair", "time").rows() == [
+        (True, False, 21 * 60 + 4), (False, None, 21 * 60 + 5), (False, True, None),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "minute"),
+    [("0:00", 0), ("23:59", 1439), ("12:10 am", 10), ("12:10 p.m.", 730), ("1.3.2026 7:05", 425), ("24:00", None),
+     ("13:00 PM", None), ("1700000000", None), ("noon", None)],
+)  # fmt: skip
+def test_the_minute_of_the_day(text: str, minute: int | None) -> None:
+    assert clock(text)[0] == minute
+
+
+def test_a_file_of_other_words_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        logged(tmp_path, "hello\nworld\n")
