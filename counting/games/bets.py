@@ -43,7 +43,7 @@ def is_written(text: object) -> bool:
 
 
 def bet_texts(text: str) -> list[str]:
-    """The bets that a text has: names by commas, and at its end perhaps a bet that is written out."""
+    """The bets in a text: names separated by commas and, at its end, perhaps a bet that is written out."""
     names, mark, lines = text.partition(":")
     if not is_written(text) or "=" in names:
         names, mark, lines = ("", "", text) if is_written(text) else (text, "", "")
@@ -85,7 +85,7 @@ def _share(odds: str) -> Fraction | None:
 
 
 def odds_of(text: str) -> str:
-    """Odds as a pay table line has them, from what people write: 40 to 1, 40/1 or 40 : 1 are 40:1."""
+    """Odds in a pay table line's form, from the forms that people write: 40 to 1, 40/1 or 40 : 1 are 40:1."""
     return re.sub(r"\s*(?:\bto\b|[:/])\s*", ":", text.strip().lower())
 
 

@@ -56,7 +56,7 @@ def _commission(value: object) -> Fraction:
 
 
 class _Head(Frozen):
-    """The keys of a game's file; with `like`, those that the file leaves out are the base's."""
+    """The keys of a game's file; with `like`, keys that the file leaves out are the base's."""
 
     like: Text | None = None
     title: Text
@@ -151,7 +151,7 @@ class Game:
         """The game with one or more bets added: bets that it lacks come from the catalog, or are written out, as
         `Bet.written` reads them.
 
-        Raises `InputError` for an unknown bet, for a bet with a line that can never happen in this game, and for one
+        Raises `InputError` for an unknown bet, for a bet with a line that can never happen in this game, and for a bet
         that is written out under the name of another bet.
         """
         bets = several(bets, "bets")
@@ -223,9 +223,9 @@ class Game:
         return replace(self, bets=tuple(map(more.bet, names)))
 
     def at_commission(self, commission: Fraction | str) -> Game:
-        """The game with Banker paid at even money less this commission, a share as 1/40 or "2.5%", in place of the
-        game's main bets on Banker that pay all wins at one price below even money, or of its first if that pays all
-        wins at even money.
+        """The game with Banker paid at even money less this commission, a share as 1/40 or "2.5%". The new bet replaces
+        the game's main bets on Banker that pay all wins at one price below even money, or its first main bet on Banker
+        if that pays all wins at even money.
 
         Raises `InputError` for a game without such a bet.
 
@@ -504,7 +504,7 @@ def _game(name: str, data: dict[str, Any], where: str, base: Game | None) -> Gam
 
 
 def _keys_of(base: Game) -> dict[str, Any]:
-    """What a file has of the game that it is like, unless it says otherwise."""
+    """What a file takes from the game named under `like`, unless it has its own."""
     keys: dict[str, Any] = {"title": base.title, "source": base.source, "decks": base.decks, "tableau": base.tableau}
     return keys | {"bets": []} | ({} if base.decks_allowed is None else {"decks_allowed": [*base.decks_allowed]})
 
@@ -512,8 +512,8 @@ def _keys_of(base: Game) -> dict[str, Any]:
 def _beside_base(
     base: Game, own: list[Bet], without: list[Any], tableau: Tableau | None, complain: Callable[[str], None]
 ) -> list[Bet]:
-    """The base's bets but for those left out, each replaced by the file's own of the same name, then the file's
-    others."""
+    """The base's bets, without bets that the file leaves out, each replaced by the file's bet of the same name; then
+    the file's others."""
     for name in without:
         if name not in base.bet_names:
             of_base = f"{', '.join(base.bet_names)}{nearest(str(name), base.bet_names)}"

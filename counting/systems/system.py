@@ -285,9 +285,9 @@ class System(Frozen):
 
     @property
     def on_key_cards(self) -> System:
-        """The same count with the tag of most cards made 0, which bets at exactly the same coups: what a counter keeps
-        at a table. A true count that ends at zero rises by 52 where every tag falls by one. Tags are in lowest terms if
-        the trigger then ends as a decimal. Other counts, and those whose most common tag is 0, stay as they are.
+        """The same count with the tag of most cards made 0, as a counter keeps it at a table; it bets at exactly the
+        same coups. A true count that ends at zero rises by 52 if every tag falls by one. Tags are in lowest terms if
+        the trigger then ends as a decimal. Other counts, and counts whose most common tag is 0, are unchanged.
 
         >>> from counting import load_system
         >>> count = load_system("player-natural-9-level-1")
@@ -317,7 +317,7 @@ class System(Frozen):
 
     @property
     def key_cards(self) -> str:
-        """How the count is kept on its key cards alone, in words; empty where `on_key_cards` changes nothing."""
+        """How the count is kept on its key cards alone, in words; empty if `on_key_cards` changes nothing."""
         count = self.on_key_cards
         if count is self:
             return ""
