@@ -197,8 +197,7 @@ class KnownCardsWorth:
 
 
 def _seen(read: Mapping[int, bool]) -> str:
-    """Words for what backs show: the number of cards of the group in each hand, in any order, then at the places of third
-    cards."""
+    """Words for what backs show: the cards of the group in each hand, in any order, then the places of third cards."""
     parts = []
     for hand, places in (("Player", _PLAYER), ("Banker", _BANKER)):
         known = [read[place] for place in places if place in read]
