@@ -27,7 +27,7 @@ PRINTED = (CARDS, SORTS, SLUG, PUBLISHED)  # on a terminal
 BEST = "best of these"
 _BOTH_HANDS = "Both hands' first two cards"
 _PLACES = (
-    "P1, B1, P2, B2: the first and second card of Player and of Banker. 5 and 6: the next two, which third cards are."
+    "P1, B1, P2, B2: the first and second card of Player and of Banker. 5th and 6th: the next two, for third cards."
 )
 _IN_WORDS = {"P1": "first", "B1": "second", "P2": "third", "B2": "fourth", "5": "fifth", "6": "sixth"}
 _NOTE = (
@@ -210,7 +210,7 @@ class _Page:
         if not self.drawn:
             return {}
         rows = [
-            {"place": known.name, "card": case.seen, "edge": float(case.best(self.bets)[1])}
+            {"place": _shown(known.name), "card": case.seen, "edge": float(case.best(self.bets)[1])}
             for known in self.worth.cards
             for case in known.cases
         ]
@@ -248,7 +248,7 @@ class _Page:
                 columns=("known", "bet", *columns),
                 labels=2,
                 rows=[
-                    (row["known"], self.names[row["bet"]], *_row(row)[1:])
+                    (_shown(row["known"]), self.names[row["bet"]], *_row(row)[1:])
                     for name in ("cards", "sorts")
                     for row in self.tables[name].filter(pl.col("bet") != BEST).iter_rows(named=True)
                 ],
@@ -268,7 +268,9 @@ class _Page:
             rows.append(
                 (card, *(f"{self.names[bet]} {_signed(edge, 2)}" if edge > 0 else "none" for bet, edge in best))
             )
-        return Section(BY_CARD, columns=("card", *(known.name for known in self.worth.cards)), rows=rows, words=True)
+        return Section(
+            BY_CARD, columns=("card", *(_shown(known.name) for known in self.worth.cards)), rows=rows, words=True
+        )
 
     @property
     def _cases(self) -> Section:
@@ -345,10 +347,15 @@ def _signed(edge: Fraction, digits: int = 3) -> str:
     return f"{100 * float(edge):+.{digits}f}%"
 
 
+def _shown(known: str) -> str:
+    """What is known, in words: a place 5 is not a card of 5."""
+    return f"{known}th" if known in ("5", "6") else known
+
+
 def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
     edge = row["mean_edge"]
     return (
-        row["known"],
+        _shown(row["known"]),
         percent(row["gain"], 3),
         percent(row["frequency"], 1),
         "" if edge is None else percent(edge, 3),
