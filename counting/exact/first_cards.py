@@ -1,8 +1,8 @@
 """Bets on the first two cards: events of pairs and suits as integer combinations of closed forms.
 
-On one hand, cards are related by rank (R), by suit (S) or by both (Q). Any event is a combination of
-"Player's are related so, Banker's so", by inclusion and exclusion, and those have closed forms
-(see `_first_cards.pyx`). Which hand is which does not matter to a count.
+On one hand, cards are related by rank (R), by suit (S) or by both (Q). By inclusion and exclusion, any event is a
+combination of events "Player's cards have this relation, Banker's that". These have closed forms (see
+`_first_cards.pyx`). Which hand is which does not matter to a count.
 """
 
 from __future__ import annotations

@@ -141,8 +141,8 @@ def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> It
 
 
 def distribution_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """The joint distribution against linear forms, outcome by outcome: on random shoes up to the largest that each
-    counts in float64, and on the same number of them up to the largest shoe."""
+    """The joint distribution against linear forms, outcome by outcome, on random shoes: some up to the largest that
+    each counts in float64, and the same number up to the largest shoe."""
     rng, full = np.random.default_rng([seed, 9]), list(Shoe.decks(MOST_DECKS).values)
     sizes = [*rng.integers(COUP, JOINT_CARDS + 1, number), *rng.integers(COUP, sum(full) + 1, number)]
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)
@@ -210,8 +210,8 @@ def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
 
 
 def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
-    """Shoes shuffled and dealt again in plain Python, from the words of numpy's Philox: the order of the cards, and
-    for every coup the undealt cards, the unseen cards of each value, and what it shows."""
+    """Shoes shuffled and dealt again in plain Python, from the words of numpy's Philox. Compared are the order of the
+    cards and, for every coup, the undealt cards, the unseen cards of each value, and what it shows."""
     largest = LargestDifference()
     cards = np.empty(DECK * game.decks, np.uint8)
     burns = ("none", "first-card", "3", "5-shown")
@@ -232,9 +232,9 @@ def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
 
 
 def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator[Check]:
-    """The mean of a bet's edge over n random cards is its edge on the full shoe: for the games' own bets with
-    every instruction set; for the catalog's too, if wanted, with the best set and the first game of each tableau. The
-    whole census, of a bet and of the largest of all the game's, has the same bits with every instruction set."""
+    """The mean of a bet's edge over n random cards is its edge on the full shoe. The games' bets are checked with every
+    instruction set; the catalog's bets too, if wanted, with the best set and the first game of each tableau. The whole
+    census, of a bet and of the largest edge of all the game's bets, has the same bits with every instruction set."""
     by_level, alike = {level: LargestDifference() for level in instruction_sets()}, LargestDifference()
     seen = set()
 

@@ -1,4 +1,4 @@
-"""A punter's play at macao, by their own cards and those rejected, and the distribution of the wins."""
+"""A punter's play at macao, by their own cards and the rejected cards, and the distribution of the wins."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ Asks = Callable[[int, Ints, Ints], Bools]  # cards drawn, hands, rejected -> yes
 
 @dataclass(frozen=True)
 class MacaoSimulated:
-    """`counts`: in how many coups the punter won each amount per unit staked."""
+    """`counts`: the number of coups in which the punter won each amount per unit staked."""
 
     coups: int
     seed: int
@@ -48,8 +48,8 @@ class MacaoSimulated:
         )
 
     def z(self, probabilities: Mapping[int, Fraction]) -> dict[int, float]:
-        """The deviation of each count from a distribution in standard errors; for a sure amount 0 if right, else
-        infinite."""
+        """The deviation of each count from a distribution in standard errors; for a sure amount it is 0 if right,
+        otherwise infinite."""
         deviations = {}
         for units in sorted({*probabilities, *self.counts}):
             p, n = float(probabilities.get(units, 0)), self.counts.get(units, 0)
