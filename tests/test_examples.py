@@ -43,6 +43,15 @@ def test_the_count_taught_wins_at_its_trigger_what_the_page_says(taught: System,
     assert abs(100 * row["captured_share"] - share) < 4 * (100 * row["captured_share_se"] + share_error)
 
 
+def test_efficiencies_of_the_page_are_its_units_over_the_perfect_counters() -> None:
+    rows = re.findall(
+        r"(?m)^\| (?:`[\w-]+`|perfect counter) \| \d* ?\| ([\d.]+) ± [\d.]+ \| ([\d.]+)", PAGE.read_text()
+    )
+    units, shares = ([float(row[n]) for row in rows] for n in (0, 1))
+    assert len(rows) == 4
+    assert all(abs(100 * won / units[0] - share) < 0.02 for won, share in zip(units, shares, strict=True))
+
+
 def test_the_same_count_from_zero_wins_nothing(taught: System, tmp_path: Path) -> None:
     unbalanced = System(**{**taught.model_dump(by_alias=True, exclude_none=True), "start": 0})
     assert played(unbalanced, tmp_path)["captured_share"] < 0.01
