@@ -1,6 +1,6 @@
 """The answers again, by short plain programs: every coup of a full shoe at once, plain dealing, sums by hand.
 
-Nothing here is of the package. `ALL` has, by the question's number, a function that gives its figures as a sentence's end.
+Nothing here is of the package. `ALL` and `OF_LOGS` have, by the number of the question, what gives its figures.
 """
 
 from __future__ import annotations
