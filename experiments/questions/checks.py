@@ -327,7 +327,7 @@ def late(folder: Path) -> str:
             right.setdefault(row["patron"], []).append(high == (row["bet"] == "player"))
     return "; ".join(
         f"{name}: {sum(of)} of {len(of)} large bets on the side that the first card favours"
-        for name, of in right.items()
+        for name, of in sorted(right.items())
     )
 
 
