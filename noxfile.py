@@ -52,13 +52,14 @@ def scripts(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Style, types, the kernels' stubs, spelling, every documented call under two type checkers, and what the wheel
-    holds where one is named."""
+    """Style, types, the kernels' stubs, spelling, prose, every documented call under two type checkers, and what the
+    wheel holds where one is named."""
     session.install("--no-compile", f"{WHEEL}[test,lint]")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("cython-lint", "ext")
     session.run("codespell")
+    session.run("python", "docs/prose.py")
     session.run("mypy")
     if WHEEL != ".":
         session.run("pytest", "-q", "-n0", "tests/test_wheel.py")

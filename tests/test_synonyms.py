@@ -42,7 +42,6 @@ def test_every_synonym_leads_to_a_name_in_use() -> None:
         ("simulate louisiana --rounds 5", "--rounds: .*'--coups'"),
         ("study louisiana --penetration 52", "--penetration: .*'--cut'"),
         ("limits louisiana --table-min 5", "--table-min: .*'--minimum'"),
-        ("limits louisiana --commission 5", "--commission: .*'--main'"),
         ("chemin own --number-of-decks 6", "--number-of-decks: .*'--decks'"),
         ("edges louisiana --deck 8", "--deck: .*'--decks'"),
         ("edges louisiana --zzz", "--zzz: unknown option, see --help$"),

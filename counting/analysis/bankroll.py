@@ -6,8 +6,8 @@ counter's bets:
     a = 1 + (s - 1)/(1 + m),  p = (1 + m)/(1 + a).
 
 If the bet pays one price or loses, this is the bet itself. It keeps the skew of a long shot, which a normal
-approximation loses. Of a bet at several prices it keeps only a part of the skew: the risk comes out a little high. Bets
-are taken as independent. The number of bets within the horizon is taken as normal, with the spread seen per shoe.
+approximation loses. For a bet at several prices it keeps only a part of the skew: the risk comes out a little high.
+Bets are taken as independent. The number of bets within the horizon is taken as normal, with the spread seen per shoe.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ _AT_ONCE = 1 << 19  # coups played, which the processor keeps at hand
 class Bankroll:
     """Money, a stake rule, and how many coups are dealt.
 
-    Give either `stake` or `kelly`. `stake` is money on every bet; ruin is less money left than one stake. `kelly` is
-    the share of the Kelly stake that is staked, a fixed share of the money left; ruin is half of the bankroll lost.
+    Give either `stake` or `kelly`. `stake` is the money on every bet; ruin means that less than one stake is left.
+    `kelly` is the share of the Kelly stake that is staked, a fixed share of the money left; ruin means that half of the
+    bankroll is lost.
 
     >>> from counting import Bankroll, Dealing, Plan
     >>> from counting.analysis import score
@@ -165,7 +166,7 @@ class Walk:
 
     @property
     def fall(self) -> float:
-        """How far below the start the walk is when ruined: exact for whole wins, else a mean."""
+        """How far below the start the walk is when ruined: exact for whole wins, otherwise a mean."""
         whole_wins = abs(self.win - round(self.win)) < _ROUNDING
         return floor(self.beyond + _ROUNDING) + 1 if whole_wins else self.beyond + 0.5
 
@@ -179,9 +180,9 @@ class Walk:
     def within(self, number: float, spread: float, most: int) -> tuple[float, float]:
         """The chance of ruin within a number of bets, and the chance to be ahead after them.
 
-        The number of bets is normal with this mean and `spread`, `most` at most. After n bets with k wins the walk is
-        at k win - (n - k). The distribution of k is followed bet by bet, and ruined walks are taken out. Many bets are
-        a Brownian motion.
+        The number of bets is normal with this mean and `spread`, and at most `most`. After n bets with k wins the walk
+        is at k win - (n - k). The distribution of k is followed bet by bet, and ruined walks are taken out. A large
+        number of bets is taken as a Brownian motion.
         """
         first, last = max(floor(number - 4 * spread), 0), min(floor(number + 4 * spread) + 1, most)
         if last > FOLLOWED and 0 < self.p < 1:

@@ -1,7 +1,5 @@
-"""Remarks on the counts that a sweep scored: an unbalanced count read from 0, and a best trigger at the end of those
-scored.
-
-What another start or trigger would win is taken from the sweep's first shoes, dealt again.
+"""Remarks on the counts that a sweep scored: an unbalanced count read from 0, and a best trigger at an end of the
+triggers scored. What another start or trigger would win is taken from the sweep's first shoes, dealt again.
 """
 
 from __future__ import annotations
@@ -19,13 +17,13 @@ from counting.simulation import Coups, play
 from counting.sweep import Plan, Sweep
 from counting.systems import TO_ZERO, BestTrigger, System, best_trigger, gains_by_count
 
-FIRST_SHOES = 2_000  # of the sweep, or all that it has
+FIRST_SHOES = 2_000  # of the sweep, or all of them if there are fewer
 
 
 def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:
     """A line for each count and bet that was scored from a wrong start, or whose best trigger is the lowest or the
-    highest of those scored. `of_bettors`: what is read are the figures of bettors, who bet at the count's own trigger
-    whatever others are scored, so that wider ones would change none of them."""
+    highest scored. `of_bettors`: the reader sees figures of bettors, who bet at the count's own trigger; wider triggers
+    would change none of these figures."""
     if not sweep.plan.systems:
         return []
     return remarks_on(sweep.plan, at_best(score(sweep.ledger)).collect().to_dicts(), of_bettors)
@@ -89,8 +87,8 @@ def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str
 
 
 def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes, of_bettors: bool) -> list[str]:
-    """That the best trigger is the lowest or highest one scored, and which other one wins more; or that none wins;
-    nothing of a count that never bets and does not win at any trigger."""
+    """A remark that the best trigger is the lowest or highest scored, and which trigger wins more, or that none wins.
+    There is no remark on a count that never bets and does not win at any trigger."""
     bet, lowest, highest = row["bet"], system.scored[0], system.scored[-1]
     better = first.best(system, bet)
     if better is None and row["units_per_shoe"] <= 0:

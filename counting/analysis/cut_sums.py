@@ -1,8 +1,8 @@
 """Sums by cut: what the parts of a sweep add up to at each cut that it tells apart.
 
 A coup is dealt with c cards behind the cut card exactly when its last cut is c or more. So the sums over all coups with
-a last cut from c on are those of a sweep with c cards behind the cut card: the same shoes, and the same integers to the
-last bit.
+a last cut of c or more are the sums of a sweep with c cards behind the cut card. The shoes are the same, and so are the
+integers to the last bit.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class Totals(NamedTuple):
 
 
 class CutSums:
-    """Sums over the parts of a sweep, added one after another: of each its sums (rows, cuts, columns) and coups dealt
-    (cuts), at these `places` of the cuts. The last column of the sums is the gain, in `units` (rows)."""
+    """Sums over the parts of a sweep, added one after another. Each part gives its sums (rows, cuts, columns) and coups
+    dealt (cuts), at these `places` of the cuts. The last column of the sums is the gain, in `units` (rows)."""
 
     def __init__(self, plan: Plan, places: NDArray[np.intp], units: Floats) -> None:
         self.plan, self.places, self.units = plan, places, units
@@ -165,8 +165,8 @@ class Ratio:
 
     @property
     def error(self) -> Floats:
-        """The standard error of the ratio, linearised, as both figures are random and move together. NaN where fewer
-        than two parts have a positive bottom figure, and where all parts have the same ratio."""
+        """The standard error of the ratio, linearised, as both figures are random and move together. NaN if fewer than
+        two parts have a positive bottom figure, or all parts have the same ratio."""
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = self.top / self.bottom
             spread = self.top_sq - 2 * ratio * self.cross + ratio**2 * self.bottom_sq

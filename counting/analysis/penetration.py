@@ -31,14 +31,14 @@ def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
 
 
 def perfect_totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
-    """As `totals`, of the perfect counter alone: a row for each of `sweep.plan.bets`, and of the sums coups with a bet
+    """As `totals`, for the perfect counter alone: a row for each of `sweep.plan.bets`, with two sums, coups with a bet
     and gains. The rest is not read."""
     plan = sweep.plan
     return add_up(plan, cut_places(plan, cuts), _perfect_parts(sweep), plan.scoring.units[0])
 
 
 def _perfect_parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
-    """As `_parts`, of the perfect counter alone: (bets, cuts, 2) and the coups dealt at each cut."""
+    """As `_parts`, for the perfect counter alone: (bets, cuts, 2) and the coups dealt at each cut."""
     plan = sweep.plan
     bets, cuts = {bet: i for i, bet in enumerate(plan.bets)}, plan.dealing.cuts
     rows, columns = sweep.penetration.filter(pl.col("system") == PERFECT), (_SUMS[0], _SUMS[-1])
@@ -71,15 +71,17 @@ def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
 
 
 def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str, float] | None = None) -> pl.DataFrame:
-    """One row per bettor, bet and cut: what the bettor bets and wins with that cut, in exact edges. With `triggers`, of
-    the systems only those named, each from its trigger.
+    """One row per bettor, bet and cut: what the bettor bets and wins with that cut, in exact edges. `triggers` keeps
+    only the systems that it names, each from its trigger.
 
-    `penetration`: share of the shoe before the cut card. `mean_edge`: of the bettor's bets; `sd_per_bet`: of their
-    profit. `captured_share`: of the perfect counter's gain. `truly_positive_share`: of the bettor's bets. Standard
-    errors, `..._se`, are from the spread between the parts of the sweep; those of ratios include the covariance of both
-    figures. They are null for one part and where nothing varied, as for 0 of n coups, and 0 where a figure is one by
-    definition (see `summary`). At the sweep's own cut they are those of `summary.scores`, most of which are from the
-    spread between shoes: one figure has one error. Raises `InputError` as `totals` does.
+    `penetration`: the share of the shoe before the cut card. `mean_edge`: the mean edge of the bettor's bets;
+    `sd_per_bet`: the standard deviation of their profit. `captured_share`: the bettor's share of the perfect counter's
+    gain. `truly_positive_share`: the share of the bettor's bets with a positive edge.
+
+    Standard errors, `..._se`, are from the spread between the parts of the sweep; for a ratio they include the
+    covariance of both figures. They are null for one part and where nothing varied, as for 0 of n coups, and 0 if a
+    figure is one by definition (see `summary`). At the sweep's cut they are the errors of `summary.scores`, mostly from
+    the spread between shoes, so that a figure has only one error. Raises `InputError` as `totals` does.
 
     >>> from counting import Dealing, Plan, by_penetration
     >>> from counting.sweep import run
@@ -164,8 +166,8 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
 
 
 def _with_errors_of(sweep: Sweep, by_cut: pl.DataFrame) -> pl.DataFrame:
-    """The rows by cut with the errors of the sweep's ledger at its own cut, and at cuts with which the same coups were
-    dealt: coups of a greater cut are among those of a lesser, so the same number is the same coups."""
+    """The rows by cut with the errors of the sweep's ledger at its cut, and at cuts that dealt the same coups. The
+    coups of a greater cut are among the coups of a lesser cut, so the same number means the same coups."""
     keys, errors = ["system", "trigger", "bet"], [name for name in by_cut.columns if name.endswith("_se")]
     own = scores(sweep.ledger).filter(pl.col("cut") == sweep.plan.dealing.cut)
     ledger = own.select(*keys, "coups", *errors).collect()

@@ -1,7 +1,7 @@
 """Systems against bets: what a counter bets and wins, and how far the results swing.
 
-Gains and second moments are exact at every coup; their errors come from the spread between shoes. A check beside
-them is what the bets won as dealt.
+Gains and second moments are exact at every coup; their errors come from the spread between shoes. What the bets won as
+dealt is a check on them.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from counting.systems import PERFECT
 def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     """One row per bettor, bet and cut: the perfect counter, and every system at every trigger.
 
-    `sweep`: a finished sweep, or its `ledger` alone. A sweep is scored at its wider triggers where there are some, and
-    each line that the command prints beside its figures is a warning: a count from a wrong start, or a best trigger at
-    an end of those scored.
+    `sweep`: a finished sweep, or its `ledger` alone. A sweep that was played again with wider triggers is scored at
+    these. Each line that the command prints with its figures is a warning: a count from a wrong start, or a best
+    trigger at an end of the triggers scored.
 
     >>> from counting import Dealing, Plan, run
     >>> from counting.analysis import score
@@ -33,13 +33,22 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     >>> score(sweep).filter(best=True).select("system", "trigger", "bets").collect().row(0)
     ('dragon-7', 4.0, 1560)
 
-    `coups_per_shoe`. `bet_share`: bet frequency, the share of coups with a bet. `mean_edge`, `sd_per_bet` and
-    `truly_positive_share`: of the bettor's bets. `units_per_shoe` and `units_per_100_coups`. `captured_share`: of the
-    perfect counter's gain. `sd_bets_per_shoe`: standard deviation of the number of bets per shoe. `sd_per_100_coups`:
-    standard deviation of the result of 100 coups. `desirability_index`: 100 `units_per_100_coups` over
-    `sd_per_100_coups`. `n0`: coups after which the expected gain is one standard deviation. `best`: marks each system's
-    trigger with the largest gain or least loss, the highest such trigger. `played_units_per_shoe`: what the bets won as
-    dealt. Standard errors, `..._se`, as in `summary.scores`.
+    Columns:
+
+    - `coups_per_shoe`
+    - `bet_share`: bet frequency, the share of coups with a bet
+    - `mean_edge` and `sd_per_bet`: mean edge of the bettor's bets, and standard deviation of the profit of a bet
+    - `truly_positive_share`: share of the bettor's bets with a positive edge
+    - `units_per_shoe` and `units_per_100_coups`: the gain
+    - `captured_share`: share of the perfect counter's gain
+    - `sd_bets_per_shoe`: standard deviation of the number of bets per shoe
+    - `sd_per_100_coups`: standard deviation of the result of 100 coups
+    - `desirability_index`: 100 `units_per_100_coups` over `sd_per_100_coups`
+    - `n0`: coups after which the expected gain is one standard deviation
+    - `best`: marks each system's trigger with the largest gain or least loss, the highest such trigger
+    - `played_units_per_shoe`: what the bets won as dealt
+
+    Standard errors, `..._se`, are as in `summary.scores`.
     """
     ledger = sweep if isinstance(sweep, pl.LazyFrame) else _ledger(sweep)
     coups, bets, gain, square = (pl.col(name) for name in ("coups", "bets", "gain", "square"))
@@ -114,5 +123,5 @@ def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Float
 
 
 def at_best(scored: pl.LazyFrame) -> pl.LazyFrame:
-    """The rows of the perfect counter, and those of each system at its best trigger."""
+    """The rows of the perfect counter, and the rows of each system at its best trigger."""
     return scored.filter((pl.col("system") == PERFECT) | pl.col("best"))

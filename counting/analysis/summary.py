@@ -2,13 +2,13 @@
 
 A perfect counter stakes one unit exactly when the edge is positive. Scores are sums of exact edges, not of results;
 results only check the dealing. Errors are clustered by shoe: the shoes of a sweep are independent, the coups of a shoe
-are not. Where the ledger has no products by shoe, as for a system's gain times the perfect counter's, the clusters are
-the parts of the sweep.
+are not. If the ledger has no products by shoe, as for a system's gain times the perfect counter's, the clusters are the
+parts of the sweep.
 
 A standard error is null where the sweep cannot show it: for one shoe, for one part, and where nothing varied. A share
-of 0 of n coups, or of n of n, is not certain: were it more than log(100) = 4.6 of n shoes, the sweep would have shown
-one with 99% confidence. What holds by definition has the error 0: all bets of the perfect counter are truly positive,
-and their share of their own gain is one.
+of 0 of n coups, or of n of n, is not certain. If the true share were more than log(100) = 4.6 of n shoes, the sweep
+would have shown a case with 99% confidence. A figure that holds by definition has the error 0: all bets of the perfect
+counter are truly positive, and capture all of the perfect counter's gain.
 
 Float sums over parts are taken in the order of the parts, so a summary has the same bits on every machine.
 """
@@ -154,7 +154,7 @@ def scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _ledger(of: Sweep | pl.LazyFrame) -> pl.LazyFrame:
-    """A ledger, or that of a sweep, in memory: a folder that is not kept may go before the table is read."""
+    """A ledger, or a sweep's ledger, in memory: a folder that is not kept may go before the table is read."""
     return of.ledger.collect().lazy() if isinstance(of, Sweep) else of
 
 
@@ -163,9 +163,9 @@ def by_bet(ledger: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     `ledger`: a sweep, or its ledger.
 
     `positive_share`: share of coups with a positive edge. `mean_positive_edge`: mean edge of these coups.
-    `units_per_shoe` and `units_per_100_coups`: for one unit staked exactly when the edge is positive.
+    `units_per_shoe` and `units_per_100_coups`: the gain of one unit staked exactly when the edge is positive.
     `shoes_positive_share`: share of shoes in which the edge turns positive. `mean_first_positive_coup`: mean number of
-    the coup at which it first does, over these shoes.
+    the coup at which the edge first turns positive, over these shoes.
 
     >>> from counting import Dealing, Plan, by_bet
     >>> from counting.sweep import run
@@ -199,7 +199,8 @@ def by_system(ledger: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     """One row per system, trigger, bet and cut: what the system's counter bets and wins, in exact edges. `ledger`: a
     sweep, or its ledger.
 
-    `captured_share`: of the perfect counter's gain. `truly_positive_share`: share of the bets with a positive edge.
+    `captured_share`: share of the perfect counter's gain. `truly_positive_share`: share of the bets with a positive
+    edge.
 
     >>> from counting import Dealing, Plan, by_system
     >>> from counting.sweep import run
@@ -224,14 +225,13 @@ def by_cards_left(
 ) -> pl.LazyFrame:
     """One row per bet, cut and number of unseen cards: where in the shoe the bet turns positive.
 
-    `depth`: a sweep; or its depth with its `ledger`. It may come part by part, of which one at a time is then in
-    memory.
+    `depth`: a sweep; or its depth with its `ledger`. It may come part by part; then one part at a time is in memory.
 
-    All figures are of the coups that begin with this number of unseen cards. `positive_share`: share with a positive
-    edge. `mean_edge`: of all; `mean_positive_edge`: of those with a positive edge. `units_per_shoe` and
-    `units_per_100_coups`: what a perfect counter wins at these coups. `first_positive_share`: share of shoes in which
-    the bet first turned positive here. A shoe has at most one coup that begins with a given number of cards, so errors
-    over coups are errors over shoes.
+    All figures are of the coups that begin with this number of unseen cards. `positive_share`: share of these coups
+    with a positive edge. `mean_edge`: mean edge of all of them. `mean_positive_edge`: mean edge of the coups with a
+    positive edge. `units_per_shoe` and `units_per_100_coups`: what a perfect counter wins at these coups.
+    `first_positive_share`: share of shoes in which the bet first turned positive here. A shoe has at most one coup that
+    begins with a given number of cards, so errors over coups are errors over shoes.
 
     >>> from counting import Dealing, Plan, by_cards_left
     >>> from counting.sweep import run
@@ -351,8 +351,8 @@ def quantiles(priced: pl.LazyFrame, bets: Sequence[str], levels: Sequence[float]
 def spread_quantiles(parts: Iterable[pl.DataFrame], bets: Sequence[str], levels: Sequence[float]) -> pl.DataFrame:
     """Quantiles of each bet's edge by cards left, to one part in 64: columns bet, cards_left, coups, q05 and so on.
 
-    `parts` are those of the table `spread`; `cards_left` is the lowest of four numbers of unseen cards. Within a step
-    edges are taken to be spread evenly.
+    `parts` are the parts of the table `spread`; `cards_left` is the lowest of four numbers of unseen cards. Edges
+    within a step are taken to be spread evenly.
     """
     counts = {bet: np.zeros((0, 0), np.int64) for bet in bets}
     for part in parts:

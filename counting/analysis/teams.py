@@ -1,9 +1,9 @@
 """A team that calls a player in: the time to a target of money, simulated.
 
 Spotters count at several tables and bet nothing. At a trigger a spotter calls the player, who walks to the table and
-misses some coups on the way, bets a fixed stake on every coup while the trigger holds, and is then free for the next
-call. A call that comes while the player bets elsewhere waits as long as its trigger holds. Of the calls that wait, the
-player takes the one of the table where they are, else the oldest.
+misses some coups on the way. The player bets a fixed stake on every coup while the trigger holds, and is then free for
+the next call. A call that comes while the player bets elsewhere waits as long as its trigger holds. If several calls
+wait, the player takes a call from the table where the player is, otherwise the oldest call.
 
 All tables deal at the same pace, each from shoes of its own, and bets are settled as dealt. The team finds each table
 at a random coup of a shoe, and counts from the next shoe on. A run ends at the target, with the bankroll lost, or when
@@ -52,7 +52,7 @@ class Estimated(NamedTuple):
 
     @classmethod
     def share(cls, happened: int, of: int) -> Estimated:
-        """A chance; where it never or always happened the error is that of one case more."""
+        """A chance. If the event never or always happened, the error is computed with one more case."""
         p = (happened + 1) / (of + 2) if happened in (0, of) else happened / of
         return cls(happened / of, sqrt(p * (1 - p) / of))
 
@@ -85,8 +85,9 @@ class Call(NamedTuple):
 
 
 class TeamRun(NamedTuple):
-    """A run: how it ended (target, lost or over), the coups that each table dealt till then, bets, what was won and
-    what was expected by the exact edges, and the coups with a trigger at any table without a bet of the player's."""
+    """A run: how it ended (target, lost or over), and the coups that each table dealt until then. Also the bets, what
+    was won, what was expected by the exact edges, and the coups with a trigger at any table on which the player did not
+    bet."""
 
     ended: str
     coups: int
@@ -98,11 +99,11 @@ class TeamRun(NamedTuple):
 
 @dataclass(frozen=True)
 class Team:
-    """A team at `tables`, and what it plays for.
+    """A team at `tables`, with its stakes, target and rules.
 
-    `stake`, `target` and `bankroll` in money; None for a bankroll without an end. `system` with a trigger for the bet,
-    or None for spotters who know every edge and call at one above `least_edge`. `walk`: coups missed on the way to
-    another table. `hours`: after which a run ends.
+    `stake`, `target` and `bankroll` are in money; None is a bankroll without an end. `system` has a trigger for the
+    bet, or is None for spotters who know every edge and call at an edge above `least_edge`. `walk`: coups missed on the
+    way to another table. `hours`: the time after which a run ends.
     """
 
     game: Game
@@ -165,7 +166,7 @@ class Team:
         return np.asarray(triggers_reached(self.system, coups, self.dealing.decks) > own)
 
     def played(self, shoes: Sequence[Iterator[tuple[int, list[Call]]]], rng: np.random.Generator) -> TeamRun:
-        """A run with the shoes of each table, of which the first is that which the team finds."""
+        """A run with the shoes of each table; the first is the shoe that the team finds."""
         tables = [_Table(each, rng, self.most_coups) for each in shoes]
         bankroll = inf if self.bankroll is None else self.bankroll
         now, at, bets, won, expected, missed = 0, -1, 0, 0.0, 0.0, 0
@@ -217,7 +218,7 @@ class _Table:
             self._begins += coups
 
     def over(self, now: int) -> int:
-        """Drop the calls that are over; the coups of these."""
+        """Drop the calls that are over; returns their coups."""
         lost = 0
         self._fill()
         while self.calls[0].end <= now:
@@ -248,7 +249,7 @@ class TeamTime:
         return np.array([run.coups for run in self.runs]) / self.team.coups_per_hour
 
     def chance(self, ended: str) -> Estimated:
-        """The chance that a run ends so: target, lost or over."""
+        """The chance that a run ends in this way: target, lost or over."""
         return Estimated.share(sum(run.ended == ended for run in self.runs), len(self.runs))
 
     @cached_property
@@ -259,7 +260,7 @@ class TeamTime:
 
     @property
     def mean_hours(self) -> Estimated:
-        """Of the runs that reached the target, the mean of their hours."""
+        """The mean hours of the runs that reached the target."""
         return Estimated.mean(self.to_target[np.isfinite(self.to_target)])
 
     def quantile(self, share: float) -> Estimated:

@@ -1,7 +1,6 @@
-"""A sweep again with wider triggers, where a count's best trigger is the lowest or the highest of those scored.
-
-The best of all whole triggers is taken from all of the sweep's shoes, dealt again; then they are played with the
-triggers around it, so that the plan lists them, and every figure has its error.
+"""A sweep again with wider triggers, if a count's best trigger is the lowest or the highest scored. The best of all
+whole triggers is taken from all of the sweep's shoes, dealt again. Then the shoes are played with the triggers around
+it, so that the plan lists these triggers, and every figure has its error.
 """
 
 from __future__ import annotations
@@ -31,11 +30,13 @@ def widened(
     sweep: Sweep, *, executor: Executor | None = None, workers: int | None = None, shared: bool = True,
     progress: Progress | None = None,
 ) -> Sweep:  # fmt: skip
-    """The sweep, or, where the best trigger of a count is the lowest or highest scored, the same shoes played again
-    with the triggers around the best whole trigger of all, into the folder `wider` of the sweep's own, without rows.
+    """The sweep, or its shoes played again if the best trigger of a count is the lowest or highest scored.
 
-    Left as they are: a count that is read from a wrong start, and one that wins nothing at any whole trigger. The
-    executor and the workers are as for `counting.sweep.run`.
+    They are then played with the triggers around the best whole trigger of all, into the folder `wider` within the
+    sweep's folder, without rows.
+
+    A count that is read from a wrong start, or that wins nothing at any whole trigger, keeps its triggers. The executor
+    and the workers are as for `counting.sweep.run`.
     """
     with pool(executor, threads(workers)) as players:
         systems = _wider_systems(sweep, players)
@@ -50,8 +51,8 @@ def widened(
 
 
 def widest(sweep: Sweep, rows: bool = False) -> Sweep:
-    """What `widened` made of the sweep, if that is in its folder, finished and of the same plan; or the sweep. With
-    `rows` the sweep itself, whose rows then are scored at the wider triggers."""
+    """What `widened` made of the sweep, if that is in its folder, finished and of the same plan; otherwise the sweep.
+    With `rows`, the sweep itself, whose rows are then scored at the wider triggers."""
     try:
         wider = open_sweep(sweep.folder / WIDER)
     except InputError:
@@ -83,7 +84,8 @@ def _with(plan: Plan, systems: Sequence[System]) -> Plan | None:
 
 
 def _wider_systems(sweep: Sweep, executor: Executor) -> list[System] | None:
-    """The sweep's systems with wider triggers; None if no best trigger is at an end, or the count then wins nothing."""
+    """The sweep's systems with wider triggers; None if no best trigger is at an end, or every count with such a trigger
+    wins nothing."""
     plan = sweep.plan
     if not plan.systems:
         return None

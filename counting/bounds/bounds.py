@@ -18,7 +18,7 @@ _WRITTEN = re.compile(
 
 
 class Per(StrEnum):
-    """What a gain is of: a shoe or 100 coups, in units of the largest side bet, or an hour, in money."""
+    """The unit of a gain: units of the largest side bet per shoe or per 100 coups, or money per hour."""
 
     SHOE = "shoe"
     COUPS = "100-coups"
@@ -39,7 +39,8 @@ class Per(StrEnum):
 class Bound:
     """The most that a counter may win: units per shoe or per 100 coups, or money per hour.
 
-    `written`: as it was read if that was plainly, as 25/hour, so that digests stay; any other spelling plainly.
+    `written`: the text as read if it was plain, as 25/hour, so that digests stay the same; any other spelling made
+    plain.
 
     >>> from counting import Bound
     >>> Bound.parse("$25 / hour")
@@ -92,7 +93,7 @@ class Verdict(Enum):
     @classmethod
     def of(cls, bound: float, lower: float, upper: float) -> Verdict:
         """The verdict from two limits, each with 99% confidence: some counter's gain is above `lower`, and no counter's
-        gain is above `upper`. Where no counter wins anything, every bound is met."""
+        gain is above `upper`. If no counter wins anything, every bound is met."""
         if upper < bound or upper <= 0:
             return cls.MET
         return cls.NOT_MET if lower > bound else cls.UNDECIDED

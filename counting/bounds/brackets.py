@@ -1,9 +1,9 @@
-"""Brackets: two figures, what some counter wins under a table's rules and what no counter can win more than.
+"""Brackets: two figures, one that some counter wins under a table's rules and one that no counter can exceed.
 
-Without mid-shoe entry, a counter who skips too many coups in a row loses the seat. The best counter is then not known:
-the best play solves an optimal stopping problem on more than 10^10 compositions. What the best counter wins lies
-between the two figures. Both are means over dealt shoes of sums of exact edges; `counting.bounds.evaluation` works them
-out shoe by shoe.
+Without mid-shoe entry, a counter who skips too many coups in a row loses the seat. The best play is then not known: it
+solves an optimal stopping problem on more than 10^10 compositions. What the best counter wins lies between the two
+figures. Both are means over dealt shoes of sums of exact edges; `counting.bounds.evaluation` works them out shoe by
+shoe.
 """
 
 from __future__ import annotations
@@ -41,13 +41,18 @@ _FIT = "fit.npz"  # in the folder of a bracket
 class Bracket:
     """The two figures of a seat.
 
-    `shoes` has a row for each shoe played: `lower` and `upper`, in units of the largest side bet; `coups` dealt; coups
-    that the policy `played` with any stake and with a side bet (`sides`); `chances`, coups on which a counter who may
-    skip any coup would make a side bet; `alone-BET`, what one unit on that main bet alone wins if it is staked whenever
-    its edge is positive, and `positive-BET`, the number of these coups. The policy was fitted to `fitted` other shoes.
-    `exact`: the two figures are equal, as where any coup may be skipped. Where a loss is added up over several shoes, a
-    row is a mean over these, and `error` the standard error of what the later shoes are worth to the upper figure.
-    `rare`: where the shoes show too few bets, the limits of a counter who may skip any coup, from weighted shoes."""
+    `shoes` has a row for each shoe played:
+
+    - `lower` and `upper`: the figures, in units of the largest side bet
+    - `coups`: coups dealt; `played`: coups that the policy plays with any stake; `sides`: with a side bet
+    - `chances`: coups on which a counter who may skip any coup would make a side bet
+    - `alone-BET`: what one unit on that main bet alone wins if it is staked whenever its edge is positive
+    - `positive-BET`: the number of these coups
+
+    The policy was fitted to `fitted` other shoes. `exact`: the two figures are equal, as they are if any coup may be
+    skipped. If a loss is added up over several shoes, a row is a mean over these shoes. `error` is then the standard
+    error of what the later shoes are worth to the upper figure. `rare`: if the shoes show too few bets, the limits of a
+    counter who may skip any coup, from weighted shoes."""
 
     seat: Seat
     shoes: pl.DataFrame = field(repr=False)
@@ -63,7 +68,7 @@ class Bracket:
 
     @property
     def bets(self) -> tuple[str, ...]:
-        """The bets that the figures are of: the side bets, or the main bets where there are none."""
+        """The bets whose gain the figures give: the side bets, or the main bets if there are no side bets."""
         return self.sides or self.seat.stakes.main
 
     @cached_property
@@ -73,7 +78,7 @@ class Bracket:
 
     @cached_property
     def upper(self) -> Mean:
-        """What no counter can win more than, per shoe."""
+        """An amount per shoe that no counter can exceed."""
         return Mean.of(self.shoes["upper"].to_numpy()).beside(self.error)
 
     @property
@@ -109,12 +114,13 @@ def bracket(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Bracket:
-    """The two figures of a seat from this number of shoes, after a fit to `fitted` others, by default as numerous.
+    """The two figures of a seat from this number of shoes, after a fit to `fitted` other shoes, by default the same
+    number.
 
-    If main bets `stand` after a push, the lower figure is played with results as dealt; the upper figure is then
+    If main bets `stand` after a push, the lower figure is played with results as dealt. The upper figure is then
     looser, as it lets bettors take standing bets down. With a rebate on a loss that is added up over several shoes,
-    `shoes` counts these groups. A `folder` keeps the fit and every block of shoes, so that an interrupted run can be
-    resumed. Raises `InputError` if the folder holds another bracket.
+    `shoes` is the number of these groups. A `folder` keeps the fit and every block of shoes, so that an interrupted run
+    can be resumed. Raises `InputError` if the folder holds another bracket.
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat, bracket

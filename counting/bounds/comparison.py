@@ -22,7 +22,7 @@ class HouseWin(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """The statements on two sets of house rules, and the ordinary players of whom theoretical win is expected under
+    """The statements on two sets of house rules, and the ordinary players whose theoretical win is compared under
     both."""
 
     first: Statement
@@ -31,7 +31,7 @@ class Comparison:
 
     @property
     def per(self) -> Per:
-        """The unit in which what counters win is compared: money per hour where both rules name a largest bet, else
+        """The unit in which counters' gains are compared: money per hour if both rules name a largest bet, otherwise
         units per shoe."""
         return Per.SHOE if None in (self.first.rules.stake, self.second.rules.stake) else Per.HOUR
 
@@ -43,14 +43,14 @@ class Comparison:
 
     @property
     def change(self) -> tuple[float, float]:
-        """By how much the best counter's gain changes from the first rules to the second, at least and at most. Each
-        limit is from two of 99%, so it holds with 98% confidence."""
+        """The least and the most by which the best counter's gain changes from the first rules to the second. Each
+        limit is made of two 99% limits, so it holds with 98% confidence."""
         first, second = self.figures
         return float(second.lower.limit - first.upper.limit), float(second.upper.limit - first.lower.limit)
 
     @property
     def worths(self) -> tuple[HouseWin, HouseWin]:
-        """Without counters, what the first rules and the second are worth."""
+        """What the first rules and the second are worth without counters."""
         return self._worth(self.first), self._worth(self.second)
 
     def _worth(self, statement: Statement) -> HouseWin:

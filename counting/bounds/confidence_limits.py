@@ -1,8 +1,9 @@
 """Upper limits: the most that a counter wins per shoe, with 99% confidence, however few bets a sweep has shown.
 
 The mean of skewed figures has an upper limit only if many of them are not zero. So the limit is taken from the plain
-shoes of the sweep if these show a thousand bets; if not, from weighted shoes (`rare_gains`); and if these show too few
-bets as well, from a proven bound. `experiments/coverage/notes.md` has how often each limit was below the truth.
+shoes of the sweep if these show a thousand bets. If not, it is taken from weighted shoes (`rare_gains`), and if these
+too show too few bets, from a proven bound. `experiments/coverage/notes.md` has how often each limit was below the
+truth.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from counting.games import Game
 from counting.simulation import Aim, Dealing, Rare, Worth, aim_at, deal_weighted, depths_for, prove_bound
 
 FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
-WEIGHTED = 20_000  # shoes dealt towards the bet, at least
-_OF_PLAIN = 5  # of so many plain shoes one is dealt towards the bet, where these are more
+WEIGHTED = 20_000  # weighted shoes, at least
+_OF_PLAIN = 5  # plain shoes for each weighted shoe, if that makes more of them
 
 _SKEWED = 20.0  # standard errors, over the root of the number of coups with a bet: measured, see `plain_limit`
 
@@ -33,14 +34,16 @@ def least_bets(shoes: int) -> float:
 
 
 def weighted_shoes(shoes: int) -> int:
-    """The number of shoes dealt towards a bet beside this number of plain shoes, so that more shoes narrow these limits
-    too."""
+    """The number of weighted shoes to deal in addition to this number of plain shoes, so that more shoes narrow these
+    limits too."""
     return max(WEIGHTED, shoes // _OF_PLAIN)
 
 
 class PlainShoes(NamedTuple):
-    """What a sweep of plain shoes shows of one counter, by rising cut (cuts,): coups dealt per shoe; coups with a bet,
-    of all shoes; gains in units per shoe, with standard errors from the spread between `parts`."""
+    """What a sweep of plain shoes shows about one counter, by rising cut (cuts,).
+
+    The figures are coups dealt per shoe, coups with a bet over all shoes, and gains in units per shoe, with standard
+    errors from the spread between `parts`."""
 
     cuts: Ints
     shoes: int
@@ -57,20 +60,20 @@ class PlainShoes(NamedTuple):
 
 
 def student_99(parts: int, z: float = Z99) -> float:
-    """Student's quantile of 99%, or of that of the normal quantile z, for the spread between this number of parts
-    (Abramowitz and Stegun 26.7.5)."""
+    """Student's quantile of 99%, or of the probability that the normal quantile z has, for the spread between this
+    number of parts (Abramowitz and Stegun 26.7.5)."""
     n = max(parts - 1, 1)
     return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
 
 
 def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) -> Any:
-    """The upper limit of gains with these errors from plain shoes, by default with 99% confidence, else with that of
-    the normal quantile z; `bets` is the number of coups with a bet.
+    """The upper limit of gains with these errors from plain shoes, with the confidence of the normal quantile z, by
+    default 99%; `bets` is the number of coups with a bet.
 
-    The limit is Student's quantile for the number of parts (`student_99`), and a term that grows as bets become fewer.
-    Gains of shoes are skewed to the right, so too small a mean comes with too small an error. Cornish and Fisher's term
-    for this is skewness / 6 * (2 z^2 + 1), and the skewness falls with the root of the number of shoes with a bet. The
-    limit holds for 1,000 `bets` or more.
+    The limit is Student's quantile for the number of parts (`student_99`) plus a term that grows as bets become fewer,
+    in standard errors. Gains of shoes are skewed to the right, so too small a mean comes with too small an error.
+    Cornish and Fisher's term for this is skewness / 6 * (2 z^2 + 1), and the skewness falls with the root of the number
+    of shoes with a bet. The limit holds for 1,000 `bets` or more.
     """
     return gain + (student_99(parts, z) + skew_at(z) * _SKEWED / np.sqrt(np.maximum(bets, 1))) * error
 
@@ -80,7 +83,7 @@ class Limits:
     """What a counter wins per shoe by cut, with upper 99% limits (cuts,), and `how` they were worked out, in words.
 
     `source` (cuts,): "plain", "weighted" or "proved". `gain` and `gain_se` are from the plain shoes or, if these show
-    too few bets, from the weighted shoes, which also give the `share` of shoes with a bet (else NaN).
+    too few bets, from the weighted shoes, which also give the `share` of shoes with a bet (otherwise NaN).
     """
 
     cuts: Ints
@@ -122,14 +125,14 @@ def upper_limits(
 ) -> Limits:
     """The upper 99% limit of what a counter wins, at each cut of a sweep of plain shoes.
 
-    If the sweep shows enough bets, the limit is from its own shoes (`plain_limit`); if not, from `shoes` weighted
+    If the sweep shows enough bets, the limit is from the sweep's shoes (`plain_limit`); if not, from `shoes` weighted
     shoes. If these show too few bets as well, it is the lesser of the proven bound and the limit at the next smaller
-    cut: with more cards behind the cut card, no coup is dealt that would not be dealt with fewer. Beyond half of the
-    shoe it is the limit at the next smaller cut alone.
+    cut. Every coup dealt with more cards behind the cut card is dealt with fewer too. Beyond half of the shoe it is
+    only the limit at the next smaller cut.
 
     `aim` is by default looked for at the cuts that need it, up to half of the shoe. The aim of another worth serves too
     if that worth is never less (`Aim.serving`). `rare` are the gains at these cuts if they were worked out together
-    with those of other counters (`deal_weighted_together`). Errors as for `aim_at` and `deal_weighted`.
+    with other counters' gains (`deal_weighted_together`). Errors as for `aim_at` and `deal_weighted`.
     """
     few = plain.few
     upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)

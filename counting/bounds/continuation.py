@@ -7,16 +7,17 @@ and C_k the continuation: the mean of what follows if the state is k after this 
     V_k = max(0, a + C_0, C_(k+1) for k < K):
 
 for leaving, holding the seat, and skipping. The continuations are fitted backwards from the end of the shoe, in slices
-of four cards, by least squares of the next coup's V on the composition: edges and the gain a with kinks, shares of
-point values, and U-statistics (fitted value iteration, Tsitsiklis and Van Roy 2001). Any continuations make a policy,
-and a policy's gain bounds the best gain from below; the fit itself is not claimed to be good.
+of four cards, by least squares of the next coup's V on the composition (fitted value iteration, Tsitsiklis and Van Roy
+2001). The features are edges and the gain a with kinks, shares of point values, and U-statistics. Any continuations
+make a policy, and a policy's gain bounds the best gain from below. No claim is made that the fit is good.
 
 An increment is a quantity known after a coup whose mean before the coup is exactly 0. An upper bound may take off any
 increments (`counting.bounds.evaluation`); it is tight if they are near V less its mean. Two kinds are used:
 
-1. c * (phi after - phi before), c any function of what is known before the coup, phi a martingale: every bet's edge,
-   the shares of point values among unseen cards, and the mean over pairs and triples of unseen cards of products of
-   the side bet's effects of removal. Cards are exchangeable, and a coup's end is a stopping time of their order.
+1. c * (phi after - phi before), where c is any function of what is known before the coup and phi a martingale. The
+   martingales are every bet's edge, the shares of point values among unseen cards, and the mean over pairs and triples
+   of unseen cards of products of the side bet's effects of removal. Cards are exchangeable, and a coup's end is a
+   stopping time of their order.
 2. f(after) less the mean of f over random next coups dealt from the same unseen cards, f being V less its linear part
    c * phi. If these coups are dealt like the real one, its mean is 0 for every f. Few coups are needed, as little of V
    is left.
@@ -173,9 +174,9 @@ class Continuation:
         """The increments (states, rows) of a slice's coups, by the state after the coup, and the continuations (states,
         rows) that a policy should use.
 
-        These are the `values` of the slice, but where random next coups are dealt the mean of V after some of them,
-        which the increments do not use. `worth` (states, all rows + 1) is V, filled for later slices. Random next coups
-        are addressed by seed, number of the shoe, and coup.
+        The policy's continuations are the `values` of the slice. If random next coups are dealt, they are the mean of V
+        after some of these coups, which the increments do not use. `worth` (states, all rows + 1) is V, filled for
+        later slices. Random next coups are addressed by seed, number of the shoe, and coup.
         """
         part, states = self.slice(number), self.seat.states
         increments, ahead = np.zeros((states, len(at))), values.copy()

@@ -1,7 +1,7 @@
 """What would decide a bound that lies between the two limits of a statement: more shoes, or nothing of the kind.
 
-A number of shoes is advised if with it the verdict is MET or NOT MET with a chance of 90% or more, by the errors that
-the statement has now. `experiments/statements/notes.md` has how often the advice held.
+A number of shoes is advised if the verdict with it is MET or NOT MET with a chance of 90% or more, by the statement's
+present errors. `experiments/statements/notes.md` has how often the advice held.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_ADVISED = 10_000_000  # shoes
 LIKELY = 0.9
-_SPARE = 1.2  # of the bets that a limit from plain shoes needs, to be nearly sure of them
+_SPARE = 1.2  # times the bets that a limit from plain shoes needs, to be nearly sure of them
 _STEP = 1.15
 
 
@@ -30,14 +30,14 @@ class Gap(Enum):
 
     UNSEEN = auto()  # no limit is known, as bets are too rare
     PROVED = auto()  # the upper limit is a proven bound
-    SEAT = auto()  # the upper limit is that of a counter who need not hold the seat
+    SEAT = auto()  # the upper limit is for a counter who need not hold the seat
     METHOD = auto()  # the bound is between the figures themselves, or too close to one of them
     CLOSE = auto()  # the bound is too close to the figure
 
 
 class Sample(NamedTuple):
-    """The figures of a statement with another number of shoes, as expected now: values as they are, with the errors and
-    shifts of that number; and `drift`, by how much the values may differ."""
+    """The figures of a statement as expected with another number of shoes: the present values, with the errors and
+    shifts of that number; and `drift`, the amount by which the values may differ."""
 
     lower: Mean
     upper: Mean
@@ -92,7 +92,7 @@ def _sample(statement: Statement, shoes: int) -> Sample | None:
         fixed = sqrt(max(error**2 - statement.plain_means(replace(bracket, error=0.0))[1].error ** 2, 0.0))
         lower, upper = _with(lower, times), _with(upper, times, fixed)
         return Sample(lower, upper, sqrt(max(error**2 - upper.error**2, 0.0)))
-    if _shows_enough(bracket, times):  # the limit is then from plain shoes, and not from those that it is from now
+    if _shows_enough(bracket, times):  # the limit is then from plain shoes, unlike the present limit
         best = statement.means(bracket)[1].value
         lower, upper = (_with(mean, times) for mean in (lower, upper))
         if bracket.exact:

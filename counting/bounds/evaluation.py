@@ -1,18 +1,18 @@
-"""Shoes evaluated for a bracket: what a policy wins on each shoe, and what no counter can win more than.
+"""Shoes evaluated for a bracket: what a policy wins on each shoe, and a figure that no counter can exceed.
 
 The lower figure is what a policy wins. At every coup the policy makes the best stakes by the fitted continuations of
-`counting.bounds.continuation`. It is played on other shoes than it was fitted to, so its mean is unbiased.
+`counting.bounds.continuation`. The shoes played differ from the shoes that it was fitted to, so its mean is unbiased.
 
-The upper figure. Dealing does not depend on bets, so each shoe has a best schedule of bets in hindsight; its mean is
-above every counter's. This stays true when increments of mean 0 are taken off, those of the states that the schedule
-passes through: for any counter they have the mean 0, and the schedule is the best for what is left (Rogers 2002, Haugh
-and Kogan 2004; Brown, Smith and Sun 2010). On each shoe this is a small dynamic program. The share of the increments
-that is taken off, from none to all, is chosen beforehand on other shoes: taking off a part is often much tighter than
-taking off all.
+The upper figure. Dealing does not depend on bets, so each shoe has a best schedule of bets in hindsight, whose mean
+gain is at least every counter's. This stays true when increments of mean 0 are taken off, for the states that the
+schedule passes through. For any counter they have the mean 0, and the schedule is the best for what is left (Rogers
+2002, Haugh and Kogan 2004; Brown, Smith and Sun 2010). On each shoe this is a small dynamic program. The share of the
+increments that is taken off, from none to all, is chosen beforehand on other shoes: taking off a part is often much
+tighter than taking off all.
 
-Both figures take off the same increments on the same shoes; from the lower figure, those along the policy's own path.
-So the errors of both are small. On every shoe the lower figure is at most the upper one, for up to 16 coups skipped in
-a row; beyond 16, the upper figure is that of a counter who may skip any coup.
+Both figures take off the same increments on the same shoes; the lower figure takes them along the policy's path. So the
+errors of both are small. On every shoe the lower figure is at most the upper one, for up to 16 coups skipped in a row.
+Beyond 16, the upper figure is for a counter who may skip any coup.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from counting.simulation import PIECE
 
 FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above all shoes that are played
 BLOCK = 500  # shoes evaluated at once
-_CHOSEN_ON = 1000  # shoes after those of the fit, on which bound and policy are chosen
+_CHOSEN_ON = 1000  # shoes after the fitted shoes, on which bound and policy are chosen
 _SHARES = np.linspace(0, 1, 21)
 _TAKEN = 1  # the place of the increments among the figures of a policy
 _MOST_BY_COUP = 400_000  # coups whose figures are kept, some 40 MB
-_MOST_OFFERED = 20_000_000  # coups and edges that are kept, some 150 MB: those of 100,000 shoes
+_MOST_OFFERED = 20_000_000  # coups and edges that are kept, some 150 MB, for 100,000 shoes
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class Fitted:
 @dataclass(frozen=True, eq=False)
 class Evaluated:
     """Figures of each shoe: the policy's `gain` and the increments `taken` along its path; `bounds` (shares, shoes),
-    the best schedule's gain less a share of the increments and less the remaining share of `taken`; coups that the
+    the best schedule's gain less a share of the increments and less the remaining share of `taken`. Also coups that the
     policy `played`, and with a side bet (`sides`); `coups` dealt; and `further` figures of a shoe."""
 
     gain: Floats
@@ -92,9 +92,9 @@ def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, stand: bool, sha
 
 
 def _increments(continuation: Continuation, rows: SeatRows, seed: int, first: int) -> tuple[Floats, Bools]:
-    """By the state before a coup (states, rows): the increments by the state after it, and whether the policy makes
+    """For each state before a coup (states, rows): the increments by the state after it, and whether the policy makes
     stakes that hold its seat."""
-    shape = continuation.seat.states, len(rows.held) + 1  # the last column is that of no coup
+    shape = continuation.seat.states, len(rows.held) + 1  # the last column is for no coup
     worth, increments, stays = np.zeros(shape), np.zeros(shape), np.zeros(shape, bool)
     for number, coup_rows in _slices(rows):
         held = rows.held[coup_rows]
@@ -166,8 +166,8 @@ def _by_shoe(rows: SeatRows, figures: Floats | Bools) -> Floats:
 
 
 def with_standing(seat: Seat, rows: SeatRows, stays: Bools, increments: Floats) -> tuple[Floats, ...]:
-    """Play each shoe from its first coup on, with main bets that stand for the next coup after a push: of each coup
-    (rows) the gain, the increments along the path, and whether it is played and with a side bet. `stays` (states,
+    """Play each shoe from its first coup on, with main bets that stand for the next coup after a push. Returns for each
+    coup (rows) the gain, the increments along the path, and whether it is played and with a side bet. `stays` (states,
     rows): whether the policy makes stakes that hold its seat."""
     stakes, shoes = seat.stakes, rows.shoes
     pays = settlement(seat.game, stakes.bets).paid(rows.shown)
@@ -217,8 +217,8 @@ def figures_of_shoes(fitted: Fitted, stand: bool, seed: int, first: int, shoes: 
 
 
 class _ByCoup(NamedTuple):
-    """Coups of some shoes, and figures of those `at` some places, all others' being 0: see `_coup_by_coup`. `lower` are
-    those of the play with standing bets."""
+    """Coups of some shoes, and the figures of the coups `at` some places; all other coups' figures are 0. See
+    `_coup_by_coup`. `lower` has the figures of the play with standing bets."""
 
     shoe: NDArray[np.integer]
     last_cut: NDArray[np.uint16]
@@ -229,7 +229,7 @@ class _ByCoup(NamedTuple):
 
 
 class _Offered(NamedTuple):
-    """Coups of some shoes, and the edges of those `at` some places; on all others no bet is made, whatever the
+    """Coups of some shoes, and the edges of the coups `at` some places; on all others no bet is made, whatever the
     stakes."""
 
     shoe: NDArray[np.int32]
@@ -243,8 +243,8 @@ _OFFERED: Shared[_Offered] = Shared(_MOST_OFFERED)
 
 
 def _coup_by_coup(seat: Seat, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
-    """The same where each coup is best by itself: any coup may be skipped, or no coup and nobody leaves. What is done
-    at a coup does not depend on the cut card, so shoes are played once for all of them."""
+    """The same if each coup can be played for itself: any coup may be skipped, or none and nobody leaves. What is done
+    at a coup does not depend on the cut card, so shoes are played once for all cut cards."""
     coups = _standing_coups(seat, seed, first, shoes) if stand else _best_coups(seat, seed, first, shoes)
     is_dealt = coups.last_cut >= seat.dealing.cut
     dealt = is_dealt[coups.at]
@@ -280,7 +280,7 @@ def _standing_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
 
 
 def _best_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
-    """The coups of some shoes, without standing bets. Where a coup may be skipped, all figures of one on which no bet
+    """The coups of some shoes, without standing bets. If coups may be skipped, all figures of a coup on which no bet
     has a positive edge are 0. Seats with other stakes or another cut card sit at the same coups, which are priced
     once."""
     plays = seat.most_skipped is not None
@@ -325,7 +325,8 @@ def figures_of_edges(seat: Seat, edges: Floats, most: Floats) -> dict[str, Float
 
 
 def fit_to_shoes(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> Fitted:
-    """Fit to shoes that are never played, and choose the share of the increments on further such shoes."""
+    """Fit to shoes that are never played, and choose the share of the increments on further shoes that are never
+    played."""
     starts = range(0, shoes, BLOCK)
     with ThreadPoolExecutor(workers) as players:
         parts = players.map(

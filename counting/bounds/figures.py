@@ -1,14 +1,14 @@
-"""A figure: what some counter wins at least under a rule, and what no counter wins more than, with their limits.
+"""A figure: an amount that some counter wins under a rule, and an amount that no counter exceeds, with their limits.
 
 Each limit holds with 99% confidence. Let V be what the best counter wins.
 
 - A verdict on a bound fixed beforehand is wrong in at most 1% of samples. If V is above the bound, only MET is wrong,
   and it needs an upper limit below V. If V is not above it, only NOT MET is wrong, and it needs a lower limit above V.
 - Both limits hold at once in at least 98% of samples (Boole's inequality: the chances of missing add up at most).
-- In some samples the lower limit comes out above the upper one, or an estimate on the wrong side of the other. Then at
-  least one limit misses, which Boole's inequality gives at most 2% of samples. `Figure.of` puts them in order by
-  raising the upper limit and lowering the lower one. A limit that is moved away from V only holds more often, so all of
-  the above stays true.
+- In some samples the lower limit comes out above the upper limit, or an estimate on the wrong side of the other
+  estimate. Then at least one limit misses, which Boole's inequality gives at most 2% of samples. `Figure.of` puts them
+  in order by raising the upper limit and lowering the lower one. A limit that is moved away from V holds more often,
+  never less, so all of the above stays true.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ counter may skip all others."""
 class Figure:
     """What counters win under a rule, `per` shoe, 100 coups or hour; numbers, or arrays of them by cut.
 
-    `lower`: what some counter wins, with the limit that it is above. `upper`: what no counter wins more than, with the
-    limit that it is below. Always lower.limit <= lower.value <= upper.value <= upper.limit, where they are known.
+    `lower`: what some counter wins, with the limit that it is above. `upper`: an amount that no counter exceeds, with
+    the limit that it is below. Always lower.limit <= lower.value <= upper.value <= upper.limit, where they are known.
     """
 
     lower: Estimate
@@ -41,8 +41,8 @@ class Figure:
 
     @classmethod
     def of(cls, lower: Estimate, upper: Estimate, per: Per = Per.SHOE) -> Figure:
-        """The two estimates in order. An estimate of what a counter wins that is above the estimate for all counters is
-        replaced by that estimate, with its error: no counter wins more than the best."""
+        """The two estimates in order. If the estimate of what a counter wins is above the estimate for all counters,
+        the latter replaces it, with its error: no counter wins more than the best."""
         most = np.maximum(upper.limit, lower.limit)
         best = np.fmin(upper.value, most)
         above = np.greater(lower.value, best)
@@ -51,15 +51,15 @@ class Figure:
 
     @classmethod
     def of_best(cls, gain: Estimate, quantile: float, seen: Any) -> Figure:
-        """The figure per shoe of a counter who is the best of their kind, so that both estimates are the same: the gain
-        with its upper limit; the lower limit is this quantile of the error below. `seen` as in `of_means`."""
+        """The figure per shoe of the best counter of a kind. Both estimates are then the same, the gain, with its upper
+        limit; the lower limit is this quantile of the error below the gain. `seen` as in `of_means`."""
         least = gain.value - quantile * gain.error
         least = np.where(np.logical_and(seen, np.greater(gain.value, 0)), np.fmax(least, SEEN), least)
         return cls.of(gain._replace(limit=least), gain)
 
     @classmethod
     def of_means(cls, lower: Mean, upper: Mean, per: Per = Per.SHOE, seen: bool = False) -> Figure:
-        """The figure of two means. `seen`: both are those of a counter who may skip any coup, so that a lower mean
+        """The figure of two means. `seen`: both are means for a counter who may skip any coup, so that a lower mean
         above 0 shows that there is something to win."""
         least = lower.at_least
         if seen and lower.value > 0:
@@ -67,7 +67,7 @@ class Figure:
         return cls.of(least, upper.at_most, per).converted(per, float)
 
     def converted(self, per: Per, convert: Callable[[Any], Any]) -> Figure:
-        """The figure in another unit: `convert` multiplies by what is above 0."""
+        """The figure in another unit: `convert` multiplies by something above 0."""
         return Figure(Estimate(*map(convert, self.lower)), Estimate(*map(convert, self.upper)), per)
 
     @staticmethod
@@ -76,5 +76,5 @@ class Figure:
         return *Estimate.names(f"lower_{unit}"), *Estimate.names(f"upper_{unit}")
 
     def columns(self, unit: str = "") -> dict[str, Any]:
-        """The figure as columns, or as fields of a row, by default named as its unit is."""
+        """The figure as columns, or as fields of a row, by default named after its unit."""
         return dict(zip(self.names(unit or self.per.unit), (*self.lower, *self.upper), strict=True))

@@ -1,9 +1,9 @@
 """Frontiers: which cut card, main-bet requirement and largest bet keep what counters win under a bound.
 
-Every case has two figures: what some counter wins, and what no counter of its kind wins more than. If each coup is best
-by itself they are equal, and the sweep has them at every cut. If a seat must be kept they are a bracket
-(`counting.bounds.brackets`), worked out at some cuts. Between these cuts the lower figure is that of the next cut with
-fewer coups, as a counter may leave where that shoe would end; the upper figure is that of the next cut with more coups.
+Every case has two figures: what some counter wins, and an amount that no counter of its kind exceeds. If each coup can
+be played for itself they are equal, and the sweep has them at every cut. If a seat must be kept they are a bracket
+(`counting.bounds.brackets`), worked out at some cuts. Between these cuts the lower figure comes from the next cut with
+fewer coups, as a counter may leave where that shoe would end. The upper figure comes from the next cut with more coups.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def brackets_of(
 ) -> Brackets:
     """The brackets of the cases that need them, by number of the case and by cut, kept in `folder`.
 
-    Each is played on a twentieth of the plan's shoes, with a rebate on losses on a fiftieth, and fitted to the same
-    number of others.
+    Each is played on a twentieth of the plan's shoes (with a rebate on losses, a fiftieth), and fitted to the same
+    number of other shoes.
     """
     brackets: dict[int, dict[int, Bracket]] = {}
     shoes = max(plan.shoes // (50 if terms.loss_rebate else 20), _LEAST_IN_BRACKETS)
@@ -75,11 +75,11 @@ def brackets_of(
 
 @dataclass(frozen=True, eq=False)
 class ByCut:
-    """What counters win at every cut (cuts,): the `figure` per shoe; and per shoe the `coups` dealt, those `played`
-    with any stake and those with a side bet (`sides`), each with its standard error.
+    """What counters win at every cut (cuts,): the `figure` per shoe. Also, per shoe, the coups dealt (`coups`),
+    `played` with any stake, and with a side bet (`sides`), each with its standard error.
 
-    `exact`: both estimates are those of the best counter. `worked_out`: the figure is of this very cut; else of its
-    neighbours.
+    `exact`: both estimates are for the best counter. `worked_out`: the figure is for this cut; otherwise it comes from
+    the neighbouring cuts.
     """
 
     cuts: Ints
@@ -123,10 +123,10 @@ def by_case(uppers: Uppers, terms: Terms, brackets: Brackets | None = None) -> l
 def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), brackets: Brackets | None = None) -> pl.DataFrame:
     """What counters win at each cut and rule: a row for each case and cut.
 
-    `lower_units_per_shoe` and `upper_units_per_shoe`, and the same per 100 coups, are in units of the largest side bet,
-    with standard errors `..._se` and 99% limits `..._99`: some counter wins more than the lower limit, and no counter
-    more than the upper limit. They are in order, as in a `Figure`. `exact`: both figures are those of the best
-    counter. `worked_out`: the figures are of this very cut; else they are bounds from its neighbours.
+    `lower_units_per_shoe` and `upper_units_per_shoe`, and the same per 100 coups, are in units of the largest side bet.
+    They have standard errors `..._se` and 99% limits `..._99`: some counter wins more than the lower limit, and no
+    counter wins more than the upper limit. They are in order, as in a `Figure`. `exact`: both figures are for the best
+    counter. `worked_out`: the figures are for this cut; otherwise they are bounds from the neighbouring cuts.
     `coups_per_shoe`; `played_per_shoe`: coups with any stake; `sides_per_shoe`: coups with the side bet. `stake` and
     `tied` as in `CounterCase`. Raises `InputError` for a cut that the sweep does not tell apart, and for a case without
     its bracket.
@@ -181,9 +181,9 @@ def of_bettor(uppers: Uppers, bettor: Bettor, free: PerfectBettor | None = None)
 def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None) -> ByCut:
     """What is won at a seat, at every cut, from the cuts with a bracket.
 
-    No counter wins more than the one who may skip any coup, whose gain is `free` where it is known. So neither
-    estimate is above that counter's. The upper limit is that counter's if too few coups of the bracket had a bet, else
-    the lesser of the two, each of 99.5%.
+    No counter wins more than a counter who may skip any coup, whose gain is `free` if it is known. So neither estimate
+    is above that gain. If too few coups of the bracket had a bet, the upper limit is that counter's; otherwise it is
+    the lesser of both upper limits, each of 99.5%.
     """
     nothing = Mean(0.0, 0.0, 0.0)
     with_bracket = sorted(brackets)
@@ -218,8 +218,8 @@ def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int =
     """The frontier with `verdict` and `met`, whether the bound is met; for a bound in money, also with the figures in
     money per hour.
 
-    In a team at one table each of the `team` counters bets up to the stake. They do not hinder one another, so both
-    figures are one counter's times `team`. Raises `InputError` for a bound in money without a largest side bet.
+    In a team at one table each of the `team` counters bets up to the stake. The counters do not hinder one another, so
+    both figures are one counter's times `team`. Raises `InputError` for a bound in money without a largest side bet.
     """
     if bound.per is Per.HOUR:
         if frame["stake"].null_count():
@@ -232,7 +232,7 @@ def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int =
         team = 1
     lower, upper = (team * pl.col(name) for name in limits_in(bound.per))
     met, not_met, open_ = (verdict.value for verdict in Verdict)
-    below = (upper < bound.amount) | (upper <= 0)  # where no counter wins anything, every bound is met
+    below = (upper < bound.amount) | (upper <= 0)  # if no counter wins anything, every bound is met
     verdict = pl.when(below).then(pl.lit(met)).when(lower > bound.amount).then(pl.lit(not_met))
     return frame.with_columns(verdict.otherwise(pl.lit(open_)).alias("verdict")).with_columns(
         (pl.col("verdict") == met).alias("met")
@@ -240,8 +240,8 @@ def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int =
 
 
 def limits_in(per: Per) -> tuple[str, str]:
-    """The columns of the two limits in this unit: what some counter wins at least, and what no counter wins more
-    than."""
+    """The columns of the two limits in this unit: some counter wins at least the first, and no counter exceeds the
+    second."""
     _, _, lower, _, _, upper = Figure.names(per.unit)
     return lower, upper
 
@@ -256,14 +256,14 @@ def cheapest(
     frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int = 1, theo: TheoreticalWin | None = None
 ) -> pl.DataFrame:
     """From the rule in force to the cheapest rule that meets the bound: one row per side bet, counter and model, and
-    one against `all`. In force are the cut, the main-bet requirement, and the greatest of the largest side bets.
+    one row against `all`. In force are the cut, the main-bet requirement, and the greatest of the largest side bets.
 
-    The cheapest rule gives up the least theoretical win per shoe, or without `theo` the fewest coups; among equals it
-    has the fewest cards behind the cut card, then the smallest main-bet requirement, then the largest side bet. Cut and
-    requirement are never below those in force. `new_...` are null if no rule of the frontier meets the bound. `limit`
-    and `new_limit` are the upper 99% limits in the bound's own unit, of the whole team as in `judged`, and `least` the
-    lower one of what some counter wins. For a bound in money, `most_side_bet` is the largest side bet that meets it
-    with nothing else changed.
+    The cheapest rule gives up the least theoretical win per shoe or, without `theo`, the fewest coups. Among equals it
+    has the fewest cards behind the cut card, then the smallest main-bet requirement, then the largest side bet. Its cut
+    and requirement are never below the cut and requirement in force. `new_...` are null if no rule of the frontier
+    meets the bound. `limit` and `new_limit` are the upper 99% limits in the bound's unit, for the whole team as in
+    `judged`. `least` is the lower limit of what some counter wins. For a bound in money, `most_side_bet` is the largest
+    side bet that meets it with nothing else changed.
     """
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
@@ -297,8 +297,8 @@ def cheapest(
 def cheapest_by_most_bet(
     frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int, theo: TheoreticalWin
 ) -> pl.DataFrame:
-    """For each side bet and each largest bet that is compared, the cheapest rule that keeps every counter under the
-    bound, as in `cheapest`, and what it gives up against the rule in force."""
+    """The cheapest rule that keeps every counter under the bound, as in `cheapest`, and what it gives up against the
+    rule in force. There is a row for each side bet and each largest bet compared."""
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
         by_rule = _by_rule(of_bet, bound, team, str(bet), theo)

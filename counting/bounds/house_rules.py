@@ -31,7 +31,8 @@ _MOST_OVER = 20  # shoes over which a loss is added up
 
 
 class Amount(Fraction):
-    """A number, and how it is `written`: plainly, "$1,000" as 1000, and else as in the file, so that digests stay."""
+    """A number, and how it is `written`: "$1,000" plainly as 1000, everything else as in the file, so that digests stay
+    the same."""
 
     __slots__ = ("written",)
     written: str
@@ -171,11 +172,11 @@ Rate = Annotated[Amount, _amount(1, read=share), _WRITTEN]
 class House(Frozen):
     """House rules.
 
-    `casino`, `table`, `currency` and `date` are printed on the statement. Without `side_bets` the main bets alone are
-    meant, and the unit is the largest main bet, the `maximum`. `most_skipped`: without mid-shoe entry, the most coups
-    in a row that a player may skip and still keep the seat; None for none. `loss_rebate` is the share of a net loss
-    that is paid back, after each shoe or after `loss_rebate_over` shoes, as far as the loss is above
-    `loss_rebate_above`. `hours` of a shift and `tables` dealt at once: figures are printed of these too.
+    `casino`, `table`, `currency` and `date` are printed on the statement. Without `side_bets` the rules are about the
+    main bets alone, and the unit is the largest main bet, the `maximum`. `most_skipped`: without mid-shoe entry, the
+    most coups in a row that a player may skip and still keep the seat; None for none. `loss_rebate` is the share of a
+    net loss that is paid back, after each shoe or after `loss_rebate_over` shoes. It is paid on the part of the loss
+    above `loss_rebate_above`. `hours` of a shift and `tables` dealt at once: figures are printed for these too.
     """
 
     title: Text
@@ -234,8 +235,8 @@ class House(Frozen):
 
     @property
     def covers(self) -> Literal["all", "side"]:
-        """What the bound covers: by default all bets if the rules limit main bets and side bets or there are no side
-        bets, else the side bets."""
+        """What the bound covers. By default it is all bets if the rules limit main bets and side bets, or if there are
+        no side bets; otherwise the side bets."""
         if self.bound_covers is not None or not self.side_bets:
             return self.bound_covers or "all"
         sized = self.maximum is not None and (self.most_bet is not None or self._needs_main)
@@ -248,8 +249,8 @@ class House(Frozen):
 
 
 class HouseRules:
-    """House rules with what they name: `house`, `game`, `dealing`, `side_bets` and `main` by name; `most_bet`, the
-    largest side bet, or main bet where there is no side bet; and the table's `limits`."""
+    """House rules with everything that they name: `house`, `game`, `dealing`, `side_bets` and `main` by name;
+    `most_bet`, the largest side bet, or main bet if there is no side bet; and the table's `limits`."""
 
     def __init__(self, house: House, game: Game, dealing: Dealing) -> None:
         self.house, self.game, self.dealing = house, game, dealing
@@ -269,14 +270,15 @@ class HouseRules:
         )
 
     def changed(self, rule: Literal["most_bet", "maximum", "cut", "tie_in"], value: int) -> HouseRules:
-        """The same rules but for one of them."""
+        """The same rules with one of them changed."""
         changed = value if rule == "cut" else Amount(str(value))
         dealing = replace(self.dealing, cut=value) if rule == "cut" else self.dealing
         return HouseRules(self.house.model_copy(update={rule: changed}), self.game, dealing)
 
     @cached_property
     def free(self) -> HouseRules:
-        """The same rules for counters who may skip any coup and take any bet down: none under these wins more."""
+        """The same rules for counters who may skip any coup and take any bet down: no counter under these rules wins
+        more."""
         freely = {"mid_shoe_entry": True, "most_skipped": None, "holds_seat": "any", "stand": False}
         return HouseRules(self.house.model_copy(update=freely), self.game, self.dealing)
 
@@ -287,7 +289,7 @@ class HouseRules:
 
     @property
     def pit(self) -> Pit:
-        """The hours and the tables that figures are printed of, beside those of an hour at one table."""
+        """The hours and the tables that figures are printed for, in addition to an hour at one table."""
         return Pit(self.house.tables or 1, Fraction(self.house.hours or 1))
 
     @cached_property
@@ -326,8 +328,8 @@ class HouseRules:
 
 
 def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
-    """Shipped house rules by name, or the user's own by the path of a TOML file, or as a mapping with a file's keys.
-    The path of a game in the file is relative to the file.
+    """Shipped house rules by name, or your own by the path of a TOML file, or as a mapping with a file's keys. The path
+    of a game in the file is relative to the file.
 
     Raises `InputError` with a line for every mistake: file (of a mapping, `rules`), key, value and what is allowed.
 
@@ -342,8 +344,8 @@ def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
 
 
 def house_if_named(name_or_path: object) -> HouseRules | None:
-    """House rules by the name of shipped ones or the path of a file, as `load_house` reads them; None for what names
-    something else, as a game. A file of house rules has a key `game` or `side_bets`, a game's file has neither."""
+    """House rules by a shipped name or the path of a file, as `load_house` reads them; None for the name of anything
+    else, such as a game. A file of house rules has a key `game` or `side_bets`, a game's file has neither."""
     if not isinstance(name_or_path, str | Path):
         return None
     path = shipped("bounds/houses").get(str(name_or_path), Path(name_or_path))
@@ -433,7 +435,7 @@ def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
 
 
 def _check_mains_alone(house: House, complain: Callable[[str], None]) -> None:
-    """Complain of rules on side bets where there are none, and of a missing maximum."""
+    """Complain of rules on side bets if there are no side bets, and of a missing maximum."""
     given = {
         "most_bet": house.most_bet, "least_bet": house.least_bet, "side_share": house.side_share,
         "together": house.together, "tie_in": house.tied, "bound_covers": house.bound_covers == "side",

@@ -2,11 +2,11 @@
 
 Without a table minimum or maximum all gains are in proportion to the side bet, and one figure gives the largest. With
 one of them, a smaller side bet is another rule: the cost of the minimum stays, while the side bet gains less. The gain
-in money at each coup is the largest of the gains at the vertices of the allowed stakes (`counting.sweep.stakes`). As
-the largest side bet b grows, each vertex moves in a straight line, and no vertex comes or goes, as long as the
-requirement for side bets of b does not pass the sums of main bets at the minimum and the maximum. So between such
-points the gain is convex in b, and below its chords. The sweep plays the rule at some b, these points among them; where
-a chord of the upper limits meets the bound, the bound is met.
+in money at each coup is the largest of the gains at the vertices of the allowed stakes (`counting.sweep.stakes`). Let
+the largest side bet b grow. Each vertex moves in a straight line, and no vertex comes or goes, until the requirement
+for side bets of b passes a sum of main bets at the minimum or the maximum. So between these points the gain is convex
+in b, and below its chords. The sweep plays the rule at some b, among them these points. If a chord of the upper limits
+meets the bound at some b, the bound is met there.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Ladder:
 
     @classmethod
     def of(cls, terms: Terms, plan: Plan) -> Ladder:
-        """The ladder of every case of a perfect counter for whom the table's minimum or maximum matters and each coup
-        is best by itself."""
+        """The ladder of every case of a perfect counter for whom the table's minimum or maximum matters and who can
+        play each coup for itself."""
         ladder = {}
         for i, case in enumerate(terms.cases(plan)):
             if case.by_minimum and isinstance(case.player, PerfectBettor):
@@ -84,9 +84,11 @@ def largest_side_bets(
 ) -> pl.Series:
     """For each row of the frontier of these cases, the largest side bet that meets a bound in money.
 
-    0 if no side bet of the ladder meets it. Null in three cases: every side bet meets it, as the counter can only lose;
-    it is not known what the counter wins; or the minimum matters to a counter with a system or with a seat to keep, and
-    smaller bets are not worked out.
+    It is 0 if no side bet of the ladder meets the bound. It is null in three cases:
+
+    - every side bet meets the bound, as the counter can only lose
+    - it is not known what the counter wins
+    - the minimum matters to a counter with a system or with a seat to keep, and smaller bets are not worked out
     """
     factor = team * coups_per_hour / 100  # from units per 100 coups to money per hour, for a bet of 1
     most = []
@@ -119,7 +121,7 @@ def rounded_down(bet: float, digits: int = 4) -> float:
 def crossing(bets: Sequence[float], money: Sequence[float], bound: float) -> float:
     """The bet at which the chords through these points pass the bound for the last time.
 
-    0 if all points are at the bound or above; NaN if, besides, the first is not known; the last bet if the last point
+    If no point is below the bound it is 0, or NaN if the first point is not known. It is the last bet if the last point
     is below the bound, as nothing is known beyond it."""
     above = [i for i, value in enumerate(money) if value >= bound]
     below = [i for i, value in enumerate(money) if value < bound]

@@ -2,11 +2,11 @@
 
 Gains per shoe are skewed: most shoes give little, some a lot. A sample without the large gains has too small a mean and
 too small an error at once, so a normal upper limit is too low too often. The number of shoes that make up the error is
-about k = (sum d^2)^2 / sum d^4, where d are the deviations from the mean: a third of the shoes for normal deviations,
-and a few if a few large gains dominate. The upper limit is 2.33 + 8 / sqrt(k) errors above the mean. The 8 is measured
-(`tests/bounds/test_means.py`): from 60 bets on, the limit is below the truth in 1% of samples or less, for sizes with
-tails up to those of a squared exponential. The lower limit needs only the 2.33: with skew to the right it errs on the
-safe side.
+about k = (sum d^2)^2 / sum d^4, where d are the deviations from the mean. It is a third of the shoes for normal
+deviations, and a few if a few large gains dominate. The upper limit is 2.33 + 8 / sqrt(k) errors above the mean. The 8
+is measured (`tests/bounds/test_means.py`): from 60 bets on, the limit is below the truth in 1% of samples or less, for
+sizes with tails up to a squared exponential's. The lower limit needs only the 2.33: with skew to the right it errs on
+the safe side.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ _WIDENED = 8.0
 
 
 def skew_at(z: float) -> float:
-    """How much more than at 99% skew adds to a limit at the normal quantile z (the term of Cornish and Fisher)."""
+    """The factor from what skew adds to a 99% limit to what it adds at the normal quantile z (the term of Cornish and
+    Fisher)."""
     return (2 * z**2 + 1) / (2 * Z99**2 + 1)
 
 
 class Estimate(NamedTuple):
-    """What is known of a mean: an estimate, its standard error (NaN if it is not known), and a limit that the mean is
-    above, or below, with 99% confidence (infinite if it is not known). Numbers, or arrays of them by cut."""
+    """What is known about a mean: an estimate, its standard error (NaN if not known), and a limit (infinite if not
+    known). The mean is above, or below, the limit with 99% confidence. Numbers, or arrays of them by cut."""
 
     value: Any
     error: Any
@@ -78,17 +79,17 @@ class Mean(NamedTuple):
         return Mean(self.value * factor, self.error * factor, self.shift * factor)
 
     def beside(self, error: float) -> Mean:
-        """The mean with a further, independent standard error."""
+        """The mean with another, independent standard error added."""
         return Mean(self.value, sqrt(self.error**2 + error**2), self.shift) if error else self
 
     @property
     def at_least(self) -> Estimate:
-        """With the limit that the truth is above."""
+        """The estimate with its lower limit, which the truth is above."""
         return Estimate(self.value, self.error, self.above)
 
     @property
     def at_most(self) -> Estimate:
-        """With the limit that the truth is below."""
+        """The estimate with its upper limit, which the truth is below."""
         return Estimate(self.value, self.error, self.below)
 
     @property

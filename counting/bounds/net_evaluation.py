@@ -1,15 +1,16 @@
-"""Shoes evaluated under a rebate on the net loss: what a policy wins, and what no counter can win more than.
+"""Shoes evaluated under a rebate on the net loss: what a policy wins, and a figure that no counter can exceed.
 
 For any functions C_t(w) known before coup t, any martingales with increments D_t, and coefficients a_t(w) known before
 the coup, let
 
     Z_t(w, v) = C_t(w + v.X_t) - sum over x of p_t(x) C_t(w + v.x) + (sum over x of p_t(x) a_t(w + v.x)) . D_t
 
-for a net result w before the coup and stakes v, p_t the exact chances of the outcomes x and X_t the one dealt. Given
-what is known before the coup its mean is 0. The upper figure is the mean of H, the largest of G(W_T) - sum Z_t(W_t,
-v_t) over all schedules of vertices on the shoe as dealt: a dynamic program over the net results that the shoe lets be
-reached. The lower figure is what the policy with the best mean of C wins as dealt, less its own Z. With the state
-"skips in a row" beside w where a seat must be held. `docs/methods.md` has the proof.
+for a net result w before the coup and stakes v, where p_t are the exact chances of the outcomes x, and X_t is the
+outcome dealt. Given what is known before the coup its mean is 0. The upper figure is the mean of H, the largest of
+G(W_T) - sum Z_t(W_t, v_t) over all schedules of vertices on the shoe as dealt. H is found by a dynamic program over the
+net results that can be reached on the shoe. The lower figure is what the policy with the best mean of C wins as dealt,
+less the policy's Z. If a seat must be held, "skips in a row" is a state in addition to w. `docs/methods.md` has the
+proof.
 
 A rebate settled over several shoes: the end of a shoe is worth the next shoe's H, a mean over shoes that are never
 played. H is convex in its end, so by Jensen's inequality the noise of that mean only raises it.
@@ -33,13 +34,13 @@ from counting.bounds.seats import Seat, SeatRows
 from counting.exact.instruction_sets import level
 
 BLOCK = 250  # shoes, or days, evaluated at once
-_CHOSEN_ON = 1000  # shoes after those of the fit, for the worth of a later shoe and whether to stay away
+_CHOSEN_ON = 1000  # shoes after the fitted shoes, for the worth of a later shoe and whether to stay away
 
 
 @dataclass(frozen=True, eq=False)
 class NetFitted:
     """What is fixed before shoes are played: the values of each shoe until the rebate is paid, the first shoe's first;
-    the standard error of the later shoes' worth, in units; and whether the policy stays away from the table."""
+    the standard error of the later shoes' worth, in units. Also whether the policy stays away from the table."""
 
     values: tuple[NetValues, ...]
     error: float = 0.0
@@ -99,7 +100,7 @@ def fit_net(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> Net
 @dataclass(frozen=True, eq=False)
 class NetEvaluated:
     """Figures (days,) in units: the policy's `gain` as dealt, the increments `taken` along its path, and `upper`, H of
-    the first shoe. Of each coup (rows): whether it is `played`, and with a side bet (`sides`)."""
+    the first shoe. For each coup (rows): whether it is `played`, and with a side bet (`sides`)."""
 
     rows: SeatRows
     gain: Floats

@@ -1,14 +1,15 @@
 """The net result of a shoe as a state: what a rebate on its loss makes of stakes and of a lattice of money.
 
-With a rebate r on a shoe's net loss a counter's money at the end is G(w) = w + r max(-w, 0): convex, so the best stakes
-depend on the net result w so far. The best value V(w) of the rest of a shoe is a supremum of convex increasing
+With a rebate r on a shoe's net loss a counter's money at the end is G(w) = w + r max(-w, 0). G is convex, so the best
+stakes depend on the net result w so far. The best value V(w) of the rest of a shoe is a supremum of convex increasing
 functions of w, so it is convex and increasing, with slopes from 1 - r to 1. Hence:
 
 1. Stakes at vertices are best: the mean of V(w + stakes . pays) is convex in the stakes.
-2. A vertex that pays no more than another on every outcome, and holds the seat no better, is never needed: as Player
-   and Banker at once, which win nothing and pay the commission.
-3. A pay between two points of the lattice may be replaced by a chance of each, of the same mean: a game of such pays is
-   worth no less. So any step of the lattice gives an upper figure; the lower one is played with pays as they are.
+2. A vertex that pays no more than another on every outcome, and holds the seat no better, is never needed. An example
+   is Player and Banker at once, which win nothing and pay the commission.
+3. A pay between two points of the lattice may be replaced by a chance of each with the same mean: the game with these
+   pays is worth no less. So any step of the lattice gives an upper figure; the lower figure is played with the true
+   pays.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ class NetGame:
     """What a seat's stakes do to the net result, for `_net_results`.
 
     `stakes` (vertices, bets) in units, `seated` and `on_side` as in `Stakes`; `paid` (vertices, classes) in units; a
-    lattice of `points`, of which `zero` is the net result 0, `step` units apart; the jumps of each vertex on it; and
-    `next` (states, vertices), the state after. The policy may do what `policy` (states, vertices) allows.
+    lattice of `points`, `step` units apart, with the net result 0 at `zero`; the jumps of each vertex on it; and `next`
+    (states, vertices), the state after. The policy may do what `policy` (states, vertices) allows.
     """
 
     seat: Seat
@@ -89,7 +90,7 @@ class NetGame:
 
     @property
     def slope(self) -> float:
-        """That of every value far below 0."""
+        """The slope of every value far below 0."""
         return 1 - self.seat.loss_rebate
 
     @cached_property
@@ -125,7 +126,7 @@ def full_chances(seat: Seat, pays: JointPays) -> Floats:
 
 
 def _with_none(seat: Seat) -> tuple[Floats, Bools, Bools]:
-    """The stakes of a seat: where it must be held those that hold it; and no stakes where a coup may be skipped."""
+    """The stakes of a seat: only stakes that hold it, if it must be held; and no stakes, if a coup may be skipped."""
     stakes = seat.stakes
     some = stakes.seated if seat.most_skipped is not None else np.ones(len(stakes.seated), bool)
     vertices, seated, on_side = stakes.vertices[some], stakes.seated[some], stakes.on_side[some]
@@ -155,7 +156,7 @@ def _extreme(stakes: Floats, seated: Bools) -> Bools:
 
 
 def _undominated(paid: Floats, seated: Bools) -> Bools:
-    """Whether no other one of these pays (vertices, classes) is as good on every outcome and holds the seat no worse;
+    """Whether no other row of these pays (vertices, classes) is as good on every outcome and holds the seat no worse;
     the first of equals is kept."""
     kept = np.ones(len(paid), bool)
     for i in range(len(paid)):
@@ -166,8 +167,8 @@ def _undominated(paid: Floats, seated: Bools) -> Bools:
 
 
 def _lattice(paid: list[list[Fraction]], chances: Floats, most: Fraction, above: float) -> tuple[Fraction, int]:
-    """The step of the lattice, and how many there are on each side of 0: a step that divides every pay, or if there
-    were too many of these one that divides the largest stake. The rebate begins at a loss `above` this."""
+    """The step of the lattice, and the number of steps on each side of 0. The step divides every pay or, if there were
+    too many steps, the largest stake. The rebate begins at a loss `above` this."""
     floats = np.array(paid, float)
     deviation = np.sqrt(np.maximum(floats**2 @ chances - (floats @ chances) ** 2, 0).max())
     reach = max(Fraction(_STAKES) * most, Fraction(float(_DEVIATIONS * deviation))) + Fraction(above)

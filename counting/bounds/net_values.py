@@ -1,13 +1,14 @@
 """What the rest of a shoe is worth by the net result so far: values fitted to shoes that are never played.
 
-C_t(w) is the worth, after coup t, of a net result w with what follows; V the best mean of C over the stakes of a coup.
-For each slice of four cards, from the end of the shoe, V of the next coup, or the end itself if none follows, is
-regressed on features of what is known before the coup: for every w of the lattice at once, as only the right side
-differs. The features are the edges, their squares, their kinks at 0 and at the full shoe's edge, products with the
-first bet's edge, and the cards ahead modulo 4. The ridge draws a slice's coefficients to those of the slice after it:
-where edges hardly vary yet, they would be noise. Where it is known before a coup that none follows, C is the end.
+C_t(w) is the worth, after coup t, of a net result w with what follows; V is the best mean of C over the stakes of a
+coup. Slices of four cards are fitted from the end of the shoe. V of the next coup, or the end itself if none follows,
+is regressed on features of what is known before the coup. This is done for every w of the lattice at once, as only the
+right side differs. The features are the edges, their squares, their kinks at 0 and at the full shoe's edge, products
+with the first bet's edge, and the cards ahead modulo 4. The ridge draws a slice's coefficients to the coefficients of
+the slice after it: without it they would be noise where edges hardly vary yet. If it is known before a coup that none
+follows, C is the end.
 
-Any C makes a bound and a policy; the fit is not claimed to be good. The increments use C and its derivative to the
+Any C makes a bound and a policy. No claim is made that the fit is good. The increments use C and its derivative to the
 edges, which are martingales (`counting.bounds.net_evaluation`).
 """
 
@@ -100,8 +101,8 @@ class NetValues:
         return out.reshape(len(at), -1)
 
     def features(self, rows: SeatRows) -> tuple[Floats, Floats]:
-        """The features (rows, features) before each coup, and their increments as far as they are linear in the edges:
-        0 where too few cards are left for edges after the coup to be sure of."""
+        """The features (rows, features) before each coup, and their increments as far as they are linear in the edges.
+        An increment is 0 if too few cards are left to be sure of edges after the coup."""
         bets = len(self.centre)
         edges = rows.before[:bets].T
         change = (rows.after[:bets].T - edges) / self.scale
@@ -114,7 +115,7 @@ class NetValues:
 
     def last(self, rows: SeatRows) -> Bools:
         """Whether it is known before a coup that none follows: the cut card is out, inside an earlier coup or first in
-        one, and as many coups as are dealt after that have been dealt."""
+        one, and all coups that follow it have been dealt."""
         inside, first = self.game.seat.dealing.after_cut
         out = rows.ahead <= 0
         begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the first that begins so
@@ -124,7 +125,7 @@ class NetValues:
         return np.asarray(out & (rows.coup - coup[rows.shoe] >= further[rows.shoe]))
 
     def slices(self, rows: SeatRows) -> Int32s:
-        """The slice of each coup; that after all others is of coups that are known to be the last: C is the end."""
+        """The slice of each coup. The last slice is for coups that are known to be the last: C is the end."""
         after_all = len(self.coefs) - 1
         return np.where(self.last(rows), after_all, np.clip(slice_of(rows.ahead), 0, after_all - 1)).astype(np.int32)
 

@@ -3,11 +3,11 @@
 Hours: each hour has the same expectation, as an average over whole shoes, so that a shift has the hour's times the
 hours.
 
-Tables: each is dealt from its own shoe, by the same rules. Whatever a counter knows of the other tables says nothing of
-the cards of this one, so that the bets made at it are those of a counter at one table, and their expectation is at most
-that table's bound. The sum over the tables bounds the counters at all of them together, one at each; and it bounds one
-counter who moves between them, who plays some coups of each. Nothing lower is proved for the latter: they bet at one
-table at a time, but nothing keeps the best coups of the tables apart.
+Tables: each is dealt from its own shoe, by the same rules. Whatever a counter knows of the other tables says nothing
+about the cards of this table. So the bets made at it are the bets of a counter at one table, and their expectation is
+at most that table's bound. The sum over the tables bounds the counters at all tables together, one at each. It also
+bounds one counter who moves between tables and plays some coups of each. Nothing lower is proved for this counter, who
+bets at one table at a time: the best coups of the tables need not fall together.
 """
 
 from __future__ import annotations

@@ -37,9 +37,9 @@ class LimitsQuestion:
     under the bound.
 
     In force is the plan's cut, with the main-bet requirement `in_force` (units); changes are counted from these.
-    `compared`: the cuts to compare, by default all that the plan tells apart from that in force to three decks.
-    `coups_per_hour` for a bound in money. `team`: counters at one table. `pit`: hours and tables of which the
-    figures in force are given too.
+    `compared`: the cuts to compare, by default all that the plan tells apart, from the cut in force to three decks.
+    `coups_per_hour` for a bound in money. `team`: counters at one table. `pit`: hours and tables for which the figures
+    in force are given too.
     """
 
     plan: Plan
@@ -83,8 +83,8 @@ class LimitsQuestion:
 
 @dataclass(frozen=True)
 class LimitsAnswer:
-    """The answer: the judged `frontier`, a row for each counter, rule and cut (`frontiers.judged`); the `mains` alone;
-    and `how` the upper limits were worked out."""
+    """The answer: the judged `frontier`, a row for each counter, rule and cut (`frontiers.judged`); the gains on the
+    `mains` alone; and `how` the upper limits were worked out."""
 
     question: LimitsQuestion
     frontier: pl.DataFrame
@@ -93,7 +93,7 @@ class LimitsAnswer:
 
     @cached_property
     def changes(self) -> pl.DataFrame:
-        """From the rule in force to the cheapest that meets the bound (`frontiers.cheapest`)."""
+        """From the rule in force to the cheapest rule that meets the bound (`frontiers.cheapest`)."""
         question = self.question
         cut, in_force = question.plan.dealing.cut, question.in_force
         return cheapest(self.frontier, cut, in_force, question.bound, question.team, question.theo)

@@ -4,9 +4,9 @@
 (w + X)^- - w^- <= X^- for the pay X of any stakes, so with G(w) = w + r w^- a coup adds to the mean of G at most
 -edge + r (mean loss), per unit, of each bet: at most 0. Above that rate one bet at w = 0 wins.
 
-**Threshold.** A rebate on the part of the loss above T is G(w + T) - T: worth V(T) - T from a net result of 0, if V(w)
-is the best mean of G from w. It is worth nothing exactly where T is at least the win exit, the least net result at and
-above which stopping is best.
+**Threshold.** A rebate on the part of the loss above T is G(w + T) - T. Let V(w) be the best mean of G from w: from a
+net result of 0 the rebate is worth V(T) - T. It is worth nothing exactly where T is at least the win exit, the least
+net result at and above which stopping is best.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ _NEAR = 1e-9
 
 
 def break_even(game: Game | str | Path, bet: str, decks: int = 8, rebate: Fraction = Fraction()) -> Fraction:
-    """The rate of a rebate on the net loss up to which this bet alone is worth nothing to a patron who does not count:
-    the house edge over the mean loss, both per unit staked of which the share `rebate` is paid back anyway; 0 for a bet
-    without a house edge.
+    """The rate of a rebate on the net loss up to which this bet alone is worth nothing to a patron who does not count.
+
+    It is the house edge over the mean loss, both per unit staked and both after the share `rebate` of the stake that is
+    paid back anyway. It is 0 for a bet without a house edge.
 
     >>> from counting import load_game
     >>> round(float(break_even(load_game("punto-banco"), "banker-5")), 6)
@@ -49,16 +50,17 @@ def _pays(priced: PricedShoe, bet: str) -> list[tuple[Fraction, Fraction]]:
 
 @dataclass(frozen=True)
 class WithoutCounting:
-    """What a patron wins who counts nothing, and bets and stops at best: `worth` in units until the rebate is paid; and
-    `win_exit`, the least net result in units at which nothing more is won by playing on, without a threshold."""
+    """What the best betting and stopping wins for a patron who does not count. `worth` is in units until the rebate is
+    paid. `win_exit` is the least net result in units at which nothing more is won by playing on, without a
+    threshold."""
 
     worth: float
     win_exit: float
 
 
 def without_counting(game: NetGame, coups: int) -> WithoutCounting:
-    """The best of the game's stakes, or none, on each of this many independent coups; exact where all pays are whole
-    steps of the lattice, else at least as much."""
+    """The worth of the best of the game's stakes, or none, on each of this number of independent coups. It is exact if
+    all pays are whole steps of the lattice; otherwise it is an upper bound."""
     chances = full_chances(game.seat, game.pays)
     net = (np.arange(game.points) - game.zero) * game.step
     plain = net + game.seat.loss_rebate * np.maximum(-net, 0)  # the rebate without its threshold

@@ -1,13 +1,17 @@
 """Remedies: what would meet a bound that a statement finds not met, or undecided, with one rule changed and no other.
 
-Three rules are tried, each by itself: a smaller largest side bet, or main bet where there is no side bet, in whole
-money; more cards behind the cut card, up to half of the shoe; and a larger main-bet requirement, in whole units. A
-value is judged as a statement on the rules with this value is, on the same shoes: the value that is named is MET, and
-the next one towards the rule in force is not.
+Three rules are tried, each by itself:
 
-Where a seat must be held a bracket takes long. The value is then that of counters who may skip any coup, as none who
-must hold the seat wins more, on as many shoes as the bracket plays; and one bracket confirms it. With a rebate on
-losses the largest bet alone is tried, as the gain is about in proportion to it.
+- a smaller largest side bet, or main bet if there is no side bet, in whole money
+- more cards behind the cut card, up to half of the shoe
+- a larger main-bet requirement, in whole units
+
+A value is judged by a statement on the rules with this value, on the same shoes. With the value that is named the bound
+is MET, and with the next value towards the rule in force it is not.
+
+If a seat must be held, a bracket takes long. The value is then found for counters who may skip any coup, on the number
+of shoes that the bracket plays; no counter who must hold the seat wins more. One bracket confirms it. With a rebate on
+losses only the largest bet is tried, as the gain is about in proportion to it.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ from counting.sweep import Progress
 MOST_TIED = 8  # units: the largest main-bet requirement that is tried
 Rule = Literal["most_bet", "maximum", "cut", "tie_in"]
 _RULES: tuple[Rule, ...] = ("most_bet", "cut", "tie_in")
-_OF_MAINS: tuple[Rule, ...] = ("maximum", "cut")  # where there are no side bets
+_OF_MAINS: tuple[Rule, ...] = ("maximum", "cut")  # if there are no side bets
 
 
 class Lack(Enum):
@@ -46,9 +50,9 @@ class Lack(Enum):
 
 @dataclass(frozen=True)
 class Remedy:
-    """A `rule` of the house, and the `value` that meets the bound with no other rule changed; None where none is known
-    to, for a `lack`. `limit`: the upper 99% limit of what counters then win, in the unit of the bound. `nearest`: the
-    next value, towards the rule in force, does not meet the bound by the same test."""
+    """A `rule` of the house, and the `value` that meets the bound with no other rule changed; None if no value is known
+    to, because of a `lack`. `limit`: the upper 99% limit of what counters then win, in the unit of the bound.
+    `nearest`: the next value, towards the rule in force, does not meet the bound by the same test."""
 
     rule: Rule
     value: int | None
@@ -65,7 +69,7 @@ def with_remedies(
     fit: int | None = None,
     **playing: Any,
 ) -> Statement:
-    """The statement with a remedy for each rule; as it is where its bound is met or there is none. `fit` as for the
+    """The statement with a remedy for each rule; unchanged if its bound is met or it has no bound. `fit` as for the
     statement; its `folder` keeps the brackets, in `folder/remedies`."""
     if statement.met is not False:
         return statement
@@ -173,8 +177,8 @@ class _RemedySearch:
 
 
 def _nearest(meets: Callable[[int], bool], inside: int, outside: int, tries: tuple[int, ...] = ()) -> int:
-    """The value next to one that does not meet, from `inside`, which meets, to `outside`, which does not. `tries` are
-    likely values."""
+    """The last value that meets, next to one that does not: from `inside`, which meets, to `outside`, which does not.
+    `tries` are likely values."""
     likely = list(tries)
     while abs(outside - inside) > 1:
         value = likely.pop(0) if likely else (inside + outside) // 2

@@ -39,8 +39,8 @@ class Seat:
     """A bettor's seat: the game, how it is dealt, the stakes allowed, and how many coups in a row may be skipped.
 
     `most_skipped`: None for any number. `leaves`: the bettor may leave for the rest of the shoe. `rebate` is paid back
-    on every unit staked; `loss_rebate` on the net loss of `loss_over` shoes in a row, as far as it is above
-    `loss_above` units.
+    on every unit staked; `loss_rebate` is paid back on the part above `loss_above` units of the net loss of `loss_over`
+    shoes in a row.
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat
@@ -72,7 +72,7 @@ class Seat:
 
     @property
     def hangs_together(self) -> bool:
-        """Whether what is best at a coup depends on the rest of the shoe."""
+        """Whether the best stakes at a coup depend on the rest of the shoe."""
         return (self.most_skipped is not None and self.leaves) or self.loss_rebate > 0
 
     @property
@@ -219,8 +219,8 @@ class SeatRows:
 
 
 class Shared(Generic[Kept]):
-    """What was worked out for the last shoes, by what it depends on besides the cut card: a shoe that is dealt to fewer
-    undealt cards has all the coups of one dealt to more."""
+    """Results for the last shoes, kept by all that they depend on except the cut card. A shoe that is dealt to fewer
+    undealt cards has all the coups of a shoe dealt to more."""
 
     def __init__(self, most: int) -> None:
         self.most = most  # coups in all
@@ -229,8 +229,8 @@ class Shared(Generic[Kept]):
         self._lock = Lock()
 
     def of(self, key: Hashable, cut: int, work: Callable[[], tuple[int, Kept]]) -> tuple[int, Kept]:
-        """The cut card to which the shoes were dealt, this one or a lesser, and what `work` gave with its number of
-        coups; done where it is not kept."""
+        """The cut to which the shoes were dealt, this one or a lesser, and the result of `work`, which also returns its
+        number of coups. It is called if no result is kept."""
         with self._lock:
             kept = self._kept.get(key)
         if kept is None or kept[0] > cut:

@@ -43,13 +43,13 @@ _COLUMNS = {Per.SHOE: "per_shoe", Per.COUPS: "per_100_coups", Per.HOUR: "money_p
 
 @dataclass(frozen=True)
 class Statement:
-    """What is stated on house rules.
+    """A statement on house rules.
 
-    `remedies`: where they were worked out, what would meet a bound that is not met (`counting.bounds.remedies`).
-    `pit`: hours and tables of which figures are stated too.
+    `remedies`: if they were worked out, what would meet a bound that is not met (`counting.bounds.remedies`). `pit`:
+    hours and tables for which figures are stated too.
 
     `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once. `alone`: by main
-    bet, where the shoes show too few bets on it, the limits of one unit on it alone, from weighted shoes.
+    bet, if the shoes show too few bets on it, the limits of one unit on it alone, from weighted shoes.
     """
 
     rules: HouseRules
@@ -70,7 +70,7 @@ class Statement:
 
     @property
     def per(self) -> Per:
-        """The unit of the verdict: the bound's own, money per hour, or units per shoe."""
+        """The unit of the verdict: the bound's unit; without a bound, money per hour or units per shoe."""
         if self.bound:
             return self.bound.per
         return Per.SHOE if self.rules.stake is None else Per.HOUR
@@ -81,7 +81,7 @@ class Statement:
         return Figure.of_means(lower, upper, per or self.per, seen=bracket.exact)
 
     def means(self, bracket: Bracket, per: Per | None = None) -> tuple[Mean, Mean]:
-        """The lower and the upper figure of a bracket, from its shoes or, where these show too few bets, the upper one
+        """The lower and the upper figure of a bracket, from its shoes. If these show too few bets, the upper figure is
         from weighted shoes."""
         lower, upper = self.plain_means(bracket, per)
         if bracket.rare is not None:
@@ -122,7 +122,7 @@ class Statement:
         return None if self.verdict is None else self.verdict is Verdict.MET
 
     def limits(self, bracket: Bracket) -> dict[str, Any]:
-        """The figure of a bracket and its limits, in the `unit` of the verdict: those that sentences print."""
+        """The figure of a bracket and its limits in the `unit` of the verdict, as sentences print them."""
         lower, upper = (figure := self.figure(bracket)).lower, figure.upper
         limits = {"lower": lower.value, "lower_99": lower.limit, "upper": upper.value, "upper_99": upper.limit}
         return {"unit": figure.per.unit} | limits
@@ -183,8 +183,8 @@ def state(
     `statement_settings`.
 
     If the seat must be held, a fifth of the shoes are played, and the policy is fitted to `fit` other shoes, by default
-    an eighth of the plan's, at most 15,000. With a rebate on losses it is a tenth of the shoes, fewer if skipped coups
-    are counted too, and at most 4,000 to fit to.
+    an eighth of the plan's, at most 15,000. With a rebate on losses a tenth of the shoes are played, or fewer if
+    skipped coups are counted too, and the policy is fitted to at most 4,000.
     """
     together = dict.fromkeys((*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets))
     places = [folder / "brackets" / str(i) for i in range(len(together))]

@@ -1,8 +1,8 @@
 """Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
 
-Each comparison is a case. A counter with a system is a bettor of the sweep. A perfect counter is one too if each coup
-is best by itself: if the counter may skip any coup, or may skip none and never leaves. A perfect counter who must keep
-a seat, or whose play depends on results, has a bracket (`counting.bounds.brackets`).
+Each comparison is a case. A counter with a system is a bettor of the sweep. A perfect counter is a bettor too if each
+coup can be played for itself: the counter may skip any coup, or may skip none and never leaves. A perfect counter who
+must keep a seat, or whose play depends on results, has a bracket (`counting.bounds.brackets`).
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Terms:
     """The terms of a comparison: side bets, each alone or all `together` under one requirement; counters and models;
     main-bet requirements (`tie_ins`); largest side bets (money; None for no largest); and the table.
 
-    The counters are the perfect counter and those with a system, who miss the share `missed` of the cards. A counter
-    with a system bets on the first of `main`, or with a side bet on `main_on_count` if that is set, and never leaves.
+    The counters are the perfect counter and counters with a system, who miss the share `missed` of the cards. A counter
+    with a system never leaves, and bets on the first of `main`; with a side bet, on `main_on_count` if that is set.
     """
 
     bets: tuple[str, ...]
@@ -179,7 +179,7 @@ class Terms:
         )
 
     def free(self, case: CounterCase) -> PerfectBettor | None:
-        """The perfect counter who may skip any coup under the same rule: no other counter wins more. None with a rebate
+        """The perfect counter who may skip any coup under the same rule; no other counter wins more. None with a rebate
         on losses."""
         if self.loss_rebate:
             return None
@@ -209,7 +209,7 @@ def perfect_bettor(stakes: Stakes, may_skip: bool, rebate: Fraction) -> PerfectB
 
 
 def plan_of(plan: Plan, terms: Terms, more: Sequence[Bettor] = ()) -> Plan:
-    """The plan of the sweep for these terms: the side and main bets only, no rows, and the bettors: one for each
+    """The plan of the sweep for these terms: only the side and main bets, and no rows. The bettors are one for each
     counter of the terms that a sweep can play, one for each main bet alone, and `more`."""
     cases = list(terms.cases(plan))
     players = [player for case in cases for player in (case.player, terms.free(case))]

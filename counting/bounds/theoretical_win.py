@@ -1,9 +1,10 @@
 """Theoretical win (theo): what ordinary players are expected to lose per coup, and so what a rule costs the casino.
 
 An earlier cut card costs coups. A lower largest bet, and a main-bet requirement, cost the part of the side bets above
-it. Assumed of ordinary players: all bet on every coup, half of the main bets on Player and half on Banker, all of the
-average; side bets are spread about their average as an exponential distribution is, and a player whose side bet is
-above what the rule allows lowers it to that. A player who raises the main bet instead is worth more to the casino.
+it. Ordinary players are assumed to bet on every coup. Half of the main bets are on Player and half on Banker, all of
+the average size. Side bets have an exponential distribution about their average. A player whose side bet is above the
+largest that the rule allows lowers it to that size. A player who raises the main bet instead is worth more to the
+casino.
 """
 
 from __future__ import annotations
@@ -61,12 +62,12 @@ class TheoreticalWin:
 
     @property
     def of_main_bets(self) -> float:
-        """Of the main bets, in money per coup."""
+        """The theoretical win of the main bets, in money per coup."""
         edge = sum(self._house_edges[name] for name in self._mains) / len(self._mains)
         return self.patronage.players * self.patronage.main_bet * edge
 
     def of_side_bets(self, bets: Sequence[str], tie_in: float, most_bet: float | None) -> float:
-        """Of side bets, one alone or several together, under a requirement and a largest bet."""
+        """The theoretical win of side bets, one alone or several together, under a requirement and a largest bet."""
         allowed = self._allowed(tie_in, most_bet)
         average = self.patronage.side_bet
         staked = average * (1 - exp(-allowed / average))  # the mean of the lesser of a player's bet and what is allowed
@@ -83,5 +84,5 @@ class TheoreticalWin:
         return 0.0 if allowed < float(table.least_bet) and most_bet is not None else allowed
 
     def per_coup(self, bets: Sequence[str], tie_in: float, most_bet: float | None) -> float:
-        """Of the main bets and these side bets together, in money per coup."""
+        """The theoretical win of the main bets and these side bets together, in money per coup."""
         return self.of_main_bets + self.of_side_bets(bets, tie_in, most_bet)

@@ -47,19 +47,20 @@ def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
 
 
 class Free(NamedTuple):
-    """What a counter who may skip any coup wins per shoe: the `gain` with its upper 99% limit; and the limit `beside`
-    another (cuts,), of 99.5%: the lesser of two such limits holds with 99% confidence."""
+    """What a counter who may skip any coup wins per shoe: the `gain` with its upper 99% limit, and a limit of 99.5% to
+    put `beside` another (cuts,). The lesser of two 99.5% limits holds with 99% confidence."""
 
     gain: Estimate
     beside: Floats
 
 
 class Uppers:
-    """What the bettors of a sweep win per shoe at these cuts, by default all that it tells apart, with standard errors
-    and upper 99% limits; `how` these were worked out, by name of the bettor; and the `totals` of the plain shoes.
+    """What the bettors of a sweep win per shoe at these cuts, by default all that the sweep tells apart, with standard
+    errors and upper 99% limits. `how` says, by name of the bettor, how the limits were worked out; `totals` are of the
+    plain shoes.
 
-    If the plain shoes show enough bets, the limits are from them (`confidence_limits.plain_limit`). If not, the limit
-    of a perfect counter who may skip any coup is from weighted shoes or a proven bound
+    If the plain shoes show enough bets, the limits are from these shoes (`confidence_limits.plain_limit`). If not, the
+    limit of a perfect counter who may skip any coup is from weighted shoes or a proven bound
     (`confidence_limits.upper_limits`). Other counters then get this counter's limit, as none of them wins more.
     """
 
@@ -113,8 +114,9 @@ class Uppers:
         )  # fmt: skip
 
     def _together(self, bets: tuple[str, ...]) -> tuple[Aim, dict[str, Rare]]:
-        """The bettors who may skip any coup, aim at these bets, and of whose bets the plain shoes show too few: their
-        aim, at the cuts that the first of them needs, and by name their gains, all from the same weighted shoes."""
+        """The aim and the gains of bettors who may skip any coup and aim at these bets, if the plain shoes show too few
+        of their bets. The aim is at the cuts that the first of these bettors needs; the gains are by name, all from the
+        same weighted shoes."""
         if bets not in self._groups:
             plan, plain, worths = self.sweep.plan, {}, {}
             for bettor in plan.bettors:

@@ -1,6 +1,6 @@
 """Chemin de fer as a game of strategy: every shoe's value and optimal play, exactly and with a proof.
 
-Beside it banque (`counting.chemin.banque`), and macao and Victoria (`counting.chemin.macao`), in which only the
+Related games: banque (`counting.chemin.banque`), and macao and Victoria (`counting.chemin.macao`), in which only the
 punter chooses.
 """
 

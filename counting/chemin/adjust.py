@@ -1,7 +1,7 @@
-"""Counting at chemin de fer: what a side gains by adjusting its play to the cards left, against a side that does not.
+"""Counting at chemin de fer: what a side gains by adjusting its play to the cards left, if the other side does not.
 
-The other side plays what is optimal for a reference shoe, mostly the full one, whatever was dealt. Against a fixed
-strategy the best reply in each cell is the better of two moves, so no game has to be solved.
+The other side plays the optimum of a reference shoe, mostly the full one, whatever was dealt. Against a fixed strategy
+the best reply in each cell is the better of two moves, so no game has to be solved.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from counting.errors import InputError
 
 @dataclass(frozen=True)
 class Adjusted:
-    """A shoe, a play for another and the best replies: expected profit per unit, pushes included.
+    """A shoe, the optimal play of a reference shoe and the best replies: expected profit per unit, pushes included.
 
-    To Player: `value` if both keep to the reference; `player` if Player makes the best reply to it, `banker` if Banker
-    does. So `player - value` is the gain of a Player who counts, and `value - banker` that of a Banker who counts. To a
-    bank that pays a commission on its wins: `bank` if both keep to the reference, and `bank_counts` if Banker makes the
-    best reply after commission.
+    Profit to Player: `value` if both keep to the reference; `player` if Player makes the best reply to it, `banker` if
+    Banker does. So `player - value` is the gain of a Player who counts, and `value - banker` the gain of a Banker who
+    counts. Profit to a bank that pays a commission on its wins: `bank` if both keep to the reference, and `bank_counts`
+    if Banker makes the best reply after commission.
     """
 
     value: Fraction
@@ -81,8 +81,8 @@ def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str =
 
 @lru_cache(maxsize=4)
 def _whole(reference: Solution) -> tuple[list[int], list[int], int]:
-    """The plays in whole numbers: Player's common denominator and what is drawn with of it in each cell; what Banker
-    draws with in each cell, and of which."""
+    """The plays in whole numbers. Player's: a common denominator, and the numerator of the probability of drawing in
+    each cell. Banker's: the numerator in each cell, and the denominator."""
     cells = reference.game.cells
     dx, dy = (lcm(*(p.denominator for p in plays.values()), 1) for plays in (reference.player, reference.banker))
     drawn = [

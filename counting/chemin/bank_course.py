@@ -19,7 +19,8 @@ MOST_WINS = 100
 
 @dataclass(frozen=True)
 class BankCourse:
-    """`wins`, `ties`: the probabilities of one coup for the bank; `growth`: the factor of a win."""
+    """The course of a bank. `wins` and `ties` are the bank's probabilities in one coup; `growth` is the factor of a
+    win."""
 
     wins: Fraction
     ties: Fraction
@@ -41,16 +42,16 @@ class BankCourse:
 
     @property
     def mean_coups(self) -> Fraction:
-        """The mean number of coups that it lasts, including the one that ends it."""
+        """The mean number of coups that the bank lasts, including the coup that ends it."""
         return 1 / (1 - self.ties - self.wins)
 
     def lasts(self, coups: int) -> Fraction:
-        """The probability that it outlasts `coups` coups."""
+        """The probability that the bank outlasts `coups` coups."""
         return (self.wins + self.ties) ** whole(coups, "coups", 0, 10_000)
 
     def after(self, wins: int) -> tuple[Fraction, Fraction, Fraction]:
-        """The probability of `wins` wins before it is lost; its size then, in units of the initial bank; and the
-        expected profit of a banker who then passes the bank, beyond the initial unit."""
+        """The probability of `wins` wins before the bank is lost, and the bank's size then, in units of the initial
+        bank. Also the expected profit, beyond the initial unit, of a banker who then passes the bank."""
         k = whole(wins, "wins", 0, MOST_WINS)
         chance, size = self.decided**k, self.growth**k
         return chance, size, chance * size - 1

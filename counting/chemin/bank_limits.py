@@ -1,4 +1,4 @@
-"""What a bank has after commission if both sides count: at least in any case, and at most in any equilibrium."""
+"""A bank's profit after commission if both sides count: the least in any case, and the most in any equilibrium."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _MOST_CELLS = 10  # of Player's with a choice
 def least_bank_profit(
     shoe: Shoe | str, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: CheminRules = CLASSICAL
 ) -> Fraction:
-    """What a bank can be sure of after commission, per unit, whatever Player does: the value of the game in which
-    Player only wants the bank to lose. Every equilibrium gives the bank as much or more.
+    """The profit that a bank can be sure of after commission, per unit, whatever Player does. It is the value of the
+    game in which Player only wants the bank to lose. No equilibrium gives the bank less.
 
     Raises `InputError` as `solve` does, and for a commission that is not a share.
     """
@@ -38,10 +38,10 @@ def most_bank_profit(
 ) -> Fraction:
     """A bound that the bank's profit after commission does not exceed in any equilibrium, per unit.
 
-    In an equilibrium Player has the shoe's value v or more, as they can be sure of it; with T, the chance of a tie, the
-    bank has -(1 - c/2) of what Player has, less c (1 - T) / 2. And Banker makes no move that is worse against all of
-    Player's plays. T is at most what it is for the best of Banker's other moves, against each of Player's pure plays,
-    or, where they are too many, cell by cell.
+    In an equilibrium Player has the shoe's value v or more, as Player can be sure of v. Let T be the chance of a tie.
+    The bank then has -(1 - c/2) of what Player has, less c (1 - T) / 2. And Banker makes no move that is worse against
+    all of Player's plays. T is at most its value for the best of Banker's other moves, against each of Player's pure
+    plays or, if these are too many, cell by cell.
 
     Raises `InputError` as `least_bank_profit` does.
     """
@@ -49,7 +49,7 @@ def most_bank_profit(
     rate = commission_share(commission)
     charged, game = _charged(shoe, rate, model, rules), CheminGame.of(shoe, model, rules)
     seen = game.cells
-    beyond = charged.draw - charged.stand  # what Banker's drawing costs the bank more than standing
+    beyond = charged.draw - charged.stand  # what Banker's drawing costs the bank beyond standing
     draws = np.where(seen.free, _highest(beyond) < 0, seen.drawn)
     stands = np.where(seen.free, _highest(-beyond) < 0, ~seen.drawn)
     settled, stand, draw = game.ties()
@@ -64,13 +64,13 @@ def most_bank_profit(
 
 
 def _highest(forms: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(cells,): the largest that affine forms (cells, 1 + k) are for any of Player's plays."""
+    """(cells,): the largest values of affine forms (cells, 1 + k) over all of Player's plays."""
     highest: NDArray[np.int64] = forms[:, 0] + np.maximum(forms[:, 1:], 0).sum(axis=1)
     return highest
 
 
 def _charged(shoe: Shoe, rate: Fraction, model: str, rules: CheminRules) -> CheminGame:
-    """The game in which Player has what the bank loses, times what it pays."""
+    """The game in which Player wins what the bank loses after commission, times the rate's denominator."""
     win, lose = bank_payoffs(rate)
     if isinstance(shoe, Shoe) and win * prod(shoe.cards_left - i for i in range(COUP)) >= _MOST_WORTH:
         raise InputError(f"commission {rate}: has too many digits for {shoe.cards_left} cards; should have fewer")
@@ -78,11 +78,12 @@ def _charged(shoe: Shoe, rate: Fraction, model: str, rules: CheminRules) -> Chem
 
 
 def bank_payoffs(rate: Fraction) -> tuple[int, int]:
-    """What the bank pays if Player wins, and has if it wins itself, in whole numbers."""
+    """What the bank pays if Player wins, and what it has if it wins, after commission: both times the rate's
+    denominator."""
     return rate.denominator, rate.denominator - rate.numerator
 
 
 def matrix(win: int, lose: int) -> NDArray[np.int64]:
-    """(10, 10): these by Player's total and Banker's."""
+    """(10, 10): Player's win by Player's total and Banker's, with these payoffs."""
     above = np.tri(10, 10, -1, np.int64)
     return win * above - lose * above.T

@@ -1,9 +1,9 @@
 """What counting gains at chemin de fer with n cards left: exact over all compositions, by their probabilities.
 
 Every composition is solved, or its value bounded from both sides, by whole numbers (`_law.pyx`). Its probability is a
-product of binomials over C(cards, n), the same for all orders of the counts of 1 to 9: these are a class, and counted
-together. The results of a class do not depend on the number of decks, but for what a side gains against the other's
-play for the full shoe.
+product of binomials over C(cards, n), the same for all orders of the counts of 1 to 9. These orders are a class, and
+are counted together. The results of a class do not depend on the number of decks, but for what a side gains against the
+other's play for the full shoe.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ Progress = Callable[[int, int], None]
 
 
 class Tallies(NamedTuple):
-    """The results of a number of cards and a score, by class: `classes` (c, 10) counts, of which those of 1 to 9 rise;
-    `shoes` (c,) the compositions of each; `tallies` (c, 3, 12) as `_law.orders` adds them up; `unsure` (u, 10) the
-    compositions of which the value's sign is not known."""
+    """The results of a number of cards and a score, by class: `classes` (c, 10) counts, with the counts of the values 1
+    to 9 in rising order; `shoes` (c,) the compositions of each; `tallies` (c, 3, 12) as `_law.orders` adds them up;
+    `unsure` (u, 10) the compositions whose value has an unknown sign."""
 
     classes: NDArray[np.int8]
     shoes: NDArray[np.int64]
@@ -53,9 +53,9 @@ class Tallies(NamedTuple):
 
 @dataclass(frozen=True)
 class Gains:
-    """Of one side, over shoes: `positive` and `even`, the probabilities of an edge above 0 and of 0; `mean`, the mean
-    edge; `gain`, what it wins per coup by staking one unit only where the edge is above 0. Pushes included; `mean` and
-    `gain` are the least and the largest that they can be, the same number if all shoes are solved."""
+    """One side's gains, over shoes: `positive` and `even`, the probabilities of an edge above 0 and of 0; `mean`, the
+    mean edge; `gain`, the win per coup of staking one unit only where the edge is above 0. Pushes are included; `mean`
+    and `gain` are the least and the largest that they can be, the same number if all shoes are solved."""
 
     positive: Fraction
     even: Fraction
@@ -65,8 +65,8 @@ class Gains:
 
 @dataclass(frozen=True)
 class ChosenStakes:
-    """A number of cards left, as `counting_gains` counts them. `solved`: the probability of a shoe of which the value
-    is known exactly; of the others it is bounded."""
+    """The gains with a number of cards left, as `counting_gains` counts them. `solved`: the probability of a shoe whose
+    value is known exactly; the values of the others are bounded."""
 
     cards_left: int
     compositions: int
@@ -162,7 +162,7 @@ class Kernel:
         return out
 
     def tallies(self, solved: Callable[[int], None] | None = None) -> Tallies:
-        """Of all compositions; `solved` is called with the number that are solved, again and again."""
+        """The tallies of all compositions; `solved` is called again and again with the number that are solved."""
         all_classes = np.array(list(classes(self.cards)), np.int8)
         tallies = np.zeros((len(all_classes), 3, 12), np.int64)
         shoes = np.zeros(len(all_classes), np.int64)
@@ -195,16 +195,16 @@ def counting_gains(
     rules: CheminRules = CLASSICAL,
     progress: Progress | None = None,
 ) -> ChosenStakes:
-    """What each side gains with `cards` cards left, random ones of full decks, over all compositions.
+    """What each side gains with `cards` random cards of full decks left, over all compositions.
 
-    `player` and `bank`: a side that counts and makes the best reply to the other's optimal play for the full shoe;
-    the bank's profit is after commission. `both_player`, `both_bank`: both count. Then Player's edge is the shoe's
-    value, and the bank's what it can be sure of after commission (`least_bank_profit`). `progress` is called with the
-    number of compositions that are solved, each twice with a commission, and of all.
+    `player` and `bank`: a side that counts and makes the best reply to the other's optimal play for the full shoe; the
+    bank's profit is after commission. `both_player`, `both_bank`: both sides count. Then Player's edge is the shoe's
+    value, and the bank's edge is what the bank can be sure of after commission (`least_bank_profit`). `progress` is
+    called with the number of compositions solved, and of all; with a commission each counts twice.
 
     Raises `InputError` for fewer than 6 cards or more than 26, as `solve` does, for a commission that is not a share,
-    and where the numbers would not be exact. The time is that of C(cards + 9, 9) compositions: 3 microseconds each,
-    twice with a commission.
+    and where the numbers would not be exact. It solves C(cards + 9, 9) compositions, each in 3 microseconds; with a
+    commission, each twice.
     """
     full = _full(whole(decks, "decks", 1, MOST_DECKS), model, rules)
     whole(cards, "cards", COUP, min(MOST_CARDS, DECK * decks))
@@ -245,8 +245,8 @@ def gains_of(full: Solution, even: Kernel, counted: Tallies, charged: Kernel, wi
 
 
 def _sums(tallies: Tallies, decks: int) -> list[list[int]]:
-    """Of each quantity, weighted: how many shoes are known, above 0, below it, at it; the sums of the lower bounds, of
-    the upper, and of their positive parts."""
+    """For each quantity, weighted: how many shoes are known, above 0, below 0 and at 0; the sums of the lower bounds,
+    of the upper bounds, and of their positive parts."""
     sums = [[0] * 8 for _ in range(3)]
     for counts, tally in zip(tallies.classes.tolist(), tallies.tallies.tolist(), strict=True):
         ways = composition_weight(tuple(counts), decks)
@@ -269,7 +269,7 @@ def _signs(kernel: Kernel, tallies: Tallies, full: Solution, decks: int) -> tupl
 
 
 def _gains(sums: list[int], unit: int, total: int, side: int, unsure: tuple[int, int, int] = (0, 0, 0)) -> Gains:
-    """Of Player (side 1), or the bank (-1), from `_sums` and the signs of the unsure shoes."""
+    """The gains of Player (side 1), or the bank (-1), from `_sums` and the signs of the unsure shoes."""
     _, above, below, even, low, high, low_plus, high_plus = sums
     positive = above + unsure[0] if side > 0 else below + unsure[1]
     if side < 0:

@@ -26,8 +26,8 @@ Score = Callable[[int], int]
 class Certificate:
     """Both sides' strategies: the probability of drawing in each cell with a choice that the shoe can deal.
 
-    `lower / denominator` is what Player has against Banker's best reply, `upper / denominator` what Banker leaves to
-    Player's best reply; if they are equal, this is the value and no play does better.
+    `lower / denominator` is what Player has against Banker's best reply. `upper / denominator` is what Banker leaves to
+    Player's best reply. If the two are equal, they are the value, and no play does better.
     """
 
     player: Mapping[PlayerCell, Fraction]
@@ -50,7 +50,7 @@ def check_certificate(
 
 
 def refuse_other_kind(certificate: object, kind: type) -> None:
-    """Raise `InputError` for what is no certificate of this kind."""
+    """Raise `InputError` for anything but a certificate of this kind."""
     if not isinstance(certificate, kind):
         name = kind.__name__
         raise InputError(f"certificate: {certificate!r}, should be {'an' if name[0] == 'A' else 'a'} {name}")
@@ -88,7 +88,7 @@ def is_chance(p: object) -> bool:
 
 
 def common_denominator(plays: Mapping[Cell, Fraction]) -> tuple[int, dict[Cell, int]]:
-    """A common denominator of probabilities, and by cell the numerators over it: whole numbers add up much faster than
+    """A common denominator of probabilities, and by cell the numerators over it. Whole numbers add up much faster than
     fractions."""
     scale = lcm(*(p.denominator for p in plays.values()))
     return scale, {cell: p.numerator * (scale // p.denominator) for cell, p in plays.items()}
@@ -131,8 +131,8 @@ class Deals(ABC, Generic[Cell, Moves]):
     deals: int
 
     def check(self, certificate: Any, kind: type) -> None:
-        """Raise `InputError` for what is no certificate of this kind, for an invalid strategy, and for bounds that are
-        not the computed ones, or differ from each other."""
+        """Raise `InputError` for anything but a certificate of this kind, for an invalid strategy, and for bounds that
+        differ from the computed bounds or from each other."""
         refuse_other_kind(certificate, kind)
         self.refuse(certificate)
         lower, upper, denominator = certificate.lower, certificate.upper, certificate.denominator

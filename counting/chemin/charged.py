@@ -1,4 +1,4 @@
-"""A shoe's game under a commission on Banker's wins, in whole numbers: what each cell is worth to each side."""
+"""A shoe's game with a commission on Banker's wins, in whole numbers: what each cell is worth to each side."""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
-"""Chemin de fer with a commission on Banker's wins: not a zero-sum game any more, so Nash equilibria.
+"""Chemin de fer with a commission on Banker's wins. It is no longer a zero-sum game, so its solutions are Nash
+equilibria.
 
-A bank that wins pays the share `commission` of it to the house. Player maximizes wins less losses, and
-Banker the same after commission. Banker's cells reply apart: where Player's play is known, each has one best move, or
-is indifferent. So `regions` finds the corners, edges and squares of Player's cube that can have equilibria, and `faces`
-cuts each into the pieces on which Banker's best replies are the same. On a piece, Player's drawing is worth something
-affine in the probabilities of the cells in which Banker is indifferent, and must be worth nothing where Player mixes,
-no more than that where Player stands, no less where Player draws: all equilibria there are the piece times these
-probabilities.
+A bank that wins pays the share `commission` of it to the house. Player maximizes wins less losses, and Banker the same
+after commission. Banker's cells reply independently: against a given play of Player's, each has one best move, or is
+indifferent. So `regions` finds the corners, edges and squares of Player's cube that can have equilibria, and `faces`
+cuts each into the pieces on which Banker's best replies are the same. On a piece, the worth of Player's drawing is
+affine in the probabilities of the cells in which Banker is indifferent. In an equilibrium it is 0 where Player mixes,
+at most 0 where Player stands, and at least 0 where Player draws. All equilibria on the piece are the piece times the
+probabilities that meet these conditions.
 """
 
 from __future__ import annotations
@@ -29,17 +30,18 @@ Mix = Mapping[BankerCell, Fraction]
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """Equilibria that differ in Banker's mixes alone, or that Player's mix joins: none gains by another play.
+    """Equilibria that differ in Banker's mixes alone, or that Player's mix joins: neither side gains by another play.
 
-    Player draws in the cells of each of the `groups` (none, one or two) with a probability of its own: those of the
-    `corners`, or any mean of these. Where a group is of several cells, this is their mean probability by its weights.
-    In the `others` Player never or always draws. Banker draws in a cell with the probability of `replies`; in the
-    `mixed` cells Banker is indifferent, and in those of them that are `loose` may draw with other probabilities p, for
-    which the `conditions` hold, per unit staked: what drawing in a group is worth to Player beyond standing must be 0
-    where Player mixes, at most 0 where Player never draws, at least 0 where Player always does. `extremes` are the
-    extreme ones, whose means are all others (None if they are too many to list). `player`, `banker` and `house` are
-    the least and the largest expected profit per unit staked, pushes included, Banker's after the commission, which
-    the house has.
+    Player draws in the cells of each of the `groups` (none, one or two) with one probability per group. A play is any
+    of the `corners`, or a mean of them. The probability of a group of several cells is their mean by its weights. In
+    the `others` Player never or always draws. Banker draws in a cell with the probability of `replies`, and is
+    indifferent in the `mixed` cells. In the `loose` cells, some of the mixed cells, Banker may draw with any other
+    probabilities p that meet the `conditions`. These are on what drawing in a group is worth to Player beyond standing,
+    per unit staked: 0 where Player mixes, at most 0 where Player never draws, at least 0 where Player always does.
+    `extremes` are the extreme p's, whose means are all others (None if they are too many to list).
+
+    `player`, `banker` and `house` are the least and the largest expected profit per unit staked, pushes included.
+    Banker's is after the commission, which the house has.
     """
 
     groups: tuple[CellGroup, ...]
@@ -78,9 +80,10 @@ class Equilibrium:
 def equilibria(
     shoe: Shoe | str, model: str = "A1", rules: CheminRules = MODERN, commission: Fraction | str = Fraction(1, 20)
 ) -> tuple[Equilibrium, ...]:
-    """All Nash equilibria, by Player's plays. Raises `InputError` where they are not known to be all, which happens
-    only if Player chooses in several cells (model 3, or own rules), for a commission that is not a share, and as
-    `solve` does."""
+    """All Nash equilibria, by Player's plays.
+
+    Raises `InputError` as `solve` does, for a commission that is not a share, and if the search cannot show that it has
+    found all. That happens only if Player chooses in several cells (model 3, or rules of your own)."""
     shoe = as_shoe(shoe)
     every = all_equilibria(Charged(CheminGame.of(shoe, model, rules), commission_share(commission)))
     if every is None:
@@ -125,14 +128,14 @@ def _relation(face: Face, group: int) -> Relation:
 
 @dataclass(frozen=True)
 class _HeldFace:
-    """A face, and the mixes of Banker's that keep Player on it."""
+    """A face, and Banker's mixes that keep Player on it."""
 
     charged: Charged
     face: Face
     mixes: Mixes
 
     def covers(self, other: _HeldFace) -> bool:
-        """Whether the other's face is part of this one, and none of its mixes is another."""
+        """Whether the other's face is part of this face, and all of its mixes are among the mixes here."""
         if not {*other.face.corners} < {*self.face.corners}:
             return False
         for cell, ends in zip(other.face.mixed, other.reach(), strict=True):

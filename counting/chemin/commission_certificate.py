@@ -1,5 +1,5 @@
-"""A certificate of an equilibrium under a commission, and its check: the cards are dealt again in plain Python, once
-for what Player wins and once for Banker's wins, without the solver's code."""
+"""A certificate of an equilibrium under a commission, and its check. The check deals the cards again in plain Python,
+once for what Player wins and once for Banker's wins, without the solver's code."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class CommissionCertificate:
 def check_commission(
     certificate: CommissionCertificate, shoe: Shoe | str, model: str = "B3", rules: CheminRules = CLASSICAL
 ) -> None:
-    """Deal the cards again, and raise `InputError` if a side gains by another choice in any cell of its own, or if a
+    """Deal the cards again, and raise `InputError` if a side gains by another choice in any of its cells, or if a
     profit differs from the certificate's.
 
-    Each side chooses once per coup at most, so that a side that gains in no cell gains by no other strategy. Raises it
-    too for an invalid strategy, as `check_certificate` does, and for a commission that is not a share.
+    Each side chooses at most once per coup, so a side that gains in no cell gains by no other strategy. `InputError` is
+    raised too for an invalid strategy, as `check_certificate` does, and for a commission that is not a share.
     """
     shoe = as_shoe(shoe)
     again = _CommissionRedeal(shoe, model, rules, certificate)

@@ -1,5 +1,5 @@
-"""A shoe solved under a commission, in any model: all equilibria, or one where they are too many to search; each with
-a certificate."""
+"""A shoe solved under a commission, in any model: all equilibria, or one if they are too many to search; each with a
+certificate."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from counting.chemin.rules import CLASSICAL, BankerCell, CheminRules, PlayerCell
 
 @dataclass(frozen=True, eq=False)
 class CommissionSolution:
-    """`equilibria`: all Nash equilibria, or None where they are too many to search. `certificates`: one of
-    each of them, in their order; without them, of one that was found by complementary pivoting."""
+    """`equilibria`: all Nash equilibria, or None if they are too many to search. `certificates`: one for each
+    equilibrium, in their order; with None, one for the equilibrium that complementary pivoting found."""
 
     game: CheminGame
     commission: Fraction
@@ -27,7 +27,7 @@ class CommissionSolution:
     certificates: tuple[CommissionCertificate, ...]
 
     def check(self) -> None:
-        """Check each certificate by dealing the cards again, with code that shares none with the solver. Raises
+        """Check each certificate by dealing the cards again, with code that shares nothing with the solver. Raises
         `InputError` if one is wrong."""
         for certificate in self.certificates:
             check_commission(certificate, self.game.shoe, self.game.model.name, self.game.rules)
@@ -40,7 +40,7 @@ def under_commission(
     commission: Fraction | str = Fraction(1, 20),
     search: bool = True,
 ) -> CommissionSolution:
-    """Solve a shoe under a commission on Banker's wins; without `search`, for one equilibrium alone.
+    """Solve a shoe with a commission on Banker's wins; without `search`, find one equilibrium only.
 
     Raises `InputError` as `solve` does, and for a commission that is not a share.
     """
@@ -89,7 +89,7 @@ def _mean(cells: tuple[PlayerCell, ...], weights: tuple[int, ...], plays: Mappin
 
 
 def _mixed(stand: Linear, gains: Linear, p: Fraction) -> Sequence[Fraction | int]:
-    """The worth of standing, and with probability p of what drawing adds."""
+    """The worth of standing, plus p times what drawing adds."""
     if p.denominator == 1:
         return [s + p.numerator * g for s, g in zip(stand, gains, strict=True)]
     return [s + p * g for s, g in zip(stand, gains, strict=True)]

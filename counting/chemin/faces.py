@@ -1,12 +1,13 @@
 """A part of Player's cube, cut by Banker's cells into the faces on which Banker's best replies are the same.
 
-In each cell of Banker's the points at which drawing and standing cost the same lie on a plane. A part that a plane cuts
-has the move decided on either side, and is left out where no replies in the undecided cells keep Player there; where
-they keep a play of Player's at 0 or at 1, what is left is that side. In a part that no plane cuts, all faces are
-listed: its inside, its sides and theirs, down to the corners. Points are fractions, so that all comparisons are exact.
+In each cell of Banker's the points at which drawing and standing cost the same lie on a plane. If a plane cuts a part,
+the cell's move is decided on either side of it. A part is left out if no replies in the undecided cells keep Player
+there; if all of them keep a play of Player's at 0 or at 1, only that side is left. In a part that no plane cuts, all
+faces are listed: its inside, its sides and their sides, down to the corners. Points are fractions, so that all
+comparisons are exact.
 
-A part is known by its corners, with the sides through each. Two corners are joined by an edge if no other corner is on
-all the sides that both are on; a plane that parts them makes a new corner there.
+A part is given by its corners, with the sides through each. Two corners are joined by an edge if no other corner is on
+all the sides that both are on. A plane that separates them makes a new corner on that edge.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ Corners = Mapping[Point, frozenset[Side]]
 
 
 class Face(NamedTuple):
-    """A face by its corners, all means of which belong to it. On all of it Banker has the best replies `sure` in some
-    cells, and is indifferent in the `mixed` cells; inside, `sure` are the only best replies. `worth`: what the sure
-    replies are worth to Player, a constant, and what each group's drawing adds; in the mixed cells Banker stands."""
+    """A face by its corners; all means of the corners belong to it. On all of it Banker has the best replies `sure` in
+    some cells, and is indifferent in the `mixed` cells. Inside it, `sure` are the only best replies. `worth` is what
+    the sure replies are worth to Player if Banker stands in the mixed cells: a constant, and what each group's drawing
+    adds."""
 
     corners: tuple[Point, ...]
     sure: Mapping[BankerCell, bool]
@@ -42,7 +44,7 @@ class Face(NamedTuple):
 
 
 class _UndecidedPart(NamedTuple):
-    """A part with the cells that are undecided in it; and `worth` while these stand."""
+    """A part with its undecided cells; and `worth` while Banker stands in these."""
 
     corners: Corners
     sure: dict[BankerCell, bool]
@@ -90,7 +92,7 @@ def _corners(groups: int, region: Region) -> Corners:
 
 
 def _decided(part: _UndecidedPart) -> tuple[_UndecidedPart, FreeCell | None]:
-    """The part with all that is decided in it, and of the cells whose planes cut it the one that matters most to
+    """The part with all that is decided in it, and, among the cells whose planes cut it, the one that matters most to
     Player."""
     sure, undecided, worth = dict(part.sure), [], part.worth
     cut: tuple[int, FreeCell | None] = (-1, None)
@@ -110,8 +112,8 @@ def _decided(part: _UndecidedPart) -> tuple[_UndecidedPart, FreeCell | None]:
 
 
 def _kept(part: _UndecidedPart) -> Corners:
-    """The corners of what is left of a part where drawing is worth something to Player, or costs something, whatever
-    Banker does in the undecided cells."""
+    """The corners of the rest of a part if drawing is worth something to Player, or costs something, whatever Banker
+    does in the undecided cells."""
     corners = part.corners
     columns = zip(part.worth, *(cell.gains for cell in part.cells), strict=True)
     for i, (constant, *steps) in enumerate(list(columns)[1:]):
@@ -135,7 +137,7 @@ def _cut(corners: Corners, cell: FreeCell, way: int) -> Corners:
 
 
 def _faces(corners: Corners) -> set[frozenset[Point]]:
-    """Each face by its corners: those of the part, and those on any of its sides at once."""
+    """Each face by its corners: all corners of the part, or the corners common to one or more of its sides."""
     sides = {side for theirs in corners.values() for side in theirs}
     faces_of_part = {frozenset(corners)}
     for side in sides:

@@ -25,7 +25,7 @@ class Cells(NamedTuple):
     """The cells of both sides under a model and rules.
 
     `player`: Player's cells with a choice; `column` (55,): for each hand, in the order of `HANDS`, its place in that
-    list, from 1, or 0 if Player must draw, -1 if Player must stand. `banker`: all of Banker's cells, `row` (55,): the
+    list, from 1; 0 if Player must draw, -1 if Player must stand. `banker`: all of Banker's cells; `row` (55,): the
     hand's place among them, divided by 11; `free`, `drawn` (cells,): cells with a choice, and cells that must draw.
     """
 
@@ -79,10 +79,11 @@ def _total(hand: tuple[int, int]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class CheminGame:
-    """`counted`, the planes `stand`, `draw`, `reach` (cells, 1 + k): the worth to Player of standing and of drawing in
-    each of Banker's cells, and the number of all `deals` that reach the cell; a constant, then the coefficients of the
-    probabilities that Player draws in each of Player's k cells. In `deals` the order of a hand's two cards does not
-    count. `settled`: what naturals are worth to Player, 0 unless Player's score is not the same for wins and losses."""
+    """The worth of moves by deals. `counted` has the planes `stand`, `draw` and `reach` (cells, 1 + k). They are the
+    worth to Player of standing and of drawing in each of Banker's cells, and the number of all `deals` that reach the
+    cell. Each row has a constant, then the coefficients of the probabilities that Player draws in each of Player's k
+    cells. In `deals` the order of a hand's two cards does not count. `settled`: what naturals are worth to Player, 0
+    unless Player's score is not the same for wins and losses."""
 
     shoe: Shoe
     model: Model
@@ -94,7 +95,8 @@ class CheminGame:
 
     @classmethod
     def of(cls, shoe: Shoe, model: str, rules: CheminRules, score: NDArray[np.int64] = SIGN) -> CheminGame:
-        """`score` (10, 10): what a coup is worth to Player, by both totals. Errors as for `solve`."""
+        """The game of a shoe. `score` (10, 10): what a coup is worth to Player, by both totals. Errors as for
+        `solve`."""
         fitted = check_model(shoe, model, rules)
         seen = cells(fitted, rules)
         counted, settled = _counted(shoe, fitted, seen, score)

@@ -56,7 +56,7 @@ class Condition(NamedTuple):
 
 @dataclass(frozen=True)
 class Mixes:
-    """All p's from 0 to 1 that meet the `conditions`, which leave some out.
+    """All p's from 0 to 1 that meet the `conditions`, each of which excludes some p's.
 
     `extremes`: the extreme p's, whose means are all others; None if they are too many, which is so under one condition
     at most. `some`: one of the p's.
@@ -68,7 +68,8 @@ class Mixes:
 
     @classmethod
     def of(cls, conditions: Sequence[Condition], cells: int) -> Mixes | None:
-        """Those of this number of cells; None if no p's meet all conditions. `TooManyError` where that is not known."""
+        """The mixes of this number of cells; None if no p's meet all conditions. `TooManyError` if that is not
+        known."""
         needed = tuple(c for c in conditions if not c.allows(*c.ends))
         if any(c.excludes(*c.ends) for c in needed):
             return None
@@ -96,8 +97,8 @@ class Mixes:
 def best_mix(
     worth: Sequence[Number], slope: Number, steps: Sequence[Number], least: int | None, most: int | None
 ) -> Mix:
-    """The p's from 0 to 1 with least <= slope + sum(steps * p) <= most (there are some) that have the largest
-    sum(worth * p): the largest of all, moved to the bounds where that costs the least for each step."""
+    """The p's from 0 to 1 with the largest sum(worth * p) under least <= slope + sum(steps * p) <= most, which some p's
+    meet. They are the p's with the largest sum of all, moved to the bounds where each step costs the least."""
     best = [Fraction(w > 0) for w in worth]
     at = slope + sum((s * p for s, p in zip(steps, best, strict=True)), Fraction())
     goal = least if least is not None and at < least else most if most is not None and at > most else at

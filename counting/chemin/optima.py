@@ -1,12 +1,14 @@
 """Every optimal play of a game, not one alone.
 
-Of a saddle point (x, y), y is optimal exactly when it answers x and x answers it: y_j is 0 where Banker's slope
-w_j(x) is positive and 1 where it is negative; and what drawing is worth to Player, g_i(y), is 0 where x_i is between
-0 and 1, not positive where x_i is 0, not negative where it is 1. So one optimal x describes all y by linear equations
-and inequalities, and one y all x. Where for every j either w_j(x) is 0 or y_j stands at 0 or 1, but not both, and for
-every i likewise g_i(y) or x_i, no inequality is an equation in disguise and the dimensions can be read off. Such a
-pair always exists (Goldman and Tucker). It is computed by tilting the game by less than matters, so that among the
-optima one with the largest y_j, or w_j(x), is chosen.
+Let (x, y) be a saddle point. Then y is optimal exactly when it answers x and x answers it. That y answers x means: y_j
+is 0 where Banker's slope w_j(x) is positive, and 1 where it is negative. That x answers y is about g_i(y), what drawing
+is worth to Player: it is 0 where x_i is between 0 and 1, not positive where x_i is 0, not negative where x_i is 1. So
+one optimal x describes all y by linear equations and inequalities, and one y all x.
+
+Suppose that for every j either w_j(x) is 0 or y_j is at 0 or 1, but not both, and for every i the same holds for g_i(y)
+and x_i. Then no inequality is an equation in disguise, and the dimensions can be read off. Such a pair always exists
+(Goldman and Tucker). It is computed by tilting the game by less than matters, which chooses an optimum with the largest
+y_j, or w_j(x).
 """
 
 from __future__ import annotations
@@ -32,9 +34,9 @@ _MOST_CORNERS = 2000  # sets of inequalities that are tried for a vertex
 class Optima(Generic[Cell]):
     """All optimal strategies of one side.
 
-    `strategy` is one inside: no cell draws with probability 0 or 1 where another optimum does not. The others have
-    other probabilities p on `cells` alone, exactly those with 0 <= p <= 1, sum(a * p) = b for each (a, b) of
-    `equations`, which are independent, and sum(a * p) <= b for each of `inequalities`.
+    `strategy` is an inner optimum: no cell draws with probability 0 or 1 if it does not in another optimum. The others
+    differ from it in the probabilities p of `cells` alone. These are exactly the p with 0 <= p <= 1, sum(a * p) = b for
+    each (a, b) of `equations`, which are independent, and sum(a * p) <= b for each of `inequalities`.
     """
 
     strategy: dict[Cell, Fraction]
@@ -167,8 +169,9 @@ class _SolvedForm:
         return constant + sum(g for g in gains if g > 0)
 
     def tilted(self, rows: Sequence[int], columns: Sequence[int]) -> tuple[Vector, Vector]:
-        """A saddle point of the form with so much added to the coefficients of x, and of y, where the form weighs so
-        much more that x, if `rows` are not zero, or y, if `columns` are not, is optimal for the form itself."""
+        """A saddle point of the form with `rows` added to the coefficients of x, and `columns` to the coefficients of
+        y. The form weighs so much more that x, if `rows` are not zero, or y, if `columns` are not, is optimal for the
+        form alone."""
         bits = 128
         while True:
             a = [[e << bits for e in row] for row in self.a]
@@ -192,7 +195,7 @@ class _SolvedForm:
             self.xs.append(self.tilted([way * e for e in self.across[j][1:]], [])[0])
 
     def part_player(self, i: int) -> None:
-        """The same of g_i and x_i."""
+        """The same for g_i and x_i."""
         way = 1 if self.xs[0][i - 1] == 0 else -1
         x, _ = self.tilted([way * (j == i) for j in range(1, len(self.a))], [])
         if x[i - 1] != self.xs[0][i - 1]:
@@ -201,7 +204,7 @@ class _SolvedForm:
             self.ys.append(self.tilted([], [way * e for e in self.a[i][1:]])[1])
 
     def faces(self) -> tuple[OptimalFace, OptimalFace]:
-        """By the present optima."""
+        """The optimal faces, by the present optima."""
         x, y = self.x, self.y
         w, g = self.slopes(x)[1:], self.gains(y)[1:]
         return _face(x, g, y, self.across[1:], -1), _face(y, w, x, self.a[1:], 1)
@@ -243,8 +246,9 @@ def optimal_faces(a: Sequence[Sequence[int]], x: Vector, y: Vector) -> tuple[Opt
 
 
 def _face(inner: Vector, worth: Vector, other: Vector, rows: Sequence[Sequence[int]], sign: int) -> OptimalFace:
-    """Of the points that differ from `own` only where their worth is 0, those that `other` answers: where it is between
-    0 and 1, a row's worth is 0; where it is 0, its sign is not `sign`; where it is 1, not the other."""
+    """The points that differ from `inner` only where their worth is 0, and that `other` answers. A row's worth is 0
+    where `other` is between 0 and 1. Its sign is not `sign` where `other` is 0, and not the opposite sign where `other`
+    is 1."""
     places = [i for i, w in enumerate(worth) if w == 0]
     fixed = [Fraction(0) if w == 0 else p for w, p in zip(worth, inner, strict=True)]
     equations, bounds = [], []

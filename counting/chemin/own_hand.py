@@ -1,4 +1,5 @@
-"""Own cards at Louisiana Baccarat: a bettor on Player has a hand of their own, and draws or stands freely.
+"""A hand that the bettor plays at Louisiana Baccarat: a bettor on Player has a hand of their own, and draws or stands
+freely.
 
 The bank draws against that hand by the tableau, so only the bettor chooses: the best move in each cell by itself.
 """
@@ -36,8 +37,8 @@ def the_tables_hand(game: Game | str | Path, shoe: Shoe | str) -> Fraction:
 
 
 def own_cards(game: Game | str | Path, shoe: Shoe | str, sees: str = "hand") -> Solution:
-    """The edge of a bet on an own hand at even money, pushes on ties, and when to draw: by the hand's cards or its
-    total, for these unseen cards.
+    """The edge of a bet at even money on a hand that the bettor plays, pushes on ties, and when to draw: by the hand's
+    cards or its total, for these unseen cards.
 
     Raises `InputError` if `sees` is neither `hand` nor `total`, and as `solve` does.
     """

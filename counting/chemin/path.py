@@ -7,13 +7,13 @@ Banker is fined f in each cell for drawing. If f is large Banker never draws, an
 f is far below zero Banker always draws. All equilibria with a fine, the points (x, y, f), form lines. Without ties a
 line neither ends nor branches; x and y are bounded, so a line goes on for ever only where f does. So the line that
 comes from large f, where each f has one equilibrium, leads to the other end, and passes f = 0: there the walk stops.
-Ties are broken as if each slope were compared not with 0 but with a number of its own, each far smaller than the one
-before (the lexicographic rule), so that the walk always ends.
+Ties are broken by the lexicographic rule: each slope is compared not with 0 but with a separate number, each far
+smaller than the number before. So the walk always ends.
 
 A slope is what drawing is worth in a cell: Banker's cost w_j = sum_i b[i][j] x_i + f, and Player's loss
 w_i = -sum_j a[i][j] y_j. One table has Banker's slopes by Player's plays and the fine, the other Player's slopes by
-Banker's plays. In every cell the play stands at 0 or 1, or the slope at 0. One variable moves, and the first variable
-of its table to come to an end of its range stops it. Then the other variable of that cell moves, in the other table.
+Banker's plays. In every cell the play is at 0 or 1, or the slope is at 0. One variable moves, and the first variable of
+its table to come to an end of its range stops it. Then the other variable of that cell moves, in the other table.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class _MoveEnd(NamedTuple):
 
 
 def nash(a: Sequence[Sequence[int]], b: Sequence[Sequence[int]]) -> tuple[list[Fraction], list[Fraction]]:
-    """An x and a y (of all but x_0 and y_0) such that neither side gains by another. `a` and `b` have a row for each x
-    and a column for each y, the constant 1 first."""
+    """An x and a y (without x_0 and y_0) from which neither side gains by changing its own. `a` and `b` have a row for
+    each x and a column for each y, the constant 1 first."""
     k, m = len(a) - 1, len(a[0]) - 1
     costs = _Dictionary([[*(row[j] for row in b), 1] for j in range(1, m + 1)], k)
     costs.columns.append(_FINE)

@@ -1,12 +1,12 @@
-"""Where Player's mixes can be part of an equilibrium: parts of the cube on which few plays are open and the others are
-at 0 or 1.
+"""The places where Player's mixes can be part of an equilibrium: parts of the cube on which few plays are open and the
+others are at 0 or 1.
 
 The hands of a total differ little to Banker, so that Player's mean probability of drawing decides most of Banker's
 cells. The cube is cut into slices of that mean. In a slice, Banker's cells in which one move is better at every point
-are decided. Then a cell of Player's in which one move is better whatever the undecided cells do is at 0 or 1; and of
-two cells, where drawing in the first is never worth anything unless drawing in the second is worth more than nothing,
-the first is at 0 or the second at 1. What is left of a slice with more than two open is halved, eight times at most.
-All comparisons are exact and strict, so no equilibrium is lost.
+are decided. Then a cell of Player's in which one move is better, whatever the undecided cells do, is at 0 or 1. In some
+pairs of cells, drawing in the first is worth 0 or more only if drawing in the second is worth more than 0. Then the
+first is at 0 or the second at 1. If more than two plays are open in what is left of a slice, this rest is halved, eight
+times at most. All comparisons are exact and strict, so no equilibrium is lost.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class _Search:
         return None
 
     def split(self, part: _Slice) -> Region | None:
-        """The region, if no more than two plays are open; else the parts are left to be looked at."""
+        """The region, if no more than two plays are open; otherwise its parts are queued."""
         opened = self._opened(part)
         if len(opened) <= _FEW_OPEN or part.halved >= _MOST_HALVES:
             if len(opened) > _MOST_OPEN:
@@ -127,8 +127,9 @@ class _Search:
         return part._replace(cells=undecided, worth=worth)
 
     def _negative(self, part: _Slice, row: Linear) -> bool:
-        """Whether a linear function is negative all over a slice: less some multiple of the weighted sum it is, by what
-        that is at its end (which finds every case, by duality in linear programming)."""
+        """Whether a linear function is negative all over a slice. Subtract a multiple of the weighted sum, and add the
+        largest value of this multiple in the slice: if the result is negative everywhere, so is the function. By
+        duality in linear programming this finds every case."""
         opened = self._opened(part)
         constant = row[0] + sum(row[1 + i] for i, p in part.at.items() if p)
         self.work += (1 + len(opened)) ** 2
@@ -142,8 +143,9 @@ class _Search:
         return False
 
     def _follows(self, part: _Slice, first: int, second: int) -> bool:
-        """Whether wherever drawing in the first of two cells is worth 0 or more, drawing in the second is worth more
-        than 0: then that less some multiple of the other is positive, whatever Banker does in the undecided cells."""
+        """Whether drawing in the second of two cells is worth more than 0 wherever drawing in the first is worth 0 or
+        more. Then the second's worth less some multiple of the first's is positive, whatever Banker does in the
+        undecided cells."""
         pairs = [(gains[1 + first], gains[1 + second]) for _, gains in part.cells]
         self.work += len(pairs) ** 2
         for p, q in ((abs(b), abs(a)) for a, b in pairs if a * b > 0):

@@ -1,7 +1,7 @@
 """How the cards are dealt, what each side sees, and where it has a choice.
 
 A cell is what a side knows when it chooses. Player's is the total, or the hand as two values (1, 4); Banker's is
-its own total or hand with Player's third card, or STOOD: (6, 9), ((2, 4), STOOD).
+Banker's total or hand with Player's third card, or STOOD: (6, 9), ((2, 4), STOOD).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MOST_PARTS = 10**12
 
 @dataclass(frozen=True)
 class Model:
-    """How cards are dealt and what each side sees of its own hand, as Ethier and Gámez classify it."""
+    """How cards are dealt and what each side sees of its hand, in Ethier and Gámez's classification."""
 
     name: str
     with_replacement: bool
@@ -54,11 +54,11 @@ MODELS = {
 
 @dataclass(frozen=True, init=False)
 class CheminRules:
-    """Totals that must draw (D), must stand (S) or have the choice (*).
+    """Which totals must draw (D), must stand (S) or have the choice (*).
 
-    `player`: a letter for each total 0 to 7; `banker`: a row for each total 0 to 7, of a letter for each third card 0
-    to 9 of Player's, and one for a Player who stood. Spaces are ignored. Raises `InputError` with a line for each
-    mistake.
+    `player`: a letter for each total 0 to 7; `banker`: a row for each total 0 to 7, with a letter for each third card
+    of Player's, 0 to 9, and a letter for a Player who stood. Spaces are ignored. Raises `InputError` with a line for
+    each mistake.
     """
 
     title: str
@@ -85,7 +85,8 @@ class CheminRules:
 
     @classmethod
     def of(cls, tableau: Tableau, title: str, source: str) -> CheminRules:
-        """A tableau as it is played, no side free. `InputError` if naturals are drawn on: here they end the coup."""
+        """A tableau as rules in which neither side is free. `InputError` if naturals are drawn on: here they end the
+        coup."""
         if tableau.drawn_on is not None:
             raise InputError(
                 f"{title}: drawn_on = {tableau.drawn_on!r}: where a hand may choose naturals end the coup, "
@@ -136,7 +137,7 @@ def _letters(value: object, length: int, where: str) -> str:
 
 
 def check_model(shoe: object, model: object, rules: object) -> Model:
-    """The model of this name, if all three are what they should be; else `InputError`."""
+    """The model of this name; `InputError` unless shoe, model and rules are all valid."""
     shoe = instance(shoe, Shoe, "shoe", "Shoe.parse('6d')")
     if not COUP <= shoe.cards_left <= MOST_DECKS * DECK:
         raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_DECKS * DECK:,}")
@@ -148,8 +149,8 @@ def check_model(shoe: object, model: object, rules: object) -> Model:
 
 
 def part(value: object, name: str, what: str, whole: bool = True) -> Fraction:
-    """A part of the whole, from 0 to 1, or to less than that: a fraction, or as it is written, 0.05 or 1/20; else
-    `InputError`."""
+    """A part of the whole: from 0 to 1 or, without `whole`, to less than 1. It is a fraction, or a text such as 0.05 or
+    1/20; `InputError` for anything else."""
     written = exact(value, percent=True) if isinstance(value, str) else value
     if isinstance(written, Fraction | int) and not isinstance(written, bool):
         fraction = Fraction(written)
@@ -189,8 +190,8 @@ class _File(Frozen):
 
 
 def load_rules(name_or_path: str | Path) -> CheminRules:
-    """The rules called `classical`, `modern` or `punto-banco`, or a user's own by the path of a TOML file, whose keys
-    are those of `CheminRules`, or of a game's file, whose choices (`*`) are free.
+    """The rules called `classical`, `modern` or `punto-banco`, or your own by the path of a TOML file. The file has the
+    keys of `CheminRules`, or it is a game's file, whose choices (`*`) are free.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
     """

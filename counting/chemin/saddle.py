@@ -2,15 +2,15 @@
 
     F(x, y) = sum_ij a[i][j] x_i y_j,   x_0 = y_0 = 1, every other x_i and y_j from 0 to 1
 
-Player chooses x to make F large, Banker y to make it small. Given x, Banker's y_j is 1 where the slope w_j =
-sum_i a[i][j] x_i is below zero; what is left is concave and piecewise linear in x, and is climbed from kink to kink by
-the simplex method on Tucker's tableau, fraction-free (Edmonds). A step goes on past kinks while it climbs; where it
-cannot climb, Bland's rule takes it, so it always ends.
+Player chooses x to make F large, Banker y to make it small. Given x, Banker's y_j is 1 where the slope w_j = sum_i
+a[i][j] x_i is below zero. What is left is concave and piecewise linear in x. The simplex method on Tucker's tableau,
+fraction-free (Edmonds), climbs it from kink to kink. A step goes on past kinks while it climbs; where it cannot climb,
+Bland's rule takes it, so it always ends.
 
-At any time k slopes or x's are the coordinates, and the tableau has one row for each. Row i belongs to x_i, which
-stands at 0 or 1, and its head (column 0) is what x_i is worth; or to a kink w_j = 0, and its head is the -y_j that
-keeps Player there. Column j belongs to y_j, which stands at 0 or 1, and its head is w_j; or to an x_i that is free, and
-its head is that. Heads are what they are at the present point; the corner is F there. All entries are over `det`.
+At any time k slopes or x's are the coordinates, and the tableau has one row for each. Row i belongs to an x_i at 0 or
+1, and its head (column 0) is what x_i is worth; or to a kink w_j = 0, and its head is the -y_j that keeps Player there.
+Column j belongs to a y_j at 0 or 1, and its head is w_j; or to a free x_i, and its head is x_i. Heads have their values
+at the present point; the corner is F there. All entries are over `det`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 
 class Saddle(NamedTuple):
-    """x and y (of all but x_0 and y_0), times `det`; and what x has against Banker's best reply, `lower`, and y leaves
-    to Player's, `upper`, times `det`: the same, as neither side gains by another play."""
+    """x and y (without x_0 and y_0), times `det`. `lower` is what x has against Banker's best reply, `upper` what y
+    leaves to Player's best reply, both times `det`. They are equal, as neither side gains by another play."""
 
     x: list[int]
     y: list[int]
@@ -65,7 +65,8 @@ def _summed(a: Sequence[Sequence[int]], x: Sequence[int], det: int) -> list[int]
 
 
 def proved_saddle(a: Sequence[Sequence[int]], x: Sequence[int], y: Sequence[int]) -> Saddle | None:
-    """The saddle point with these x and y, 0, 1 or between (2), if there is one and no other; else perhaps None.
+    """The saddle point with these x and y, 0, 1 or between (2), if there is exactly one saddle point; otherwise perhaps
+    None.
 
     It is the only one if every x and y at an end would lose by leaving it, and the equations of the others have one
     solution.

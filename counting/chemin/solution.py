@@ -28,9 +28,9 @@ class Solution:
     """A solved shoe.
 
     `value` is Player's expected profit per unit staked, pushes included, before any commission. The certificate proves
-    it, and holds an optimal strategy of each side: the probability of drawing in each cell where it has a choice that
-    can come to be made, `player` and `banker`. `undecided` are the cells of Banker's in which neither move is as good
-    as the other whatever Player does.
+    it, and holds an optimal strategy of each side, `player` and `banker`: the probability of drawing in each cell with
+    a choice that the shoe can deal. `undecided` are Banker's cells in which neither move is at least as good as the
+    other whatever Player does.
     """
 
     game: CheminGame
@@ -57,7 +57,7 @@ class Solution:
 
     def check(self) -> None:
         """Compute both bounds of the certificate again, from the shoe, model and rules that were solved, by code that
-        shares none with the solver. Raises `InputError` if they are wrong."""
+        shares nothing with the solver. Raises `InputError` if they are wrong."""
         check_certificate(self.certificate, self.game.shoe, self.game.model.name, self.game.rules)
 
     @property
@@ -135,7 +135,8 @@ class _CheminForm(NamedTuple):
 
     @classmethod
     def of(cls, game: CheminGame, strictly: bool = False) -> _CheminForm:
-        """Open are the undecided cells; `strictly`, those too in which a move is never better, but may be as good."""
+        """The undecided cells are open. With `strictly`, so are the cells in which one move is never better, but may be
+        as good."""
         _, cells, columns = game.counted.shape
         array = np.empty((columns, cells + 1), np.int64)
         opened = np.empty(cells, np.int32)
@@ -150,7 +151,7 @@ class _CheminForm(NamedTuple):
         return cls(form, dealable, opened[:m].tolist(), state[0, :cells], state[1, :cells], array)
 
     def saddle(self) -> Saddle:
-        """From a guess, if that is the only saddle point; else by the exact climb."""
+        """The saddle point: from a guess, if that is the only one; otherwise by the exact climb."""
         moves = np.empty(len(self.form) + len(self.open), np.int8)
         if not _guess.guess(self.array, len(self.open), moves):
             return saddle(self.form)
@@ -181,8 +182,7 @@ def solve(shoe: Shoe | str, model: str = "B3", rules: CheminRules = CLASSICAL) -
 
 
 def certified(game: CheminGame) -> tuple[Fraction, _CheminForm, Saddle]:
-    """The value of any game, with Player's score as it is counted, from both bounds, which are the same; how it was
-    found."""
+    """The value of any game, by Player's score as counted, from both bounds, which are equal; and how it was found."""
     form = _CheminForm.of(game)
     optimum = form.saddle()
     deals = optimum.det * game.deals

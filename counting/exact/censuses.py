@@ -51,41 +51,53 @@ def census(
     quantiles: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> pl.DataFrame:
-    """The exact distribution of a bet's edge by unseen cards: one row for each number in `cards_left`, 6 to 60, or for
-    one such number.
+    """The exact distribution of a bet's edge by unseen cards: one row for each number in `cards_left`, 6 to 60; a
+    single number is allowed too.
 
-    The cards are left of a full shoe of `decks`, by default the game's.
+    The cards are left from a full shoe of `decks`, by default the game's.
 
-    Columns: cards_left; p_positive and p_zero, the probabilities that the edge is positive and that
-    it is zero; mean_edge, which is the full shoe's edge at every depth; sd; mean_positive_part, the expected win
-    per coup of perfect play; mean_positive_edge, the mean edge when it is positive; max_edge with max_composition,
-    which attains it; and q01 to q99, unless `quantiles` is false, to within a bin's half width of 1/131072 of the
-    range of edges.
+    Columns:
 
-    With several bets the edge is the largest of them: the counter puts one unit on the best bet. With a main-bet
-    requirement `tie_in` of r units, 0 to 1,000 in decimals or as a fraction, each unit of the one bet needs r units on
-    the `main` bets, and the counter puts them on the best of these: the edge is edge + r * max(main edges), profit per
-    unit of the side bet. The main bets are by default the game's `main_bets`; "player", "banker" and "tie" name them.
+    - cards_left
+    - p_positive and p_zero: the probabilities that the edge is positive and that it is zero
+    - mean_edge: the full shoe's edge at every depth; sd: the standard deviation
+    - mean_positive_part: the expected win per coup of perfect play; mean_positive_edge: the mean edge when it is
+      positive
+    - max_edge: the largest edge, attained by max_composition
+    - q01 to q99, unless `quantiles` is false: quantiles, to within a bin's half width of 1/131072 of the range of edges
+
+    With several bets the edge is the largest of them: the counter puts one unit on the best bet.
+
+    With a main-bet requirement `tie_in` of r units (0 to 1,000, in decimals or as a fraction), each unit of the one bet
+    needs r units on the `main` bets. The counter puts these units on the best main bet. The edge is then edge + r *
+    max(main edges): profit per unit of the side bet. The main bets are by default the game's `main_bets`; "player",
+    "banker" and "tie" name them.
+
     With two or more bets to choose from (with a `tie_in`: main bets), mean_edge is no longer the full shoe's, and each
-    of them has three more columns: best_BET, the probability that it is the best (of equal ones the first); bets_BET,
-    that it is the best and positive, so that the counter bets it; gain_BET, the expected win per coup on it. best_BET
-    sum to 1, bets_BET to p_positive, gain_BET to mean_positive_part. p_tied is the probability that two or more are
-    best. The probability that both of two bets are positive is the sum of their own p_positive less that of the two
-    together.
+    bet has three more columns:
 
-    With a counting system (by value): its counter's bet frequency and win per coup, count_bets and count_gain at the
-    system's trigger, best_count_gain at best_trigger, the best one scored or, where that is the lowest or highest, of
-    all whole ones, and most_count_gain at the best trigger for this number of cards. Divide by mean_positive_part for
-    the betting efficiency. The counter does not know which main bet is best, so a `tie_in` is on one main bet.
+    - best_BET: the probability that it is the best (of equal bets the first); the sum over the bets is 1
+    - bets_BET: the probability that it is the best and positive, so that the counter bets it; the sum is p_positive
+    - gain_BET: the expected win per coup on it; the sum is mean_positive_part
 
-    `histogram` adds the whole distribution in that many bins, 1 to 65,536, whose width is equal to within a 65,536th of
-    the range of edges: a column of lists of edge_from, a bin's lower end, and probability
-    (`.explode("histogram").unnest("histogram")`). `progress` is called with the compositions visited and all of them.
+    p_tied is the probability that two or more are best. The probability that both of two bets are positive is the sum
+    of the two p_positive, each from a census of its bet alone, less p_positive of the two bets together.
 
-    Results are kept in `cache_folder()`, by the digest of game, bets, decks, cards left and all else that changes
-    them, and read again unless `cache` is false. Raises `InputError` for an unknown bet, one on ranks or suits,
-    odds and a tie-in too fine to compare exactly, a system for other bets, and numbers of cards, units, bins or workers
-    out of range.
+    A counting system (by value) adds its counter's bet frequency and win per coup: count_bets and count_gain at the
+    system's trigger, best_count_gain at best_trigger. The best trigger is the best of the triggers scored. If that is
+    the lowest or highest scored, it is the best of all whole triggers. The column most_count_gain has the win at the
+    best trigger for this number of cards. Divide by mean_positive_part for the betting efficiency. The counter does not
+    know which main bet is best, so a `tie_in` is on one main bet.
+
+    `histogram` adds the whole distribution in this number of bins, 1 to 65,536. The bins are of equal width, to within
+    a 65,536th of the range of edges. The column has lists of edge_from, a bin's lower end, and probability
+    (`.explode("histogram").unnest("histogram")`). `progress` is called with the number of compositions visited, and of
+    all.
+
+    Results are kept in `cache_folder()`, and read again unless `cache` is false. Their key is the digest of game, bets,
+    decks, cards left and everything else that changes them. Raises `InputError` for an unknown bet, a bet on ranks or
+    suits, odds and a `tie_in` too fine to compare exactly, and a system for other bets. Numbers of cards, units, bins
+    or workers out of range raise it too.
 
     >>> from counting.exact import census
     >>> census("ez-baccarat", "dragon-7", [6], cache=False)["p_positive"].round(6).item()
@@ -118,7 +130,7 @@ def census(
 
 
 class _Tick:
-    """Adds up the compositions of a census's tasks after those of the censuses before it."""
+    """Reports progress over several censuses: the compositions of the earlier ones plus the tasks of this one."""
 
     def __init__(self, progress: Callable[[int, int], None], done: int, of: int) -> None:
         self.progress, self.done, self.of = progress, done, of
@@ -133,7 +145,7 @@ def _names(bets: str | Sequence[str]) -> tuple[str, ...]:
 
 
 class _Wanted(NamedTuple):
-    """What the rows of a census show beside the distribution's own figures."""
+    """What the rows of a census show besides the figures of the distribution."""
 
     system: System | None
     bins: int | None
@@ -182,8 +194,8 @@ def _kept(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Tic
 
 
 def _whole_law(distribution: Census, kept: dict[str, Any], wanted: _Wanted) -> bool:
-    """Whether a cache entry has every figure of this distribution, each of its type, with the digest it was written
-    with."""
+    """Whether a cache entry is whole: it has its digest and every figure of this distribution, each of the right
+    type."""
     figures = kept.get("figures")
     if not isinstance(figures, dict) or kept.get("digest") != digest(figures):
         return False

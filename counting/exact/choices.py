@@ -1,10 +1,11 @@
 """What a hand's choices are worth to each bet, exactly, where the rules let it draw or stand.
 
 A choice is made by the hand's two-card total, Banker's also by Player's third card. Coups that come to different cells
-of one hand are different deals, so that a bet's edge is affine in the moves of Player's cells and in those of Banker's:
-the edge with every cell standing, what each cell's drawing adds to it, and what a cell of either hand add together.
-Those are the edges of (1 + p) (1 + b) tableaux with p cells of Player's and b of Banker's, and all other edges are sums
-of them. Given Player's moves, the best moves of Banker's cells are the best in each by itself.
+of one hand are different deals. A bet's edge is therefore affine in the moves of Player's cells, and in the moves of
+Banker's. It is the sum of three parts: the edge with every cell standing, what each cell's drawing adds, and what a
+pair of cells, one of either hand, adds together. These parts follow from the edges of (1 + p) (1 + b) tableaux with p
+cells of Player's and b of Banker's; all other edges are sums of them. For given moves of Player, the best moves of
+Banker are the best in each cell by itself.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ Moves = dict[Choice, bool]  # whether the hand draws
 
 @dataclass(frozen=True)
 class BestPlay:
-    """A bet's edge with the moves best for it, in the cells of whoever chooses, and whether they draw."""
+    """A bet's edge with the moves that are best for it, and the cells in which there is a choice, with whether each
+    draws."""
 
     edge: Fraction
     moves: Moves
@@ -36,8 +38,9 @@ class BestPlay:
 
 @dataclass(frozen=True, eq=False)
 class ChoiceWorth:
-    """The choices of a game on one shoe. `taken`: the moves that prices take; `prices`: of each bet, the edges with
-    every cell standing but at most one of Player's, in rows, and one of Banker's, in columns, which draw."""
+    """The choices of a game on one shoe. `taken`: the moves that prices take; `prices` has a table of edges for each
+    bet. In row 0 no cell of Player's draws, in each other row one; the columns are the same for Banker's. All other
+    cells stand."""
 
     game: Game
     taken: Moves
@@ -49,7 +52,7 @@ class ChoiceWorth:
         return ([c for c in self.taken if c.hand == "player"], [c for c in self.taken if c.hand == "banker"])
 
     def edge(self, bet: str, moves: Mapping[Choice, bool] | None = None) -> Fraction:
-        """The edge of a bet with these moves, in other cells those taken."""
+        """The edge of a bet with these moves; the other cells keep the moves taken."""
         table, denominator = self._whole[bet]
         every = {**self.taken, **(moves or {})}
         players = [every[cell] for cell in self.cells[0]]
@@ -58,14 +61,14 @@ class ChoiceWorth:
         return Fraction(base + sum(drawn), denominator)
 
     def best(self, bet: str, side: str = "both") -> BestPlay:
-        """The largest edge of a bet by the choices of one hand, or of both together; where moves are worth the same,
-        those taken."""
+        """The largest edge of a bet by the choices of one hand, or of both together. Between moves of equal worth, the
+        move taken is kept."""
         table, denominator = self._whole[bet]
         players, bankers = self.cells
         taken = tuple(self.taken[cell] for cell in players)
         free = [(draws, not draws) if side != "banker" else (draws,) for draws in taken]
         best: tuple[int, Moves] | None = None
-        for moves in product(*free):  # those taken first
+        for moves in product(*free):  # the moves taken come first
             base, *adds = _column_sums(table, moves)
             answer = {
                 cell: add > 0 if add and side != "player" else self.taken[cell]
@@ -79,7 +82,7 @@ class ChoiceWorth:
 
     @cached_property
     def _whole(self) -> dict[str, tuple[list[list[int]], int]]:
-        """Of each bet, what the draws add to its edge, in whole parts of a common denominator: the first row and column
+        """What the draws add to each bet's edge, in whole parts of a common denominator; the first row and column are
         for every cell standing."""
         parts = {}
         for bet, edges in self.prices.items():
@@ -92,7 +95,7 @@ class ChoiceWorth:
 
 
 def _column_sums(table: list[list[int]], draws: list[bool] | tuple[bool, ...]) -> list[int]:
-    """The first row, and those of the cells that draw."""
+    """The sum of the first row and the rows of the cells that draw."""
     rows = [table[0], *(row for row, drawn in zip(table[1:], draws, strict=True) if drawn)]
     return [sum(column) for column in zip(*rows, strict=True)]
 
@@ -127,6 +130,6 @@ def taken_moves(game: Game | str | Path) -> Moves:
 
 
 def with_choices(game: Game | str | Path, moves: Mapping[Choice, bool]) -> Game:
-    """The game with its choices taken so."""
+    """The game with these moves for its choices."""
     game = as_game(game)
     return replace(game, tableau=game.tableau.playing(moves))

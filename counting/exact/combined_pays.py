@@ -1,8 +1,8 @@
 """What several bets pay on one coup, jointly: the exact chances of each combination of pays, on many shoes.
 
-Bets settled by the outcome alone share its classes. Where a bet looks at first cards or hands, a combination of one
-line of each bet is a line of its own, "all of these conditions", in the order of the bets' lines, so that the first
-that a coup meets is the combination of the lines that the bets pay by; `hand_counts` counts it exactly.
+Bets settled by the outcome alone share its classes. If a bet looks at first cards or hands, each combination of one
+line per bet becomes a line: "all of these conditions". These lines keep the order of the bets' lines, so the first that
+a coup meets combines the lines that the bets pay by. `hand_counts` counts it exactly.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class JointPays:
         return np.asarray(self.counts(compositions) / all_deals(compositions)[:, np.newaxis])
 
     def counts(self, compositions: Int32s) -> Ints:
-        """In how many ordered six-card deals each class comes (shoes, classes)."""
+        """The number of ordered six-card deals in each class (shoes, classes)."""
         if self._lines:
             counted = hand_counter(self._lines, self.game.tableau).counts(compositions)
         else:
@@ -67,7 +67,8 @@ class JointPays:
 
 @lru_cache(maxsize=32)
 def joint_pays(game: Game, bets: tuple[str, ...]) -> JointPays:
-    """The joint pays of these bets of a game. Raises `InputError` for bets whose lines together look at too much."""
+    """The joint pays of these bets of a game. Raises `InputError` if the lines of the bets look at too much
+    together."""
     chosen = [game.bet(bet) for bet in bets]
     if all(lines_of_outcomes(bet, game.tableau) is not None for bet in chosen):
         counted = counter(game.tableau, _keys(game, bets))

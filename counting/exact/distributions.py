@@ -1,12 +1,12 @@
 """The exact distribution of a bet's edge with n random cards left unseen, without sampling error.
 
 Every composition of n cards is priced, each with its multivariate hypergeometric probability. At fixed n a bet's
-numerator is a polynomial of degree six in the counts of the nine values 1 to 9; its 5,005 coefficients follow from
-5,005 shoes, priced by the evaluator, by Newton's forward differences (`_census.pyx` explains the summation).
+numerator is a polynomial of degree six in the counts of the nine values 1 to 9; Newton's forward differences give its
+5,005 coefficients from the evaluator's prices of 5,005 shoes. (`_census.pyx` explains the summation.)
 
-The best of several bets is the largest of their polynomials over one unit. So is a side bet with a main-bet
-requirement (`tie_in`) of r units, staked on the main bet where they cost least: side + r * max(main) = max(side + r *
-main).
+The best of several bets is the largest of their polynomials over one unit. The same holds for a side bet with a
+main-bet requirement (`tie_in`) of r units, staked on the main bet where they cost least: side + r * max(main) =
+max(side + r * main).
 """
 
 from __future__ import annotations
@@ -80,8 +80,9 @@ def check_cards_left(game: Game, bets: Iterable[str], cards_left: int, decks: in
 
 @dataclass(frozen=True, init=False)
 class Census:
-    """The edge over every composition of `cards_left` cards of a full shoe of `decks` decks: of one bet, of the best of
-    several, or of one bet with `tie_in` units for each of its own on the best of the bets `main`."""
+    """The edge over every composition of `cards_left` cards of a full shoe of `decks` decks. It is the edge of one bet,
+    of the best of several, or of one bet with a requirement: each unit of it needs `tie_in` units on the best of the
+    bets `main`."""
 
     game: Game
     bets: tuple[str, ...]
@@ -157,7 +158,7 @@ class Census:
     @cached_property
     def _bins(self) -> tuple[float, float]:
         """The least possible edge, which is the middle of the first bin, and a bin's width; the last bin has the
-        largest."""
+        largest edge."""
         pays = {bet: max(line.pay for line in self.game.bet(bet).pays) for bet in self.priced}
         low = max(-sum(of.values()) for of in self.alternatives.values())
         high = max(sum(units * pays[bet] for bet, units in of.items()) for of in self.alternatives.values())
@@ -170,8 +171,9 @@ class Census:
         system: System | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> dict[str, Any]:
-        """The distribution's figures, with quantiles and the histogram (BINS,) from the least edge up if `histogram`,
-        which takes half the time again; see `census`. `progress` is called with numbers of compositions."""
+        """The distribution's figures; see `census`. `histogram` adds the quantiles and the histogram (BINS,) from the
+        least edge up, and takes half the time again. `progress` is called with the number of compositions visited, and
+        of all."""
         if system and len(self.alternatives) > 1:
             raise InputError(f"system {system.name}: needs a single bet, with a tie-in on one main bet at most")
         if system and system.bets is not None and self.bets[0] not in system.bets:
@@ -296,9 +298,9 @@ def _visited(
     workers: int,
     progress: Callable[[int], None] | None,
 ) -> tuple[list[tuple[Any, ...]], _Sums]:
-    """What `visit` returns for each task, and what it adds to arrays of zeros, all tasks added up in order.
+    """What `visit` returns for each task, and the sum of what it adds to arrays of zeros, task by task in order.
 
-    Of few compositions new arrays and threads would take most of the time.
+    For few compositions, new arrays and threads would take most of the time.
     """
     is_small = comb(cards_left + polynomials.VALUES, polynomials.VALUES) <= _SMALL
     room = nothing_yet()

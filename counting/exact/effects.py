@@ -1,9 +1,9 @@
 """Effects of removal: what one card taken out of the shoe does to a bet, and the counts that follow from it.
 
-Let the shoe have N cards and the bet the edge E; r_x is the edge of the shoe without a card x, minus E. An unseen
-card changes nothing, so the r_x sum to zero over the cards, and r_x is also the mean change of the edge when x is
-known to be among the cards seen, however many those are. Hence by least squares over all shoes of n unseen cards
-the best linear estimate of the edge is, for every n with the same weights,
+Let the shoe have N cards and the bet the edge E; r_x is the edge of the shoe without a card x, minus E. An unseen card
+changes nothing, so the r_x sum to zero over the cards. For any number of cards seen, r_x is also the mean change of the
+edge when x is known to be among them. Hence the best linear estimate of the edge, by least squares over all shoes of n
+unseen cards, has the same weights for every n:
 
     E + (N - 1)/n * (sum of r_x over the cards seen),
 
@@ -64,9 +64,9 @@ class Effects:
     def of(cls, game: Game | str | Path, bet: str, shoe: Shoe | str, knows: Knows = "value") -> Effects:
         """The exact effects for a bet, the game's or the catalog's, on a full or partial shoe.
 
-        By value, or by rank or card if the bet looks at them or `knows` names them, as for a system that counts
-        ranks. Raises `InputError` for an unknown bet, a shoe that does not know ranks or suits that are needed, and a
-        shoe of fewer than seven cards: a coup may need six after one is removed.
+        Effects are by value; they are by rank or card if the bet looks at these, or `knows` names them, as for a system
+        that counts ranks. Raises `InputError` for an unknown bet, a shoe that does not know the ranks or suits needed,
+        and a shoe of fewer than seven cards. (A coup may need six after one is removed.)
         """
         refuse_unknown(knows)
         game, shoe = as_game(game).only([bet]), as_shoe(shoe)
@@ -102,7 +102,7 @@ class Effects:
     def second(self) -> tuple[tuple[Fraction | None, ...], ...]:
         """The second-order effects E(-u-v) - E(-u) - E(-v) + E: what removing both does beyond removing each.
 
-        None where the shoe has no such two cards, or fewer than six besides.
+        None if the shoe lacks these two cards, or has fewer than six cards besides.
         """
         many = range(len(self.counts))
         upper = {(u, v): self._second(u, v) for u in many for v in many[u:]}
@@ -168,14 +168,15 @@ class Effects:
     def variance(self, cards_left: int, order: int = 1) -> Fraction:
         """The variance of the edge over shoes of `cards_left` cards that effects up to an order explain.
 
-        Order 1 is that of the linear estimate. The part of order k is C(N-k, k) C(N-n, k)/C(n, k) times the mean
-        square over k cards of the effect of order k, less what lower orders explain in it: Hoeffding's
-        decomposition without replacement (M. Bloznelis, F. Götze, Annals of Statistics 29, 2001). Orders 1 and 2.
+        Order 1 is the linear estimate's variance. The part of order k is C(N-k, k) C(N-n, k)/C(n, k) times the mean
+        square over k cards of the effect of order k, less what lower orders explain in it: Hoeffding's decomposition
+        without replacement (M. Bloznelis, F. Götze, Annals of Statistics 29, 2001). Orders 1 and 2.
         """
         return Fraction(*self._variance(cards_left, order))
 
     def _variance(self, cards_left: int, order: int) -> tuple[int, int]:
-        """Numerator and denominator, not in lowest terms: many depths are asked for, and a quotient needs no more."""
+        """Numerator and denominator, not in lowest terms: this is called for many depths, and a quotient needs no
+        more."""
         cards_left = self._depth(cards_left)
         full, seen = self.shoe.cards_left, self.shoe.cards_left - cards_left
         square = self._mean_square
@@ -195,10 +196,10 @@ class Effects:
         """Expected win per coup of a counter who bets one unit when the linear estimate is positive, with n cards
         unseen.
 
-        The normal approximation s phi(E/s) + E Phi(E/s), s being the estimate's standard deviation: that of the
-        best estimate times the betting correlation of the tags. Negatively correlated tags are worth nothing: the
-        counter bets at high counts only. `efficiency.exact_gain` is exact: the approximation is some percent off where
-        bets are common, and far too low where they are rare and made on the last cards.
+        The normal approximation s phi(E/s) + E Phi(E/s). Here s, the standard deviation of the tags' estimate, is the
+        best estimate's standard deviation times the betting correlation. Negatively correlated tags are worth nothing:
+        the counter bets at high counts only. `efficiency.exact_gain` is exact: the approximation is some percent off
+        where bets are common, and far too low where they are rare and made on the last cards.
         """
         correlation = real(correlation, "correlation", -1, 1)
         edge, spread = float(self.edge), max(correlation, 0.0) * self.deviation(cards_left)
@@ -212,7 +213,7 @@ class Effects:
         """The gain of tags with this betting correlation as a share of the best tags' gain, by the normal
         approximation.
 
-        Where bets are rare it ranks counts wrongly; `efficiency.Efficiencies` has exact gains, for bets on point
+        It ranks counts wrongly where bets are rare; `efficiency.Efficiencies` has exact gains, for bets on point
         values.
 
         With `cards_left` cards unseen, or over one coup at each number of unseen cards from the shoe's to 14. None
@@ -251,7 +252,7 @@ class Effects:
         return listed
 
     def start(self, tags: Tags) -> Fraction:
-        """Where the running count starts: a system's own start; with tags by kind the start at which it ends at
+        """The start of the running count: the system's start or, with tags by kind, the start from which it ends at
         zero."""
         if isinstance(tags, System) and tags.start != TO_ZERO:
             return Fraction(tags.start)
@@ -285,9 +286,9 @@ class Effects:
     def break_even(self, tags: Tags, cards_left: int | None = None) -> float:
         """The break-even count with `cards_left` cards unseen: above it the estimate of the edge is positive.
 
-        The count is a system's own, true or running; with tags by kind the true count. Without `cards_left`, the
-        count for every depth: not a number if it depends on the depth, as that of a running count does, or if higher
-        counts are no better.
+        A system's count is true or running, as the system says; with tags by kind it is the true count. Without
+        `cards_left`, the result holds for every depth. It is not a number if the break-even count depends on the depth,
+        as a running count's does, or if higher counts are no better.
         """
         slope, mean, full = self._slope(tags), self._mean(self.by_kind(tags)), self.shoe.cards_left
         true = not isinstance(tags, System) or tags.count == "true"

@@ -2,17 +2,17 @@
 correlation.
 
 A counter knows the sum of the tags of the unseen cards and nothing else about them. The edge is a mean over the first
-six cards, so the expected edge on shoes of one sum needs no census of compositions: deal the six first and the other
-unseen cards from what remains. With N_c cards of tag c in the shoe, j_c of the six, and p any probability,
+six cards, so the expected edge on shoes of one sum needs no census of compositions. The six are dealt first, then the
+other unseen cards from what remains. With N_c cards of tag c in the shoe, j_c of the six, and p any probability,
 
     sum over j of A(j) * prod_c y^(c j_c) * (1 - p + p x y^c)^(N_c - j_c)
 
-generates it, where A(j) is the profit of those six cards times their probability. The coefficient of x^(n - 6) is read
-off by a discrete Fourier transform, and those of all powers of y, the sums, by another. Terms below 1e-13 of the
-largest are left out: a gain's absolute error is some 1e-13 units.
+generates it, where A(j) is the profit of those six cards times their probability. One discrete Fourier transform reads
+off the coefficient of x^(n - 6), another the coefficients of all powers of y, which are the sums. Terms below 1e-13 of
+the largest are left out: a gain's absolute error is some 1e-13 units.
 
-Perfect play needs a census, or compositions drawn at random where that has too many to visit: there the exact gain of
-the best tags is taken, and only what perfect play wins beyond it is sampled.
+Perfect play needs a census or, if that has too many compositions to visit, compositions drawn at random. In that case
+the exact gain of the best tags is taken, and only what perfect play wins beyond it is sampled.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from counting.exact.linear_forms import multisets
 from counting.exact.settlements import event_weights, settlement
 from counting.systems import MOST_TAG, System
 
-# Unseen cards at which perfect play's gain is worked out, and that of the best tags, both smooth in their number. The
-# gain of whole tags has teeth, one for each sum that becomes possible or worth betting on: more depths for it.
+# Unseen cards at which the gains of perfect play and of the best tags are worked out: both are smooth in this number.
+# The gain of whole tags has teeth, one for each sum that becomes possible or worth betting on: more depths for it.
 NODES = (14, 20, 26, 38, 52, 78, 104, 156, 208, 300)
 _BY_TAGS = {  # by the number of different tags: with fewer the teeth are coarser, and the gain is quicker to compute
     2: (*range(14, 120), *range(120, 320, 5)),
@@ -72,7 +72,7 @@ def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[
     """The possible sums of tags (sums,) of `cards_left` random unseen cards of the shoe, rising, and for each the sum
     over its compositions of probability times edge. These add up to the full shoe's edge.
 
-    Whole tags by value, 6 cards to the shoe's. Where the sums have a long range, those eight standard deviations and
+    Whole tags by value, 6 cards to the shoe's. If the range of the sums is long, sums eight standard deviations and
     more from their mean are left out.
     """
     cards_left = whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
@@ -198,8 +198,8 @@ def _products(members: list[list[tuple[int, ...]]], factors: Complex) -> list[Co
 
 
 def whole_tags(effects: Effects, tags: Tags, cards_left: int) -> tuple[int, ...]:
-    """The tags by value in whole numbers. The best ones, which are fractions, are rounded: to an eighth of the largest,
-    from 100 unseen cards on to a 16th."""
+    """The tags by value in whole numbers. The best tags, which are fractions, are rounded: to an eighth of the largest
+    below 100 unseen cards, to a 16th from 100 on."""
     by_kind = effects.by_kind(tags)
     if all(isinstance(tag, int) for tag in by_kind):
         return tuple(int(tag) for tag in by_kind)
@@ -226,7 +226,7 @@ def _best(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[flo
 
 
 def gain_at_trigger(effects: Effects, system: System, cards_left: int) -> float:
-    """Expected win per coup of a system's counter at its own trigger for the bet, with no card burned. For whole
+    """Expected win per coup of a system's counter at the system's trigger for the bet, with no card burned. For whole
     decks."""
     sums, edges = by_count(effects, system.by_value, cards_left)
     left = np.full(len(sums), cards_left)
@@ -245,9 +245,9 @@ def decks_of(shoe: Shoe) -> int | None:
 def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None]:
     """Expected win per coup of perfect play with `cards_left` random cards unseen, and its standard error.
 
-    For whole decks and up to 20 cards from a census: the error is 0, as it is for the whole shoe. Otherwise the best
+    For whole decks and up to 20 cards from a census: the error is 0. It is 0 for the whole shoe too. Otherwise the best
     tags' exact gain, plus the mean over 20,000 random compositions of what perfect play wins beyond it. The error is
-    None if no composition has such a gain.
+    None if perfect play wins more in none of these compositions.
 
     >>> from counting import Effects, perfect_gain
     >>> gain, error = perfect_gain(Effects.of("punto-banco", "tie-8", "1d"), 6)
@@ -273,11 +273,11 @@ def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None
 class Efficiencies:
     """Betting efficiencies, % of perfect play, over a coup at each number of unseen cards from 14 to the shoe's.
 
-    Gains are worked out at some depths, as far as they matter: perfect play never wins more per coup with more cards
-    unseen, so all depths beyond one together hold at most their number times its gain, and less than a thousandth of
-    the whole is left to extrapolation. Between depths x = sqrt(n / (N - n)) is what counts: the logarithm of perfect
-    play's gain is interpolated by cubics in it, and the share of it that a count wins by lines. The shares of twenty
-    counts were within 0.1% of perfect play of those from all depths, at a trigger within 0.2%.
+    Gains are worked out at some depths, as far as they matter. Perfect play never wins more per coup with more cards
+    unseen, so all depths beyond one together hold at most their number times its gain. Less than a thousandth of the
+    whole is left to extrapolation. Between depths, interpolation is in x = sqrt(n / (N - n)): cubics for the logarithm
+    of perfect play's gain, straight lines for a count's share of it. For twenty counts the shares differed from the
+    shares computed at all depths by at most 0.1% of perfect play, at a trigger by at most 0.2%.
 
     For effects by value of a bet on point values (`has_exact_gain`).
     """
@@ -305,7 +305,7 @@ class Efficiencies:
         """The efficiency of a counter with these gains per coup at these depths (unseen cards); None if perfect play
         wins nothing.
 
-        The standard error is that of perfect play's samples.
+        The standard error comes from the samples of perfect play.
         """
         if not self._nodes:
             return None
@@ -322,8 +322,8 @@ class Efficiencies:
         return self.share(lambda n: exact_gain(self.effects, tags, n), self._depths_for(tags))
 
     def at_trigger(self, system: System) -> Efficiency | None:
-        """The efficiency of a system's counter at its own trigger for the bet: None without one, or on a shoe not of
-        whole decks."""
+        """The efficiency of a system's counter at the system's trigger for the bet: None without a trigger, or on a
+        shoe not of whole decks."""
         if decks_of(self.effects.shoe) is None or self.effects.bet not in (system.bets or (self.effects.bet,)):
             return None
         return self.share(lambda n: gain_at_trigger(self.effects, system, n), self._depths_for(system))

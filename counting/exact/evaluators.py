@@ -1,8 +1,8 @@
-"""Evaluators: what counts the deals that settle bets, and the table of which bets take which.
+"""Evaluators count the deals that settle bets; a table gives each bet its evaluator.
 
 There are four: `ByForms` for few classes of outcomes, `ByLaw` for many, `ByFirst` for pairs and suits of the first two
 cards of the hands, `ByHands` for lines with conditions of any kind. An evaluator tells classes of coups apart by what
-they show, and counts them with integers; what bets pay, and how often they pay it, are combinations of these counts.
+they show, and counts them with integers. What bets pay, and how often, are combinations of these counts.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Evaluator(ABC):
         return np.asarray(self.of_class.T @ amounts)
 
     def totals(self, compositions: Int32s, made_of: Ints) -> Ints:
-        """Sums over all deals (shoes, n), in whole numbers, by such coefficients."""
+        """Sums over all deals (shoes, n), in whole numbers, by these coefficients."""
         known = self.taken(compositions)
         return np.asarray(self.counts(known) @ made_of[:-1] + all_deals(known)[:, np.newaxis] * made_of[-1])
 
@@ -108,7 +108,8 @@ class ByDistribution(Evaluator):
         return self.joint.counts(compositions, self._apart, len(self.classes))
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
-        """The amounts less that of the most classes, which all deals have: coefficients are small."""
+        """The commonest amount goes to all deals, and the classes keep their differences from it: coefficients are
+        small."""
         commonest = [Counter(column.tolist()).most_common(1)[0][0] for column in amounts.T]
         return np.vstack([amounts - np.array(commonest, amounts.dtype), commonest]).astype(amounts.dtype)
 
@@ -139,7 +140,7 @@ def by_hands(bet: Bet, tableau: Tableau) -> ByHands:
 
 
 def line_counter(bet: Bet, tableau: Tableau) -> HandCounter:
-    """What counts a bet's lines by the cards of the hands; `InputError` names a bet whose lines look at too much."""
+    """The counter of a bet's lines by the cards of the hands; `InputError` names a bet whose lines look at too much."""
     from counting.exact.hand_counts import hand_counter  # few games have bets that need it
 
     try:
@@ -155,7 +156,7 @@ def evaluators_for(
     tableau: Tableau, bets: Sequence[Bet], amounts: Sequence[Amount]
 ) -> Iterator[tuple[list[int], Evaluator, Ints]]:
     """The evaluators for an amount of what each bet pays: each with the places of its bets, and the amounts of its
-    classes (classes, these bets). A bet may stand there several times, with other amounts."""
+    classes (classes, these bets). A bet may be there several times, with different amounts."""
     places: dict[Hashable, list[int]] = {"outcome": [], "first": []}
     for i, bet in enumerate(bets):
         places.setdefault(bet.settled_by, []).append(i)
@@ -191,5 +192,6 @@ def required_detail(bet: Bet) -> Knows:
 
 
 def cards_looked_at(bet: Bet) -> int:
-    """How many cards of a coup in dealing order settle the bet: four, where it looks at first two cards, else six."""
+    """The number of a coup's cards, in dealing order, that settle the bet: four if it looks at the first two cards of
+    hands, otherwise six."""
     return FIRST_TWO_EACH if bet.shows == "first" else COUP

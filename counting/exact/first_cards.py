@@ -1,8 +1,8 @@
 """Bets on the first two cards: events of pairs and suits as integer combinations of closed forms.
 
-On one hand, cards are related by rank (R), by suit (S) or by both (Q). Any event is a combination of
-"Player's are related so, Banker's so", by inclusion and exclusion, and those have closed forms
-(see `_first_cards.pyx`). Which hand is which does not matter to a count.
+On one hand, cards are related by rank (R), by suit (S) or by both (Q). By inclusion and exclusion, any event is a
+combination of events of one kind: Player's cards have one relation, and Banker's cards have another. These have closed
+forms (see `_first_cards.pyx`). Which hand is which does not matter to a count.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def combination(amount_of: Iterable[tuple[First, int]]) -> NDArray[np.int64]:
 def known_count(shoe: Shoe, known: KnownCards, event: Iterable[First]) -> int:
     """The number of ordered six-card deals that agree with what is known and whose first cards show this.
 
-    The shoe is known by card, or by rank where neither the event nor what is known looks at suits.
+    The shoe is known by card, or by rank if neither the event nor the knowledge looks at suits.
     """
     suits = len(SUITS) if shoe.knows == "card" else 1
     sets = [frozenset(card // (len(SUITS) // suits) for card in cards) for cards in known.cards]

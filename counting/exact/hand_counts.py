@@ -1,15 +1,17 @@
 """Bets settled by the hands: exact counts of their lines for conditions of any kind.
 
-A line is a function L of two labels for each hand (`games.hand_tables`): by point values, v and w, and by what is
-looked at of ranks, suits and colours, d and e, which are 0 for the commonest. With [d] for "the second label is d",
+A line is a function L of two labels for each hand (`games.hand_tables`). The labels v and w are by point values; d and
+e are by ranks, suits and colours as the bet looks at them, and are 0 for the commonest. With [d] for "the second label
+is d",
 
     L(v, d; w, e) = L(v, 0; w, 0) + sum over d of [d] (L(v, d; w, 0) - L(v, 0; w, 0)), the same for e,
                     + sum over d, e of [d] [e] (L(v, d; w, e) - L(v, d; w, 0) - L(v, 0; w, e) + L(v, 0; w, 0)).
 
-So cards need be told apart by more than their values in one hand at a time, and in both only where both hands show
-something rare. Each part is a sum over draws, first of cards known by kind, then of cards known by value: a product of
-counts less the cards drawn already, which a tree adds up (`_trees.pyx`). Draws by kind with the same values are added
-up first, whatever is drawn after them; a last factor has the cards that are not dealt, to six.
+So the cards of only one hand at a time have to be told apart by more than their values. Both hands' cards have to be
+only if both hands show something rare. Each part is a sum over draws, first of cards known by kind, then of cards known
+by value. Each term is a product of counts less the cards drawn already; a tree adds up the terms (`_trees.pyx`). Draws
+by kind with the same values are added up first, whatever is drawn after them; a last factor has the cards that are not
+dealt, to six.
 """
 
 from __future__ import annotations
@@ -43,8 +45,8 @@ _NONE = 11  # no draw
 
 
 class TreeTerm(NamedTuple):
-    """A term of a tree: to the sum `slot` it adds the weight, times the base, times for each draw, what is drawn and
-    how many cards of that are drawn already, the cards of it that are left."""
+    """A term of a tree: it adds a product to the sum `slot`. The factors are the weight, the base and, for each draw,
+    the cards left of what is drawn: its cards less the number drawn already."""
 
     base: int
     draws: tuple[tuple[int, int], ...]
@@ -113,8 +115,9 @@ class HandCounter:
 
     @cached_property
     def weights(self) -> Int32s:
-        """Where values tell the kinds: in how many orders of the six values of each multiset (lines, 5005) the line is
-        met. On six cards of these values all deals have this multiset, once for each order of each value's cards."""
+        """If values tell the kinds apart: the number of orders of the six values of each multiset in which the line is
+        met (lines, 5005). On six cards of these values all deals have this multiset, once for each order of each
+        value's cards."""
         held = np.array([[m.count(value) for value in range(10)] for m in multisets()], np.int32)
         places = np.array([prod(map(factorial, row)) for row in held.tolist()])
         weights: Int32s = (self._by_trees(held) // places[:, np.newaxis]).T.astype(np.int32)
@@ -180,7 +183,7 @@ def _by_entry(look: Look, width: int) -> Int32s:
 
 @lru_cache(maxsize=256)
 def hand_counter(lines: tuple[Conditions, ...], tableau: Tableau) -> HandCounter:
-    """Count apart the lines of a bet, of which the first that is met counts.
+    """Count the lines of a bet separately; the first line that is met counts.
 
     Raises `InputError` for lines that look at too much at once.
     """
@@ -322,7 +325,7 @@ def _part(
 
 
 class _Roots:
-    """Sums of draws by kind, each with what is drawn by value after it; the same are one."""
+    """Sums of draws by kind, each with the draws by value after it; equal sums are merged."""
 
     def __init__(self) -> None:
         self.places: dict[bytes, int] = {}
@@ -427,7 +430,7 @@ def _tree(drawn: Ints, slot: Ints, weight: Ints, none: int, slots: int, before: 
     in rising order; `before`: what was drawn before each base, by value."""
     terms = len(drawn)
     drawn_to = (drawn[:, 1:] != none).sum(axis=1)
-    new = np.ones((terms, 7), bool)  # whether a term's draw at a depth is another than that of the term above
+    new = np.ones((terms, 7), bool)  # whether a term's draw at a depth differs from the draw of the term above
     if terms:
         new[1:] = np.logical_or.accumulate(drawn[1:] != drawn[:-1], axis=1)
     new[:, 1:] &= drawn[:, 1:] != none

@@ -5,10 +5,10 @@ cards that they would share. With n the composition and m a multiset of at most 
 
     joint(i, j) = sum over m of (-1)^|m| * prod_v C(n_v, m_v) * P_m[i] * Q_m[j],
 
-where P_m[i] counts the ordered hands of Player's kind i that hold given cards of the values m, and Q_m[j] those of
+where P_m[i] counts the ordered hands of Player's kind i that hold given cards of the values m, and Q_m[j] the same for
 Banker's kind j. A kind is a total on two cards, or a final total on three with the third card in a class to which
-Banker answers alike. Each P_m is short: with T[q] the ordered pairs of total q, and n less the given cards where a
-value comes twice, a hand of three whose first two cards total q in D and whose third card is in Z has
+Banker answers alike. Each P_m is short. Let T[q] be the ordered pairs of total q, and take n less the given cards where
+a value comes twice. A hand of three whose first two cards total q in D and whose third card is in Z then has
 
     P[t]   = sum over q in D of T[q] n_{t-q}, less what has one card twice,
     P_a[t] = sum over q in D of 2 n_{q-a} n_{t-q} [t-q in Z], and T[q] more for each q in D with a in Z and t = q + a,
@@ -16,8 +16,8 @@ value comes twice, a hand of three whose first two cards total q in D and whose 
 
 and three shared cards are taken off once for each third card of Player's. All totals and values are modulo 10.
 
-Every sum is of products C * P_m * Q_m, none negative but for its sign, so that no partial sum of a cell passes the
-pairs of hands weighted 2^(cards shared), which is below 2^53 to 455 cards and below 2^63 to 27 decks.
+Every sum is of products C * P_m * Q_m, none negative but for its sign. So no partial sum of a cell exceeds the number
+of pairs of hands, each weighted 2^(cards shared). That is below 2^53 up to 455 cards, and below 2^63 up to 27 decks.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ _Class = frozenset[int]  # values of a third card
 class JointDistribution:
     """The distribution of a tableau for the kernel.
 
-    A six-card deal's count of outcome i is slot `cells[i][0]` times slot `cells[i][1]`; `programs` are those of
-    `_law.LANES`; `work` is the number of vector operations that a block of shoes takes.
+    A six-card deal's count of outcome i is slot `cells[i][0]` times slot `cells[i][1]`; `programs` has a program for
+    each of `_law.LANES`; `work` is the number of vector operations that a block of shoes takes.
     """
 
     tableau: Tableau
@@ -181,7 +181,7 @@ class _JointRows:
         return self.rows.gather([(times, (self.counts(1, less), v)) for v in _VALUES])
 
     def left(self, v: int, *known: int) -> Slot:
-        """The cards of value v without the given ones."""
+        """The cards of value v without the given cards."""
         return self.counts(1, known.count(v)), v
 
     @_once
@@ -295,7 +295,7 @@ class _JointRows:
         return rows_of_thirds
 
     def _beside_two(self, total: int, with_one: Callable[[int], Slot], hands: Row, holding: Row, by: _By) -> Row:
-        """A hand of two cards of a total beside one of three: by the total of the three."""
+        """A hand of two cards of a total with a hand of three, by the total of the three."""
         two = []
         for a, b in _PAIRS:
             if (a + b) % 10 == total:
@@ -418,7 +418,8 @@ _By = tuple[_Totals, _Class]
 
 
 def _orders(a: int, b: int, z: int, totals: _Totals, third: _Class) -> int:
-    """Half the orders of three given cards of which the first two total one of `totals` and the third is in `third`."""
+    """Half the number of orders of three given cards in which the first two total one of `totals` and the third is in
+    `third`."""
     return sum((p + q) % 10 in totals and last in third for p, q, last in ((a, b, z), (a, z, b), (b, z, a)))
 
 
@@ -437,5 +438,5 @@ def _uppers(wanted: Sequence[int]) -> list[int]:
 
 
 def _window(row: Row, shift: int) -> Slot:
-    """A row that stands twice, shifted: at t what it has at t - shift modulo 10."""
+    """A row that is there twice, shifted: at t the row's entry at t - shift modulo 10."""
     return row, (10 - shift) % 10

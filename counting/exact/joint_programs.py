@@ -1,10 +1,9 @@
 """Programs of sums and products for the kernel of the joint distribution: written in rows, laid out in slots.
 
-A slot holds one number for each shoe of a block. A program starts with the slots of `counts` and of the constants, and
-makes rows of ten slots, or ten such rows at once, out of earlier ones. `ProgramSteps` collects the steps; `laid_out`
-leaves out what no result needs, gives rows slots, which are used again when a row is done with, and sorts the steps
-into stages: the kernel does a stage's steps by kind, in the order of `_KINDS`, so that it seldom has to guess what
-comes next.
+A slot holds one number for each shoe of a block. A program starts with the slots of `counts` and of the constants. From
+earlier rows it makes new rows of ten slots, or ten rows at once. `ProgramSteps` collects the steps; `laid_out` leaves
+out what no result needs, gives slots to rows, uses them again when a row is done with, and sorts the steps into stages.
+The kernel does a stage's steps by kind, in the order of `_KINDS`, so that it seldom has to guess what comes next.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ ANY = frozenset(range(DECK))
 
 
 def as_known(known: KnownCards | str | None) -> KnownCards | None:
-    """What is known of a coup, or what a text says, as `KnownCards.parse` reads it."""
+    """The knowledge of a coup's cards, or a text with it, as `KnownCards.parse` reads it."""
     return known if known is None or isinstance(known, KnownCards) else KnownCards.parse(known)
 
 
@@ -29,7 +29,7 @@ _WORDS = {name.lower(): i for i, name in enumerate(PLACES)} | {str(i + 1): i for
 
 @dataclass(frozen=True)
 class KnownCards:
-    """For each of the six places the cards, 0 to 51, that it may hold.
+    """The cards, 0 to 51, that each of the six places may hold.
 
     >>> from counting import exact_edges
     >>> from counting.exact import KnownCards
@@ -171,9 +171,9 @@ def _tells(sets: Iterable[frozenset[int]]) -> Knows:
 def ways_to_draw(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
     """The number of ways to draw different cards, one from each set of kinds, from counts[kind] cards of each kind.
 
-    A set of one kind takes a card of it; one of every kind takes any card that is left. What remains is
-    summed over the partitions of the places into blocks that would draw the same card: the number of cards
-    each block could draw, with sign (-1)^(size - 1) and weight (size - 1)!.
+    A set of one kind takes a card of it; one of every kind takes any card that is left. The remaining sum is over the
+    partitions of the places into blocks that would draw the same card. Each block has the number of cards that it could
+    draw, with sign (-1)^(size - 1) and weight (size - 1)!.
     """
     counts_left, present = list(counts), {kind for kind, n in enumerate(counts) if n}
     product, several, free = 1, [], 0
@@ -194,7 +194,7 @@ def ways_to_draw(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
 
 
 def _matched(counts_left: Sequence[int], sets: Sequence[set[int]]) -> int:
-    """The sum over partitions: of each set of places, a bit for each, from those of fewer."""
+    """The sum over partitions, for each set of places (a bit for each place): from the sums of smaller sets."""
     common, of_block, matched = [set[int]()], [0], [1]
     for places in range(1, 1 << len(sets)):
         first = places & -places
@@ -204,7 +204,7 @@ def _matched(counts_left: Sequence[int], sets: Sequence[set[int]]) -> int:
         size = others.bit_count()
         of_block.append((-1) ** size * factorial(size) * sum(counts_left[kind] for kind in common[-1]))
         total, beside = 0, others
-        while True:  # the block of the first place has it and those of the others that are not `beside` it
+        while True:  # the block of the first place: this place and the others that are not `beside` it
             total += of_block[places ^ beside] * matched[beside]
             if not beside:
                 break

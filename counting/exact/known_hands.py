@@ -1,9 +1,10 @@
 """Bets settled by the hands where cards of the coup are known before it is dealt.
 
-There are two ways. The first two cards of both hands are gone through, by kinds of cards, with all that the coup may
-end with: third cards that a bet does not tell apart are one end, so that the number of ends is small. Where it is
-large, the hands are counted apart by what agrees with the knowledge: first two cards by their orders, and third cards
-by where they lie and how many of the cards that are known to lie there are used.
+There are two ways. The first goes through the first two cards of both hands, by kinds of cards, with every end that the
+coup may have. Third cards that a bet does not tell apart make one end, so that the number of ends is small.
+
+The second is for many ends. It counts the hands apart by what agrees with the knowledge: first two cards by their
+orders, third cards by where they lie. It also tells apart how many of the cards that are known to lie there are used.
 """
 
 from __future__ import annotations
@@ -93,8 +94,8 @@ def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[in
 
 
 def _undealt(shoe: Shoe, known: KnownCards, shown: dict[tuple[str, Feature], int], dealt: int) -> int:
-    """In how many ways the fifth and sixth card agree with what is known, after the third cards, which do if they are
-    dealt."""
+    """The number of ways in which the fifth and sixth card agree with what is known. Third cards that are dealt agree
+    already."""
     fifth, sixth = known.cards[4:]
     player_drew, banker_drew = (shown[side, CARDS] == 3 for side in SIDES)
     if dealt != 4 + player_drew + banker_drew:
@@ -118,9 +119,9 @@ def _undealt(shoe: Shoe, known: KnownCards, shown: dict[tuple[str, Feature], int
 
 
 class _FirstCards:
-    """The first two cards of both hands that agree with what is known, in kinds of cards that neither the bet nor the
-    tableau nor what is known tells apart. Arrays are by hands (Player's, Banker's); a kind's place is that of its first
-    card among `example`."""
+    """The first two cards of both hands that agree with what is known. Cards are of one kind if neither the bet nor the
+    tableau nor what is known tells them apart. Arrays are by hands (Player's, Banker's); a kind's place is its first
+    card's place among `example`."""
 
     def __init__(self, bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> None:
         self.conditions, self.tableau = bet.conditions, tableau
@@ -180,8 +181,8 @@ class _FirstCards:
         return left(fifth) * left(sixth) - left([*{*fifth} & {*sixth}])
 
     def _ends(self) -> Iterator[tuple[Bools, int, int, list[int], list[int]]]:
-        """How coups go on: the hands that do, the kinds of Player's and Banker's third card, and those of the fifth and
-        sixth, which third cards are or which are not dealt."""
+        """How coups go on: the hands that go on, the kinds of Player's and Banker's third cards, and the kinds of the
+        fifth and sixth card, which are third cards or are not dealt."""
         fifth, sixth = self.later
         value = np.array(VALUE)[self.example]
         totals = tuple((value[one] + value[other]) % 10 for one, other in (self.player, self.banker))

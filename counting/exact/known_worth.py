@@ -1,9 +1,9 @@
-"""What it is worth to know cards of a coup before betting on it: a card at a place, backs that are sorted into two
-groups, or a slug whose cards were seen.
+"""The worth of knowing cards of a coup before betting on it: a card at a place, backs that are sorted into two groups,
+or a slug whose cards were seen.
 
-All edges are exact. What is worked out for the first coup of a shoe holds for later ones too: given all cards before a
-coup, the unseen ones come in any order with the same chance. So a patron who makes in each case the bet that is best
-off the top wins as much on average on every coup that every shoe reaches.
+All edges are exact. The results for the first coup of a shoe hold for later coups too: given all cards before a coup,
+the unseen cards come in any order with the same chance. Take a patron who in each case makes the bet that is best off
+the top. This patron wins the same on average on every coup that every shoe reaches.
 """
 
 from __future__ import annotations
@@ -35,28 +35,28 @@ _CARDS = (4, 5, 6)
 
 @dataclass(frozen=True)
 class KnownCase:
-    """What may be seen before a coup, its chance, and the edge of each bet then."""
+    """A case that may be seen before a coup, its chance, and the edge of each bet in this case."""
 
     seen: str
     chance: Fraction
     edges: Mapping[str, Fraction]
 
     def best(self, bets: Iterable[str]) -> tuple[str, Fraction]:
-        """The bet with the largest edge, the first of several, and this edge."""
+        """The bet with the largest edge (the first of equals), and this edge."""
         return max(((bet, self.edges[bet]) for bet in bets), key=lambda pair: pair[1])
 
 
 @dataclass(frozen=True)
 class KnownWorth:
-    """What knowledge is worth per unit staked on the best of some bets, if any has an edge: `gain` per coup and
-    `frequency`, the share of coups with a bet."""
+    """The worth of knowledge if one unit is staked on the best of some bets whenever any has an edge: `gain` per coup,
+    and `frequency`, the share of coups with a bet."""
 
     gain: Fraction
     frequency: Fraction
 
     @property
     def edge(self) -> Fraction | None:
-        """The mean edge of a bet; None where none is made."""
+        """The mean edge of the bets made; None if no bet is made."""
         return self.gain / self.frequency if self.frequency else None
 
 
@@ -68,7 +68,7 @@ class Knowledge:
     cases: tuple[KnownCase, ...]
 
     def worth(self, bets: Iterable[str]) -> KnownWorth:
-        """What it is worth to a patron who may make one of these bets."""
+        """The worth of the knowledge to a patron who may make one of these bets."""
         bets = tuple(bets)
         made = [(case.chance, edge) for case in self.cases if (edge := case.best(bets)[1]) > 0]
         gain = sum((chance * edge for chance, edge in made), Fraction())
@@ -84,7 +84,7 @@ class Knowledge:
 @dataclass(frozen=True)
 class SlugWorth:
     """A slug of known cards in unknown order, at the moment when a coup begins with its first card: the edges of the
-    bets then, and the mean number of `cards` of a coup."""
+    bets at that moment, and the mean number of `cards` of a coup."""
 
     slug: Shoe
     edges: Mapping[str, Fraction]
@@ -92,7 +92,7 @@ class SlugWorth:
 
     @property
     def coups(self) -> int:
-        """The coups that are certain to be dealt from the slug alone: each takes six cards at most."""
+        """The number of coups that are certain to be dealt from the slug alone, as each takes at most six cards."""
         return self.slug.cards_left // COUP
 
     def best(self, bets: Iterable[str]) -> tuple[str, Fraction]:
@@ -101,10 +101,10 @@ class SlugWorth:
 
 @dataclass(frozen=True)
 class KnownCardsWorth:
-    """What knowledge of the cards of a game is worth on a shoe: `bets` may be made; `group` are the cards that the
-    backs tell from the others; `coups` of a shoe; `slug` of known cards.
+    """The worth of knowing cards at a game on a shoe. `bets`: the bets that may be made. `group`: the cards that the
+    backs tell from the others. `coups`: the coups of a shoe. `slug`: the known cards of a slug.
 
-    Raises `InputError` for a group of no or all cards of the shoe, and for a slug that the shoe does not have.
+    Raises `InputError` for a group with none or all of the shoe's cards, and for a slug that the shoe does not have.
 
     >>> from counting import Shoe, load_game
     >>> from counting.exact import KnownCards, KnownCardsWorth
@@ -186,7 +186,7 @@ class KnownCardsWorth:
 
     @cached_property
     def slug_worth(self) -> SlugWorth | None:
-        """What the slug is worth; None without one."""
+        """The worth of the slug; None without a slug."""
         if self.slug is None:
             return None
         counting = [Bet.written(f"cards-{n}: cards={n} = push") for n in _CARDS]
@@ -197,7 +197,7 @@ class KnownCardsWorth:
 
 
 def _seen(read: Mapping[int, bool]) -> str:
-    """What backs show: the cards of the group in each hand, in any order, then at the places of third cards."""
+    """Words for what backs show: the cards of the group in each hand, in any order, then the places of third cards."""
     parts = []
     for hand, places in (("Player", _PLAYER), ("Banker", _BANKER)):
         known = [read[place] for place in places if place in read]

@@ -1,10 +1,10 @@
-"""Lightning multipliers: some of the 52 cards are drawn before a coup, each with a multiplier; a winning bet pays its
-odds times the multipliers of the cards of the winning hand.
+"""Lightning multipliers: some of the 52 cards are drawn before a coup, each with a multiplier. A winning bet pays its
+odds times the multipliers of the winning hand's cards.
 
 The cards are drawn apart from the shoe. So the expected multiplier of a win depends only on which of the hand's cards
-are alike in rank and suit. Let a hand have d different cards, card i of them k_i times, let q_s be the chance that s
-given cards are all drawn, and m_k the mean of the k-th power of a drawn card's multiplier. A product over the cards of
-1, or the multiplier's power if the card is drawn, is a sum over sets S of the different cards:
+are alike in rank and suit. Let a hand have d different cards, with card i k_i times. Let q_s be the chance that s given
+cards are all drawn, and m_k the mean of the k-th power of a drawn card's multiplier. A product over the cards of 1, or
+the multiplier's power if the card is drawn, is a sum over sets S of the different cards:
 
     E = sum over S of q_|S| * product over i in S of (m_{k_i} - 1).
 
@@ -67,7 +67,8 @@ def _chances(chances: Mapping[int, Amount], name: str, least: int, most: int) ->
 
 @dataclass(frozen=True)
 class Lightning:
-    """How lightning cards are drawn: chances of their number, and of each card's multiplier, apart from the others'.
+    """How lightning cards are drawn: the chances of their number, and of each card's multiplier, which is independent
+    of the others.
 
     `fee`: what a bettor pays for each unit staked, whatever the coup. Make one with `Lightning.of`.
     """
@@ -101,7 +102,7 @@ class Lightning:
 
     def expected(self, pattern: Iterable[int], power: int = 1) -> Fraction:
         """The expected product of the multipliers of a hand's cards, or of its square (`power` 2); `pattern` has the
-        number of times that each different card comes, (2, 1) for three cards of which two are alike."""
+        number of times that each different card comes: (2, 1) for three cards, two of them alike."""
         terms = [Fraction(1)]  # by the number of cards in S
         for k in pattern:
             extra = self.power(k * power) - 1
@@ -115,8 +116,8 @@ class LightningBet:
     and Banker have the stake back on a tie; the fee is never returned.
 
     Lightning Baccarat (Evolution) prints odds of 1 for Player, 5 for Tie and 9 for a pair. Banker pays 1 too, and 95%
-    of the stake comes back (`commission` 1/20). Its largest Tie, 1,310,720 to 1, is 5 times 8 to the sixth: two cards
-    that are alike multiply twice, as at most five cards are drawn.
+    of the stake comes back (`commission` 1/20). Its largest Tie, 1,310,720 to 1, is 5 times 8 to the sixth. As at most
+    five cards are drawn, two cards that are alike must multiply twice.
     """
 
     on: On
@@ -133,7 +134,7 @@ class LightningBet:
 
 @dataclass(frozen=True)
 class LightningPrice:
-    """A bet's price on a shoe: the `edge` is the expected profit per unit staked, the fee taken off, and `square` the
+    """A bet's price on a shoe: the `edge` is the expected profit per unit staked, after the fee, and `square` the
     expected square of the profit."""
 
     edge: Fraction
@@ -218,9 +219,9 @@ def _table(conditions: dict[str, Any]) -> Conditions:
 def _ties(tableau: Tableau, shoe: Shoe, lightning: Lightning, power: int) -> Fraction:
     """The sum of the expected powers of the multiplier over ties, whose multiplier is of the cards of both hands.
 
-    A tie's multiset of values says which cards may be alike. For each value, the ways to draw j cards of it, by the
-    number t of different cards among those in S, each with its factor, are the coefficients of x^j / j! and of t in a
-    product over the cards of the value.
+    A tie's multiset of values says which cards may be alike. Take the ways to draw j cards of a value, by the number t
+    of different cards in S, each with its factor. They are the coefficients of x^j / j! and of t in a product over the
+    cards of the value.
     """
     left = shoe.cards_left
     extra = [lightning.power(k * power) - 1 for k in range(COUP + 1)]

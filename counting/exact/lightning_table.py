@@ -12,7 +12,7 @@
     on = "player"
     odds = 1
 
-`cards` has the chance of each number of lightning cards, `multipliers` that of each multiplier of a card.
+`cards` has the chance of each number of lightning cards, `multipliers` the chance of each multiplier of a card.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MOST_ODDS = 1_000_000
 
 
 def _plain(read: Callable[[object, str], Fraction], value: object) -> str:
-    """A number as it is written, plainly: a file's 0.2 is a fifth."""
+    """A number exactly as written: a file's 0.2 is a fifth."""
     written = "" if isinstance(value, bool) else str(value)
     try:
         return as_plain(written, read(written, ""))
@@ -116,8 +116,8 @@ class LightningTable:
 
 
 def load_lightning(path: str | Path) -> LightningTable:
-    """A table from its TOML file; a game's file is looked for beside it first. Raises `InputError` with a line for each
-    mistake."""
+    """A table from its TOML file; a game's file is looked for in the same folder first. Raises `InputError` with a line
+    for each mistake."""
     path = own_file(path, "lightning table", ())
     mistakes = Mistakes()
     file = validated(LightningFile, read_toml(path), [str(path)], mistakes.append)

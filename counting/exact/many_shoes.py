@@ -1,9 +1,9 @@
 """Exact pricing: compositions in; counts, edges and probabilities out.
 
 Every coup is settled by the first six cards of the remaining order, so an event is counted over the
-N(N-1)...(N-5) ordered six-card deals of the N unseen cards. Events are counted first, as integers;
-a bet's edge is an integer combination of such counts over one denominator, divided once at the end.
-Its sign is the integer's: an edge is positive, or zero, exactly when the fraction is.
+N(N-1)...(N-5) ordered six-card deals of the N unseen cards. Events are counted first, as integers. A bet's edge is an
+integer combination of these counts over one denominator, divided once at the end. Its sign is the integer's: an edge is
+positive, or zero, exactly when the fraction is.
 """
 
 from __future__ import annotations
@@ -24,11 +24,15 @@ from counting.games import Game, as_game
 def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None = None) -> NDArray[np.float64]:
     """The bettor's edges on many shoes: float64 of shape (shoes, bets).
 
-    `values` is an integer array of shape (shoes, 10): cards left of values 0, 1 ... 9; or (shoes, 13):
-    of ranks A, 2 ... K, which bets on pairs need; or (shoes, 52): of each card, rank by rank in the order
-    spades, hearts, diamonds, clubs, which bets on suits need. Each shoe has 6 to 1,404 cards (27 decks).
-    `bets` names bets of the game or the catalog, or one, by default all of the game's in its order. An edge is
-    correct to a few units in the last place; it is exactly zero, or positive, when the fraction is.
+    `values` is an integer array of cards left, with one of three shapes:
+
+    - (shoes, 10): by value, 0, 1 ... 9
+    - (shoes, 13): by rank, A, 2 ... K, which bets on pairs need
+    - (shoes, 52): by card, rank by rank in the order spades, hearts, diamonds, clubs, which bets on suits need
+
+    Each shoe has 6 to 1,404 cards (27 decks). `bets` names one or more bets of the game or the catalog, by default all
+    of the game's in its order. An edge is correct to a few units in the last place; it is exactly zero, or positive,
+    when the fraction is.
 
     >>> import counting
     >>> counting.edges("punto-banco", [[128, *[32] * 9]], ["player", "banker-5"]).round(6).tolist()

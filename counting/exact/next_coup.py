@@ -45,8 +45,8 @@ Wins = tuple[tuple[str, float], ...]  # bets, each with a pay per unit staked
 
 
 def win_ways(game: Game, wins: Wins, compositions: Int32s) -> Ints:
-    """In how many ordered six-card deals of each shoe each bet pays at least as much as stands beside it (shoes, wins),
-    in whole numbers; shoes know the ranks or suits that the bets need."""
+    """The number of ordered six-card deals of each shoe in which each bet pays at least the amount given with it: whole
+    numbers (shoes, wins). Shoes know the ranks or suits that the bets need."""
     ways = np.empty((len(compositions), len(wins)), np.int64)
     for places, evaluator, made_of in _winning(game, wins):
         ways[:, places] = evaluator.totals(compositions, made_of)

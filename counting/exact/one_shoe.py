@@ -28,13 +28,12 @@ def events(
 ) -> dict[str, int]:
     """The number of ordered six-card deals in which each event of the game happens.
 
-    The first three are `player-win`, `banker-win` and `tie`, which make up all deals,
-    `deals(shoe.cards_left)`; the others are what the game's pay lines pay on. With
-    `known` cards of the coup about to be dealt (see `KnownCards`), only the deals that agree count; a shoe known by
-    value takes values only. `bets` names bets of the game or the catalog, by default all of the game's.
-    Raises `InputError` for fewer than six cards, more than 27 decks, a shoe that does not know what a bet
-    needs (its ranks for a pair, its suits for a perfect pair: `bets` leaves it out), or knowledge that
-    the shoe rules out.
+    The first three are `player-win`, `banker-win` and `tie`, which make up all deals, `deals(shoe.cards_left)`. The
+    others are the events that the game's pay lines pay on. With `known` cards of the coup about to be dealt (see
+    `KnownCards`), only the deals that agree with them count; a shoe known by value takes values only. `bets` names bets
+    of the game or the catalog, by default all of the game's. Raises `InputError` for fewer than six cards, more than 27
+    decks, or knowledge that the shoe rules out. It is raised too if the shoe does not know what a bet needs: ranks for
+    a pair, suits for a perfect pair. `bets` can leave this bet out.
 
     >>> from counting import Shoe, events
     >>> list(events("punto-banco", Shoe.parse("8d-7-7-K")))[:3]
@@ -72,8 +71,8 @@ def _on_first(game: Game) -> dict[str, list[int]]:
 def _known_events(game: Game, shoe: Shoe, known: KnownCards) -> dict[str, int]:
     """Events counted over the deals that agree with what is known.
 
-    Outcomes look at values. If a place may have some cards of a value only, a case has that value in the place, and
-    the share of its deals that have one of those cards there does not depend on the other places.
+    Outcomes look at values. If a place may have only some cards of a value, a case has that value in the place. The
+    share of its deals with one of these cards there does not depend on the other places.
     """
     on_first = {name: event for name, event in game.events.items() if event <= {*FIRSTS}}
     of_lines = lines_of_events(game)
@@ -177,7 +176,8 @@ def _classes_of_events(game: Game) -> dict[str, list[int]]:
 
 @lru_cache(maxsize=64)
 def _whole_returns(game: Game) -> dict[str, tuple[int, list[tuple[str, int]]]]:
-    """For each bet the least stake that is paid in whole units on every event, and what comes back: stake and win."""
+    """For each bet the least stake that is paid in whole units on every event, and what comes back on each event: stake
+    and win."""
     stakes = {bet: lcm(*(pay.denominator for _, pay in lines)) for bet, lines in game.settlement.items()}
     return {
         bet: (stakes[bet], [(event, int(stakes[bet] * (pay + 1))) for event, pay in lines])
@@ -188,8 +188,7 @@ def _whole_returns(game: Game) -> dict[str, tuple[int, list[tuple[str, int]]]]:
 def price_shoe(
     game: Game | str | Path, shoe: Shoe | str, known: KnownCards | str | None = None, bets: Iterable[str] | None = None
 ) -> PricedShoe:
-    """The events counted on one shoe, with the probabilities and edges that follow; arguments and errors as for
-    `events`.
+    """Count the events on one shoe, with the probabilities and edges that follow; arguments and errors as for `events`.
 
     >>> from counting import price_shoe
     >>> price_shoe("punto-banco", "8d", bets=["tie-8"]).edges["tie-8"]
@@ -234,8 +233,10 @@ def exact_edges(
 def edges_after_seeing(
     game: Game | str | Path, shoe: Shoe | str, place: int, known: KnownCards | str | None = None
 ) -> dict[str, tuple[Fraction, dict[str, Fraction]]]:
-    """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order: for each rank that it may
-    have (each value, for a shoe known by value) its probability and the edges of the bets. Errors as for `events`.
+    """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order.
+
+    For each rank that the card may have (each value, for a shoe known by value): its probability and the edges of the
+    bets. Errors as for `events`.
 
     >>> from counting import edges_after_seeing
     >>> chance, edges = edges_after_seeing("punto-banco", "8d", 0)["9"]

@@ -85,10 +85,10 @@ def counts_by_size(
 class OutcomeCounter:
     """Counts the classes of outcomes of a tableau on many shoes.
 
-    `of_class` (classes, forms + 1) makes the counts of the classes from those of the forms and, with its last column,
-    from the number of all deals. Classes that have equal counts on every shoe share a form, and the form with the most
-    weights is not counted: it is the rest of all deals. The kernel counts the forms `kept`, the one at `less_rest` less
-    the form that is not counted, as fewer deals tell the two apart: Player's wins and Banker's have most weights alike.
+    `of_class` (classes, forms + 1) makes the classes' counts from the forms' counts and, with its last column, from the
+    number of all deals. Classes that have equal counts on every shoe share a form, and the form with the most weights
+    is not counted: it is the rest of all deals. The kernel counts the forms `kept`, the one at `less_rest` less the
+    form that is not counted, as fewer deals tell the two apart: Player's wins and Banker's have most weights alike.
     """
 
     kept: NDArray[np.int32]
@@ -155,7 +155,7 @@ class OutcomeCounter:
 def counter(
     tableau: Tableau, keys: Sequence[Hashable], known: Sequence[frozenset[int]] | None = None
 ) -> OutcomeCounter:
-    """Count apart the outcomes of the tableau that have different keys.
+    """Count the outcomes of the tableau separately by their keys.
 
     With `known`, the possible values of the card in each place, only deals that agree with it are counted.
     """

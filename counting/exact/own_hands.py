@@ -1,9 +1,9 @@
-"""A bet on Player with n cards left, on the table's hand and on the bettor's own: how often it has an edge, and what it
-wins if staked only then, exactly over all compositions.
+"""A bet on Player with n cards left, on the table's hand and on a hand that the bettor plays: how often it has an edge,
+and what it wins if staked only then. Exact, over all compositions.
 
-The bank draws by the tableau, so that a composition's edge is the worth of standing on every hand, and in each cell
-what drawing adds if that is above 0: linear forms of the cards left. Compositions of which the counts of 1 to 9 are the
-same but for their order are drawn in equally many ways, so their edges are added up first.
+The bank draws by the tableau. A composition's edge is therefore the worth of standing on every hand plus, in each cell,
+what drawing adds if that is above 0: linear forms of the cards left. Compositions whose counts of 1 to 9 differ only in
+their order are drawn in equally many ways, so their edges are added up first.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ HANDS: tuple[Hand, ...] = ("table", "total", "hand")
 
 @dataclass(frozen=True)
 class OwnHandGains:
-    """Of a bet on Player at even money with this number of cards left. `on`: the table's hand, or an own hand that is
-    drawn to or not by its total, or by its cards, as is best for the cards left. `positive`, the probability of an edge
-    above 0; `mean`, the mean edge; `gain`, what it wins per coup by staking one unit only where the edge is above 0,
-    pushes included."""
+    """The gains of a bet on Player at even money with this number of cards left.
+
+    `on` is the hand: the table's, or one that the bettor plays, drawing by its total or by its cards as is best for the
+    cards left. `positive` is the probability of an edge above 0, and `mean` the mean edge. `gain` is the win per coup
+    of staking one unit only where the edge is above 0, pushes included."""
 
     cards_left: int
     on: Hand
@@ -56,11 +57,11 @@ class OwnHandGains:
 def own_hand_gains(
     game: Game | str | Path, cards: int, decks: int | None = None, progress: Callable[[int, int], None] | None = None
 ) -> list[OwnHandGains]:
-    """On each of `HANDS`, with `cards` cards left of full decks (the game's, if None). `progress` is called with the
-    number of compositions that are priced, and of all, C(cards + 9, 9).
+    """The gains on each of `HANDS`, with `cards` cards left of full decks (the game's, if None). `progress` is called
+    with the number of compositions priced, and of all, which is C(cards + 9, 9).
 
-    Raises `InputError` for fewer than 6 cards or more than 20, or than the decks have, for a number of decks that
-    the game is not dealt from, and for a game whose naturals are drawn on.
+    Raises `InputError` for fewer than 6 cards, for more than 20 or than the decks have, for a number of decks that the
+    game is not dealt from, and for a game whose naturals are drawn on.
     """
     game = as_game(game)
     if game.tableau.drawn_on is not None:

@@ -48,9 +48,9 @@ def planes() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
 class CensusTables(NamedTuple):
     """What `_census.Tables` holds: the cards of a value, binomials, and pairs of counts (a, b) in lines.
 
-    `lines[left]` pairs, with `left` cards for both and the tens, stand from `start[left]` on: for `lanes` counts a at
-    once, in a line for each b from 0 to what the least of them leaves. `ways` are
-    C(most, a) C(most, b) C(tens, left - a - b), 0 where there are none.
+    The `lines[left]` lines of pairs, with `left` cards for both and the tens, are at `start[left]` and after. They are
+    for `lanes` counts a at once, a line for each b from 0 to what the least of these counts leaves. `ways` are C(most,
+    a) C(most, b) C(tens, left - a - b), 0 where there are none.
     """
 
     most: int

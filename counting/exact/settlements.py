@@ -28,10 +28,11 @@ class Settlement:
     """How coups settle some bets of a game; `settlement` makes it once.
 
     **Dealt coups** are told apart by classes, in columns. In column 0 a class is what all events of the game see of the
-    outcome; the others are of bets with one `settled_by`: what first cards show, or the line on the hands that a coup
-    meets, or the number of lines. `examples` has for each column what each class shows; `sizes` are the numbers of
-    classes; `column` (bets,) is where each bet's pay is told; `pays` (classes, bets) is per unit staked, not a number
-    beyond a column's classes. `events` has, by name, the column and the classes (classes,) in which an event happens.
+    outcome. Each other column is for bets with one `settled_by`. Its classes are what first cards show, or the line on
+    the hands that a coup meets, with the number of lines for none. `examples` has for each column what each class
+    shows; `sizes` are the numbers of classes; `column` (bets,) is the column that decides each bet's pay; `pays`
+    (classes, bets) is per unit staked, not a number beyond a column's classes. `events` has, by name, the column and
+    the classes (classes,) in which an event happens.
 
     **Coups to come** are priced on compositions (shoes, 10, 13 or 52), checked, that know at least `knows`.
     """
@@ -116,7 +117,8 @@ class Settlement:
         return tuple(settled_bets(self.game.tableau, [self.game.bet(bet) for bet in self.bets]))
 
     def laid_out(self) -> Settlement:
-        """The same, its evaluators made: `InputError` names a bet that looks at too much before any coup comes."""
+        """The same settlement with its evaluators made, so that `InputError` names a bet that looks at too much before
+        any coup comes."""
         _ = self.parts  # made when first asked for
         return self
 
@@ -184,8 +186,8 @@ def event_counter(game: Game) -> OutcomeCounter:
 
 
 def event_weights(game: Game) -> dict[str, NDArray[np.int64]]:
-    """For each event that is a set of outcomes, its weights (5005,) in the order of `linear_forms.multisets`: in how
-    many orders of the six values it happens. An event that looks at ranks or suits has none."""
+    """The weights (5005,) of each event that is a set of outcomes, in the order of `linear_forms.multisets`: the number
+    of orders of the six values in which it happens. An event that looks at ranks or suits has none."""
     counted = event_counter(game)
     weights = {
         name: counted.weights[[cls[0] in event for cls in counted.outcomes]].sum(axis=0, dtype=np.int64)
@@ -220,7 +222,7 @@ def _dealt_hands(shown: NDArray[np.uint8]) -> DealtHands:
 
 
 def refuse_coarse(bets: Iterable[Bet], knows: Knows, what: str) -> None:
-    """Raise `InputError` if a bet needs a finer composition than the known one."""
+    """Raise `InputError` if a bet needs a finer composition than the known composition."""
     lacking = [bet for bet in bets if finest((required_detail(bet), knows)) != knows]
     if lacking:
         needed = finest(map(required_detail, lacking))

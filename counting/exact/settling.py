@@ -28,10 +28,10 @@ _MOST_IN_LANES = 1 << 24, 1 << 27  # see `_law_settle.h`: the size of a coeffici
 class Settled:
     """Bets that one evaluator counts, as combinations of its counts; `places`: theirs among the bets asked for.
 
-    `coefficients` and `squares` are (counts + 1, bets), the last row for all deals: what makes the pay on the least
-    stake that is paid in whole units, of which `denominators` is the number of units, and the pay's square. `by_pay`
-    has the bets whose squares are too large for whole sums: each pay's square and the combination that counts it.
-    `wins_less_losses` is the one form of a bet alone that wins or loses one unit: half of the work, the same bits.
+    `coefficients` and `squares` are (counts + 1, bets), the last row for all deals: they make the pay on the least
+    stake that is paid in whole units, and the pay's square. `denominators` is the number of units of this stake.
+    `by_pay` has the bets whose squares are too large for whole sums: each pay's square and the combination that counts
+    it. `wins_less_losses` is the one form of a bet alone that wins or loses one unit: half of the work, the same bits.
     """
 
     places: list[int]
@@ -65,7 +65,7 @@ class Settled:
         return out
 
     def _squares(self, compositions: Int32s, counts: Ints) -> Floats:
-        """Of squares too large for whole sums a sum of floats, none of them negative."""
+        """Squares too large for whole sums: a sum of floats, none of them negative."""
         out = np.empty((len(counts), len(self.denominators)))
         cards, units = cards_of(compositions), self.denominators**2
         whole = [i for i in range(len(units)) if i not in self.by_pay]
@@ -150,7 +150,7 @@ def _in_lanes(coefficients: Ints | Floats) -> bool:
 
 
 def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
-    """The bets by what counts them."""
+    """The bets by their evaluators."""
     whole = [lambda pay, units=bet.denominator: int(pay * units) for bet in bets]
     for places, evaluator, pays in evaluators_for(tableau, bets, whole):
         coefficients = np.ascontiguousarray(evaluator.combined(pays))
@@ -171,7 +171,7 @@ def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
 
 
 def win_chances(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
-    """The bets by what counts them, as if each paid 1 where it wins and 0 elsewhere: their edges are the chances to
+    """The bets by their evaluators, as if each paid 1 when it wins and 0 otherwise: their edges are the chances to
     win."""
     for places, evaluator, wins in evaluators_for(tableau, bets, [lambda pay: int(pay > 0)] * len(bets)):
         coefficients = np.ascontiguousarray(evaluator.combined(wins))

@@ -1,7 +1,7 @@
 """Sums that several bets share: an event is a set of classes that a bet pays alike, and its count is added up once.
 
-Nearly every bet of the catalog is a matter of a few events, as Player wins or a tie of six, and most events are unions
-of smaller ones.
+Nearly every bet of the catalog depends on a few events, such as Player's win or a tie of six. Most events are unions of
+smaller events.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Bets whose stake stands after some coups: for how many coups a stake stands, and what it is worth until settled.
+"""Bets with a stake that stands after some coups: for how many coups it stands, and what it is worth until settled.
 
 A line with `stays` pays its odds and leaves the stake for the next coup. The edge of a coup, per unit at risk in it, is
-that of a line that returns the stake. What differs is the number of coups that one stake is at risk.
+the same as for a line that returns the stake. Only the number of coups that one stake is at risk differs.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from counting.games import Game, as_game
 
 @dataclass(frozen=True)
 class Standing:
-    """A stake that is left until a coup settles it: `stays`, the chance of a coup after which it stands, and a coup's
-    `edge`."""
+    """A stake that is left until a coup settles it. `stays` is the chance that it stands after a coup, and `edge` a
+    coup's edge."""
 
     stays: Fraction
     edge: Fraction
@@ -31,7 +31,7 @@ class Standing:
 
     @property
     def until_settled(self) -> Fraction | None:
-        """The expected profit per unit put up, over all coups until one settles it; None if no coup does.
+        """The expected profit per unit put up, over all coups until a coup settles it; None if no coup does.
 
         Each coup that the stake is at risk adds the coup's edge (Wald's identity).
         """
@@ -39,9 +39,10 @@ class Standing:
 
 
 def expected_standing(game: Game | str | Path, shoe: Shoe | str | None = None) -> dict[str, Standing]:
-    """For each bet with lines after which the stake stands, how long it does, if each coup has the same chances: those
-    of an infinite shoe, or those of the next coup from a shoe. Real coups change the shoe: these figures are not those
-    of a dealt shoe.
+    """How long a stake stands, for each bet with lines that leave it standing, if each coup has the same chances.
+
+    The chances are an infinite shoe's, or those for the next coup from a shoe. Real coups change the shoe, so the
+    figures do not hold exactly for a dealt shoe.
 
     >>> from counting import Bet, load_game
     >>> from counting.exact import expected_standing

@@ -1,8 +1,8 @@
 """Search for the small whole tags with the largest correlation with weights of the cards: exact, without rounding.
 
-The correlation over cards of tags t with weights r of mean zero is R / sqrt(V (N Q - S^2)), up to the sign, where
-S = sum t, Q = sum t^2 and R = sum t r over the N cards, and V = sum r^2. So of all tags with the same S and Q
-those with the largest R are best, and a dynamic program over the kinds of cards keeps one of each.
+Over the N cards let S = sum t, Q = sum t^2, R = sum t r and V = sum r^2. The correlation of tags t with weights r of
+mean zero is R / sqrt(V (N Q - S^2)), up to the sign. Among tags with the same S and Q, the tags with the largest R are
+therefore best. A dynamic program over the kinds of cards keeps one set of tags for each S and Q.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ def best_tags(
     """The tags from -level to level, one of each kind of card, with the largest correlation with the weights.
 
     `counts` are the cards of each kind, `weights` sum to zero over the cards. Balanced tags sum to zero too.
-    Of equally good tags those with the smallest squares. None if no tags are correlated with the weights (all
-    weights are zero), or the counts are not in a simple proportion such as a deck's (4 : 1 : ... : 1).
-    Raises `InputError` for a level that is not 1 to 4, and for counts and weights that are no whole numbers and
-    fractions, one of each for every kind.
+    Among equally good tags, the result has the smallest squares. It is None if no tags are correlated with the weights
+    (all weights are zero), or the counts are not in a simple proportion such as a deck's (4 : 1 : ... : 1). Raises
+    `InputError` for a level that is not 1 to 4, and unless there are a whole count and a fraction as weight for every
+    kind.
 
     >>> from fractions import Fraction
     >>> from counting import best_tags

@@ -1,8 +1,8 @@
 """Bets: pay table lines with conditions on what a coup shows, and the catalog of bets that tables offer.
 
-A bet is settled by the outcome of the coup (totals and numbers of cards), by pairs and suits of the first two cards of
-the hands, or, where its lines look at both or at anything else of the cards, by the hands. The catalog is data too:
-`catalog/*.toml`, one file per family of bets.
+A bet is settled in one of three ways: by the outcome of the coup (totals and numbers of cards), by pairs and suits of
+the hands' first two cards, or by the hands. The hands settle it if its lines look at both of these, or at anything else
+about the cards. The catalog is data too: `catalog/*.toml`, one file per family of bets.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def is_written(text: object) -> bool:
 
 
 def bet_texts(text: str) -> list[str]:
-    """The bets that a text has: names by commas, and at its end perhaps a bet that is written out."""
+    """The bets in a text: names separated by commas and, at its end, perhaps a bet that is written out."""
     names, mark, lines = text.partition(":")
     if not is_written(text) or "=" in names:
         names, mark, lines = ("", "", text) if is_written(text) else (text, "", "")
@@ -52,8 +52,8 @@ def bet_texts(text: str) -> list[str]:
 
 
 class LineHit(NamedTuple):
-    """What hands show to a bet that they settle: the line that they meet and the lines before it, which they do not;
-    `line` is empty where they meet none."""
+    """What hands show to a bet that they settle: the line that they meet, and the lines before it, which they do not
+    meet. `line` is empty if they meet none."""
 
     line: str
     before: tuple[str, ...]
@@ -85,7 +85,7 @@ def _share(odds: str) -> Fraction | None:
 
 
 def odds_of(text: str) -> str:
-    """Odds as a pay table line has them, from what people write: 40 to 1, 40/1 or 40 : 1 are 40:1."""
+    """Odds in a pay table line's form, from the forms that people write: 40 to 1, 40/1 or 40 : 1 are 40:1."""
     return re.sub(r"\s*(?:\bto\b|[:/])\s*", ":", text.strip().lower())
 
 
@@ -120,8 +120,8 @@ class Line(Conditions):
     """A pay table line: conditions that a coup must all meet, and the odds.
 
     With `stays` the stake is neither lost nor returned: it stands for the next coup. A coup's edge per unit at risk is
-    that of a line that returns the stake. The next coup does not depend on whether the stake was left or was taken down
-    and put up again, so the unit on the layout is worth the unit in the hand.
+    the same as for a line that returns the stake. The next coup does not depend on whether the stake was left or was
+    taken down and put up again, so the unit on the layout is worth the unit in the hand.
     """
 
     odds: Annotated[str, BeforeValidator(_odds)]
@@ -130,13 +130,13 @@ class Line(Conditions):
 
     @property
     def share(self) -> Fraction | None:
-        """The share of the bet's meter that the line pays, None for a line with odds of its own."""
+        """The share of the bet's meter that the line pays; None for a line with odds."""
         return _share(self.odds)
 
     @property
     def pay(self) -> Fraction:
         """Profit per unit staked: 40 for "40:1", 0 for a push, -1 for a loss. Raises `InputError` for a share of a
-        meter, which a line of a bet alone has."""
+        meter: only a line in a bet has a meter."""
         if self.share is not None:
             raise InputError(f"odds = {self.odds!r}: a line pays a share of the meter in a bet only")
         return _pay(self.odds)
@@ -147,12 +147,12 @@ class Line(Conditions):
 
     @property
     def label(self) -> str:
-        """The line's event: its own name, or one made from its conditions."""
+        """The line's event: the line's name, or a name made from its conditions."""
         return self.event or "-".join(self.words) or "any"
 
 
 class LineAtMeter(Line):
-    """A line of a bet with a meter, of which it pays a share."""
+    """A line that pays a share of its bet's meter."""
 
     meter: int
 
@@ -163,8 +163,8 @@ class LineAtMeter(Line):
 
 
 def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """The lines without those that multiply: in their place each later line that pays, with the conditions of some of
-    them too and the odds multiplied, most multipliers first."""
+    """The lines without multipliers. In place of the lines that multiply, each later line that pays is repeated with
+    the conditions of some multipliers added and the odds multiplied, most multipliers first."""
     multipliers: list[Line] = []
     plain = []
     for line in lines:
@@ -190,7 +190,7 @@ def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
 
 
 def _metered(lines: tuple[Line, ...], bet: ValidationInfo) -> tuple[Line, ...]:
-    """The lines of a bet, those that pay shares of a meter at the bet's own."""
+    """The lines of a bet; lines that pay shares of a meter get the bet's meter."""
     meter = bet.data.get("meter")
     return lines if meter is None else tuple(line if line.share is None else line.at_meter(meter) for line in lines)
 
@@ -198,8 +198,8 @@ def _metered(lines: tuple[Line, ...], bet: ValidationInfo) -> tuple[Line, ...]:
 class Bet(Frozen):
     """A bet: the first pay table line that a coup meets pays; a coup that meets none loses the stake.
 
-    Lines of a progressive bet pay shares of its `meter`, units of the stake. A bet made in Python raises `InputError`,
-    one line per mistake, as one from a file does.
+    Lines of a progressive bet pay shares of its `meter`, which is in units of the stake. A bet made in Python raises
+    `InputError`, one line per mistake, like a bet from a file.
 
     >>> from counting import Bet
     >>> Bet(name="tie-9", pays=[{"winner": "tie", "odds": "9:1"}]).pays[0].pay
@@ -228,8 +228,10 @@ class Bet(Frozen):
 
     @classmethod
     def of(cls, name: str, pays: Mapping[str, str], meter: int | None = None) -> Bet:
-        """A bet from its odds by condition: a winner, or `key=value` of the keys of a pay line, or both, separated
-        by blanks; values as 7, 2-5 or 1,3,8; and the meter of a progressive bet.
+        """A bet from its odds by condition, and the meter of a progressive bet.
+
+        A condition is a winner, or `key=value` with the keys of a pay line, or both, separated by blanks; values are
+        written as 7, 2-5 or 1,3,8.
 
         >>> from counting import Bet
         >>> Bet.of("lucky-6", {"banker banker_total=6 banker_cards=2": "12:1", "banker banker_total=6": "20:1"}).pays[1]
@@ -275,7 +277,7 @@ class Bet(Frozen):
 
     @cached_property
     def shows(self) -> Shows:
-        """What settles it: the outcome of the coup, pairs and suits of the first two cards, or the hands."""
+        """What settles the bet: the outcome of the coup, pairs and suits of the first two cards, or the hands."""
         looks = {look for line in self.pays for look in line.looks_at}
         return "hands" if len(looks) > 1 else next(iter(looks), "outcome")
 
@@ -291,7 +293,7 @@ class Bet(Frozen):
 
     @cached_property
     def met(self) -> tuple[LineHit, ...]:
-        """For each line what the hands that it settles show, and last what those show that meet no line."""
+        """The event that each pay table line settles on, in order; the last entry is the losing event."""
         lines = [dumps(line.plain) for line in self.pays]
         return tuple(LineHit(line, tuple(lines[:i])) for i, line in enumerate([*lines, ""]))
 
@@ -313,11 +315,11 @@ class Bet(Frozen):
 
     @cached_property
     def _paid(self) -> dict[Shown, Fraction]:
-        """What it pays on what it was asked for."""
+        """What the bet pays on things shown, kept for the next call."""
         return {}
 
     def may_pay(self, outcomes: Iterable[Outcome]) -> set[Fraction]:
-        """What it may pay in coups of these outcomes: anything, if the outcome does not settle it."""
+        """What the bet may pay in coups of these outcomes: anything, if the outcome does not settle it."""
         if self.shows == "outcome":
             return {self.pay(outcome) for outcome in outcomes}
         return {*(line.pay for line in self.pays), Fraction(-1)}
@@ -328,7 +330,7 @@ class Bet(Frozen):
         return lcm(*(line.pay.denominator for line in self.pays))
 
     def happening(self, tableau: Tableau) -> tuple[Shown, ...]:
-        """All that a coup can show of what settles the bet."""
+        """All that a coup can show to the bet."""
         if self.shows == "hands":
             from counting.games.hand_tables import hand_tables  # numpy is slow to import
 
@@ -344,13 +346,13 @@ def lines_of_outcomes(bet: Bet, tableau: Tableau) -> tuple[int | None, ...] | No
 
 
 def on_hands(bets: Sequence[Bet]) -> tuple[Bet, ...]:
-    """The bets that the hands settle; of several with the same lines the first."""
+    """The bets that the hands settle; if several have the same lines, only the first."""
     return tuple({bet.conditions: bet for bet in reversed(bets) if bet.shows == "hands"}.values())[::-1]
 
 
 @lru_cache(maxsize=4096)
 def line_events(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
-    """For each line the event that it settles: what meets it and no earlier line."""
+    """The event that each line settles on: all that meets it and no earlier line."""
     events: list[set[Shown]] = [set() for _ in bet.pays]
     for shown in bet.happening(tableau):
         i = bet.line(shown)

@@ -1,8 +1,8 @@
 """Conditions of a pay table line: what a coup's totals, numbers of cards, ranks, suits and colours must be.
 
-A table of conditions holds when all of its conditions hold; `any`, `all` and `not` combine tables. Those that look at
-totals and numbers of cards alone, or at pairs and suits of the first two cards alone, are tried on what a coup shows
-(`coup.Outcome`, `coup.First`); all others on the cards of the hands (`hands`).
+A table of conditions holds when all of its conditions hold; `any`, `all` and `not` combine tables. Conditions that look
+only at totals and numbers of cards, or only at pairs and suits of the first two cards, are tried on what a coup shows
+(`coup.Outcome`, `coup.First`). All others are tried on the cards of the hands (`hands`).
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _ranks(value: object) -> tuple[str, ...]:
 
 
 def _two_ranks(value: object) -> tuple[str, ...]:
-    """`K Q`, or a list of such: each as two ranks in the order A to K."""
+    """`K Q`, or a list of such texts: each as two ranks in the order A to K."""
     two = []
     for item in value if isinstance(value, list | tuple) else [value]:
         ranks = item.split() if isinstance(item, str) else []
@@ -194,7 +194,7 @@ class Conditions(Frozen):
 
     @cached_property
     def wanted(self) -> tuple[tuple[str, Any], ...]:
-        """The simple conditions: key and what is wanted."""
+        """The simple conditions: key and wanted value."""
         return tuple(
             (key, wanted) for key in CONDITIONS if key not in _COMBINED and (wanted := getattr(self, key)) is not None
         )
@@ -213,7 +213,7 @@ class Conditions(Frozen):
         )
 
     def fits(self, shown: Outcome | First) -> bool:
-        """Whether what a coup shows meets the conditions, all of which look at that."""
+        """Whether what a coup shows meets the conditions, if all of them look at that."""
         for key, wanted in self._sets:  # a third faster than `all`, where most of a game's load goes
             if getattr(shown, key) not in wanted:
                 return False
@@ -316,8 +316,8 @@ def conditions_of(words: str, where: str) -> dict[str, Any]:
 
 
 def condition_value(key: str, words: str) -> Any:
-    """What a condition wants, from words, in capitals or not: 7, 2-5, 1,3,8, K or red, true or false; numbers of cards
-    as 9=2 red=1-3."""
+    """The value that a condition wants, from words in any case: 7, 2-5, 1,3,8, K or red, true or false; numbers of
+    cards as 9=2 red=1-3."""
     if key.endswith("number_of"):
         pairs = (part.partition("=") for part in words.split())
         return [(of, condition_value("", numbers)) for of, _, numbers in pairs]
@@ -334,7 +334,7 @@ def _canonical() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def condition_choices() -> dict[str, tuple[str, ...]]:
-    """The simple conditions by their keys, each with words for what it can want, as `condition_value` reads them."""
+    """The simple conditions by their keys, each with words for its possible values, as `condition_value` reads them."""
     words = [
         "true", "false", *map(str, range(10)), *WINNERS, *RANKS, *COLOURS, *SUIT_NAMES, *PAIR_KINDS,
         *map(" ".join, pairwise(RANKS)), *(f"{of}=2" for of in CARD_CLASSES),

@@ -56,7 +56,7 @@ def _commission(value: object) -> Fraction:
 
 
 class _Head(Frozen):
-    """The keys of a game's file; with `like`, those that the file leaves out are the base's."""
+    """The keys of a game's file; with `like`, keys that the file leaves out are the base's."""
 
     like: Text | None = None
     title: Text
@@ -71,8 +71,8 @@ class _Head(Frozen):
 
 @dataclass(frozen=True, repr=False)
 class Game:
-    """A loaded game. `name` is the shipped name, or the file's name without `.toml`; `decks` the usual number of decks,
-    `decks_allowed` the numbers that the rules allow, None for any.
+    """A loaded game. `name` is the shipped name, or the file's name without `.toml`. `decks` is the usual number of
+    decks, and `decks_allowed` the numbers that the rules allow, None for any.
 
     >>> from counting import load_game
     >>> load_game("louisiana")
@@ -88,7 +88,7 @@ class Game:
     decks_allowed: tuple[int, ...] | None = None
 
     def __hash__(self) -> int:
-        """Of what tells games apart at a glance: games are keys of what is kept in memory, and asked for often."""
+        """A cheap hash: games are cache keys."""
         return hash((self.name, self.decks, self.bet_names))
 
     @cached_property
@@ -106,9 +106,11 @@ class Game:
         raise InputError(f"bet {name!r}: {self.name} has {', '.join(names)}{nearest(str(name), names)}")
 
     def bet_name(self, text: str) -> str:
-        """The name of the bet that a text means, of the game's bets or else of the catalog's: a name or a title,
-        whatever its capitals, blanks and hyphens, also without what follows the title's first comma or bracket; or the
-        name of a bet that is written out, as `Bet.written` reads it. A text that means no bet is returned as it is.
+        """The name of the bet that a text means, among the game's bets or else the catalog's.
+
+        The text is a name or a title, in any capitals, blanks and hyphens, and may leave out what follows the title's
+        first comma or bracket; or it is a bet that is written out, as `Bet.written` reads it. A text that means no bet
+        is returned unchanged.
 
         Raises `InputError` for a text that means several bets.
 
@@ -146,10 +148,10 @@ class Game:
         return decks
 
     def also(self, bets: Iterable[str]) -> Game:
-        """The game with these bets, or one, added: bets that it lacks come from the catalog, or are written out, as
+        """The game with one or more bets added: bets that it lacks come from the catalog, or are written out, as
         `Bet.written` reads them.
 
-        Raises `InputError` for an unknown bet, for a bet with a line that can never happen in this game, and for one
+        Raises `InputError` for an unknown bet, for a bet with a line that can never happen in this game, and for a bet
         that is written out under the name of another bet.
         """
         bets = several(bets, "bets")
@@ -221,9 +223,9 @@ class Game:
         return replace(self, bets=tuple(map(more.bet, names)))
 
     def at_commission(self, commission: Fraction | str) -> Game:
-        """The game with Banker paid at even money less this commission, a share as 1/40 or "2.5%", in place of the
-        game's main bets on Banker that pay all wins at one price below even money, or of its first if that pays all
-        wins at even money.
+        """The game with Banker paid at even money less this commission, a share as 1/40 or "2.5%". The new bet replaces
+        the game's main bets on Banker that pay all wins at one price below even money, or its first main bet on Banker
+        if that pays all wins at even money.
 
         Raises `InputError` for a game without such a bet.
 
@@ -254,7 +256,7 @@ class Game:
         return replace(self, title=f"{title}, {percent}% commission", bets=bets)
 
     def with_bets(self, *bets: Bet) -> Game:
-        """The game with the user's own bets added; they are priced, played and studied as its own are.
+        """The game with your own bets added; they are priced, played and studied like the game's bets.
 
         Raises `InputError` for a name that the game has, and for a bet with a line that can never happen in this game.
 
@@ -281,14 +283,15 @@ class Game:
     @cached_property
     def main_bets(self) -> dict[str, str]:
         """The main bets by the result that they are on (`player`, `banker`, `tie`): the first bet that never loses on
-        it, sometimes wins on it, and loses when another hand wins. Of several such bets a table offers one."""
+        it, sometimes wins on it, and loses when another hand wins. If several bets qualify, a table offers one of
+        them."""
         on = {winner: self._mains_on(winner) for winner in MAIN_EVENTS.values()}
         return {winner: bets[0].name for winner, bets in on.items() if bets}
 
     @cached_property
     def offered(self) -> tuple[str, ...]:
-        """The bets that one table offers: of several main bets on one result, and of several bets that differ in odds
-        alone, the first.
+        """The bets that one table offers: the first of several main bets on one result, and the first of several bets
+        that differ only in odds.
 
         >>> from counting import load_game
         >>> load_game("punto-banco").offered
@@ -345,7 +348,7 @@ class Game:
 
     @property
     def caveat(self) -> str:
-        """What figures at the moves that are taken leave open; nothing where no hand may choose."""
+        """What figures for the moves that are taken leave open; empty if no hand may choose."""
         return " A bettor who makes a choice may win more." if self.tableau.choices else ""
 
     def __repr__(self) -> str:
@@ -371,7 +374,7 @@ class Game:
 
 
 def load_game(name_or_path: str | Path) -> Game:
-    """A shipped game by its name or title, or a user's own by the path of its TOML file.
+    """A shipped game by its name or title, or your own by the path of its TOML file.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
 
@@ -399,7 +402,7 @@ def _by_title(text: str) -> Game | None:
 
 
 def game_beside(path: Path, name: str) -> Game:
-    """The game that a file names: one of that path beside it, else as `load_game` has it."""
+    """The game that a file names: the game file with that path from the file's folder, otherwise as for `load_game`."""
     beside = path.parent / name
     return load_game(beside if os.path.isfile(beside) else name)
 
@@ -433,14 +436,14 @@ def _base(like: object, path: Path, above: tuple[Path, ...]) -> Game:
 
 
 def games_with(bet: str) -> list[str]:
-    """The shipped games that have a bet, or that can have it from the catalog; none for what is no bet's name."""
+    """The shipped games that have a bet, or that can have it from the catalog; none if the text is no bet's name."""
     games = [load_game(name) for name in shipped("games")]
     can = [game for game in games if bet in catalog() and not unfit(catalog()[bet], game.tableau)]
     return list(dict.fromkeys(game.name for game in (*(game for game in games if bet in game.bet_names), *can)))
 
 
 def as_game(game: Game | str | Path) -> Game:
-    """A game, or that of a shipped name or a file's path; errors as for `load_game`."""
+    """A game, given as such, by a shipped name or by a file's path; errors as for `load_game`."""
     return game if isinstance(game, Game) else load_game(game)
 
 
@@ -501,7 +504,7 @@ def _game(name: str, data: dict[str, Any], where: str, base: Game | None) -> Gam
 
 
 def _keys_of(base: Game) -> dict[str, Any]:
-    """What a file has of the game that it is like, unless it says otherwise."""
+    """What a file takes from the game named under `like`, unless it has its own."""
     keys: dict[str, Any] = {"title": base.title, "source": base.source, "decks": base.decks, "tableau": base.tableau}
     return keys | {"bets": []} | ({} if base.decks_allowed is None else {"decks_allowed": [*base.decks_allowed]})
 
@@ -509,8 +512,8 @@ def _keys_of(base: Game) -> dict[str, Any]:
 def _beside_base(
     base: Game, own: list[Bet], without: list[Any], tableau: Tableau | None, complain: Callable[[str], None]
 ) -> list[Bet]:
-    """The base's bets but for those left out, each replaced by the file's own of the same name, then the file's
-    others."""
+    """The base's bets, without bets that the file leaves out, each replaced by the file's bet of the same name; then
+    the file's others."""
     for name in without:
         if name not in base.bet_names:
             of_base = f"{', '.join(base.bet_names)}{nearest(str(name), base.bet_names)}"
@@ -531,7 +534,7 @@ def _beside_base(
 
 
 def _tableau(value: object, complain: Callable[[str], None]) -> Tableau | None:
-    """A tableau written out, or that of a shipped game."""
+    """A tableau written out, or a shipped game's tableau."""
     if isinstance(value, Tableau):
         return value
     if isinstance(value, dict):
@@ -552,8 +555,8 @@ def _each(listed: list[Any], key: str) -> dict[int, str]:
 
 
 def _name_events(tableau: Tableau, bets: Sequence[Bet]) -> tuple[dict[str, frozenset[Shown]], list[str]]:
-    """The events by name: the winners, the events that lines name, then the other lines' under names made from their
-    conditions; and the mistakes in names: an event has one name, and a name one event.
+    """The events by name: the winners, the events that lines name, then the other lines' events under names made from
+    their conditions. Also the mistakes in names: an event has one name, and a name one event.
     """
     events, wrong = _named(tableau, bets, _main_events(tableau))
     name_of = {event: name for name, event in reversed(events.items())}
@@ -574,7 +577,7 @@ def _main_events(tableau: Tableau) -> dict[str, frozenset[Shown]]:
 def _named(
     tableau: Tableau, bets: Sequence[Bet], named: Mapping[str, frozenset[Shown]]
 ) -> tuple[dict[str, frozenset[Shown]], list[str]]:
-    """Events with names and those that lines of the bets name, and the mistakes in these names."""
+    """Events with names, events that lines of the bets name, and the mistakes in these names."""
     events = dict(named)
     name_of = {event: name for name, event in events.items()}
     wrong = []

@@ -1,8 +1,8 @@
 """Which line of a bet two hands meet, by labels: what all hands show that the bet's conditions look at.
 
 A hand's label has two parts. The first follows from the point values of its cards: what decides whether third cards are
-drawn, and what conditions look at of totals, values and numbers of cards. The second is what they look at of ranks,
-suits and colours. So a line is a function of four labels, two for each hand, tabulated once for a tableau.
+drawn, and the totals, values and numbers of cards that conditions look at. The second is the ranks, suits and colours
+that they look at. So a line is a function of four labels, two for each hand, tabulated once for a tableau.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def distinct(rows: Ints) -> tuple[Ints, Ints]:
 
 
 def groups(columns: Iterable[NDArray[np.integer[Any]]], rows: int) -> tuple[Ints, Ints]:
-    """One row of each of the different ones, in their order, and the place of each row among them."""
+    """One of each set of equal rows, in their order, and the place of each row among them."""
     code = np.zeros(rows, np.int64)
     most = 1
     for column in columns if rows else ():
@@ -91,8 +91,8 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Hands:
-    """Hands a row each, cards by kinds of two looks: `cards` (rows, 3) with one card of each kind, -1 for no third, and
-    `orders`, in how many orders the first two come."""
+    """Hands, a row each, with cards by kinds of two looks: `cards` (rows, 3) has one card of each kind, -1 for no
+    third; `orders` is the number of orders in which the first two come."""
 
     cards: Ints
     orders: Ints
@@ -151,7 +151,7 @@ def _shown(hands: Hands, features: Sequence[Feature]) -> Ints:
 
 
 def _places(of: Ints, rows: Ints) -> Ints:
-    """The place of each row among distinct ones."""
+    """The place of each row among the distinct rows."""
     if not rows.shape[1]:
         return np.zeros(len(rows), np.int64)
     low, span = of.min(axis=0), np.ptp(of, axis=0) + 1
@@ -166,7 +166,7 @@ class HandTables:
     """The line that settles a bet, `line[player value, player detail, banker value, banker detail]`, by labels; the
     number of lines where hands meet none. `together[player value, banker value]`: hands that a coup may deal.
 
-    `fine` is what is looked at of cards beyond their values, with these where they matter.
+    `fine` is the looks at cards beyond their values, with the values if they matter.
     """
 
     lines: int
@@ -187,7 +187,7 @@ class HandTables:
 def hand_tables(
     conditions: tuple[Conditions, ...], tableau: Tableau, apart: tuple[tuple[str, Feature], ...] = ()
 ) -> HandTables:
-    """The tables of lines with these conditions, of which the first that is met counts.
+    """The tables of lines with these conditions; the first line that is met counts.
 
     Hands that differ in a feature `apart` are counted apart: `parts` has what they show, and each line becomes one
     line per part. Raises `InputError` for lines that look at too much at once.
@@ -241,7 +241,7 @@ def _too_much(looked_at: str) -> InputError:
 
 
 def _tried(conditions: Conditions) -> int:
-    """The number of conditions, those of tables in it among them."""
+    """The number of conditions, including conditions in inner tables."""
     return 1 + len(conditions.wanted) + sum(_tried(table) for _, tables in conditions.combined for table in tables)
 
 
@@ -264,7 +264,7 @@ def _sides(
 
 def _deciding(tableau: Tableau, side: str) -> tuple[Feature, Feature]:
     """What decides at this tableau whether third cards are drawn: the hand's first total and its third card, each as
-    the least of those that decide alike."""
+    the least value that decides in the same way."""
     totals = range(10)
     of_player = [
         [tableau.player_draws(p, b), *(tableau.banker_draws(p, b, third) for third in range(11))]

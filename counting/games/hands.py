@@ -1,8 +1,8 @@
 """What a hand shows to conditions: functions of its first two cards and its third, and what they look at of a card.
 
-A look is an attribute of a card, a number for each of the 52 cards. Two cards that are alike in all that is looked at
-are of one kind, and conditions hold for both or for neither. Cards are arrays of 0 to 51 (4 * rank + suit), a third
-card that was not dealt is -1.
+A look is an attribute of a card, a number for each of the 52 cards. Two cards that are alike in every look are of one
+kind, and conditions hold for both or for neither. Cards are arrays of 0 to 51 (4 * rank + suit), a third card that was
+not dealt is -1.
 """
 
 from __future__ import annotations
@@ -108,12 +108,12 @@ DIFFERENT = Feature("different cards", (CARD,), (CARD,), _different)
 
 
 def _among(x: Ints, wanted: Sequence[int]) -> Bools:
-    """Whether each is one of a few numbers, several times as fast as numpy's `isin`."""
+    """Whether each number is one of a few numbers, several times as fast as numpy's `isin`."""
     return reduce(or_, (x == number for number in wanted))
 
 
 def alike(feature: Feature, of: Sequence[int]) -> Feature:
-    """The same of the values 0 to 9 of a feature, and -1 as it is, with others in their place."""
+    """The feature with its values 0 to 9 replaced by others; -1 is left unchanged."""
     instead = np.array([*of, -1])
     name = f"{feature.name} as {tuple(of)}"
     return Feature(name, feature.first, feature.third, lambda a, b, c: instead[feature.of(a, b, c)])
@@ -159,7 +159,8 @@ def _first_two(pairs: tuple[str, ...]) -> Feature:
 
 
 def orders_in(first: frozenset[int], second: frozenset[int]) -> Feature:
-    """In how many of their two orders the first two cards are one of the first and one of the second of these."""
+    """The number of orders of the first two cards (0 to 2) in which the first is one of the first set and the second
+    one of the second set."""
     of_first, of_second = _inside(first), _inside(second)
     held, other = _table(of_first, 0), _table(of_second, 0)
     name = f"orders in {sorted(first)} and {sorted(second)}"
@@ -175,7 +176,7 @@ Shown = Mapping[tuple[str, Feature], Ints]  # by hand and feature
 
 @dataclass(frozen=True)
 class Atom:
-    """A condition: what it looks at of each hand, and whether that meets it."""
+    """A condition: the features of each hand that it looks at, and whether they meet it."""
 
     looks: tuple[tuple[str, Feature], ...]
     holds: Callable[..., Any]
@@ -279,7 +280,7 @@ def _no_others(side: str, cards: frozenset[int], first: bool) -> Atom:
 
 
 def _any_of(choices: Any) -> list[Atom]:
-    """One atom: all of the atoms of one of these lists hold."""
+    """One atom, which holds if all atoms of one of these lists hold."""
     choices = list(choices)
     looks = tuple(dict.fromkeys(look for atoms in choices for atom in atoms for look in atom.looks))
 
@@ -334,7 +335,7 @@ class DealtHands(dict[tuple[str, Feature], Ints]):
         return self[look]
 
     def first_met(self, conditions: Sequence[Conditions]) -> Ints:
-        """The first of these conditions that the hands meet (rows), the number of conditions where they meet none."""
+        """The first of these conditions that the hands meet (rows); the number of conditions if they meet none."""
         first = np.full(self.rows, len(conditions), np.int64)
         for i in range(len(conditions) - 1, -1, -1):
             first[meets(conditions[i], self, first.shape)] = i
@@ -347,7 +348,7 @@ def first_met(conditions: Sequence[Conditions], player: Sequence[Ints], banker: 
 
 
 def knows_of(looks: Iterable[Look]) -> Knows:
-    """The coarsest kind of composition that tells all that is looked at of a card."""
+    """The coarsest kind of composition that tells every look of a card."""
     needed = list(looks)
     by_width: dict[Knows, Look] = {"value": VALUE, "rank": RANK, "card": CARD}
     return next(kind for kind, by_kind in by_width.items() if all(follows(by_kind, look) for look in needed))

@@ -75,11 +75,11 @@ def _played(value: object) -> str:
 class Tableau(Frozen):
     """Which hand draws a third card: `player[total]`; `banker[total][third]`, with third 10 if Player stood.
 
-    `drawn_on`: whose naturals do not end the coup, as in a machine programmed wrongly. The hand that has one stands,
-    and the other draws by the tableau, unless it has one that ends the coup.
+    `drawn_on`: the hands whose naturals do not end the coup, as in a machine programmed wrongly. A hand with such a
+    natural stands, and the other draws by the tableau, unless its natural ends the coup.
 
     `choices`: the cells in which a hand may draw or stand, in a file the letters `*`, with a letter for each of them or
-    one for all. `player` and `banker` then say how these hands are played: prices take them so, and shoes are dealt so.
+    one for all. `player` and `banker` then set how these hands are played, in prices and in dealt shoes.
 
     >>> from counting import load_game
     >>> load_game("punto-banco").tableau.player
@@ -146,7 +146,7 @@ class Tableau(Frozen):
         return f" ({'; '.join(moves)})"
 
     def playing(self, moves: Mapping[Choice, bool]) -> Tableau:
-        """The tableau with its choices taken so: whether the hand draws, by cell; the other cells as they are."""
+        """The tableau with these moves for its choices: whether the hand draws, by cell; other cells are unchanged."""
         return self.model_copy(update=self._with(moves))
 
     @property
@@ -156,8 +156,8 @@ class Tableau(Frozen):
 
     @property
     def ways(self) -> tuple[Tableau, ...]:
-        """Tableaux without any choice, such that all that a coup may be is what one of them deals: Player draws, or
-        stands, wherever there is a choice, and Banker likewise."""
+        """Tableaux without any choice that together deal every possible coup: Player draws, or stands, wherever there
+        is a choice, and Banker likewise."""
         return self._ways if self.choices else (self,)
 
     # Not kept where there is no choice: what is kept takes part in comparisons, which would go round in a circle.
@@ -175,7 +175,7 @@ class Tableau(Frozen):
         return tuple(self.playing(player | banker).fixed for player, banker in product(*by_hand))
 
     def to_dict(self) -> dict[str, Any]:
-        """The table of a file that says the same."""
+        """The tableau as the table of a file."""
 
         def letter(*cell: int) -> str:
             choice = Choice(*cell)

@@ -1,1 +1,1 @@
-"""Files in and out: TOML that is read, folders and tables that are written."""
+"""Files in and out: reads TOML, writes folders and tables."""

@@ -1,4 +1,4 @@
-"""Files beside one that is not there."""
+"""Suggestions for a file that does not exist, from the files next to it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _MOST = 10_000  # files of a folder that are looked at
 
 
 def did_you_mean(path: str | Path, ending: str = "") -> str:
-    """`"; did you mean 'pit.toml'?"` where a file or folder beside is near in name, else nothing. `ending`: only files
-    that end so."""
+    """`"; did you mean 'pit.toml'?"` if a file or folder next to this path has a similar name, otherwise empty.
+    `ending`: only files with this ending."""
     folder, name = os.path.split(str(path))
     if not name:
         return ""

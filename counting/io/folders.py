@@ -50,9 +50,9 @@ def claimed(
 ) -> Iterator[None]:
     """Reserve the folder for results of a kind with these settings: make it if need be, and lock it.
 
-    Its mark is written before anything else, so that the same command can always be repeated; with `settings` None
-    the caller checks and writes the mark. `private`: a folder that is made is for its owner alone; one that is there
-    keeps its permissions. Errors as for `refuse_other`.
+    Its mark is written before anything else, so that the same command can always be repeated; with `settings` None the
+    caller checks and writes the mark. `private`: a new folder is for its owner alone; an existing folder keeps its
+    permissions. Errors as for `refuse_other`.
     """
     name = str(folder)
     if name == "." or name.startswith("-") or not name.isprintable() or name.encode(errors="replace").decode() != name:
@@ -70,7 +70,7 @@ def claimed(
 
 
 def refuse_other(folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "") -> None:
-    """Raise `InputError` where a folder holds anything else than results of a kind with these settings.
+    """Raise `InputError` if a folder holds anything else than results of a kind with these settings.
 
     `was` is a folder within it by which version 0.1.0, which wrote no mark, knew the kind.
     """
@@ -95,7 +95,7 @@ def _held(folder: Path) -> tuple[str, dict[str, Any]]:
 def refuse_differing(
     folder: Path, kind: str, held: Mapping[str, Any], wanted: Mapping[str, Any], but: Sequence[str] = ()
 ) -> None:
-    """Raise `InputError` that names the settings which differ; those in `but` may."""
+    """Raise `InputError` that names the settings which differ; settings in `but` may differ."""
     but = ("holds", *but)
     keys = [k for k in dict.fromkeys((*held, *wanted)) if held.get(k) != wanted.get(k) and k not in but]
     if not keys:
@@ -153,8 +153,8 @@ def digest_of(path: Path) -> str:
 
 
 def digests_by_name(files: Sequence[Path]) -> dict[str, str]:
-    """The SHA-256 of each file by its name, so that a page shows no folder; two files of one name are told apart by
-    the folders that differ."""
+    """The SHA-256 of each file by its name, so that a page shows no folder. If two files have one name, the folders
+    that differ are added."""
     paths = [file.resolve() for file in files]
     for depth in range(1, max(len(path.parts) for path in paths) + 1):
         names = ["/".join(path.parts[-depth:]) for path in paths]
@@ -166,8 +166,8 @@ def digests_by_name(files: Sequence[Path]) -> dict[str, str]:
 class Record:
     """The SHA-256 of each file that a folder keeps from one run to the next, as lines of `sha256sum`.
 
-    A line is added when its file is complete. A file is good if its digest is that of its line; a file without a
-    line, or with a line cut short, is made again.
+    A line is added when its file is complete. A file is good if its digest agrees with its line; a file without a line,
+    or with a line cut short, is made again.
     """
 
     def __init__(self, folder: Path) -> None:

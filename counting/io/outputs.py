@@ -45,7 +45,7 @@ class Output:
 
     def __init__(self, path: Path, kind: Kind, option: str, others: Iterable[Path | str | None] = ()) -> None:
         """Raises `InputError` unless the path is new in an existing folder, or an empty file, or a file of this kind;
-        a link counts as what it points to. `others`: the command's inputs and other outputs, none of which it may be.
+        a link counts as its target. `others`: the command's inputs and other outputs; the path may be none of them.
         """
         self.named, self._kind, self._option = path, kind, option
         self._others = [Path(other) for other in others if other is not None]
@@ -83,7 +83,7 @@ class Output:
         raise InputError(f"{self._option} {self.named}: {why}")
 
     def write(self, content: bytes) -> None:
-        """Replace the file, unless it is another by now."""
+        """Replace the file, unless another file is there by now."""
         self.check()
         write_bytes(self.path, content)
 
@@ -106,9 +106,9 @@ def _is_stream(path: Path) -> bool:
 
 
 def write_bytes(path: Path, content: bytes, *, recorded: bool = False) -> None:
-    """Write a file whole or not at all: under a temporary name, flushed to disk, renamed. A file that is there keeps
-    its permissions, and its owner where that is allowed; a new one has those of the umask. One that is `recorded` with
-    its digest does not wait for the disk: what a power cut takes of it is noticed, and made again."""
+    """Write a file whole or not at all: under a temporary name, flushed to disk, renamed. An existing file keeps its
+    permissions, and its owner if that is allowed; a new file has the umask's permissions. A file that is `recorded`
+    with its digest does not wait for the disk: if a power cut damages it, this is noticed, and it is made again."""
     temporary = temporary_in(path.parent)
     try:
         with temporary.open("xb") as file:
@@ -126,7 +126,7 @@ def write_bytes(path: Path, content: bytes, *, recorded: bool = False) -> None:
 
 
 def _take_permissions(file: Path, of: Path) -> None:
-    """Have the permissions and the owner of another file, where that is there."""
+    """Take the permissions and the owner of another file, if it exists."""
     try:
         there = of.lstat()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Rows of figures to a person, a spreadsheet or a program: `table`, `csv` or `json`, on stdout."""
+"""Rows of figures for a person, a spreadsheet or a program: `table`, `csv` or `json`, on stdout."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def cell(value: object) -> str:
-    """A figure as a person reads it: six significant digits, empty for None."""
+    """A figure for a person to read: six significant digits, empty for None."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -42,8 +42,8 @@ def percent(share: float | None, digits: int = 2) -> str:
 
 
 def as_table(rows: Rows, width: int | None = None) -> str:
-    """Columns lined up, figures to the right, words to the left. If `width` is less than they take, a few rows are
-    written one column a line, and of many rows only the first columns, with a line that names the others."""
+    """Columns lined up, figures to the right, words to the left. If they need more than `width`, a few rows are written
+    one column per line. Many rows are written with the first columns only, and a line that names the others."""
     if not rows:
         return "nothing\n"
     table = _lined_up(rows)
@@ -69,7 +69,7 @@ def _main_columns(rows: Rows, width: int) -> list[str]:
 
 
 def terminal_width() -> int | None:
-    """The width of the terminal that stdout is; None if it is none, as a pipe or a file."""
+    """The terminal's width if stdout is a terminal; None if it is not, as with a pipe or a file."""
     return get_terminal_size().columns if sys.stdout.isatty() else None
 
 
@@ -158,8 +158,7 @@ def _finite(data: Any) -> Any:
 
 
 def put(rows: Rows, data: object, format: Format, columns: Sequence[str] = ()) -> None:
-    """Print rows as a table or as CSV, or the whole data as JSON. `columns`: CSV's header, for when there are no
-    rows."""
+    """Print rows as a table or as CSV, or the whole data as JSON. `columns`: the header of a CSV without rows."""
     if format == "json":
         sys.stdout.write(as_json(data))
     else:

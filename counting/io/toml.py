@@ -55,8 +55,8 @@ def shipped(folder_name: str) -> dict[str, Path]:
 
 
 def find(name_or_path: str | Path, folder: str, also: Iterable[str] = ()) -> Path:
-    """A shipped file by its name, whatever its capitals, blanks and hyphens, or a user's own by its path. `also`:
-    further valid names, for the spelling hint."""
+    """A shipped file by its name, in any capitals, blanks and hyphens, or your own by its path. `also`: further valid
+    names, for the spelling hint."""
     files, text = shipped(folder), str(name_or_path)
     if text not in files and not os.path.exists(text) and not {"/", "\\"} & {*text}:
         text = next((name for name in files if letters(name) == letters(text)), text)
@@ -65,7 +65,7 @@ def find(name_or_path: str | Path, folder: str, also: Iterable[str] = ()) -> Pat
 
 
 def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[str] = ()) -> Path:
-    """A user's own file by its path; `names` are the shipped ones of its kind, for the error line."""
+    """A user's file by its path; `names` are the shipped names of its kind, for the error line."""
     text = str(path)
     refuse_other_encoding(text)
     if os.path.isfile(text):
@@ -191,7 +191,7 @@ def _plain(written: Any) -> Any:
     if not parts or get_origin(written) is Literal:
         return written
     if get_origin(written) in (Union, UnionType):
-        return Union[parts]  # noqa: UP007  # of as many as there are
+        return Union[parts]  # noqa: UP007  # of any number of types
     return get_origin(written)[parts]
 
 
@@ -205,13 +205,14 @@ class Frozen(BaseModel, metaclass=_InWords):
         type.__setattr__(cls, "__signature__", _Plain(vars(cls)["__signature__"]))
 
     def __eq__(self, other: object) -> bool:
-        """By all fields, whatever has been worked out from them since: arrays, for one, are not equal or unequal."""
+        """Compare all fields, and nothing that has been worked out from them since: arrays, for example, have no single
+        equality."""
         if type(self) is not type(other):
             return NotImplemented
         return all(self.__dict__[name] == other.__dict__[name] for name in type(self).model_fields)
 
     def __hash__(self) -> int:
-        """Of all fields, worked out once: such data are keys of what is kept in memory, and asked for often."""
+        """The hash of all fields, worked out once: these objects are cache keys."""
         return self._hash
 
     @cached_property
@@ -219,12 +220,12 @@ class Frozen(BaseModel, metaclass=_InWords):
         return hash(tuple(self.__dict__[name] for name in type(self).model_fields))
 
     def __getstate__(self) -> dict[Any, Any]:
-        """The fields alone: another process has other hashes, and works out the rest where it needs it."""
+        """The fields alone: another process has other hashes, and works out the rest if it needs it."""
         state = super().__getstate__()
         return {**state, "__dict__": {name: self.__dict__[name] for name in type(self).model_fields}}
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy with other values, and nothing that was worked out from the old ones."""
+        """A copy with other values, without anything that was worked out from the old values."""
         copy = super().model_copy(update=update, deep=deep)
         for name in copy.__dict__.keys() - type(self).model_fields.keys():
             del copy.__dict__[name]
@@ -292,6 +293,6 @@ Text = Annotated[str, BeforeValidator(text)]
 
 
 def duplicated(names: Mapping[int, str]) -> dict[int, str]:
-    """The entries whose name is that of an earlier entry."""
+    """The entries with the name of an earlier entry."""
     first: dict[str, int] = {}
     return {i: name for i, name in names.items() if first.setdefault(name, i) != i}

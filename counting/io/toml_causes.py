@@ -1,5 +1,5 @@
-"""What is usually wrong with a line that is not TOML: a text without quotes, a decimal comma, a word processor's
-quotes, a colon for `=`, a key twice."""
+"""The usual mistakes in a line that is not TOML: a text without quotes, a decimal comma, a word processor's quotes, a
+colon for `=`, a key twice."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Fault(NamedTuple):
 
     @property
     def value(self) -> str:
-        """What stands after the key and its `=`."""
+        """The text after the key and its `=`."""
         match = _KEY.fullmatch(self.line)
         return match[2] if match else ""
 
@@ -37,7 +37,7 @@ class _Fault(NamedTuple):
 
 
 def explained(text: str, message: str) -> str:
-    """The parser's message with the line that it is about, and the usual cause of such a line where there is one."""
+    """The parser's message with the line that it is about, and the usual cause, if there is one."""
     lines = text.split("\n")
     place = _PLACE.search(message)
     number = int(place[1]) if place else max((i for i, line in enumerate(lines, 1) if line.strip()), default=0)

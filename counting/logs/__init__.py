@@ -1,4 +1,4 @@
-"""The log of a table as others keep it: its layout found, every line read by itself, and what was not read."""
+"""The log of a table as others keep it: finds its layout, reads each line by itself, and reports what was not read."""
 
 from __future__ import annotations
 

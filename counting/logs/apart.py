@@ -1,4 +1,5 @@
-"""Files whose readers cannot be bounded from within are read by another process first, of bounded memory and time.
+"""Some files' readers cannot be bounded from within: another process, of bounded memory and time, reads these files
+first.
 
 The libraries that read workbooks and Parquet files end the process where a length in a damaged or hostile file asks for
 more memory than there is.
@@ -19,7 +20,7 @@ from counting.errors import InputError
 ROWS = 1 << 18  # of Parquet at a time
 _SECONDS, _SPEED = 10.0, 1 << 21  # allowed at least, and bytes a second beyond
 _MEMORY, _TIMES = 2 << 30, 4  # bytes allowed at least, and times the file's own beyond
-_MOST_AT_ONCE = 1 << 28  # bytes of so many rows
+_MOST_AT_ONCE = 1 << 28  # bytes of the rows read at a time
 _MOST_UNZIPPED = 1 << 30  # bytes of a workbook's parts
 _REFUSED, _TOO_MUCH = 3, 4  # exit statuses
 
@@ -35,7 +36,7 @@ def refuse_deadly_parquet(file: Path, path: Path) -> None:
 
 
 def sheets_of(file: Path, path: Path, sheet: str | None, folder: Path) -> list[str]:
-    """The names of the sheets of a workbook; the cells of the n-th, or of the one named, are in the folder as
+    """The names of the sheets of a workbook; the cells of the n-th sheet, or of the sheet named, are in the folder as
     `n.arrow`."""
     with suppress(zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(file) as parts:
         size = sum(part.file_size for part in parts.infolist())

@@ -22,8 +22,8 @@ TWICE = "twice"  # the kind of remark on bets that repeat an earlier one
 
 
 def bet_parsers(fit: Fit, comma: bool, thousands: bool = False, first: int | None = None) -> dict[str, fields.Parser]:
-    """How the text of each field of a bet is read by a layout; `comma`: the decimal sign is a comma; `thousands`: a
-    point may part thousands; `first`: the number of a shoe's first coup, where the bets have another than the coups."""
+    """How a layout reads the text of each field of a bet. `comma`: the decimal sign is a comma. `thousands`: a point
+    may part thousands. `first`: the number of a shoe's first coup, if the bets number it otherwise than the coups."""
     numbered = {"running": fields.running_number, "time": fields.time_of_day}
     begins = fit.numbering.first if first is None else first
     return {
@@ -35,7 +35,7 @@ def bet_parsers(fit: Fit, comma: bool, thousands: bool = False, first: int | Non
 
 
 def bet_form(fit: Fit, bets: BetFit | None) -> Form:
-    """How the fields of bets are read by a layout."""
+    """How a layout reads the fields of bets."""
     comma, thousands, first = (bets.comma, bets.thousands, bets.first) if bets else (False, False, None)
     parsers = bet_parsers(fit, comma, thousands, first)
     return Form(
@@ -54,7 +54,7 @@ def _from_one(bets: pl.DataFrame, coups: pl.DataFrame, coups_from: int) -> bool:
 
 
 def _refuse_several(file: LogFile, fit: BetFit, bets: pl.DataFrame) -> None:
-    """Refuse bets at several tables, or in several shoes, where the coups do not say which is theirs."""
+    """Refuse bets at several tables, or in several shoes, if the coups do not name their table or shoe."""
     for name in fit.constants:
         names = bets[name].drop_nulls().unique(maintain_order=True).cast(pl.String).to_list() if name in KEY else []
         if len(names) > 1:
@@ -65,7 +65,7 @@ def _refuse_several(file: LogFile, fit: BetFit, bets: pl.DataFrame) -> None:
 
 
 def constant_values(form: Form, constants: Mapping[str, str]) -> dict[str, Any]:
-    """The values of the fields of bets that a layout has constants for. Raises `InputError` for what is none."""
+    """The values of the fields of bets that a layout has constants for. Raises `InputError` for an invalid value."""
     values = {}
     for name, text in constants.items():
         if name in form.types:

@@ -1,7 +1,7 @@
 """Ranks and suits as words of many languages, and cards whose rank and suit stand apart.
 
-A card in two parts is one word with `~` between them, as `King~Hearts`: so an object in JSON, two columns of a table or
-`King of Hearts` are a word of a hand like any other.
+A card in two parts is one word with `~` between them, as `King~Hearts`. So an object in JSON, two columns of a table or
+`King of Hearts` are words of a hand like any other.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _table() -> tuple[dict[str, int], dict[str, int]]:
 
 
 def suit_of_word(word: str, names: Names) -> int | None:
-    """The number of the suit that a word stands for, in a layout's own words first."""
+    """The number of the suit that a word means; a layout's words come first."""
     own = names.get(word)
     if own is not None:
         return SUITS.index(own) if own in SUITS else None
@@ -50,7 +50,7 @@ def suit_of_word(word: str, names: Names) -> int | None:
 
 
 def rank_of_word(word: str, names: Names) -> int | None:
-    """The number of the rank that a word stands for, in a layout's own words first."""
+    """The number of the rank that a word means; a layout's words come first."""
     own = names.get(word)
     if own is not None:
         return RANKS.index(own) if own in RANKS else None
@@ -58,8 +58,8 @@ def rank_of_word(word: str, names: Names) -> int | None:
 
 
 def pair(rank: str, suit: str) -> str:
-    """A card of two texts as a word of a hand, nothing where there is no card; of lists of ranks and suits a word for
-    each."""
+    """A card of two texts as a word of a hand, empty if there is no card; lists of ranks and suits give a word for each
+    card."""
     if "," in rank or "," in suit:
         ranks, suits = rank.split(","), suit.split(",")
         if len(ranks) == len(suits):
@@ -72,8 +72,8 @@ def pair(rank: str, suit: str) -> str:
 
 
 def parts_of(word: str, names: Names) -> tuple[int, int | None] | None:
-    """The rank and the suit of a word that has both, as `K~Hearts`, `KHearts` or `HeartsK`, null for a suit that is not
-    known; null for any other word."""
+    """The rank and the suit of a word that has both, as `K~Hearts`, `KHearts` or `HeartsK`. The suit is null if it is
+    not known; any other word gives null."""
     if BETWEEN in word:
         rank, _, suit = word.partition(BETWEEN)
         of_rank = rank_of_word(rank, names)
@@ -88,7 +88,7 @@ def parts_of(word: str, names: Names) -> tuple[int, int | None] | None:
 
 
 def paired(words: Sequence[str], names: Names) -> list[str]:
-    """The words of a hand with each suit that stands alone and the rank beside it as one word."""
+    """The words of a hand, with each separate suit and the rank next to it joined in one word."""
     if not any(len(word) > 2 or not word.isascii() or word in names for word in words):
         return list(words)
     suits = [_is_suit(word, names) for word in words]
@@ -113,7 +113,7 @@ def _is_suit(word: str, names: Names) -> bool:
 
 
 def object_text(card: Mapping[str, object], text_of: Callable[[object], str]) -> str | None:
-    """A card that is an object as a word of a hand, `text_of` making its values texts; null for another object."""
+    """A card that is an object, as a word of a hand; null for another object. `text_of` makes its values texts."""
     keys = {_squeezed(key): key for key in card if len(key) <= _LONGEST_KEY}
     rank, suit, whole = (
         next((keys[key] for key in known if key in keys), None) for known in _tables()["keys"].values()

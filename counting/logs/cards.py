@@ -1,7 +1,7 @@
 """Cards as other people write them: a word or a whole hand, and how a log writes its cards.
 
-Whatever names a rank or a suit by a letter or a symbol is read in any order: `9h`, `h9`, `C.9`, `♥9`, a Unicode playing
-card. What is digits alone depends on the log: 10 may be a ten or any card that counts nothing, 12 a queen or the code
+A rank and a suit named by letters or symbols are read in any order: `9h`, `h9`, `C.9`, `♥9`, a Unicode playing card.
+The meaning of digits alone depends on the log: 10 may be a ten or any card that counts nothing, 12 a queen or the code
 of a queen.
 """
 
@@ -43,9 +43,10 @@ _PARTS = (re.compile(rf"{_R}{_S}", re.IGNORECASE), re.compile(rf"{_S}{_R}", re.I
 class CardWords(NamedTuple):
     """How a log writes its cards.
 
-    `written`: as cards (`9h`, `h9`, `K`), as values (0 or 10 for tens and faces, 1 for an ace), as ranks from 1 to 13,
-    or as codes from 1 to 52, rank by rank in `suits` where these are stated. `joined`: digits may stand side by side,
-    each a card. `none`: words for no card. `names`: their letters for ranks and suits, as the field's.
+    `written` is one of four forms: cards (`9h`, `h9`, `K`), values (0 or 10 for tens and faces, 1 for an ace), ranks
+    from 1 to 13, or codes from 1 to 52. Codes go rank by rank in `suits`, if these are stated. `joined`: digits may be
+    side by side, each a card. `none`: words for no card. `names`: the log's words for ranks and suits, with the usual
+    letter for each.
     """
 
     written: Written = "cards"
@@ -73,7 +74,7 @@ def is_no_card(word: str, by: CardWords = PLAIN) -> bool:
 
 
 def _kept(of_word: Callable[[str, CardWords], Codes]) -> Callable[[str, CardWords], Codes]:
-    """The same function, with what it returned for short words in memory: a damaged log has words of any length."""
+    """The same function, with its results for short words kept in memory: a damaged log has words of any length."""
     of_short_word = lru_cache(maxsize=1 << 14)(of_word)
 
     def kept(word: str, by: CardWords) -> Codes:
@@ -83,8 +84,8 @@ def _kept(of_word: Callable[[str, CardWords], Codes]) -> Callable[[str, CardWord
 
 
 def card_code(word: str, by: CardWords = PLAIN) -> int | None:
-    """The code of a card: 0 to 51, 52 and the rank, `TEN_OR_FACE` or `UNREAD`; None for what is neither a card nor a
-    mark for one not read."""
+    """The code of a card: 0 to 51, 52 plus the rank, `TEN_OR_FACE` or `UNREAD`; None for a word that is neither a card
+    nor a mark for an unread card."""
     return _code(word, by)
 
 
@@ -169,7 +170,7 @@ def words_of(hand: str, by: CardWords = PLAIN) -> list[str]:
 
 
 def parted(word: str, by: CardWords = PLAIN) -> list[str]:
-    """The cards of words written without a gap, as 9h and Kd of 9hKd; the word itself where it is not such."""
+    """The cards of words written without a gap, as 9h and Kd of 9hKd; the word itself if it is not of this form."""
     if len(word) > 1 and all(ord(sign) in _PLAYING for sign in word):
         return list(word)
     if word.isdecimal() and not (by.joined and by.written in ("cards", "values")):
@@ -198,8 +199,8 @@ def hand_codes(hand: str, by: CardWords = PLAIN) -> tuple[list[int], list[str]]:
 
 @_kept
 def _word_codes(word: str, by: CardWords) -> tuple[int, ...] | None:
-    """The codes of the cards in a word of a hand: none where it stands for no card, several where they have no gap
-    between them; None where it is not a card."""
+    """The codes of the cards in a word of a hand: empty if it stands for no card, several if the cards have no gap
+    between them; None if it is not a card."""
     if is_no_card(word, by):
         return ()
     code = card_code(word, by)
@@ -213,7 +214,7 @@ def _word_codes(word: str, by: CardWords) -> tuple[int, ...] | None:
 
 
 def card_name(code: int) -> str:
-    """`9h`, `9` where the suit is not known, `0` for a ten or face, `?` for a card that could not be read."""
+    """`9h`, `9` if the suit is not known, `0` for a ten or face, `?` for a card that could not be read."""
     if 0 <= code < DECK:
         return CARDS[code]
     return "0" if code == TEN_OR_FACE else RANKS[code - DECK] if code >= DECK else "?"
@@ -239,5 +240,5 @@ STYLES = {
 
 
 def style_of(word: str) -> str | None:
-    """How a card is written, in words; None for what is no card."""
+    """How a card is written, in words; None for a word that is no card."""
     return next((style for style, pattern in STYLES.items() if pattern.fullmatch(word)), None)

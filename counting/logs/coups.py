@@ -1,5 +1,5 @@
-"""The coups of a log, from the fields of its file: the cards of each hand, whatever they stood in, and a number from 1
-in each shoe."""
+"""The coups of a log, from the fields of its file: the cards of each hand, in whatever columns they were, and a number
+from 1 in each shoe."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ COUP_NAME = pl.format("table {}, shoe {}, coup {}", *(pl.col(name).cast(pl.Strin
 
 
 def coup_parsers(fit: Fit) -> dict[str, fields.Parser]:
-    """How the text of each field of a coup is read by a layout."""
+    """How a layout reads the text of each field of a coup."""
     hand, card = fields.hand(fit.by), fields.one_card(fit.by)
     numbered = {"number": fields.coup_number(fit.numbering.first), "time": fields.time_of_day}
     return {
@@ -48,7 +48,7 @@ def coup_parsers(fit: Fit) -> dict[str, fields.Parser]:
 
 
 def coup_form(fit: Fit, events: Events) -> Form:
-    """How the fields of coups are read by a layout."""
+    """How a layout reads the fields of coups."""
     parsers = coup_parsers(fit)
     types: Schema = {
         "table": NAME, "shoe": pl.Int64 if fit.layout.numbers.new_shoe else NAME, "coup": pl.Int64,
@@ -85,7 +85,7 @@ def coup_form(fit: Fit, events: Events) -> Form:
 def coups_of(
     file: LogFile, fit: Fit, tableau: Tableau, events: Events
 ) -> tuple[pl.DataFrame, pl.DataFrame | None, list[str]]:
-    """The coups; their numbers in the file where they are numbered anew; and what their form does not say."""
+    """The coups; their numbers in the file if they are numbered anew; and what their form leaves out."""
     read = file.read()
     read = read.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
                              if name in KEY)  # fmt: skip
@@ -160,7 +160,7 @@ def _of_lists(of_coups: LoggedHands) -> list[str]:
 def _numbered_anew(
     file: LogFile, fit: Fit, read: pl.DataFrame, events: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame | None]:
-    """The coups with numbers from 1 within each shoe; the file's own beside, where they are others."""
+    """The coups with numbers from 1 within each shoe, and the file's numbers if they differ."""
     order = fit.numbering.order
     if order == "number":
         renumbered = without_dead(read, events, fields.coup_number(fit.numbering.first))
@@ -208,7 +208,7 @@ def _few(file: LogFile, read: pl.DataFrame) -> pl.DataFrame:
 
 
 def missing_remarks(coups: pl.DataFrame) -> list[str]:
-    """What a log does not say of its cards, and tables that occur in one line only."""
+    """Remarks on what a log leaves out about its cards, and on tables that occur in one line only."""
     codes = card_codes(coups)
     seen = codes[codes >= 0]
     if not len(seen):
@@ -247,8 +247,8 @@ def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
 
 
 def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
-    """The places of rows that are left out: of those with the same record of a coup all but the first; of one coup as
-    its cards came, all but the last; of other differing ones all."""
+    """The places of rows that are left out. Of rows with the same record of a coup, only the first is kept; of the rows
+    of a coup as its cards came, only the last. Rows of a coup that differ otherwise are all left out."""
     twice = twice.with_columns(differ=_ALIKE.n_unique().over(KEY) > 1)
     grown = _grown(twice.filter("differ"))
     file.remarks.add(grown, "coup", PROGRESS, COUP_NAME, pl.format("a hand in progress: line {} has all of it", "last"))
@@ -268,8 +268,8 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
 
 
 def _grown(lines: pl.DataFrame) -> pl.DataFrame:
-    """Of lines that differ, those without a winner whose cards are the first of a later line's of the same coup, or all
-    of these before its winner; `last` is that line."""
+    """Among lines that differ, the lines without a winner that a later line of the same coup completes: it begins with
+    their cards, or adds the winner to the same cards. `last` is that later line."""
     numbers = pl.sum_horizontal(pl.col(place) != NO_CARD for place in PLACES)
     most = pl.col("cards").max().over(KEY)
     lines = lines.with_columns(cards=numbers).with_columns(most=most)

@@ -1,4 +1,4 @@
-"""CSV: lines of fields, every line read by itself."""
+"""CSV: lines of fields; every line is read by itself."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Piece = TypeVar("Piece")
 
 
 class Csv(Source):
-    """A CSV file parted by commas, semicolons, tabs or bars, or by a mark that is stated."""
+    """A CSV file with fields parted by commas, semicolons, tabs or bars, or by a mark that is stated."""
 
     def __init__(
         self, path: Path, pieces: Iterator[bytes], known: frozenset[str], separator: str | None, names: Sequence[str]
@@ -89,7 +89,7 @@ class Csv(Source):
 
     def _fields(self, data: bytes, first: int, skip: Skip) -> pl.DataFrame:
         """The trimmed fields of each line of a piece with the header's number of fields, lines counted from `first`;
-        others are skipped, blank ones without a remark."""
+        other lines are skipped, blank lines without a remark."""
         mark, width = self.mark, len(self.names)
         clean = data if data.isascii() else _decodable(data, first, skip)
         lines = pl.read_lines(BytesIO(clean)).to_series() if clean else pl.Series([], dtype=pl.String)
@@ -159,8 +159,8 @@ def _likely(data: bytes, width: int) -> str:
 
 
 def _decodable(data: bytes, first: int, skip: Skip) -> bytes:
-    """A piece with the lines that are not UTF-8 read as Windows-1252, which is remarked; without those that are not
-    that either, which are skipped."""
+    """A piece in which lines that are not UTF-8 are read as Windows-1252, with a remark; lines that are neither are
+    skipped."""
     try:
         data.decode()
         return data
@@ -178,7 +178,7 @@ def _decodable(data: bytes, first: int, skip: Skip) -> bytes:
 
 
 def _odd(odd: pl.DataFrame, mark: str, width: int, skip: Skip) -> list[tuple[int, *tuple[str, ...]]]:
-    """Line and fields of lines with quotes; what is wrong with the others."""
+    """Line and fields of lines with quotes; the mistakes of the others."""
     good: list[tuple[int, *tuple[str, ...]]] = []
     bad: list[tuple[int, str, Reason]] = []
     for line, text in odd.select("line", "text").iter_rows():
@@ -193,7 +193,7 @@ def _odd(odd: pl.DataFrame, mark: str, width: int, skip: Skip) -> list[tuple[int
 
 
 def fields_of(text: str, mark: str, width: int) -> list[str] | Reason:
-    """The fields of a line; of a blank one any number."""
+    """The fields of a line; a blank line may have any number."""
     fields = text.split(mark) if '"' not in text else _fields(text, mark)
     if not text.strip():
         return fields or []

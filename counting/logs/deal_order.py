@@ -1,7 +1,7 @@
-"""Whose is which card of a coup that is logged as one list.
+"""Split a coup that is logged as one list of cards into its two hands.
 
-Five cards are Player's three and Banker's two, or two and three. The logged totals say which, where only one of them
-fits; otherwise the drawing rules do, and then an error of drawing cannot be seen.
+Five cards are Player's three and Banker's two, or two and three. The logged totals decide, if only one split fits them.
+Otherwise the drawing rules decide, and then an error of drawing cannot be seen.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _FOUR = {"dealt": ([0, 2], [1, 3]), "player-first": ([0, 1], [2, 3])}
 
 
 class PartedHands(NamedTuple):
-    """Player's and Banker's cards (rows, 3 each); whether the coup could be parted; by the rules alone, or not at all
-    for sure."""
+    """Player's and Banker's cards (rows, 3 each); whether the coup could be split; and whether by the rules alone, or
+    not at all for sure."""
 
     player: Codes
     banker: Codes
@@ -106,8 +106,8 @@ def _closed(codes: Codes) -> Codes:
 def _with_three(
     values: NDArray[np.int16], order: ListOrder, totals: NDArray[np.int8], tableau: Tableau
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Of the values of five cards each: 0 where Player has three, 1 where Banker has; whether the rules said so, and
-    whether nothing did."""
+    """From the values of five cards each: 0 where Player has three cards, 1 where Banker has; whether the rules decided
+    this, and whether nothing did."""
     fits, lawful = [], []
     for of_player, of_banker in _FIVE[order]:
         player, banker = values[:, of_player], values[:, of_banker]
@@ -141,8 +141,8 @@ def _player_draws(player: NDArray[np.int16], banker: NDArray[np.int16], tableau:
 
 @lru_cache(maxsize=64)
 def _drawing(tableau: Tableau) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether Player draws, by both totals, and Banker, by Player's third card too. The last total, for one that is not
-    known, draws nothing as Player's; as Banker's it keeps Player from nothing."""
+    """Whether Player draws, by both totals, and Banker, by Player's third card too. The last total is for a total that
+    is not known: as Player's it never draws; as Banker's it does not stop Player from drawing."""
     totals = [*range(10), -1]
     player = [[p >= 0 and tableau.player_draws(p, b) for b in totals] for p in totals]
     banker = [[[tableau.banker_draws(p, b, third) for third in range(11)] for b in range(10)] for p in range(10)]
@@ -170,8 +170,8 @@ def _lawful_by(tableau: Tableau, player: NDArray[np.int16], banker: NDArray[np.i
 
 
 def is_dealt_out(player: Sequence[int], banker: Sequence[int], tableau: Tableau) -> bool:
-    """Whether the drawing rules deal no further card to hands with these codes; false where they cannot say, as after
-    a card that was not read, or where a hand may choose."""
+    """Whether the drawing rules deal no further card to hands with these codes. False if the rules cannot decide, as
+    after a card that was not read, or where a hand may choose."""
     if min(len(player), len(banker)) < 2:
         return False
     if min(len(player), len(banker)) > 2:
@@ -187,7 +187,7 @@ def is_dealt_out(player: Sequence[int], banker: Sequence[int], tableau: Tableau)
 
 
 def lawful_share(codes: Codes, order: ListOrder, tableau: Tableau) -> float:
-    """The share of coups that the drawing rules deal so, of a list in this order."""
+    """The share of coups, each a list in this order, that the drawing rules would deal in this way."""
     nothing = np.full((len(codes), 2), -1, np.int8)
     hands = hands_of(codes, order, nothing, tableau)
     good = np.zeros(len(codes), np.bool_)

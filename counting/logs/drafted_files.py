@@ -39,7 +39,7 @@ class DraftedFile:
                 self._values = Values(tee(each, 1)[0], is_one)
 
     def open(self, form: FileForm) -> Source:
-        """The file opened so."""
+        """The file opened in this way."""
         if self._values is None or form.line is not None:
             return open_log(self.path, form, names_known())
         each, is_one = self._values

@@ -1,5 +1,5 @@
-"""Patterns for lines of text, as messages of a chat, from the first of them: of those that hold two hands of cards, and
-of those that begin a shoe."""
+"""Patterns for lines of text, such as messages of a chat, found from the first lines: for lines that hold two hands of
+cards, and for lines that begin a shoe."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ _BEGINS = re.compile(
 
 
 class LinePattern(NamedTuple):
-    """Patterns for the lines of coups and, null where there are none, those that begin a shoe; and the kinds of other
-    lines, each with the number of its lines and the first of them, the commonest first."""
+    """Patterns for the lines of coups and for the lines that begin a shoe, null if there are no such lines. Also the
+    kinds of other lines, each with the number of its lines and the first of them, the commonest first."""
 
     pattern: str
     shoe_line: str | None
@@ -62,7 +62,7 @@ class _CoupLine(NamedTuple):
 
 
 def pattern_for(lines: Sequence[str], tableau: Tableau) -> LinePattern | None:
-    """A pattern that takes these lines apart; null where too few of them have two hands of cards each."""
+    """A pattern that takes these lines apart; null if too few of them have two hands of cards."""
     coups = [coup for text in lines if len(text) <= LONGEST and (coup := _coup_in(text)) is not None]
     if len(coups) < _LEAST:
         return None
@@ -93,7 +93,7 @@ def pattern_for(lines: Sequence[str], tableau: Tableau) -> LinePattern | None:
 def _pattern(
     before: Sequence[str], hands: Sequence[str], brackets: Sequence[str], mark: str = "", is_before: bool = True
 ) -> str:  # fmt: skip
-    """A pattern of these parts and both hands; with a mark that stands before or behind the hand that won."""
+    """A pattern of these parts and both hands; with a mark before or after the hand that won."""
     body = []
     for name, bracket in zip(hands, brackets, strict=True):
         won = rf"(?P<{name}_won>{literal(mark)})?\x{{fe0f}}?" if mark else ""
@@ -109,7 +109,7 @@ def _marks(coups: Sequence[_CoupLine]) -> list[str]:
 
 
 def _marks_winners(pattern: str, texts: Sequence[str]) -> bool:
-    """Whether the marks that a pattern reads stand beside the hands that won by the cards, on either side."""
+    """Whether the marks that a pattern reads are next to the hands that won by the cards, on either side."""
     won = []
     for groups in map(pattern_of(pattern).groups, texts):
         if groups is None:
@@ -121,7 +121,7 @@ def _marks_winners(pattern: str, texts: Sequence[str]) -> bool:
 
 
 def _shoe_line(texts: Sequence[str]) -> str | None:
-    """A pattern for those of these lines that begin a shoe: the commonest that name it, or that say it is new."""
+    """A pattern for the lines that begin a shoe: the commonest lines that name it, or that say it is new."""
     found = Counter[tuple[bool, str]]()
     for text in texts:
         match = _BEGINS.search(text)
@@ -161,7 +161,7 @@ def _hand(name: str, bracket: str) -> str:
 
 
 def _named(coups: Sequence[_CoupLine]) -> list[tuple[int, str]]:
-    """Where a shoe or a table is named before the hands in every line, and the part of a pattern for it."""
+    """The place before the hands where every line names a shoe or a table, and the part of a pattern for it."""
     parts = []
     for field, name in _NAMED.items():
         found = [name.search(coup.text, 0, coup.hands[0].start()) for coup in coups]
@@ -173,7 +173,7 @@ def _named(coups: Sequence[_CoupLine]) -> list[tuple[int, str]]:
 
 
 def _coup_number(coups: Sequence[_CoupLine], taken: Sequence[str]) -> tuple[int, str] | None:
-    """Where a number that rises from line to line stands before the hands, and the part of a pattern for it."""
+    """The place before the hands of a number that rises from line to line, and the part of a pattern for it."""
     rows = [list(_NUMBER.finditer(coup.text, 0, coup.hands[0].start())) for coup in coups]
     for at in range(min(map(len, rows))):
         matches = [row[at] for row in rows]

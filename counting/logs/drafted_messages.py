@@ -1,4 +1,5 @@
-"""Where in JSON the records of coups are, from its first values: the path, and which of several kinds of message."""
+"""The records of coups in JSON, found from its first values: their path, and their kind among several kinds of
+message."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ _TWO_NUMBERS = re.compile(r"[A-Za-z]{0,8}[0-9]{1,12}([-_/:.#|])[A-Za-z]{0,3}([0-
 
 
 class Kinds(NamedTuple):
-    """Which records are coups: the words that a column has in them, and what it has in the others."""
+    """Which records are coups: the words that a column has in these records, and in the others."""
 
     column: str
     words: tuple[str, ...]
@@ -30,8 +31,8 @@ class Kinds(NamedTuple):
 
 
 def paths_to_records(values: Iterable[object]) -> list[str]:
-    """The commonest paths of objects within the first of these values, nearest first, `*` for keys that name tables. Of
-    several values a path is in two at least."""
+    """The commonest paths of objects within the first of these values, nearest first, `*` for keys that name tables. If
+    there are several values, a path is in at least two."""
     paths, first = Counter[tuple[str, ...]](), list(islice(values, _LOOKED_AT))
     for value in first:
         paths.update(list(dict.fromkeys(islice(_paths(value, (), 0), _MOST_OF_VALUE))))
@@ -70,8 +71,8 @@ def _is_keyed(value: dict[str, object]) -> bool:
 
 
 def message_kinds(source: Source, hands: Sequence[str], names: Sequence[str]) -> Kinds | None:
-    """Which of several kinds of message the coups are: by a column of few words, one of which the records with both
-    hands whole have, and no others; null where all records are of a kind."""
+    """Which of several kinds of message the coups are. A column of few words decides: the records with both whole
+    hands, and no others, have one of its words. Null if all records are of one kind."""
     columns = {f"hand {at}": name for at, name in enumerate(hands)}
     rows = source.sample(columns | {name: name for name in names}).head(SAMPLE)
     whole = [all(len(hand_codes(row[name])[0]) >= 2 for name in columns) for row in rows.select(*columns).to_dicts()]

@@ -1,4 +1,4 @@
-"""A layout drafted for a file of unknown form: every key that is certain, the rest as remarks with what was seen."""
+"""A layout drafted for a file of unknown form: every key that is certain; the rest as remarks with what was seen."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _KINDS = re.compile(r"(?i)(^|\.)(type|event|kind|msg|msg_?type|message|message_?
 
 @dataclass(frozen=True)
 class _Draft:
-    """What was found of a file: how it is opened, its columns, and which of its records are coups."""
+    """What was found about a file: how it is opened, its columns, and which of its records are coups."""
 
     form: FileForm
     source: Source
@@ -53,7 +53,7 @@ class _Draft:
 
 
 def draft(path: Path) -> str:
-    """A layout for a file as TOML, ended by its first coups as they are read.
+    """A layout for a file as TOML, with its first coups, as read, at the end.
 
     Raises `InputError` for a file in which nothing is found, with what was seen.
     """
@@ -116,7 +116,7 @@ def _by_card(path: Path, source: Source, layout: Layout) -> str:
 
 
 def _tried(file: DraftedFile, form: FileForm) -> _Draft | None:
-    """What is found of a file that is opened so; null where no hands are."""
+    """What is found about a file that is opened in this way; null if there are no hands."""
     try:
         source = file.open(form)
     except InputError:
@@ -269,7 +269,7 @@ def _seen(source: Source, field: str, columns: Sequence[str]) -> str:
 
 
 def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
-    """The winner, where its words are not known: what they stand for by the cards, or what was seen."""
+    """The winner, if its words are not known: what they mean by the cards, or what was seen."""
     if "winner" in fit.columns:
         return []
     for name in columns_of("winner", [name for name in source.names if name not in used]):
@@ -286,7 +286,7 @@ def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
 
 
 def _by_cards(source: Source, fit: Fit, name: str) -> Mapping[str, Sequence[str]] | None:
-    """Each winner's words, where every word goes with one winner by the cards; null where some do not."""
+    """Each winner's words, if by the cards every word goes with one winner; otherwise null."""
     columns = {field: column for field, column in fit.columns.items() if field in (*HANDS, *PLACES)}
     rows = source.sample({**columns, "word": name}).to_dicts()
     counts: Counter[tuple[str, str]] = Counter()

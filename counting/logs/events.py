@@ -1,6 +1,6 @@
-"""What a log records besides coups: cards burned or exposed, errors of the shoe, a dead game.
+"""The events that a log records besides coups: cards burned or exposed, errors of the shoe, a dead game.
 
-An event is a line with a word in the column `event` and no hands; or with hands, where the word says that the game was
+An event is a line with a word in the column `event` and no hands, or with hands if the word means that the game was
 dead. Its cards left the shoe before the next coup.
 """
 
@@ -85,8 +85,7 @@ class Events:
 
 
 def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> pl.DataFrame:
-    """The numbers of dead games, which are no coups, taken out of the numbering: later coups of the shoe are numbered
-    lower."""
+    """The coups numbered without dead games, which are no coups: later coups of the shoe get lower numbers."""
     if not events["dead"].any():
         return coups
     dead = events.filter("dead").with_columns(
@@ -104,8 +103,8 @@ def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> p
 
 
 def with_events(coups: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
-    """The coups with the cards of events before them in the file among those burned; an event's table and shoe, where
-    they are not written, are those of the line before it."""
+    """The coups, with the cards of events before them in the file among the cards burned. An event without a table or
+    shoe has the table and shoe of the line before it."""
     shown = events.filter(pl.col("cards").list.len() > 0) if events.height else events
     if not shown.height:
         return coups

@@ -82,8 +82,8 @@ def dealer(text: str) -> tuple[str | None, Reason | None]:
 
 
 def clock(text: str) -> tuple[int | None, Reason | None]:
-    """The minute of the day, 0 to 1439, of a time with a date or without, as it is written: 21:04, 9:04:30 PM. Seconds
-    from an epoch have none."""
+    """The minute of the day, 0 to 1439, of a time with or without a date, as 21:04 or 9:04:30 PM. Seconds from an epoch
+    have no minute."""
     if not text or re.fullmatch(r"[0-9]{5,15}(\.[0-9]{1,9})?", text):
         return None, None
     match = _CLOCK.fullmatch(text) if len(text) <= MOST_TEXT else None
@@ -145,8 +145,8 @@ def time_of_day(text: str) -> tuple[int | None, Reason | None]:
 
 
 def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False) -> Parser:
-    """An amount in hundredths, positive or with `sign` of either; `comma`: the decimal sign is a comma; `thousands`:
-    without one, a point may part thousands, and 1.000 is not read."""
+    """An amount in hundredths: positive or, with `sign`, of either sign. `comma`: the decimal sign is a comma.
+    `thousands`: if it is not, a point may part thousands, and 1.000 is not read."""
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         if not text and sign:
@@ -165,7 +165,8 @@ def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False)
 
 
 def _by_comma(text: str, comma: bool) -> bool:
-    """Whether a comma is the decimal sign of this amount, as it is in its file, or as only it can be here."""
+    """Whether a comma is the decimal sign of this amount: because it is in the file, or because it can be nothing else
+    here."""
     return _COMMA_LAST.search(text) is not None or (comma and _POINT_LAST.search(text) is None)
 
 
@@ -213,7 +214,7 @@ def _rounded(whole: int, part: str) -> int | None:
 
 
 def winner(words: Mapping[str, str]) -> Parser:
-    """Who won, by the log's own words first and then by those of many languages."""
+    """The winner, by the log's own words first, then by the words of many languages."""
 
     def parse(text: str) -> tuple[str | None, Reason | None]:
         if not text:
@@ -262,7 +263,7 @@ def _no_cards(words: list[str]) -> Reason | None:
 
 
 def hand(by: CardWords) -> Parser:
-    """The cards of a hand, packed: a byte a card, its code more 3, the first lowest."""
+    """The cards of a hand, packed: a byte for each card, its code plus 3, the first card lowest."""
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         if not by.joined and re.fullmatch(r"[0-9]{3,}(\.[0-9]*)?", text):
@@ -301,7 +302,7 @@ def one_card(by: CardWords) -> Parser:
 
 
 def cards(by: CardWords) -> Parser:
-    """A list of cards, as those burned."""
+    """A list of cards, such as the burned cards."""
 
     def parse(text: str) -> tuple[list[int] | None, Reason | None]:
         codes, bad = hand_codes(text, by)

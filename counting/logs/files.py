@@ -1,7 +1,7 @@
 """A log's file while it is read: its columns parsed, each distinct text once, in pieces of bounded size.
 
-An unreadable line gets a remark and is skipped; a file of the wrong form is refused, and so is one that is nearly all
-unreadable, as early as possible.
+An unreadable line gets a remark and is skipped. A file of the wrong form, or a file that is nearly all unreadable, is
+refused as early as possible.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _FEW, _LEAST_READ = 1000, 0.01  # lines before a file can be refused, and the sh
 
 @dataclass(frozen=True)
 class Form:
-    """How a log's fields are found in a file: the column of each, how its texts are parsed and the type of what
-    results; which may be numbers in Parquet, which a row may lack, and which `may_be_none`, where that is judged later.
-    `prepared` may add columns to a piece's texts before they are parsed."""
+    """How a log's fields are found in a file. Each field has a column, a parser of its texts, and a type of value. Some
+    may be numbers in Parquet, a row may lack some, and some `may_be_none`, if that is judged later. `prepared` may add
+    columns to a piece's texts before they are parsed."""
 
     name: str
     columns: Mapping[str, str]
@@ -59,14 +59,14 @@ class Form:
 
     @cached_property
     def _kept(self) -> list[tuple[str, Parser, Parser, bool]]:
-        """The fields, with their parsers of short texts, whose values are kept in memory, and of any; and whether a row
-        may lack it."""
+        """The fields, each with its parser of short texts, whose values are kept in memory, its parser of any text, and
+        whether a row may lack it."""
         kept = {parser: lru_cache(maxsize=_KEPT)(parser) for parser in self.parsers.values()}
         return [(name, kept[self.parsers[name]], self.parsers[name], name in self.may_lack) for name in self.types]
 
 
 class Lost(NamedTuple):
-    """Why a row is lost: the field, what stands there, and the reason."""
+    """Why a row is lost: the field, the text there, and the reason."""
 
     name: str
     text: str
@@ -88,7 +88,7 @@ class ParsedTexts:
             read = {text: self._parser(text) for text in dict.fromkeys(rows)}
             return self._frame(texts, [read[text] for text in rows])
         anew = (texts != texts.shift()).fill_null(True)
-        if 4 * anew.sum() < len(texts):  # tables, shoes and patrons are mostly those of the line before
+        if 4 * anew.sum() < len(texts):  # tables, shoes and patrons are mostly the same as on the line before
             places = self._places(texts.filter(anew))[anew.cum_sum() - 1]
         else:
             places = self._places(texts)
@@ -100,7 +100,7 @@ class ParsedTexts:
         return pl.DataFrame(columns)
 
     def _places(self, texts: pl.Series) -> pl.Series:
-        """Where these texts are among those read, to which new ones are added."""
+        """The places of these texts among the texts read; new texts are added."""
         frame = texts.to_frame()
         places = self._found(frame)
         if places.null_count():
@@ -143,9 +143,9 @@ class LogFile:
         """The fields parsed, each distinct text once, and the rows kept that have every value; a field that the file
         lacks is empty.
 
-        A parser returns a value, or None, and the reason for a remark, if any. A row with a None that has a reason is
-        lost, unless the field is one that a row may lack. Raises `InputError` if less than a hundredth of the first
-        thousand lines can be read.
+        A parser returns a value or None, and the reason for a remark, if any. A row with a None that has a reason is
+        lost, unless a row may lack this field. Raises `InputError` if less than a hundredth of the first thousand lines
+        can be read.
         """
         form = self.form
         shared = {(form.parsers[name], str(form.types[name])): ParsedTexts(form.parsers[name], form.types[name])
@@ -183,8 +183,8 @@ class LogFile:
         return rows.filter(~lost) if lost.any() else rows
 
     def skip(self, lines: Sequence[tuple[int, str, Reason]]) -> None:
-        """Lines that have no fields, or are kept with a caveat that the reason ends with: their numbers, how they
-        begin, and why."""
+        """Remark on lines that have no fields, or are kept with a caveat at the end of the reason: their numbers, how
+        they begin, and why."""
         lost = [line for line in lines if "; read as " not in line[2].text]
         self.remarks.skipped += len(lost)
         schema: Schema = {"line": pl.Int32, "text": pl.String, "kind": pl.String, "reason": pl.String}

@@ -1,4 +1,4 @@
-"""How an input that comes line by line is read, found from its first lines as `read_log` finds it from a file."""
+"""How to read an input that comes line by line: found from its first lines, as `read_log` finds it from a file."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def coup_reading(
     lines: Lines, name: str, layout: Layout | None, tableau: Tableau, cards: tuple[Lines, str] = ((), "cards"),
     is_over: bool = False,
 ) -> Reading | None:  # fmt: skip
-    """How an input with these first lines is read; null while there is not yet a line beside the column names, or the
-    first records, or lines that a pattern takes apart, are no coups.
+    """How an input with these first lines is read. Null while there is no line but the column names, or while the first
+    records, or lines that a pattern takes apart, are no coups.
 
     `cards`: the first lines and the name of a file with a row a card, where the layout has one; `is_over`: no more
     lines come. Raises `InputError` where no layout fits.
@@ -76,7 +76,7 @@ def _own_cards(layout: Layout | None, source: Source) -> dict[str, str]:
 
 
 def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
-    """How a file of bets is read beside these coups."""
+    """How a file of bets on these coups is read."""
     form = coups.fit.layout.bets_file
     encoding, head = _head(lines, form)
     if not _is_enough(head, form):
@@ -90,7 +90,7 @@ def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
 
 
 def card_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
-    """How a file with a row a card is read beside these coups."""
+    """How a file with the cards of these coups, a row for each card, is read."""
     rows = coups.fit.layout.card_rows
     encoding, head = _head(lines, FileForm())
     if rows is None or not head:
@@ -113,7 +113,7 @@ def _head(lines: Lines, form: FileForm) -> tuple[str | None, list[bytes]]:
 
 
 def _is_enough(head: Lines, form: FileForm) -> bool:
-    """Whether there is a line beside that of the column names."""
+    """Whether there is a line besides the column names."""
     names = form.names or form.line is not None
     return bool(head) and (is_json(head[0]) or len(head) + bool(names) > 1 or form.rows is not None)
 
@@ -147,8 +147,8 @@ def _of_frames(layout: Layout, name: str, encoding: str | None) -> Reading:
 def _of_records(
     head: Lines, name: str, layout: Layout | None, tableau: Tableau, encoding: str | None
 ) -> Reading | None:
-    """How JSON lines are read: what the first records lack may come later, and bets may come first; null while the
-    layout picks none of the records."""
+    """How JSON lines are read. Fields that the first records lack may come later, and bets may come first. Null while
+    the layout picks none of the records."""
     coups = [line for line in head if _is_coup(line)]
     within: tuple[tuple[str, ...], ...] = ((),)
     cards: dict[str, str] = {}
@@ -175,8 +175,8 @@ def _of_records(
 
 
 def _from_zero(fit: Fit, source: Source) -> Fit:
-    """The fit with coups numbered from 0, where one of the first two is: of a shoe that has just begun there are no
-    more."""
+    """The fit with coups numbered from 0, if one of the first two has the number 0: a shoe that has just begun has no
+    more coups to judge by."""
     if fit.numbering != USUAL or fit.layout.numbers.first is not None or "coup" not in fit.columns:
         return fit
     first = source.sample({"coup": fit.columns["coup"]})["coup"].head(2)

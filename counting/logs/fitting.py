@@ -47,9 +47,9 @@ USUAL = Numbering()
 
 @dataclass(frozen=True)
 class Fit:
-    """A layout as it fits a file: the file's column of each field, constants for those that it lacks, how cards and
-    numbers are read, how many of the sample's cards can be, and in words what it looks like and which columns were
-    `guessed`."""
+    """A layout as it fits a file: the file's column of each field, constants for fields that it lacks, and how cards
+    and numbers are read. Also how many of the sample's cards can be read and, in words, what the file looks like and
+    which columns were `guessed`."""
 
     name: str
     layout: Layout
@@ -65,9 +65,9 @@ class Fit:
 
 
 def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
-    """How a file of coups is read: by the layout stated, or by the shipped one that reads most of its cards, or else by
-    its headings. Raises `InputError` if the file lacks the layout's columns, or those of every shipped one, and no
-    heading that others use stands for them."""
+    """How a file of coups is read: by the layout stated, or by the shipped layout that reads most of its cards, or by
+    its headings. Raises `InputError` if the file lacks the columns of the layout, or of every shipped layout, and has
+    no heading that others use for them."""
     if stated is not None:
         return _settled(_placed_or_guessed(source, name, stated), source)
     fits = []
@@ -100,7 +100,7 @@ def _placed_or_guessed(source: Source, name: str, layout: Layout) -> Fit:
 
 
 def _by_headings(source: Source, name: str, layout: Layout) -> Fit:
-    """The columns that a layout leaves open by their headings, with the words that say so."""
+    """The fit with the columns that a layout leaves open found by their headings, and words for this."""
     guess = guessed(source, layout)
     if guess is None:
         raise LackingError("")
@@ -188,7 +188,7 @@ def _refuse_constant_cards(fields: Mapping[str, str], constants: Mapping[str, st
 
 
 def constants_of_bets(columns: Mapping[str, str]) -> dict[str, str]:
-    """The same for bets. Raises `InputError` for a coup or bet without a value: a bet is on one coup."""
+    """The same for bets. Raises `InputError` for a coup or bet without a value, as a bet is on one coup."""
     for field, what in (("coup", "constant: 1"), ("bet", "constant: tie")):
         if columns.get(field) == CONSTANT:
             raise InputError(
@@ -207,7 +207,7 @@ def _refuse_twice(source: Source, columns: Mapping[str, str]) -> None:
 
 
 def _settled(fit: Fit, source: Source) -> Fit:
-    """What the layout leaves open, from the sample."""
+    """The fit with what the layout leaves open settled from the sample."""
     sample = source.sample(fit.columns)
     fit = _cards_settled(_placeless(fit, sample), sample, source)
     numbers, looks = fit.layout.numbers, list(fit.looks)
@@ -228,7 +228,7 @@ def _settled(fit: Fit, source: Source) -> Fit:
 
 
 def _placeless(fit: Fit, sample: pl.DataFrame) -> Fit:
-    """The layout of a list whose cards have places, or in the order dealt where nothing marks an empty place."""
+    """The layout of a list whose cards have places; the order is as dealt if nothing marks an empty place."""
     if fit.layout.cards.order != "places" or any(mark in text for text in sample["cards"] for mark in LIST_MARKS):
         return fit
     cards = fit.layout.cards.model_copy(update={"order": "dealt"})
@@ -370,9 +370,9 @@ def _from_zero(numbers: pl.DataFrame, by: Sequence[str]) -> bool:
 
 
 class BetFit(NamedTuple):
-    """The file's column of each field of bets, constants for those that the coups lack, whether a comma is the decimal
-    sign, whether a point may part thousands, the number of a shoe's first coup, that of the coups' first, and in words
-    which columns were `guessed`."""
+    """How a file of bets is read: the file's column of each field, and constants for fields that the coups lack. Also
+    whether a comma is the decimal sign, whether a point may part thousands, the number of a shoe's first coup here and
+    in the coups' file, and, in words, which columns were `guessed`."""
 
     columns: Mapping[str, str]
     constants: Mapping[str, str]
@@ -384,7 +384,7 @@ class BetFit(NamedTuple):
 
 
 def fit_bets(source: Source, fit: Fit) -> BetFit:
-    """How the file of bets is read that belongs to coups with this layout."""
+    """How to read the file of bets that belongs to coups with this layout."""
     wanted = fit.layout.bets.model_dump(exclude_none=True)
     columns, missing, constants, words = {}, [], constants_of_bets(wanted), []
     stated = fit.layout.bets.model_fields_set

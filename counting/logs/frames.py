@@ -1,10 +1,10 @@
 """The serial frames of an electronic shoe, as hex text: a card a frame, then the result of the coup.
 
-A frame is 05, an ASCII digit that counts the frames from 0 to 9, a letter, its data, 03 and two check digits: the XOR
-of all bytes from the digit to 03, as two upper-case hex digits in ASCII. `05 36 49 81 b2 03 34 46` is a card, letter I:
-its place (81 to 83 Player's cards, 91 to 93 Banker's), and a nibble of the suit, 9 to c, and one of the rank, 1 to d.
-G is the result, by its high nibble: c Banker, 9 Player, a tie. Other capitals are events of the shoe. A small letter
-repeats the frame of its capital.
+A frame is 05, an ASCII digit that counts the frames from 0 to 9, a letter, its data, 03 and two check digits. The check
+digits are the XOR of all bytes from the digit to 03, as two upper-case hex digits in ASCII. `05 36 49 81 b2 03 34 46`
+is a card, letter I: its place (81 to 83 Player's cards, 91 to 93 Banker's), and a nibble of the suit, 9 to c, and one
+of the rank, 1 to d. G is the result, by its high nibble: c Banker, 9 Player, a tie. Other capitals are events of the
+shoe. A small letter repeats the frame of its capital.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def _event(word: str) -> Texts:
 
 
 def frames_in(text: str) -> Iterator[tuple[int, bytes, Reason | None]]:
-    """The frames of a line: where each ends in the text, its bytes, and what is wrong with it; then the next 05 is
+    """The frames of a line: where each ends in the text, its bytes, and its mistake; after a mistake the next 05 is
     looked for."""
     ends = [match.end() for match in _BYTE.finditer(text)]
     try:
@@ -184,7 +184,7 @@ def frames_in(text: str) -> Iterator[tuple[int, bytes, Reason | None]]:
 
 
 def _frame_at(data: bytes, at: int) -> tuple[int, Reason | None]:
-    """The number of bytes of the frame that begins here, and what is wrong with it."""
+    """The number of bytes of the frame that begins here, and its mistake."""
     following = data.find(_START, at + 1)
     rest = (following if following > 0 else len(data)) - at
     head = data[at : at + 3]
@@ -205,7 +205,7 @@ def _frame_at(data: bytes, at: int) -> tuple[int, Reason | None]:
 
 
 def _strange(frame: bytes) -> Reason | None:
-    """What is wrong with a frame's letter and data."""
+    """The mistake in a frame's letter and data."""
     if frame[:1] == b"I" and (len(frame) != 3 or frame[1] not in _PLACES):
         return Reason("place", "a card at no place, should be 81 to 83 or 91 to 93")
     if frame[:1] == b"G" and len(frame) != 2:

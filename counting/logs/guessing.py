@@ -1,4 +1,4 @@
-"""A layout for a file that no known one fits: its columns by their headings, each checked by what stands in it."""
+"""A layout for a file that no known layout fits: its columns by their headings, each checked by its texts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Guess(NamedTuple):
 
 
 def guessed(source: Source, layout: Layout) -> Guess | None:
-    """The layout with the file's columns for what it does not state; null where hands are not found."""
+    """The layout, with the file's columns for what it does not state; null if hands are not found."""
     stated = layout.coups.model_fields_set
     columns = {field: getattr(layout.coups, field) for field in stated}
     names = [name for name in source.names if name not in columns.values() and not _is_place(name)]
@@ -83,8 +83,8 @@ _OF_CARD_ROWS = {
 
 
 def grouped(source: Source, stated: Layout | None) -> tuple[Source, Layout | None, tuple[str, ...]]:
-    """The source with a row per coup, its layout and how it was guessed, where it has a row per card or a shoe's road
-    in a row; else the same."""
+    """If the source has a row per card, or a shoe's road in a row: the source with a row per coup, its layout and how
+    it was guessed. Otherwise all unchanged."""
     if stated is None and not source.look:
         source = unrolled(source) or source
     if stated is None and source.look:
@@ -134,7 +134,7 @@ def _card_rows(source: Source) -> CardRows | None:
 
 
 def _is_of_card(source: Source, field: str, name: str) -> bool:
-    """Whether what stands in a column of a file with a row per card is this."""
+    """Whether the texts in a column of a file with a row per card are of this kind."""
     texts = texts_of(source, name)
     if field == "hand":
         return bool(texts) and sum(text.lower() in sides(None) for text in texts) >= _NEARLY_ALL * len(texts)
@@ -145,7 +145,7 @@ def _is_of_card(source: Source, field: str, name: str) -> bool:
 
 
 def more_columns(source: Source, layout: Layout) -> Guess | None:
-    """The layout with columns beside those of the coups' cards, as the winner, that it has under another heading."""
+    """The layout with further columns, as the winner, that the file has under other headings."""
     columns = layout.coups.model_dump(exclude_none=True)
     words = []
     used = {name for column in columns.values() for name in ([column] if isinstance(column, str) else column)}
@@ -192,7 +192,8 @@ def texts_of(source: Source, name: str) -> list[str]:
 
 
 def has_cards(source: Source, name: str, least: int = 2) -> bool:
-    """Whether most of the texts in a column are cards, and some of them so many: others may be hands in progress."""
+    """Whether most of the texts in a column are cards, and some have this number of cards: others may be hands in
+    progress."""
     texts = texts_of(source, name)
     if not texts:
         return False

@@ -42,7 +42,7 @@ Hand = tuple[int, ...]  # codes
 
 
 class Refused(NamedTuple):
-    """Coups whose hands cannot be told: which rows; the column, the kind of remark, what stands there, and why."""
+    """Coups whose hands cannot be read: which rows; the column, the kind of remark, the text there, and why."""
 
     rows: NDArray[np.bool_]
     column: str
@@ -52,8 +52,8 @@ class Refused(NamedTuple):
 
 
 class LoggedHands(NamedTuple):
-    """Player's and Banker's cards (rows, 8 each); the rows refused; of lists, how many have five cards, and in which
-    (rows) the drawing rules said whose the fifth is."""
+    """Player's and Banker's cards (rows, 8 each); the rows refused; for lists, how many have five cards, and in which
+    (rows) the drawing rules decided whose the fifth is."""
 
     player: Codes
     banker: Codes
@@ -71,9 +71,9 @@ class LoggedHands(NamedTuple):
 
 
 def hands_of_coups(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> LoggedHands:
-    """The hands of coups, by the values of their fields (rows): `player` and `banker` packed, 0 for none, or the codes
-    at `PLACES` or in `LISTED`, `NO_CARD` for none, the totals, below 0 where they are not logged, and whether a winner
-    is there (`won`)."""
+    """The hands of coups, by the values of their fields (rows). The cards are `player` and `banker`, packed, 0 for
+    none; or the codes at `PLACES` or in `LISTED`, `NO_CARD` for none. Further fields are the totals, below 0 if they
+    are not logged, and whether there is a winner (`won`)."""
     if LISTED[0] in values:
         return _of_lists(values, fit.order, tableau)
     hands = [_hand(values, name) for name in HANDS]
@@ -82,7 +82,7 @@ def hands_of_coups(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> Lo
 
 
 def _unfinished(player: Ints, banker: Ints, won: NDArray[np.bool_]) -> list[Refused]:
-    """The coups without a hand, and those without a winner whose cards are the first of a coup."""
+    """The coups without a hand, and the coups without a winner whose cards are the first of a coup."""
     if not len(player) or min(player.min(), banker.min()) >= LEAST_HAND:
         return []
     refused = []
@@ -111,8 +111,8 @@ def _hand(values: Mapping[str, Ints], name: str) -> Codes:
 
 
 def closed_hands(codes: Codes) -> Codes:
-    """The cards of hands (rows, places) side by side, from a place each. A hand has two cards at least: one that is not
-    there was not read."""
+    """The cards of hands (rows, places) side by side, from a place each. A hand has at least two cards: a missing card
+    was not read."""
     codes = codes.copy()
     codes[:, :2] = np.where((codes[:, :2] == NO_CARD) & (codes != NO_CARD).any(axis=1)[:, None], UNREAD, codes[:, :2])
     order = np.argsort(codes == NO_CARD, axis=1, kind="stable")
@@ -228,7 +228,7 @@ _BETWEEN, _NO_CARD_HERE, _WORDS = map(re.compile, (_MARKS_BETWEEN, _NO_CARD_WORD
 
 
 def list_order(codes: Codes, tableau: Tableau) -> ListOrder:
-    """The order of cards in lists of which these are the first: the one in which the drawing rules deal most coups."""
+    """The order of cards in lists that begin with these: the order in which the drawing rules deal most coups."""
     gaps = ((codes[:, :-1] == NO_CARD) & (codes[:, 1:] != NO_CARD)).any()
     if gaps and lawful_share(codes, "places", tableau) > _MOSTLY:
         return "places"

@@ -1,7 +1,7 @@
 """What others call the columns of a log: a field for a heading, whatever its case, blanks and hyphens.
 
-A heading is compared without these: `hand_number`, `Hand Number` and `handNumber` are one. In records it may be the end
-of a path. What is found so is a guess, which is shown.
+A heading is compared without these: `hand_number`, `Hand Number` and `handNumber` are the same. In records it may be
+the end of a path. A column found in this way is a guess, which is shown.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _MARKS = re.compile(r"[\s_.\-/#:()\[\]]+")
 
 
 def squeezed(heading: str) -> str:
-    """A heading in small letters without blanks, hyphens and the like."""
+    """A heading in small letters without blanks, hyphens and other marks."""
     return _MARKS.sub("", heading).lower()
 
 
 @lru_cache(maxsize=2)
 def _fields(bets: bool) -> Mapping[str, Mapping[str, int]]:
-    """Of each field its headings with their rank, the surest first."""
+    """The headings of each field with their rank, the surest first."""
     return {
         field: {squeezed(word): at for at, word in reversed(list(enumerate(words.split())))}
         for field, words in _headings(bets).items()
@@ -65,7 +65,7 @@ def _ends(heading: str) -> tuple[str, ...]:
 
 
 def columns_of(field: str, names: Sequence[str], bets: bool = False) -> list[str]:
-    """Those of a file's columns that may be a field, the likeliest first."""
+    """A file's columns that may be a field, the likeliest first."""
     words = _fields(bets).get(field, {})
     ranked = sorted(
         (min(words[end] + 1000 * depth for depth, end in enumerate(_ends(name)) if end in words), at)
@@ -75,8 +75,8 @@ def columns_of(field: str, names: Sequence[str], bets: bool = False) -> list[str
 
 
 def card_columns(hand: str, names: Sequence[str]) -> tuple[str, ...]:
-    """The columns of a hand's cards, one or two each: a card, or a rank and a suit with a plus between; none where the
-    first two are not there."""
+    """The columns of a hand's cards, one or two each: a card, or a rank and a suit with a plus between; none if the
+    first two cards are missing."""
     columns = []
     for ordinal in _ORDINALS.values():
         whole, rank, suit = (

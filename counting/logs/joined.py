@@ -1,4 +1,4 @@
-"""Coups whose cards are a row each: in a table of their own, or in the file of the coups itself."""
+"""Coups whose cards are a row each: in a table of their own, or in the coups' file."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class Joined(Source):
 
 
 class Grouped(Source):
-    """A source with a row per card as one of coups, with the columns `player` and `banker` added: rows that have the
-    same in their columns `key` are a coup."""
+    """A source with a row per card as a source of coups, with the columns `player` and `banker` added. Rows with equal
+    texts in their columns `key` are one coup."""
 
     def __init__(self, rows: Source, form: CardRows, key: Sequence[str]) -> None:
         self.path, self.top, self.nested = rows.path, rows.top, rows.nested
@@ -93,18 +93,18 @@ class Grouped(Source):
 
 
 def _with_sides(source: Source) -> list[str]:
-    """The columns of a source, those of these names replaced by `player` and `banker`."""
+    """The columns of a source, with the columns of these names replaced by `player` and `banker`."""
     return [*(name for name in source.names if column_key(name) not in SIDES), *SIDES]
 
 
 def _dealt(name: str) -> str:
-    """What a column of cards is called among those of coups."""
+    """The name of a column of cards among the columns of coups."""
     return f"dealt {name}"
 
 
 def cards_beside(coups: Path, rows: CardRows) -> Path | None:
-    """The file of the cards: the one that the layout names, or where there is none one of that name with the ending of
-    the coups' file; null where they are a table of the same database."""
+    """The file of the cards: the file that the layout names or, if there is none, a file of that name with the ending
+    of the coups' file. Null if the cards are a table of the same database."""
     if rows.file is None:
         return None
     path = coups.parent / rows.file
@@ -113,14 +113,14 @@ def cards_beside(coups: Path, rows: CardRows) -> Path | None:
 
 
 def card_row_columns(form: CardRows) -> dict[str, str]:
-    """The columns of a file with a row a card: of each field, how the file calls it."""
+    """The columns of a file with a row per card: the file's name for each field."""
     wanted = {"of": form.of, "hand": form.hand, "place": form.place, "card": form.card, "rank": form.rank,
               "suit": form.suit}  # fmt: skip
     return {name: column for name, column in wanted.items() if column is not None}
 
 
 def sides(form: CardRows | None) -> dict[str, str]:
-    """Which hand a word means, in lower case."""
+    """Words, in lower case, with the hand that each means."""
     from counting.logs.layouts import file_words
 
     words = {word: side for side, words in SIDES.items() for word in words} | file_words(form.hands if form else {})
@@ -135,8 +135,8 @@ def own_column(source: Source, name: str) -> str:
 
 
 def _hands(cards: Source, form: CardRows) -> pl.DataFrame:
-    """The cards of each hand as a text: `id`, `cards of player`, `cards of banker`; none for a coup with a card of no
-    hand or place, or two at one."""
+    """The cards of each hand as a text: `id`, `cards of player`, `cards of banker`. There are none for a coup with a
+    card without hand or place, or with two cards at one place."""
     columns = {name: own_column(cards, column) for name, column in card_row_columns(form).items()}
     rows = pl.concat(cards.pieces(columns, frozenset(columns), lambda lines: None))
     return _joined_hands(rows.with_columns(without_points("of")), form)

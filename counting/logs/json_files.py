@@ -31,8 +31,8 @@ Within = tuple[str, ...]  # the path of records in a value
 
 
 class Json(Source):
-    """Records within values: the values themselves, or those of the lists at `rows`, or of those lists whose names are
-    most known; what stands around a list belongs to each of its records."""
+    """Records within values: the values themselves, or the records of the lists at `rows`, or of the lists with most
+    known names. What is around a list belongs to each of its records."""
 
     nested = True
 
@@ -57,13 +57,13 @@ class Json(Source):
         self.names = list(names) or _paths(record for _, record in self._first)
 
     def column(self, name: str) -> str | None:
-        """The path of a value: as it is written, or the one path that ends so."""
+        """The path of a value: as it is written, or the only path with this end."""
         exact = super().column(name)
         return self._ends.get(column_key(name)) if exact is None else exact
 
     @cached_property
     def _ends(self) -> dict[str, str | None]:
-        """The path that ends so, null for several."""
+        """The path with this end; null if there are several."""
         ends: dict[str, str | None] = {}
         for own, each in zip(self.names, self.plain_names, strict=True):
             end = each
@@ -109,7 +109,7 @@ class Json(Source):
 
 
 class Values(NamedTuple):
-    """The values of a file, in order: those of its lines, or of the one value that it is (`is_one`)."""
+    """The values of a file, in order: one for each line, or the one value that the file is (`is_one`)."""
 
     each: Iterator[Record | Skipped]
     is_one: bool
@@ -118,13 +118,13 @@ class Values(NamedTuple):
 def open_json(
     path: Path, rows: str | None, encoding: str | None, names: Sequence[str], known: frozenset[str]
 ) -> Json:  # fmt: skip
-    """A file of a record a line, or one that is one value."""
+    """A file with a record on each line, or a file that is one value."""
     values = json_values(path, encoding)
     return Json(path, values.each, rows, names, known, values.is_one)
 
 
 def json_values(path: Path, encoding: str | None, pieces: int | None = None) -> Values:
-    """The values of a file; of one with a record a line perhaps those of its first pieces."""
+    """The values of a file; if it has a record on each line, perhaps only the values of its first pieces."""
     lines = list(islice(filter(bytes.strip, first_lines(path, encoding)), _LOOKED_AT))
     records = sum(not isinstance(record_of(text_of(line)[0]), Reason) for line in lines)
     if len(lines) > 1 and 2 * records > len(lines):
@@ -138,7 +138,8 @@ def json_values(path: Path, encoding: str | None, pieces: int | None = None) -> 
 
 
 def json_lines(pieces: Iterable[bytes]) -> Iterator[Record | Skipped]:
-    """The records of pieces of whole lines, each with its line; of those that are none, how they begin and why."""
+    """The records of pieces of whole lines, each with its line; for lines that are no records, how they begin and
+    why."""
     number = 0
     for piece in pieces:
         for line in piece.split(b"\n")[:-1]:
@@ -153,7 +154,7 @@ def json_lines(pieces: Iterable[bytes]) -> Iterator[Record | Skipped]:
 
 
 def records_in(value: object, within: Sequence[Within]) -> Iterator[object]:
-    """The records of a value, which is a record itself where the path is empty; each with what stands around it."""
+    """The records of a value, each with what is around it. If the path is empty, the value is the record."""
     for path in within:
         if path:
             yield from records_at(value, path)
@@ -162,8 +163,8 @@ def records_in(value: object, within: Sequence[Within]) -> Iterator[object]:
 
 
 def _where(values: Sequence[Record], known: frozenset[str], may_be_records: bool) -> list[Within]:
-    """The paths of the records in values with these first: those with most known names, of these the shortest, and all
-    that have the same."""
+    """The paths of the records in values that begin with these: the paths with most known names, among these the
+    shortest, and all with the same names."""
     names: dict[Within, frozenset[str]] = {}
     for _, value in values[:_LOOKED_AT]:
         own = {(): _names(value)} if may_be_records and isinstance(value, dict) else {}

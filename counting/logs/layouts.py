@@ -1,4 +1,4 @@
-"""Layouts of logs that others keep: a TOML file says which of their columns is which, and how they write cards."""
+"""Layouts of logs that others keep: a TOML file states what each column of the log is, and how it writes cards."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ def _four_suits(value: object) -> object:
 
 
 class CoupColumns(Frozen):
-    """The columns of a file of coups: of each field, how the file calls it; `constant` where it has none.
+    """The columns of a file of coups: the file's name for each field, or a `constant` if it has no column.
 
     The cards are in `player` and `banker`, each a column of the hand or a list of columns with a card each; or in
-    `cards`, one column of all. What a file may lack is read where it has the column of that name.
+    `cards`, one column of all. An optional field is read if the file has the column of its name.
     """
 
     table: Text = "table"
@@ -113,10 +113,11 @@ class FileForm(Frozen):
     `rows`: the database's table, the workbook's sheet or the path of the records in JSON, where `*` stands for any key
     and is a column of that name; `separator`, the mark between fields; `encoding`; `names` of columns that the file
     does not name. `only`: the words that a column must have, as {type = "result"}, `*` for any; other records are left
-    out. `line`: a pattern, a regular expression whose named groups are the columns, for lines of text; groups
-    `player_won`, `banker_won` and `tie_won` are marks of the winner. `shoe_line`: a pattern of lines that begin a shoe,
-    with its name in a group `shoe`, or else numbered from 1; at one table, if a group of `line` that names the table is
-    in it too. `split`: columns that a pattern takes apart, as {rn = "(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)"}.
+    out. `line`: a pattern for lines of text, a regular expression whose named groups are the columns; groups
+    `player_won`, `banker_won` and `tie_won` are marks of the winner. `shoe_line`: a pattern of lines that begin a shoe.
+    Its group `shoe` names the shoe; without it, shoes are numbered from 1. If it has the group of `line` that names the
+    table, the line begins a shoe at that table only. `split`: columns that a pattern takes apart, as {rn =
+    "(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)"}.
     """
 
     rows: Text | None = None
@@ -136,17 +137,17 @@ class FileForm(Frozen):
 
 
 class FrameForm(Frozen):
-    """The serial frames of an electronic shoe: the suits of the nibbles 9, a, b and c, in this order, as "shdc", where
-    they are known, and what the codes of errors, in hex, mean."""
+    """The serial frames of an electronic shoe: the suits of the nibbles 9, a, b and c, in this order, as "shdc", if
+    they are known; and the meanings of the codes of errors, in hex."""
 
     suits: Annotated[str, BeforeValidator(_four_suits)] = ""
     errors: dict[str, Text] = Field(default={})
 
 
 class CardRows(Frozen):
-    """A table with a row a card: `file`, beside that of the coups, or a `table` of the same database; its column `of`
-    names the coup that has this in its column `id`. Without these the rows of the coups' own file are cards, each with
-    its coup. `hands`: of player and banker, the file's words."""
+    """A table with a row for each card: a `file` next to the coups' file, or a `table` of the same database. Its column
+    `of` names the coup that has the same text in its column `id`. Without `file` and `table`, the rows of the coups'
+    file are cards, each with its coup. `hands`: the file's words for player and banker."""
 
     file: Text | None = None
     table: Text | None = None
@@ -180,8 +181,8 @@ class CardNotation(Frozen):
 
     `order` of one list of all cards: `dealt` (P1 B1 P2 B2, then the fifth and the sixth), `places` (P1 B1 P2 B2 P3 B3,
     empty where there is none) or `player-first`. `none`: words for no card. `codes`: the suits in the order of codes 1
-    to 52, as "shdc", each with thirteen ranks, or "by rank shdc"; without, suits are not known. `suits` and `ranks`: of
-    a letter the file's words for it, as {s = ["P", "Pik"]}, beside those of many languages.
+    to 52, as "shdc", each with thirteen ranks, or "by rank shdc"; without it, suits are not known. `suits` and `ranks`:
+    the file's words for a letter, as {s = ["P", "Pik"]}, in addition to the words of many languages.
     """
 
     written: Written | None = None
@@ -195,9 +196,9 @@ class CardNotation(Frozen):
 
 
 class CoupNumbering(Frozen):
-    """How coups are numbered: from `first`, or anew in the order of the file, of a time or of a running number; left
+    """How coups are numbered: from `first`, or anew in the order of the file, of a time or of a running number; if left
     out, it is found from the numbers. `new_shoe = "falls"`: the shoe's column counts cards or coups within a shoe, and
-    a new one begins where it falls. `repeated = "last"`: of several records of a coup the last holds."""
+    a new shoe begins where it falls. `repeated = "last"`: the last of several records of a coup holds."""
 
     first: int | None = Field(default=None, ge=0, le=1)
     order: Order | None = None
@@ -206,10 +207,10 @@ class CoupNumbering(Frozen):
 
 
 class Layout(Frozen):
-    """A layout: see `docs` of `counting layouts`. `file` is of the coups, `bets_file` of the bets.
+    """A layout: see `docs` of `counting layouts`. `file` is the form of the coups' file, `bets_file` of the bets' file.
 
-    Every table has the toolkit's word on the left and the file's on the right: a column's name, or a word or a list of
-    words that the file has for it.
+    Every table has the toolkit's word on the left and the file's on the right: a column's name, a word, or a list of
+    words.
     """
 
     title: Text = "a layout of one's own"
@@ -239,7 +240,7 @@ class Layout(Frozen):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is read here for the last time, in sentences."""
+        """Sentences on keys that this version is the last to read."""
         return self._notes
 
     def words(self, written: Written, joined: bool, none: frozenset[str] = frozenset()) -> CardWords:
@@ -262,7 +263,8 @@ def own_layout() -> Layout:
 
 
 def load_layout(name_or_path: str | Path) -> Layout:
-    """A shipped layout by its name, or a user's own by its path. Raises `InputError`, a line for each mistake.
+    """A shipped layout by its name, or your own by the path of its TOML file. Raises `InputError` with a line for each
+    mistake.
 
     >>> from counting import load_layout
     >>> load_layout("camera-archive").title.split(":")[0]
@@ -289,7 +291,7 @@ def shipped_layouts() -> Mapping[str, Layout]:
 
 
 def names_known(bets: bool = False) -> frozenset[str]:
-    """Every name of a column of coups, or of bets, that a shipped layout has or that others use, in lower case."""
+    """Every name of a column of coups, or of bets, that a shipped layout or other people use, in lower case."""
     known = {*BET_KEY, *BET_OPTIONAL} if bets else {*KEY, *HANDS, *OPTIONAL}
     for layout in shipped_layouts().values():
         for value in (layout.bets if bets else layout.coups).model_dump().values():

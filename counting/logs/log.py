@@ -1,6 +1,6 @@
 """The log of a table: the coups it dealt and the bets it took, read from files of any layout.
 
-A log is written by people, cameras and spreadsheets, so every line is read by itself: an unreadable one is skipped
+A log is written by people, cameras and spreadsheets, so every line is read by itself. An unreadable line is skipped
 with a remark, and nothing is guessed. A file that cannot be a log is refused.
 """
 
@@ -33,20 +33,30 @@ from counting.logs.views import open_log
 class Log:
     """A table's coups and bets, and what was skipped or read with a caveat.
 
-    `coups`: a row each, sorted by table and shoe, in the order in which they first appear, and coup: `line` of the file
-    (row of Parquet, from 1), `table`, `shoe`, `coup`, the codes of the cards at `PLACES`, `more` (cards of hands beyond
-    their third, Player's first, else null), and where they are logged `winner`, `burn` (cards that left the shoe before
-    the coup and are in no hand: burned or exposed), the hands' totals and pairs, `decks` of the shoe, `dealer`,
-    `natural` (whether a hand was one), the minute of the day `time`; `ruled`, whether the drawing rules said whose
-    the fifth card of a list is. A code is a card, 0 to 51, as in `cards.CARDS`; 52 and the rank where the suit is not
-    known; `TEN_OR_FACE`; `NO_CARD`; or `UNREAD`.
-    `bets`: `line`, `table`, `shoe`, `coup`, `patron`, `bet` in lower case with hyphens for blanks, `amount` and `won`
-    in hundredths of the money's unit (`won` null where not logged), in the order of the file.
-    `remarks`: `file` (coups or bets), `line`, `column` (null for the whole line), `value`, `reason`, the first hundred
-    of each kind; `counts`: of each `file`, `column` and `kind`, how many there are (`number`) and how many of them are
-    `listed`; `skipped`: of each file, how many lines were, those that repeat another left out. `looks`: what each file
-    looks like, where that is not the project's own layout; `lacks`: what the log does not say, in sentences; `events`:
-    what it records besides, as `logs.events.EVENTS`.
+    `coups` has a row for each coup, sorted by table and shoe, in the order in which they first appear, and by coup:
+
+    - `line` of the file (row of Parquet, from 1), `table`, `shoe`, `coup`
+    - the codes of the cards at `PLACES`; `more`: cards of hands beyond their third, Player's first, otherwise null
+    - `ruled`: whether the drawing rules decided whose the fifth card of a list is
+    - if logged: `winner`, the hands' totals and pairs, `natural`, `decks` of the shoe, `dealer`, and the minute
+      of the day, `time`
+    - if logged: `burn`, the cards that left the shoe before the coup and are in no hand, burned or exposed
+
+    A code is a card, 0 to 51, as in `cards.CARDS`; 52 plus the rank if the suit is not known; `TEN_OR_FACE`; `NO_CARD`;
+    or `UNREAD`.
+
+    `bets`, in the order of the file: `line`, `table`, `shoe`, `coup`, `patron`, `bet` in lower case with hyphens for
+    blanks, and `amount` and `won` in hundredths of the money's unit (`won` null if not logged).
+
+    Further fields:
+
+    - `remarks`, the first hundred of each kind: `file` (coups or bets), `line`, `column` (null for the whole line),
+      `value`, `reason`
+    - `counts`, for each `file`, `column` and `kind`: the `number` of remarks, and the number `listed`
+    - `skipped`, for each file: the number of lines skipped, without lines that repeat another
+    - `looks`: what each file looks like, if it does not have the project's own layout
+    - `lacks`: sentences on what the log leaves out
+    - `events`: what else the log records, as `logs.events.EVENTS`
 
     >>> from pathlib import Path
     >>> from counting import read_log
@@ -71,14 +81,14 @@ class Log:
 
     @property
     def is_mixed(self) -> bool:
-        """Whether most of the lines of coups that were skipped have no cards, and there are many of these beside the
+        """Whether most of the skipped lines of coups have no cards, and there are many of these lines next to the
         coups: they may be messages of another kind."""
         skipped, without = self.skipped.get("coups", 0), self.counts.filter(pl.col("kind") == NONE)["number"]
         most = int(without.to_numpy().max(initial=0))
         return skipped > 0 and 2 * most >= max(skipped, self.coups.height)
 
     def remarks_told(self) -> pl.DataFrame:
-        """The listed remarks, and for each kind a row with the number of further ones."""
+        """The listed remarks, and for each kind a row with the number of further remarks."""
         more = self.counts.filter(pl.col("number") > pl.col("listed")).select(
             "file", pl.lit(None, pl.Int32).alias("line"), "column", pl.lit(None, pl.String).alias("value"),
             reason=pl.format(
@@ -91,14 +101,17 @@ class Log:
 def read_log(
     coups: str | Path, bets: str | Path | None = None, layout: Layout | None = None, tableau: Tableau | None = None
 ) -> Log:
-    """Read a table's coups and, where there are any, its bets.
+    """Read a table's coups and, if there are any, its bets.
 
-    CSV, JSON, JSON lines, Parquet, Excel or SQLite, in UTF-8, UTF-16 or Windows-1252, packed by gzip or not. Without
-    a layout, columns in any order: `table`, `shoe`, `coup`, `player`, `banker` and perhaps `winner` and `burn`;
-    `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and perhaps `won`; or those of the shipped layout that reads
-    most of the cards. `tableau`: the drawing rules that say whose the fifth card of one list is, by default punto
-    banco's. A bad line is skipped with a remark; the coup it would have been is missing. Raises `InputError` with a
-    line each for files that cannot be a log, or are nearly all unreadable.
+    Files are CSV, JSON, JSON lines, Parquet, Excel or SQLite, in UTF-8, UTF-16 or Windows-1252, packed by gzip or not.
+
+    Without a layout, columns may be in any order. Coups have `table`, `shoe`, `coup`, `player`, `banker` and perhaps
+    `winner` and `burn`; bets have `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and perhaps `won`. A file may also
+    have the columns of a shipped layout; the layout that reads most of the cards is used. `tableau`: the drawing rules
+    that decide whose the fifth card of one list is, by default punto banco's.
+
+    A bad line is skipped with a remark, and its coup is missing. Raises `InputError`, with a line for each mistake, for
+    files that cannot be a log, or are nearly all unreadable.
 
     >>> from pathlib import Path
     >>> from counting import read_log
@@ -145,7 +158,7 @@ def _guessed_bets(source: Source | None, fit: BetFit | None) -> tuple[str, ...]:
 
 
 def _coup_source(path: Path, layout: Layout) -> Source:
-    """The source of coups, joined with that of their cards where these are apart."""
+    """The source of coups, joined with the source of their cards if the cards are apart."""
     if layout.frames is not None:
         return Frames(path, layout.frames)
     source = open_log(path, layout.file, names_known())

@@ -1,4 +1,4 @@
-"""The records within a value of JSON: at a path, through lists and keys, each with what stands around it."""
+"""The records within a value of JSON: at a path, through lists and keys, each with what is around it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ ANY = "*"  # in a path: any key, which is then a column of this name
 
 
 def records_at(value: object, path: Sequence[str], around: Mapping[str, object] | None = None) -> Iterator[object]:
-    """The records at a path, through the lists on the way; each with what stands around it."""
+    """The records at a path, through the lists on the way; each with what is around it."""
     around = around or {}
     if isinstance(value, list):
         for each in value:

@@ -22,7 +22,7 @@ _ALONE = threading.Lock()  # stderr is the whole process's
 
 
 class Parquet(Source):
-    """A Parquet file; what is a list in a column is its texts with commas."""
+    """A Parquet file; a list in a column is read as its texts with commas."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -61,7 +61,7 @@ class Parquet(Source):
 
 
 def _as_texts(values: pl.Series, numbers: bool, where: str) -> pl.Series:
-    """A column as the texts that a CSV would have; a null is an empty one."""
+    """A column as the texts that a CSV would have; a null is an empty text."""
     dtype = values.dtype
     number = (dtype.is_numeric() or dtype.is_temporal()) and numbers
     if isinstance(dtype, pl.List | pl.Array) and not isinstance(dtype.inner, pl.List | pl.Struct):

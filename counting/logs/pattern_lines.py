@@ -16,7 +16,7 @@ from counting.logs.sources import SAMPLE, Skip, Skipped, Source
 
 
 class PatternLines(Source):
-    """A text file with a coup a line; a line that does not fit is no coup, which is remarked on, unless it begins a
+    """A text file with a coup on each line. A line that does not fit is no coup: it gets a remark, unless it begins a
     shoe."""
 
     def __init__(self, path: Path, pieces: Iterator[bytes], pattern: str, shoe_line: str | None = None) -> None:

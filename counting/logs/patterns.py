@@ -1,7 +1,7 @@
 """Lines and fields that a pattern takes apart: a regular expression whose named groups are columns.
 
 The engine is polars': a finite automaton without backtracking, which reads a text once however the pattern is nested
-(Thompson 1968). Its time is the text's length times the automaton's size: the length of a line is bounded, and so are
+(Thompson 1968). Its time is the text's length times the automaton's size. The length of a line is bounded, and so are
 the pattern's length and the counts of its groups, which multiply the size.
 """
 
@@ -23,7 +23,7 @@ _COUNTS = re.compile(r"\)\s*\{\s*([0-9]+)?\s*,?\s*([0-9]+)?\s*\}")  # of groups
 
 
 def groups_in(pattern: str) -> tuple[str, ...]:
-    """The names of a pattern's groups, which are columns. Raises `ValueError`, in words, for what is no pattern."""
+    """The names of a pattern's groups, which are columns. Raises `ValueError`, in words, for an invalid pattern."""
     if len(pattern) > _LONGEST_PATTERN:
         raise ValueError(f"should be a pattern of at most {_LONGEST_PATTERN:,} characters")
     if prod(max(int(count or 1) for count in counts) for counts in _COUNTS.findall(pattern)) > _MOST_REPEATED:
@@ -61,7 +61,8 @@ class Pattern:
         self.names = (*self._groups, *([WINNER] if self._marks else []))
 
     def frame(self, texts: pl.Series) -> pl.DataFrame:
-        """What the groups have in each text, a column each; null in a text that does not fit, or is too long."""
+        """The text of each group in each text, a column for each group; null in a text that does not fit, or is too
+        long."""
         bounded = (
             texts.alias("text")
             .to_frame()
@@ -73,7 +74,7 @@ class Pattern:
         return chosen.with_columns(pl.when(every).then(pl.col(name).fill_null("")) for name in self.names)
 
     def _winner(self) -> list[pl.Expr]:
-        """The winner by the marks: of both hands a tie, of none nothing."""
+        """The winner by the marks: a tie if both hands are marked, empty if neither is."""
         if not self._marks:
             return []
         is_marked = {won: pl.col(name).fill_null("") != "" for won, name in self._marks.items()}
@@ -82,6 +83,6 @@ class Pattern:
         return [won.when(player).then(pl.lit("player")).when(banker).then(pl.lit("banker")).alias(WINNER)]
 
     def groups(self, text: str) -> dict[str, str] | None:
-        """What the groups have in one text; null where it does not fit."""
+        """The text of each group in one text; null if it does not fit."""
         row: dict[str, str | None] = self.frame(pl.Series([text], dtype=pl.String)).row(0, named=True)
         return None if None in row.values() else {name: value or "" for name, value in row.items()}

@@ -1,6 +1,7 @@
-"""What a line of an input says, by a layout as it fits the input: a coup, bets, a correction, an event, or a part.
+"""What a line of an input records, by a layout as it fits the input: a coup, bets, a correction, an event, or a part.
 
-The fields, their parsers and the hands are those of `read_log`, which reads files in blocks; here there is one row.
+The fields, their parsers and the hands are the same as for `read_log`, which reads files in blocks; here there is one
+row.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _BLANKS = " \t\r\n\0\ufeff"
 
 
 class Wrong(NamedTuple):
-    """What cannot be read: the column, null for the whole line, what stands there, and why."""
+    """What cannot be read: the column (null for the whole line), the text there, and why."""
 
     column: str | None
     value: str
@@ -50,9 +51,9 @@ class Wrong(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What a line says of a coup: `kind` of what it says; table, shoe, the coup's number, or `raw`, the log's own,
-    where coups are numbered as they come; and the values of the fields, of a coup with `player` and `banker` as codes,
-    `burn` of all cards that left the shoe before it, and whether it is in `progress`."""
+    """What a line records: its `kind`; table, shoe and the coup's number, or `raw`, the log's own number, if coups are
+    numbered as they come; and the values of the fields. A coup has `player` and `banker` as codes, `burn` with all
+    cards that left the shoe before it, and whether it is in `progress`."""
 
     kind: Literal["coup", "bet", "undo", "out", "card", "frame", "shoe"]
     key: tuple[str, str | int, int | None, int | None]
@@ -65,9 +66,9 @@ NOWHERE = ("", "", None, None)
 @dataclass(frozen=True)
 class Reading:
     """How an input is read. `names` and `mark` are a CSV's columns and what parts them; without names each line is a
-    JSON record, or has its records `within` it. `holds` says what the input has: coups, bets, both of them in JSON
-    lines, cards or frames. `bets` is how bets are read; `cards` are the columns of a file with a row a card, or the
-    column of a coup that names it there."""
+    JSON record, or has its records `within` it. `holds` names the content: coups, bets, both of them in JSON lines,
+    cards or frames. `bets` is how bets are read. `cards` are the columns of a file with a row for each card, or the
+    column of a coup that names the coup there."""
 
     fit: Fit
     holds: Holds
@@ -86,7 +87,7 @@ class Reading:
         return again or layout.card_rows is not None
 
     def ends(self, line: bytes) -> list[int]:
-        """Where what a line says ends in it: its end, or that of each of its frames."""
+        """Where each record of a line ends in it: at the line's end, or at the end of each frame."""
         if self.holds != "frames":
             return [len(line)]
         encoding = self.encoding or "utf-8"
@@ -95,8 +96,8 @@ class Reading:
         return [*ends, len(line)]
 
     def said(self, line: bytes, tableau: Tableau, shoes: Shoes | None = None) -> list[Said | Wrong]:
-        """What a line says, in order: nothing where it is blank or names the columns. `shoes`: those that lines before
-        began, where lines begin shoes."""
+        """What a line records, in order: nothing if it is blank or names the columns. `shoes`: the shoes that earlier
+        lines began, if lines begin shoes."""
         if len(line) > LONGEST and len(line) > LONGEST + 2 * (len(line) - len(line.rstrip(b"\r\n\0"))):
             return [Wrong(None, short(line[-80:].decode(errors="replace")), too_long().text)]
         text = text_of(line)[0] if self.encoding is None else line.decode(self.encoding, errors="replace")
@@ -134,7 +135,7 @@ class Reading:
         return {name: parts[at] for name, at in self._places.items()}
 
     def _of_pattern(self, pattern: str, text: str, tableau: Tableau, shoes: Shoes) -> list[Said | Wrong]:
-        """What a line says that a pattern takes apart: a coup or bet, that it begins a shoe, or nothing."""
+        """What a line that a pattern takes apart records: a coup or bet, the beginning of a shoe, or nothing."""
         begins = None if self._form.shoe_line is None else shoe_pattern_of(self._form.shoe_line, pattern)
         fields = pattern_of(pattern).groups(text)
         if fields is not None:
@@ -146,7 +147,7 @@ class Reading:
 
     @cached_property
     def _form(self) -> FileForm:
-        """How the layout opens what the input is."""
+        """How the layout opens the input."""
         layout = self.fit.layout
         return {"bets": layout.bets_file, "cards": FileForm()}.get(self.holds, layout.file)
 
@@ -157,17 +158,17 @@ class Reading:
 
     @cached_property
     def _any_plan(self) -> FieldPlan:
-        """The same whatever records are picked, as for corrections."""
+        """The same for any records, picked or not, as corrections need it."""
         return field_plan(self._form.model_copy(update={"only": {}}), self._columns, self._own_column)
 
     @cached_property
     def _bet_plan(self) -> FieldPlan:
-        """How the bets of a stream are made, which need not be of the records picked."""
+        """How the fields of a stream's bets are made; bets need not be among the records picked."""
         assert self.bets is not None
         return field_plan(self._form.model_copy(update={"only": {}}), self.bets.columns, self._own_column)
 
     def _own_column(self, name: str) -> str | None:
-        """The input's own name of a column; in records whatever is no two of them."""
+        """The input's own name of a column; in records, any name that does not mean two of them."""
         if not self.names:
             return None if AND in name else name
         return next((own for own in self.names if column_key(own) == column_key(name)), None)
@@ -208,7 +209,7 @@ class Reading:
     # Rows
 
     def _row(self, columns: Mapping[str, str], tableau: Tableau) -> list[Said | Wrong]:
-        """What a row says; nothing where the layout does not pick it."""
+        """What a row records; nothing if the layout does not pick it."""
         texts = self._plan.record(columns)
         if texts is None:
             return []
@@ -239,7 +240,7 @@ class Reading:
 
     @cached_property
     def _bet_marks(self) -> list[list[str]]:
-        """The paths of what a bet has and a coup has not."""
+        """The paths that a bet has and a coup lacks."""
         return [self._bet_paths[name] for name in ("patron", "bet") if name in self._bet_paths]
 
     @cached_property
@@ -295,7 +296,7 @@ class Reading:
         return Said("bet", self._key(values, {}), values)
 
     def coup(self, texts: Mapping[str, str], tableau: Tableau) -> Said | Wrong:
-        """What the fields of a coup say."""
+        """The coup that its fields describe."""
         if texts.get("event") and self._events().takes_out(texts):
             return self._event(texts)
         if "cards" in texts:
@@ -376,7 +377,7 @@ class Reading:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Reading:
-        """The reading of which this was kept."""
+        """The reading from the data that `to_dict` makes."""
         words, bets = data["words"], data["bets"]
         names = tuple(map(tuple, words["names"]))
         by = CardWords(**{**words, "none": frozenset(words["none"]), "names": names})
@@ -396,7 +397,7 @@ def _wrong(lost: Lost) -> Wrong:
 
 
 def stream_bets(fit: Fit) -> BetFit:
-    """How bets are read that stand among the coups of a stream, of which the first lines may have none."""
+    """How to read bets that are among the coups of a stream; its first lines may have no bets."""
     columns = {name: column for name, column in fit.layout.bets.model_dump(exclude_none=True).items()
                if name in _BET_FIELDS}  # fmt: skip
     constants = {name: value for name, value in fit.constants.items() if name in KEY} | constants_of_bets(columns)

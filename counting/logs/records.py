@@ -1,6 +1,6 @@
 """Lines of any source become records here: bounded in length, depth and number of values.
 
-A line is a record, or a `Reason` for a remark. Nothing that stands in one raises anything.
+A line is a record, or a `Reason` for a remark. Nothing in a line raises an error.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LONGEST = 1 << 20  # bytes of a line
 DEEPEST = 32  # lists and objects within one another
 MOST_VALUES = 10_000  # of a record; also columns and distinct names of a file
 MOST_TEXT = 10_000  # characters kept of a field
-_MOST_DIGITS = 400  # of a whole number, beyond those of the largest float
+_MOST_DIGITS = 400  # of a whole number: more than the largest float has
 _OF_A_VALUE, _OF_A_SIGN, _OF_A_WIDE_SIGN = 80, 3, 10  # bytes of memory of a value of JSON, and of a character, at most
 _MOST_MEMORY = 3 << 29  # of a file that is one value
 _NO_BRACKETS, _ALIKE = re.compile(r"[^\[\]{}]+"), str.maketrans("{}", "[]")
@@ -38,7 +38,7 @@ _LENIENT = json.JSONDecoder(parse_int=_whole, strict=False)
 
 
 def text_of(line: bytes) -> tuple[str, Reason | None]:
-    """A line in UTF-8, or else in Windows-1252, which is remarked; what is not that either has marks for its signs."""
+    """A line in UTF-8, or else in Windows-1252, with a remark; signs that are neither become marks."""
     try:
         return line.decode(), None
     except UnicodeDecodeError as error:
@@ -50,7 +50,7 @@ def text_of(line: bytes) -> tuple[str, Reason | None]:
 
 
 def record_of(text: str) -> Record | Reason:
-    """The record of a line of JSON."""
+    """The record in a line of JSON."""
     if len(text) > LONGEST:
         return too_long()
     if _shallow(text) is not text:
@@ -70,7 +70,7 @@ def too_long() -> Reason:
 
 
 def value_of_file(text: str) -> Any:
-    """The value of a file that is one, or a `Reason`; what is nested too deep in it is null."""
+    """The value of a file that is one value, or a `Reason`; parts nested too deep are null."""
     values = sum(text.count(sign) for sign in ",[{")
     if values * _OF_A_VALUE + len(text) * (_OF_A_SIGN if text.isascii() else _OF_A_WIDE_SIGN) > _MOST_MEMORY:
         return Reason("json", f"one JSON value of {values:,} values, should be JSON lines")
@@ -91,7 +91,7 @@ def _value(text: str) -> Any:
 
 
 def _shallow(text: str) -> str:
-    """A text of JSON, with null for what is nested deeper than `DEEPEST`."""
+    """A text of JSON, with null for everything nested deeper than `DEEPEST`."""
     if text.count("[") + text.count("{") <= DEEPEST or _is_shallow(text):
         return text
     parts, depth, start = [], 0, 0
@@ -119,6 +119,6 @@ def _is_shallow(text: str) -> bool:
 
 
 def field_text(value: object) -> str:
-    """A value as the text of a field, of which no more is kept than any field has."""
+    """A value as the text of a field, cut to the length that any field may have."""
     text = value.strip() if type(value) is str else as_text(value)
     return text if len(text) <= MOST_TEXT else text[:MOST_TEXT]

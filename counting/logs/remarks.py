@@ -33,7 +33,7 @@ class Remarks:
     def add(
         self, rows: pl.DataFrame, column: str | None, kind: str, value: pl.Expr | str, reason: pl.Expr | str
     ) -> None:
-        """Remark on each row (`line` and whatever value and reason are made of), in the order of the file."""
+        """Remark on each row (`line`, and the columns that make the value and the reason), in the order of the file."""
         if not rows.height:
             return
         before = self._numbers.get((column, kind), 0)
@@ -45,12 +45,12 @@ class Remarks:
         self._listed.append(listed.select(expr.cast(REMARKS[name]).alias(name) for name, expr in cells.items()))
 
     def add_each(self, rows: pl.DataFrame, column: str | None) -> None:
-        """Remark on each row: its `line`, the `text` that stands there, the `kind` of remark and the `reason`."""
+        """Remark on each row: its `line`, the `text` there, the `kind` of remark and the `reason`."""
         for kind in rows["kind"].unique(maintain_order=True):
             self.add(rows.filter(pl.col("kind") == kind), column, kind, pl.col("text"), pl.col("reason"))
 
     def listed(self) -> pl.DataFrame:
-        """Those listed, by line, as `REMARKS`, their values shortened."""
+        """The remarks listed, by line, as `REMARKS`, with shortened values."""
         if not self._listed:
             return pl.DataFrame(schema=REMARKS)
         every = pl.concat(self._listed)

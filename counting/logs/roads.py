@@ -1,8 +1,8 @@
 """Results as people write them down: a shoe in a text, as `BPPTB`, `B P P T B` or 庄闲闲和庄.
 
-In a text file each line is a shoe, named by what stands before a colon. Where blank lines or headings part the lines,
-each part is a shoe; where every line has one result, the lines are the coups of a shoe. In a table a row is a shoe
-whose results stand in one column.
+In a text file each line is a shoe, named by what stands before a colon. If blank lines or headings part the lines, each
+part is a shoe. If every line has one result, the lines are the coups of a shoe. In a table a row is a shoe, with its
+results in one column.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NO_ROAD = Reason("road", "no results, should be as BPPTB; read as no coup")
 
 
 def results_of(text: str) -> list[str] | None:
-    """The winners of a road, in order; null for a text that is none. An empty text has none."""
+    """The winners of a road, in order; null for a text that is no road. An empty text has no winners."""
     results = []
     for word in _GAPS.split(text.strip()):
         won = WINNERS.get(word.lower())
@@ -52,7 +52,7 @@ def results_of(text: str) -> list[str] | None:
 
 
 def _labelled(line: str) -> tuple[str | None, list[str] | None]:
-    """The name of a line's shoe, where it has one, and its results; null for a line that is no road."""
+    """The name of a line's shoe, if it has one, and its results; null for a line that is no road."""
     label = _LABEL.fullmatch(line)
     if label is not None and (results := results_of(label[2])):
         name = _NAME.search(label[1])
@@ -125,7 +125,7 @@ class Roads(Source):
 
 
 class _Shoes:
-    """The shoes of a file as its roads begin: the table, and a name that no shoe before has there."""
+    """The shoes of a file as its roads begin: the table, and a name that no earlier shoe has there."""
 
     def __init__(self) -> None:
         self.table, self.name, self._heading = "1", "", ""
@@ -133,7 +133,7 @@ class _Shoes:
         self._number = 0
 
     def head(self, line: str) -> None:
-        """A heading, which may name the table and the shoe of what comes."""
+        """A heading, which may name the table and the shoe of the following lines."""
         line = line[:_LONGEST_HEADING]
         if table := _TABLE.search(line):
             self.table = table[1]

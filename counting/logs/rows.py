@@ -51,7 +51,7 @@ def shoe_starts(shoe: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def decks_by_shoe(coups: pl.DataFrame, starts: NDArray[np.int64], decks: int) -> NDArray[np.int64]:
-    """The decks of each shoe, which begins at one of these rows: as it is logged, or else as stated."""
+    """The decks of each shoe that begins at one of these rows: as logged, otherwise as stated."""
     return np.asarray(coups["decks"].gather(starts).fill_null(decks).to_numpy(), np.int64)
 
 
@@ -64,8 +64,8 @@ def tables_once(coups: pl.DataFrame) -> pl.DataFrame:
 
 
 def missing_coups(coups: pl.DataFrame, starts: NDArray[np.int64]) -> int:
-    """The coups whose numbers are missing in their shoes, which begin at these rows. A table that occurs in one line
-    only is a mistyped name and no shoe."""
+    """The coups whose numbers are missing in the shoes that begin at these rows. A table that occurs in one line only
+    is a mistyped name, not a shoe."""
     if not len(starts):
         return 0
     last = np.append(starts[1:], coups.height) - 1
@@ -75,7 +75,7 @@ def missing_coups(coups: pl.DataFrame, starts: NDArray[np.int64]) -> int:
 
 
 def coup_rows(rows: pl.DataFrame, coups: pl.DataFrame) -> NDArray[np.int64]:
-    """The row in a log's coups of each of these rows' coup, -1 where it has none."""
+    """For each of these rows, the row of its coup in a log's coups; -1 if it has none."""
     shoes = shoe_heads(coups).unique(maintain_order=True).collect()
     has = coup_keys(coups, shoes)
     at = np.full(rows.height, -1)
@@ -109,8 +109,8 @@ def shoe_heads(rows: pl.DataFrame) -> pl.LazyFrame:
 
 
 def coup_keys(rows: pl.DataFrame, shoes: pl.DataFrame) -> NDArray[np.int64]:
-    """A number for each row's coup, rising by the place of its shoe in a list of shoes, and coup; below 0 for those of
-    no shoe."""
+    """A number for each row's coup, rising by the place of its shoe in a list of shoes, then by coup; below 0 for coups
+    of no shoe."""
     keys = np.empty(rows.height, np.int64)
     listed = shoes.lazy().with_row_index("at")
     for part in _slices(rows):

@@ -1,7 +1,8 @@
-"""Lines of text that begin a shoe, as `New shoe #3`: the pattern that finds them, and the shoe that a table has since.
+"""Lines of text that begin a shoe, as `New shoe #3`: the pattern that finds them, and the shoe of each table from then
+on.
 
-A shoe that its line does not name has the number of that line among its table's, from 1; what stands before the first
-is of shoe 0.
+If its line does not name a shoe, the shoe's number is the place of that line among its table's lines, from 1. Coups
+before the first line are of shoe 0.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class ShoePattern:
     """A regular expression for lines that begin a shoe; `table`: its group that names the table, where it has one."""
 
     def __init__(self, text: str, line: str | None) -> None:
-        """`line`: the pattern of the coups beside it. Raises `ValueError`, in words, for what does not go with it."""
+        """`line`: the pattern of the coups. Raises `ValueError`, in words, for groups that do not go with it."""
         if line is None:
             raise ValueError("should have line, the pattern of the coups, beside shoe_line")
         self._pattern = Pattern(f"(?P<{_WHOLE}>{text})")
@@ -53,7 +54,7 @@ class ShoePattern:
         self.table = others[0] if others else None
 
     def begun(self, texts: pl.Series) -> list[ShoeLine | None]:
-        """What each text begins; null for one that begins no shoe."""
+        """The shoe that each text begins; null for a text that begins none."""
         parted = self._pattern.frame(texts)
         nothing = pl.Series([""]).new_from_index(0, len(texts))
         tables, names = (parted[name] if name in parted.columns else nothing for name in (self.table, SHOE))
@@ -94,5 +95,5 @@ class Shoes:
         return self._begun
 
     def restore(self, kept: Any) -> None:
-        """Be as the one was that kept this."""
+        """Restore the state that `kept` returned."""
         self._begun = {table: (number, name) for table, (number, name) in kept.items()}

@@ -1,7 +1,7 @@
-"""The columns of a file that someone keeps: CSV, JSON, JSON lines, Parquet, Excel or SQLite, as texts, in pieces.
+"""The columns of a file that someone else keeps: CSV, JSON, JSON lines, Parquet, Excel or SQLite, as texts, in pieces.
 
-`open_source` finds out which it is by its content. A source is read once, in pieces of bounded size; its sample, the
-first thousand rows, may be looked at before.
+`open_source` finds out the form by the content. A source is read once, in pieces of bounded size; its sample, the first
+thousand rows, may be looked at before.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Source(ABC):
 
     @abstractmethod
     def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
-        """All rows, as `sample`; a line without fields is passed to `skip`. `numbers`: those that may be numbers."""
+        """All rows, as `sample`; a line without fields is passed to `skip`. `numbers`: the columns that may be
+        numbers."""
 
     def column(self, name: str) -> str | None:
         """The file's own name of a column, whatever its case and the blanks around it."""
@@ -63,8 +64,8 @@ def open_source(
     path: Path, known: frozenset[str], rows: str | None = None, separator: str | None = None,
     encoding: str | None = None, names: Sequence[str] = (),
 ) -> Source:  # fmt: skip
-    """A file's source, by its content. `known`: names of columns, by which the mark between fields is found; `rows`:
-    the table, sheet or path of the records; `names`: of the columns of a file that does not name them.
+    """A file's source, by its content. `known`: names of columns, by which the mark between fields is found. `rows`:
+    the table, sheet or path of the records. `names`: names for the columns of a file that does not name them.
 
     Raises `InputError` for a file of none of these forms.
     """
@@ -102,7 +103,7 @@ NO_TABLES: Mapping[str, tuple[bytes, ...]] = {
 
 
 def no_table(path: Path, kind: str) -> InputError:
-    """What is said of a file that holds no table."""
+    """The error line for a file that holds no table."""
     return InputError(f"{path}: this is {kind}, should be the table: CSV, Excel, JSON")
 
 
@@ -110,7 +111,7 @@ def source_of(
     name: str, lines: Sequence[bytes], known: frozenset[str], separator: str | None = None, names: Sequence[str] = (),
     rows: str | None = None,
 ) -> Source:  # fmt: skip
-    """The first lines of an input, in UTF-8, as a source; `name` stands in its errors."""
+    """The first lines of an input, in UTF-8, as a source; its errors have `name`."""
     from counting.logs import csv_files, json_files
 
     pieces = iter([b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines)])

@@ -71,7 +71,7 @@ class _Link:
             return self._link.execute(query).fetchall()
 
     def pieces(self, query: str, most: int) -> Iterator[list[tuple[object, ...]]]:
-        """The rows, so many at a time; the last piece is empty."""
+        """The rows, a fixed number at a time; the last piece is empty."""
         number = 0
         with self._bounded():
             cursor = self._link.execute(query)
@@ -123,7 +123,7 @@ def _frame(
 
 
 def database(path: Path, table: str | None, known: frozenset[str]) -> Source:
-    """A table of an SQLite database: the one named, or else the one with most columns of known names."""
+    """A table of an SQLite database: the table named, or else the table with most columns of known names."""
     with ExitStack() as undo:
         link = _Link(path, undo)
         listed = link.rows("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name")
@@ -167,7 +167,7 @@ class _Sheet(Source):
 
 
 def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str], kind: str) -> str:
-    """The table or sheet with most columns of known names; refused where several have the most."""
+    """The table or sheet with most columns of known names; refused if several have the most."""
     fits = {name: len(known.intersection(columns[name])) for name in columns}
     best = [name for name in fits if fits[name] == max(fits.values())]
     if len(best) > 1 and fits[best[0]]:
@@ -176,7 +176,7 @@ def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str]
 
 
 def _other_than_workbook(file: Path) -> str:
-    """What a file that begins as a zip archive is, by the list of parts at its end, if it is no workbook."""
+    """The kind of a file that begins as a zip archive but is no workbook, by the list of parts at its end."""
     with file.open("rb") as archive:
         archive.seek(max(0, file.stat().st_size - _LIST_OF_PARTS))
         parts = archive.read()
@@ -189,7 +189,7 @@ _LIST_OF_PARTS = 1 << 20  # bytes at the end of an archive in which its parts ar
 
 
 def workbook_source(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
-    """A sheet of an Excel workbook: the one named, or else the one with most columns of known names."""
+    """A sheet of an Excel workbook: the sheet named, or else the sheet with most columns of known names."""
     if find_spec("fastexcel") is None:
         raise InputError(f"{path}: a workbook; to read it: pip install fastexcel, or save it as a CSV in UTF-8")
     with unpacked(path) as file, TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""The bytes of a text file in pieces of whole lines, whatever it was packed and encoded in."""
+"""The bytes of a text file in pieces of whole lines, whatever its packing and encoding."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Read = Callable[[int], bytes]
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """What the system says of a file that cannot be read, in one line."""
+    """The system's message on a file that cannot be read, in one line."""
     try:
         yield
     except InputError:
@@ -56,7 +56,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def reader(raw: BinaryIO, path: Path) -> Read:
-    """What reads the bytes of a file, unpacked. A packed one that grows as no log does is refused."""
+    """A reader of the bytes of a file, unpacked. A packed file that grows as no log does is refused."""
     is_packed = raw.read(len(GZIP)) == GZIP
     raw.seek(0)
     if not is_packed:
@@ -83,7 +83,7 @@ def beginning(path: Path, number: int = SEEN) -> bytes:
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[Path]:
-    """The path of a file that is not packed by gzip, in a folder of its own where this one is."""
+    """The path of a file that is not packed by gzip; a packed file is unpacked into a new folder."""
     with ExitStack() as undo:
         plain = path
         with opened(path) as raw:
@@ -152,7 +152,7 @@ def _decoder(path: Path, encoding: str | None) -> codecs.IncrementalDecoder | No
 
 
 def encoding_of(start: bytes) -> str | None:
-    """UTF-16 by its mark, or by its zeros; None for what is read as UTF-8."""
+    """UTF-16 by its mark, or by its zeros; None for a file that is read as UTF-8."""
     if start.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return "utf-16"
     seen = start[:SEEN]
@@ -163,7 +163,7 @@ def encoding_of(start: bytes) -> str | None:
 
 
 def with_byte_order(encoding: str, start: bytes) -> str:
-    """An encoding with the order of its bytes, as a text that begins so has it; others as they are called."""
+    """An encoding with its byte order, as the beginning of the text shows it; other encodings by their name."""
     name = codecs.lookup(encoding).name
     marks = {"utf-16": (BOM_UTF16_BE, BOM_UTF16_LE), "utf-32": (BOM_UTF32_BE, BOM_UTF32_LE)}
     if name not in marks:
@@ -178,7 +178,8 @@ def _recoded(data: bytes, decoder: codecs.IncrementalDecoder | None) -> bytes:
 
 
 def _whole_lines(start: bytes, more: Read) -> Iterator[bytes]:
-    """The bytes of a file in pieces of whole lines, each ended by one line feed; of a very long line the beginning."""
+    """The bytes of a file in pieces of whole lines, each ended by one line feed; a very long line is cut to its
+    beginning."""
     rest, size = start, len(start)
     while rest:
         size = min(2 * size, PIECE)

@@ -1,5 +1,5 @@
-"""Mappings of a layout as version 0.2 had them, from the file's word to the toolkit's, turned to the one direction: the
-toolkit's word on the left, as in every other table of a layout. They are read for one version, with a note."""
+"""Mappings of a layout as version 0.2 had them, from the file's word to the toolkit's, are turned round: the toolkit's
+word goes on the left, as in every other table of a layout. They are read for one version, with a note."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _is_bet(name: str) -> bool:
     return name in _MAIN or name in catalog()
 
 
-# Of each mapping, where it stands and which words are the toolkit's.
+# For each mapping, where it is and which words are the toolkit's.
 _MAPPINGS: Mapping[tuple[str, ...], Callable[[str], bool]] = {
     ("winner",): _MAIN.__contains__,
     ("bet_names",): _is_bet,
@@ -49,7 +49,7 @@ def mappings(data: Any) -> tuple[Any, tuple[str, ...]]:
 
 
 def _is_old(mapping: Mapping[Any, Any], is_own: Callable[[str], bool]) -> bool:
-    """Whether a mapping leads to the toolkit's words, and not all of its keys are such."""
+    """Whether a mapping leads to the toolkit's words, and not all of its keys are toolkit words."""
     values = list(mapping.values())
     return (
         bool(values)

@@ -20,8 +20,8 @@ def digits(value: float) -> str:
 
 
 def as_text(value: object) -> str:
-    """A value of JSON, a database or a sheet; a list's with commas, a card's that is an object as one word, nothing for
-    none."""
+    """The text of a value of JSON, a database or a sheet: a list with commas, a card that is an object as one word,
+    empty for no value."""
     match value:
         case str():
             return value.strip()
@@ -46,7 +46,7 @@ def as_text(value: object) -> str:
 
 
 def without_point(text: str) -> str:
-    """A name; of a whole number with a point, as spreadsheets write it, the number."""
+    """A name; a whole number with a point, as spreadsheets write it, loses the point."""
     return re.sub(r"\A([0-9]+)\.0+\Z", r"\1", text) if ".0" in text else text
 
 
@@ -56,7 +56,7 @@ def without_points(*columns: str) -> pl.Expr:
 
 
 def at_path(record: object, path: Sequence[str]) -> object:
-    """What stands in nested records at a path; of a list, what stands there in each of its records."""
+    """The value in nested records at a path; for a list, the values there in each of its records."""
     for i, part in enumerate(path):
         if isinstance(record, dict):
             record = record.get(part)
@@ -70,7 +70,7 @@ def at_path(record: object, path: Sequence[str]) -> object:
 
 
 def paths_of(record: object, before: str = "") -> list[str]:
-    """The paths of what a record holds, in order; of its lists both whole and place by place."""
+    """The paths of all that a record holds, in order; lists both whole and place by place."""
     if isinstance(record, dict):
         return [path for key, value in record.items() for path in paths_of(value, f"{before}{key}.")]
     paths = [before[:-1]]

@@ -1,5 +1,5 @@
-"""What a layout makes of a file's columns, as a view of a database does: rows picked by a column's value, a column
-split by a pattern, a rank and a suit in two columns as a card.
+"""A layout's view of a file's columns, like a view in a database: rows picked by a column's value, a column split by a
+pattern, a rank and a suit in two columns as a card.
 
 A `FieldPlan` does it for a block of rows or for one record; a `LayoutView` is a source with its plan.
 """
@@ -38,9 +38,10 @@ def pairs(ranks: pl.Series, suits: pl.Series) -> pl.Series:
 
 @dataclass(frozen=True)
 class FieldPlan:
-    """How the texts of fields are made of a file's columns. `base`: the columns to be read, by a name each; `only`: the
-    words allowed in some of them, in lower case; `split`: of a field that is a group of a split column, that column's
-    name, the pattern and the group; `cards`: of one that is a rank and a suit, the names of both."""
+    """How the texts of fields are made from a file's columns. `base`: the columns to be read, by a name each. `only`:
+    the words allowed in some of them, in lower case. `split`: for a field that is a group of a split column, that
+    column's name, the pattern and the group. `cards`: for a field that is a rank and a suit, the names of both
+    columns."""
 
     fields: Sequence[str]
     base: Mapping[str, str]
@@ -50,7 +51,7 @@ class FieldPlan:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether the file's columns are taken as they are."""
+        """Whether the file's columns are taken unchanged."""
         return not (self.only or self.split or self.cards)
 
     def frame(self, texts: pl.DataFrame) -> pl.DataFrame:
@@ -89,7 +90,7 @@ class FieldPlan:
 
 
 def field_plan(form: FileForm, columns: Mapping[str, str], resolve: Resolve) -> FieldPlan:
-    """How these fields are made: each has the file's column, a group of a split column, or two columns with a plus."""
+    """How these fields are made: each is the file's column, a group of a split column, or two columns with a plus."""
     base: dict[str, str] = {}
     split: dict[str, tuple[str, str, str]] = {}
     cards: dict[str, tuple[str, str]] = {}
@@ -116,7 +117,7 @@ class LayoutView(Source):
     """A source as a layout sees it."""
 
     def __init__(self, source: Source, form: FileForm, is_begun: bool = False) -> None:
-        """`is_begun`: more lines come, which may have what these lack."""
+        """`is_begun`: more lines come, which may have columns that these lack."""
         self._source, self._form = source, form
         self.path, self.top, self.nested = source.path, source.top, source.nested
         self.look, self.mark = source.look, str(getattr(source, "mark", ""))
@@ -131,7 +132,7 @@ class LayoutView(Source):
             self.refuse_none()
 
     def refuse_none(self) -> None:
-        """Refuse a choice of rows that the first thousand have none of."""
+        """Refuse a choice of rows that picks none of the first thousand."""
         plan = self._plan({})
         texts = self._source.sample(plan.base)
         if texts.height and not plan.frame(texts).height:
@@ -170,7 +171,7 @@ def open_log(path: Path, form: FileForm, known: frozenset[str]) -> Source:
 
 
 def view_of(name: str, lines: Sequence[bytes], form: FileForm, known: frozenset[str]) -> LayoutView:
-    """The first lines of an input, in UTF-8, as a layout sees them; `name` stands in errors."""
+    """The first lines of an input, in UTF-8, as a layout sees them; errors have `name`."""
     if form.line is not None:
         pieces = iter([b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines)])
         return LayoutView(PatternLines(Path(name), pieces, form.line, form.shoe_line), form, is_begun=True)

@@ -11,7 +11,7 @@ import polars as pl
 from markupsafe import Markup
 
 from counting.cards import Shoe
-from counting.exact import Knowledge, KnownCards, KnownCardsWorth
+from counting.exact import PLACES, Knowledge, KnownCards, KnownCardsWorth
 from counting.games import load_game
 from counting.io.tables import percent
 from counting.reports import drawing, pages, plots
@@ -27,7 +27,7 @@ PRINTED = (CARDS, SORTS, SLUG, PUBLISHED)  # on a terminal
 BEST = "best of these"
 _BOTH_HANDS = "Both hands' first two cards"
 _PLACES = (
-    "P1, B1, P2, B2: the first and second card of Player and of Banker. 5 and 6: the next two, which third cards are."
+    "P1, B1, P2, B2: the first and second card of Player and of Banker. 5th and 6th: the next two, for third cards."
 )
 _IN_WORDS = {"P1": "first", "B1": "second", "P2": "third", "B2": "fourth", "5": "fifth", "6": "sixth"}
 _NOTE = (
@@ -84,19 +84,19 @@ class _Page:
 
     @property
     def sentences(self) -> list[str]:
-        first = self.worth.cards[0]
         by_place = {known.name: known.worth(self.bets) for known in self.worth.cards}
         best = max(by_place, key=lambda name: by_place[name].gain)
-        worth = by_place[first.name]
         if not by_place[best].gain:
-            return ["No single known card makes any of these bets worth making.", *self._of_sorts, *self._of_slug]
+            none = "No single known card makes any of these bets worth making."
+            return [none, *self._of_sorts, *self._of_slug, self._assumed]
+        lead = PLACES[0] if by_place[PLACES[0]].gain else best
+        worth = by_place[lead]
         lines = [
-            f"A patron who knows Player's first card gains {percent(float(worth.gain), 3)} of a stake per coup (hand) "
-            f"on the best of these bets. That is {self._units(worth.gain)} units in a shoe of {self.worth.coups} "
-            "coups, if it is known on every coup. A bet is worth making in "
-            f"{percent(float(worth.frequency), 1)} of coups."
+            f"A patron who knows the {_IN_WORDS[lead]} card of every coup (hand) gains {percent(float(worth.gain), 3)} "
+            f"of a stake per coup on the best of these bets: {self._units(worth.gain)} units in a shoe of "
+            f"{self.worth.coups} coups. A bet is worth making in {percent(float(worth.frequency), 1)} of coups."
         ]
-        if best != first.name:
+        if best != lead:
             lines.append(
                 f"The {_IN_WORDS[best]} card is worth most: {percent(float(by_place[best].gain), 3)} per coup, with a "
                 f"bet in {percent(float(by_place[best].frequency), 1)} of coups."
@@ -108,20 +108,16 @@ class _Page:
         sorts = {known.name: known for known in self.worth.sorts}
         first, card = sorts["Player's first card"].worth(self.bets).gain, self.worth.cards[0].worth(self.bets).gain
         both = sorts[_BOTH_HANDS]
-        gain, (_, _, edge) = both.worth(self.bets).gain, both.most(self.bets)
+        gain = both.worth(self.bets).gain
         if not gain:
             return []
-        as_much = "as much as the card itself" if first == card else f"{percent(float(first), 3)} per coup"
-        lines = [
+        as_much = "as much as the card itself" if first == card > 0 else f"{percent(float(first), 3)} per coup"
+        return [
             f"Where backs tell {self.sorted_cards} from all other cards, the back of Player's first card is worth "
-            f"{as_much}."
+            f"{as_much}.",
+            f"The backs of both hands' first two cards are worth {percent(float(gain), 3)} per coup. Their best case, "
+            f"by the cards of {self.sorted_cards} in each hand: {self._best(both)}.",
         ]
-        if edge > 0:
-            lines.append(
-                f"The backs of both hands' first two cards are worth {percent(float(gain), 3)} per coup. Their best "
-                f"case, by the cards of {self.sorted_cards} in each hand: {self._best(both)}."
-            )
-        return lines
 
     @property
     def _of_slug(self) -> list[str]:
@@ -214,7 +210,7 @@ class _Page:
         if not self.drawn:
             return {}
         rows = [
-            {"place": known.name, "card": case.seen, "edge": float(case.best(self.bets)[1])}
+            {"place": _shown(known.name), "card": case.seen, "edge": float(case.best(self.bets)[1])}
             for known in self.worth.cards
             for case in known.cases
         ]
@@ -252,7 +248,7 @@ class _Page:
                 columns=("known", "bet", *columns),
                 labels=2,
                 rows=[
-                    (row["known"], self.names[row["bet"]], *_row(row)[1:])
+                    (_shown(row["known"]), self.names[row["bet"]], *_row(row)[1:])
                     for name in ("cards", "sorts")
                     for row in self.tables[name].filter(pl.col("bet") != BEST).iter_rows(named=True)
                 ],
@@ -272,7 +268,9 @@ class _Page:
             rows.append(
                 (card, *(f"{self.names[bet]} {_signed(edge, 2)}" if edge > 0 else "none" for bet, edge in best))
             )
-        return Section(BY_CARD, columns=("card", *(known.name for known in self.worth.cards)), rows=rows, words=True)
+        return Section(
+            BY_CARD, columns=("card", *(_shown(known.name) for known in self.worth.cards)), rows=rows, words=True
+        )
 
     @property
     def _cases(self) -> Section:
@@ -349,10 +347,15 @@ def _signed(edge: Fraction, digits: int = 3) -> str:
     return f"{100 * float(edge):+.{digits}f}%"
 
 
+def _shown(known: str) -> str:
+    """What is known, in words: a place 5 is not a card of 5."""
+    return f"{known}th" if known in ("5", "6") else known
+
+
 def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
     edge = row["mean_edge"]
     return (
-        row["known"],
+        _shown(row["known"]),
         percent(row["gain"], 3),
         percent(row["frequency"], 1),
         "" if edge is None else percent(edge, 3),

@@ -73,7 +73,7 @@ def result_distribution(frame: pl.DataFrame, ax: Axes, marks: Mapping[str, float
         f"{money(low)} to {money(high)}: {percent(chance)}"
         for low, high, chance in frame.select("result_from", "result_to", "probability").rows()
     )
-    tip(ax, left, [0] * frame.height, texts, list(zip(right, heights, strict=True)))
+    tip(ax, left, [0] * frame.height, texts, [(end, max(heights)) for end in right])  # a low bar is hard to hit
     for i, (name, place) in enumerate(marks.items()):
         ax.axvline(place, lw=1.3, label=f"{name}: {money(place)}", **line_style(i + 1))
     ax.axvline(0, color=INK, lw=0.8)

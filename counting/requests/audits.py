@@ -103,11 +103,11 @@ class AuditRequest(Request[Audit]):
         With --round-to: to whose favour, house, patron or nearest.
     shifts
         When shifts begin, as 06:00,14:00,22:00, the default, for errors by shift; with one time, three shifts of eight
-        hours from it. Times are those of the log.
+        hours from it. Times are read as the log writes them.
     drop_repeats
         Leave out coups that repeat the one before card for card, as a camera logs them twice.
     drop_stale
-        Leave out third cards that are those of the line before, and that the recorded total contradicts.
+        Leave out third cards that repeat the line before and contradict the recorded total.
     system
         Counts to look for in addition to the library's: names or TOML files.
     seed

@@ -75,13 +75,13 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     """Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.
 
     The perfect counter knows every edge and makes the best bets within the rules; --system adds counters who know only
-    a count. A bound is MET if no counter of the model can win as much (99% confidence), NOT MET if a counter wins
-    more, otherwise UNDECIDED. Figures are those of one table; a counter who moves between K such tables wins at most K
-    times as much. The cheapest rule is that which gives up the least theoretical win per shoe.
+    a count. A bound is MET if no counter of the model can win as much (99% confidence), NOT MET if a counter wins more,
+    otherwise UNDECIDED. Figures are for one table; a counter who moves between K such tables wins at most K times as
+    much. The cheapest rule is that which gives up the least theoretical win per shoe.
 
     A file of house rules (see counting new) in place of the game gives all rules that it has, its side bets and its
-    bound; options override them. The counter is then that of the file: who may skip any coup, or who must hold the
-    seat. Each side bet is judged by itself unless all are --together; a statement judges all at once.
+    bound; options override them. The file then says whether the counter may skip any coup or must hold the seat. Each
+    side bet is judged by itself unless all are --together; a statement judges all at once.
 
     Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
 
@@ -92,10 +92,11 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     game
         A game's name or the path of a TOML file, of a game or of house rules.
     bet
-        Side bets, the game's or the catalog's, or written out; by default those of the house rules.
+        Side bets, the game's or the catalog's, or written out; by default the side bets of the house
+        rules.
     bound
         The most that a counter may win: in units of the side bet, 0.05/shoe or 0.1/100-coups, or in money, 25/hour; by
-        default that of the house rules.
+        default the bound of the house rules.
     tie_in
         Main-bet requirements to compare: units on the main bets for each unit of the side bet; by default 0 to 8.
     in_force

@@ -39,10 +39,10 @@ _COUPS_PER_DECK = 10
 class KnownRequest(Request[KnownCardsWorth]):
     """What it is worth to know cards before betting: a card at a place, sorted backs, a slug that was seen.
 
-    One card known at each of the six places in dealing order (P1, B1, P2, B2, then the fifth and the sixth), and backs
-    that are sorted into two groups, read at the first card, at both hands or at all six. For each bet the edge, the
-    share of coups in which it is worth making, and the gain per coup and per shoe, all exact for a full shoe and for a
-    patron who bets one unit on the best bet, if any has an edge.
+    One card known at each of the six places in dealing order (P1, B1, P2, B2, then the fifth and the sixth); or backs
+    that are sorted into two groups. The backs are read at the first card, at both hands or at all six. Each bet has its
+    edge, the share of coups in which it is worth making, and the gain per coup and per shoe. All are exact for a full
+    shoe and for a patron who bets one unit on the best bet, if any has an edge.
 
     Example: counting known punto-banco
 

@@ -23,8 +23,8 @@ class PitArguments(Arguments):
     hours
         Hours of a shift, as 8: what counters win per shift is given too, the figures per hour times the hours.
     tables
-        Tables that deal at once by these rules: the bound of all of them is given too, that of one table times their
-        number.
+        Tables that deal at once by these rules: the bound of all of them is given too, the bound of one table times
+        their number.
     """
 
     hours: Written | None = None

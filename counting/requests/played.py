@@ -93,10 +93,9 @@ class DealtArguments(Arguments):
         Coups dealt after the coup in which the cut card comes out, and after a coup that begins with it: 0,0, 1,0 (the
         default), 1,1, 2,1 or 2,2.
     dealing
-        A procedure by name: seventh-last (first card burned, 7 cards behind the cut card, after-cut 0,0), jacobson
-        (first card burned, 14 cards, 1,0), louisiana-75 (a quarter of the shoe, 1,0), macau (a card for each deck
-        burned, 12 cards, 1,0) or macau-first-card (first card burned, 12 cards, 1,0). --cut, --burn and --after-cut
-        override it.
+        A procedure by name, with its burn, cards behind the cut card, and after-cut. Burn by the first card:
+        seventh-last (7, 0,0), jacobson (14, 1,0), macau-first-card (12, 1,0). A card burned for each deck: macau (12,
+        1,0). No burn: louisiana-75 (a quarter of the shoe, 1,0). --cut, --burn and --after-cut override it.
     system
         Counting systems to score: names or TOML files.
     """

@@ -43,7 +43,7 @@ class ResultsRequest(Request[ResultsReview]):
         Decks in the shoe, where they are not logged; by default the game's.
     shifts
         When shifts begin, as 06:00,14:00,22:00, the default; with one time, three shifts of eight hours from it. Times
-        are those of the log.
+        are read as the log writes them.
     change
         The change of a chance that is planned for, in coups: 1% is one coup in a hundred.
     level

@@ -19,7 +19,7 @@ from counting.requests.request import (
     Systems,
     Whole,
     as_whole,
-    given_bets,
+    given_texts,
     given_values,
 )
 from counting.requests.studies import choices_taken
@@ -124,7 +124,10 @@ class ScoreRequest(Request[Sweep]):
             row["which"] = " and ".join(["own"] * own + ["best"] * row.pop("best"))
         rows = [row for row in rows if self.every or row["which"] or row["system"] not in systems]
         counters = [str(getattr(each, "name", each)) for each in given_values(self.system, "system")]
-        bets = None if self.bet is None else given_bets(self.bet, "bet", sweep.plan.game)[1]
+        from counting.games import bet_texts
+
+        texts = [bet for text in given_texts(self.bet, "bet") for bet in bet_texts(text)]
+        bets = [sweep.plan.game.bet_name(bet) for bet in texts]
         for name, chosen in (("bet", bets), ("system", counters)):
             has = {row[name]: 0 for row in rows}
             for each in chosen or ():

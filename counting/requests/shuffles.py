@@ -33,7 +33,7 @@ class ShuffleRequest(Request[ShuffleReview]):
     ----------
     coups
         The coups: table, shoe, coup (from 1 in each shoe), player, banker (cards as dealt, as 9h Kd 3s or 9 K 3, ? for
-        a card that was not read), and if logged burn; or a file that a layout describes. Shoes in the order dealt.
+        a card that was not read), and if logged burn. Or a file that a layout describes. Shoes in the order dealt.
     bets
         The bets: table, shoe, coup, patron, bet, amount, and if logged won; findings then name who bet there.
     layout

@@ -30,8 +30,8 @@ _NO_STAKE = "rules with a largest bet (most_bet)"
 class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
     """House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.
 
-    Where the bound is not met, or undecided, the verdict is printed first; the statement then names the largest side
-    bet, the cut card and the main-bet requirement that would each meet the bound alone, as far as they are known.
+    The verdict is printed first. If it is not MET, the statement then names the largest side bet, the cut card and the
+    main-bet requirement that would each meet the bound alone, as far as they are known.
 
     Example: counting statement louisiana-45-shuffle-75
 
@@ -94,8 +94,8 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
 class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[Comparison]):
     """Two sets of house rules side by side: what changes for a counter, and in theoretical win.
 
-    Both are stated as by `statement`, on shoes from the same seed: the verdicts, what some counter wins, and what no
-    counter wins more than. Theoretical win is that of the same ordinary players under both.
+    Both are stated as by `statement`, on shoes from the same seed: the verdicts, what some counter wins, and an upper
+    bound for every counter. Theoretical win is from the same ordinary players under both.
 
     Example: counting compare pit.toml proposed.toml
 

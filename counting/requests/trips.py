@@ -50,10 +50,10 @@ class TripRequest(Request[Trip]):
     game
         A game's name or the path of a TOML file.
     bet
-        Bets with their amounts in money, the game's or the catalog's. banker-5:30000: on every coup, with the other
-        such bets. banker-5:30000@25%: on a quarter of the coups, drawn coup by coup; at most one bet with a share lies
-        on a coup. banker-5:1000-5000/500: a spread, each of the amounts in these steps equally often. A bet that is
-        written out has its amount last: "big-tie: tie player_total=8-9 = 30:1 : 500".
+        Bets with their amounts in money, the game's or the catalog's. For every coup: banker-5:30000. For a quarter of
+        the coups, drawn coup by coup: banker-5:30000@25%. At most one bet with a share lies on a coup. For a spread,
+        each of the amounts in these steps equally often: banker-5:1000-5000/500. A bet that is written out has its
+        amount last: "big-tie: tie player_total=8-9 = 30:1 : 500".
     coups
         Coups that the patron plays.
     result

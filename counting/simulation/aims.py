@@ -2,8 +2,8 @@
 
 A gain is sought at several depths, each a number of last cards of the shoe. At each depth a search (`estimates`) finds
 tilts of the composition of these cards: distributions that favour compositions at which a coup is worth something. The
-search has a seed of its own, so an aim depends on the game, the decks, the worth and the depths, never on the seed of
-what is estimated with it.
+search has a fixed seed, so an aim depends on the game, the decks, the worth and the depths, never on the seed of the
+estimate that uses it.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ _SUITS = np.array([signs for signs in product((-0.5, 0.5), repeat=len(SUITS)) if
 class Worth(Protocol):
     """What a coup is worth to a counter who may sit it out: max(0, the largest of some combinations of edges).
 
-    The units of a combination are not negative and not all zero. So the worth is convex in the edges and never
-    negative, and positive where every edge is.
+    The units of a combination are not negative and not all zero. So the worth is convex in the edges, never negative,
+    and positive where every edge is positive.
     """
 
     @property
     def bets(self) -> tuple[str, ...]:
-        """The bets on whose edges it depends, by name."""
+        """The bets on whose edges the worth depends, by name."""
 
     def free(self, edges: Floats) -> Floats:
         """What coups with these edges (rows, bets) are worth (rows,), in units."""
@@ -78,11 +78,11 @@ class Unit:
 
 
 def height(worth: Worth, edges: Floats) -> Floats:
-    """What coups with these edges (rows, bets) are worth (rows,); where that is nothing, minus what
+    """The worth (rows,) of coups with these edges (rows, bets). For a coup worth nothing, it is minus the amount that
     every edge would have to gain for the coup to be worth something.
 
-    The worth is convex and piecewise linear in what is added, so the line through two points where it is positive
-    reaches zero at or beyond the place sought: secants come down to it, a step or two for each piece.
+    The worth is convex and piecewise linear in the amount added. So the line through two points where it is positive
+    reaches zero at or beyond the place sought. Secants come down to that place, a step or two for each piece.
     """
     heights = worth.free(edges)
     low = np.flatnonzero(heights <= 0)
@@ -104,8 +104,8 @@ def height(worth: Worth, edges: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """Mixtures of tilts for a worth, by rising depth; no tilts where the worth is common or the search does not reach
-    it."""
+    """Mixtures of tilts for a worth, by rising depth. A depth has no tilts if the worth is common or the search does
+    not reach it."""
 
     game: Game
     worth: Worth
@@ -136,7 +136,7 @@ class Aim:
         return self.worth.free(self.priced.edges(compositions))
 
     def serving(self, worth: Worth) -> Aim:
-        """The same tilts for another worth: estimates stay unbiased, and are about as precise if the other worth is
+        """The same tilts for another worth. Estimates stay unbiased, and are about as precise if the other worth is
         positive on few compositions where this one is zero."""
         return Aim(self.game.also(worth.bets), worth, self.decks, self.mixtures)
 
@@ -154,7 +154,8 @@ class Aim:
         return Tilts.of(tilts, np.concatenate(shares))
 
     def at(self, depth: int) -> Mixture:
-        """Tilts for another depth, from those of the two nearest depths: the same proportions of cards of each kind."""
+        """Tilts for another depth, from the tilts of the two nearest depths: the same proportions of cards of each
+        kind."""
         full, depths = self.full, self.depths
         near = [i for i in (int(np.searchsorted(depths, depth, side="right")) - 1,) if i >= 0]
         near += [i for i in (int(np.searchsorted(depths, depth)),) if i < len(depths)]
@@ -178,11 +179,11 @@ def _tilted_shares(mixture: Mixture) -> Floats:
 
 
 def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
-    """Depths at which to aim for these cuts, from the least to the largest: as few as leave the edges at neighbours
-    correlated by 0.85 or more. Raises `InputError` for no cuts.
+    """Depths at which to aim for these cuts, from the least to the largest: the fewest with edges at neighbouring
+    depths correlated by 0.85 or more. Raises `InputError` for no cuts.
 
-    The edge is a martingale along a shoe of N cards, so with d < e cards left the correlation is about
-    sqrt(d (N - e) / (e (N - d))): the odds d / (N - d) make even steps.
+    The edge is a martingale along a shoe of N cards. So for depths d < e the correlation is about sqrt(d (N - e) / (e
+    (N - d))), and the odds d / (N - d) make even steps.
     """
     cards = DECK * whole(decks, "decks", 1, MOST_DECKS)
     wanted = sorted({whole(cut, "cut", 0, cards) for cut in cuts})
@@ -201,8 +202,8 @@ def aim_at(
     """Search for tilts to the compositions that are worth something, at these numbers of unseen cards (half a second
     each).
 
-    On bets by point value the search is that of `estimate`. A bet on ranks or suits is worth something when the
-    counts of ranks, cards or suits are uneven, in whatever direction: its tilts are curved, or favour some suits, each
+    For bets by point value the search is the one that `estimate` uses. A bet on ranks or suits is worth something when
+    the counts of ranks, cards or suits are uneven, in any direction. Its tilts are curved, or favour some suits, each
     set of suits equally. A depth has no tilts if half of the compositions are worth something, or if the search finds
     none. Raises `InputError` for an unknown bet and for a depth below 6 or beyond the shoe.
     """

@@ -41,7 +41,7 @@ MOST_BURNED_BY_NUMBER = 52
 
 
 def as_after_cut(coups: str | int | Iterable[int]) -> tuple[int, int]:
-    """A pair as (1, 0) or `"1,0"`; one number is short for its least pair: `"1"` for `"1,0"`."""
+    """Read a pair, as (1, 0) or `"1,0"`; a single number means its least pair: `"1"` is `"1,0"`."""
     several: Iterable[object] = (coups,) if not isinstance(coups, Iterable) else coups
     text = coups if isinstance(coups, str) else ",".join(str(whole(number, "after-cut", 0, 999)) for number in several)
     place, allowed = f"after-cut: {text!r}", f"one of {', '.join(f'{a},{b}' for a, b in AFTER_CUT)}"
@@ -58,8 +58,8 @@ def as_after_cut(coups: str | int | Iterable[int]) -> tuple[int, int]:
 
 
 def as_burn(text: object) -> Burn:
-    """Read what is burned: `none`, `first-card`, or a number of cards, as `3` for three unseen or `3-shown`;
-    whatever its capitals and blanks."""
+    """Read the burn, in any capitals and blanks: `none`, `first-card`, or a number of cards, as `3` for three unseen or
+    `3-shown`."""
     plain = re.sub(r"[\s-]+", "-", text.strip().lower()) if isinstance(text, str) else str(text)
     if plain in ("none", "first-card"):
         return plain
@@ -74,11 +74,14 @@ def as_burn(text: object) -> Burn:
 class Dealing:
     """How a shoe is dealt.
 
-    `cut` cards are behind the cut card. `burn` is "none"; or "first-card": the first card is turned
-    face up and seen, and its value in cards (ten for tens and faces) is burned face down, unseen; or a
-    number of cards that are burned unseen, as "3", or shown, as "3-shown".
-    `after_cut` (a, b), or "a,b": a more coups after the one inside which the cut card comes out, b more after one
-    that begins with it. No coup begins with fewer than six cards left.
+    `cut` cards are behind the cut card.
+
+    `burn` is "none", "first-card", or a number of cards, burned unseen ("3") or shown ("3-shown"). With "first-card"
+    the first card is turned face up and seen, and its value in cards (ten for tens and faces) is burned face down,
+    unseen.
+
+    `after_cut` is (a, b), or "a,b". If the cut card comes out inside a coup, a more coups follow that coup. If a coup
+    begins with the cut card, b more follow that coup. No coup begins with fewer than six cards left.
 
     >>> from counting import Dealing
     >>> Dealing(cut=26, after_cut=(0, 0)).words
@@ -134,7 +137,7 @@ class Dealing:
 
     @property
     def recorded(self) -> str:
-        """The procedure as records on disk have it: it sets the names of folders and stays as it is."""
+        """The procedure as records on disk have it. It sets the names of folders, so its form never changes."""
         return f"{self._until_cut}, {_RECORDED[self.after_cut]}"
 
     @property
@@ -153,7 +156,8 @@ class Dealing:
 
     @property
     def burned_by_number(self) -> tuple[int, bool]:
-        """The number of cards burned whatever they are, and whether they are shown; 0 where the first card says it."""
+        """The number of cards burned whatever they are, and whether they are shown; 0 if the first card sets the
+        number."""
         number, _, shown = self.burn.partition("-")
         return (int(number), bool(shown)) if number.isdecimal() else (0, False)
 
@@ -176,14 +180,14 @@ class Dealing:
 
     @property
     def usual_cuts(self) -> list[int]:
-        """Its own cut and every half deck behind the cut card beyond it, to half of the shoe."""
+        """The procedure's cut, then every half deck behind the cut card beyond it, up to half of the shoe."""
         half = DECK * self.decks // 2
         return [self.cut, *range(DECK // 2 * (self.cut * 2 // DECK + 1), half + 1, DECK // 2)]
 
     @property
     def cuts(self) -> NDArray[np.int64]:
-        """The cuts for which one sweep keeps sums, rising: every cut from its own to half of the shoe, then every
-        eighth."""
+        """The cuts for which one sweep keeps sums, rising: every cut from the procedure's to half of the shoe, then
+        every eighth."""
         every = np.arange(self.cut, DECK * self.decks + 1)
         cuts: NDArray[np.int64] = every[(every <= DECK * self.decks // 2) | (every % _EVERY == 0) | (every == self.cut)]
         return cuts
@@ -198,8 +202,8 @@ PRESETS: dict[str, tuple[int | float, Burn, tuple[int, int]]] = {
     "jacobson": (14, "first-card", (1, 0)),
     # Louisiana Baccarat, recommendation c: shuffled at 75% penetration.
     "louisiana-75": (0.25, "none", (1, 0)),
-    # Macau, dispatch 83/2011, article 2 (1): the cut card before about the last twelve cards; burned are as many cards
-    # as decks, or as the first card says. What is not in that text: docs/how-to/macau.md.
+    # Macau, dispatch 83/2011, article 2 (1): the cut card goes before about the last twelve cards. One card is burned
+    # for each deck, or the number that the first card shows. What is not in that text: docs/how-to/macau.md.
     "macau": (12, "{decks}", (1, 0)),
     "macau-first-card": (12, "first-card", (1, 0)),
 }

@@ -1,6 +1,7 @@
 """Estimates: how often a bet turns positive, and what that is worth, where a census has too many compositions.
 
-Compositions are drawn by `importance`: towards a positive edge, and weighted back.
+Compositions are drawn by importance sampling: compositions that favour the bet are drawn more often and given less
+weight.
 """
 
 from __future__ import annotations
@@ -34,24 +35,35 @@ def estimate(
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> pl.DataFrame:
-    """How often a bet's edge is positive with n random cards unseen: one row for each n of `cards_left`, 6 to the shoe,
-    or for one such number.
+    """How often a bet's edge is positive with n random cards unseen: one row for each n of `cards_left`, from 6 to the
+    shoe's, or for a single n.
 
-    The cards are left of a full shoe of `decks`, by default the game's. A simulation estimate (importance sampling).
+    The cards are left from a full shoe of `decks`, by default the game's. The figures are estimates by simulation
+    (importance sampling).
 
-    Columns: cards_left; samples; positive_samples, those with a positive edge, which are drawn on purpose, so their
-    share estimates nothing; p_positive, the probability of a positive edge; mean_positive_part, the expected win per
-    coup of perfect play; mean_positive_edge, the mean edge when it is positive; each with its standard error, `..._se`;
-    mean_edge, exact: the full shoe's, at every depth. Up to 60 cards `census` has the same figures without error.
+    Columns:
 
-    Each estimate but the ratio mean_positive_edge is unbiased. A standard error comes from the samples, so it
-    misses a region of positive edges in which no sample fell. If positive_samples is 0, p_positive is 0 and the
-    standard errors are null: neither the search nor the samples reached a positive edge, which does not prove that
-    none exists. p_positive_se is null too if all samples are of the plain distribution and positive.
+    - cards_left
+    - samples
+    - positive_samples: samples with a positive edge, which are drawn on purpose, so their share estimates nothing
+    - p_positive: the probability of a positive edge
+    - mean_positive_part: the expected win per coup of perfect play
+    - mean_positive_edge: the mean edge when it is positive
+    - p_positive_se, mean_positive_part_se and mean_positive_edge_se: standard errors
+    - mean_edge: exact, the full shoe's at every depth
 
-    A row depends on game, bet, decks, samples, seed and its own cards left alone, not on the workers. `progress` is
-    called with the numbers of cards done and all of them. Raises
-    `InputError` for an unknown bet, one on ranks or suits, and numbers out of range.
+    Up to 60 cards `census` has the same figures without error.
+
+    Each estimate is unbiased, except the ratio mean_positive_edge. A standard error comes from the samples, so it
+    misses a region of positive edges in which no sample fell.
+
+    If positive_samples is 0, p_positive is 0 and the standard errors are null. Neither the search nor the samples then
+    reached a positive edge, which does not prove that none exists. p_positive_se is null too if all samples are of the
+    plain distribution and positive.
+
+    A row depends on game, bet, decks, samples, seed and its number of cards left alone, not on the workers. `progress`
+    is called with the count of numbers done, and of all. Raises `InputError` for an unknown bet, one on ranks or suits,
+    and numbers out of range.
 
     >>> from counting import estimate
     >>> estimate("ez-baccarat", "dragon-7", [100], samples=1000)["mean_edge"].round(6).item()

@@ -1,23 +1,24 @@
-"""Importance sampling: compositions at which a bet is positive, drawn more often than by chance and weighted back.
+"""Importance sampling: compositions at which a bet is positive are drawn more often than by chance and given less
+weight.
 
 n unseen cards of a full shoe with m_v cards of value v have probability p(n) = prod C(m_v, n_v) / C(N, n). Far from the
-end a positive edge is rare, and lies in several directions (the Tie's edge is nearly a quadratic form in the
-composition), so compositions are drawn from a mixture that goes there, and weighted by the ratio of p to the mixture's
-probability q: importance sampling, which is unbiased whatever the mixture.
+end a positive edge is rare, and lies in several directions: the Tie's edge is nearly a quadratic form in the
+composition. So compositions are drawn from a mixture that goes there, and weighted by the ratio of p to the mixture's
+probability q. This is importance sampling, which is unbiased whatever the mixture.
 
 One component of it is p itself, which bounds every weight (Hesterberg 1995). The others are exponential tilts of p,
 prod C(m_v, n_v) exp(t_v n_v): Fisher's noncentral multivariate hypergeometric distribution. They are placed in three
 steps:
 
-1. Chains walk by exchanges of one card for another (Metropolis, for the distribution p) above a level of the edge that
-   rises to zero: at each level the lower half goes on from where the upper half is (Au and Beck 2001, subset
-   simulation). Each direction keeps its share of the probability, which does not follow from the likeliest
-   positive composition: directions in which the edge is flatter hold most of it.
+1. Chains walk by exchanges of one card for another (Metropolis, for the distribution p). They stay above a level of the
+   edge that rises to zero: at each level the lower half goes on from where the upper half is (Au and Beck 2001, subset
+   simulation). Each direction keeps its share of the probability, which does not follow from the likeliest positive
+   composition: directions in which the edge is flatter hold most of it.
 2. Tilts are fitted to where the chains are, from starts far apart, by expectation and maximisation (EM).
 3. They are fitted again to a pilot sample by its weights, which are exact where the chains' shares are rough.
 
-Every draw is from a Philox stream addressed by (seed, n, step, component, block); components get whole numbers
-of samples, so the variance is that within components.
+Every draw is from a Philox stream addressed by (seed, n, step, component, block). Components get whole numbers of
+samples, so the variance is the variance within components.
 """
 
 from __future__ import annotations
@@ -135,8 +136,8 @@ def _of_one_bet(edges: Floats) -> Floats:
 class Sampler:
     """Draws compositions of `cards_left` cards where something is positive: by default one bet's edge.
 
-    `height` maps edges (rows, bets) to figures (rows,): positive for the compositions sought, and then the figure to
-    estimate; otherwise the larger, the nearer a composition is to a positive one.
+    `height` maps edges (rows, bets) to figures (rows,). For the compositions sought it is positive, and is the figure
+    to estimate. For others it is larger the nearer a composition is to a positive one.
     """
 
     priced: Settlement
@@ -209,7 +210,7 @@ class Sampler:
             at[tried[good]], edges[tried[good]] = moved[good], worth[good]
 
     def _apart(self, compositions: Int32s) -> Int32s:
-        """One start for each tilt, each likely to be far from the earlier ones in standard deviations (k-means++)."""
+        """One start for each tilt, each likely to be far from the earlier starts in standard deviations (k-means++)."""
         places = compositions / np.sqrt(self.full)
         distance, chosen = np.full(len(places), 1.0), []
         for u in self.stream(_STARTED).random(_TILTS):

@@ -1,16 +1,17 @@
 """Rare gains: what a counter wins per shoe where plain shoes show few bets or none, estimated and bounded.
 
 A sweep in which 20 of 2,000 shoes have a bet shows little of what the bets are worth; one without a bet shows nothing.
-So this module deals shoes that favour the bet and weights each by how much likelier it is in a plain shoe: importance
-sampling, which is unbiased for any such choice.
+So this module deals shoes that favour the bet more often, and weights each by how much likelier it is as a plain shoe.
+This is importance sampling, which is unbiased for any choice of shoes.
 
 One shoe.  At a depth of d cards the composition of the last d cards is drawn from a tilted distribution, and the order
-is uniform given that composition. So the probability of the order is that of a plain shoe, times the ratio r of the
-tilted to the plain probability of the composition of its last d cards. Tilts at several depths (`aims`) make a mixture
-with shares s_i, and the weight of an order is 1 / sum s_i r_i, whichever tilt it came from (Veach and Guibas 1995, the
-balance heuristic): each shoe serves every cut. The plain distribution has a share, so no weight exceeds one over it.
+is uniform given that composition. So the order's probability is its probability in a plain shoe, times the ratio r of
+the tilted to the plain probability of the composition of its last d cards. Tilts at several depths (`aims`) make a
+mixture with shares s_i. The weight of an order is 1 / sum s_i r_i, whichever tilt it came from (Veach and Guibas 1995,
+the balance heuristic). So each shoe serves every cut. The plain distribution has a share, so no weight exceeds one over
+it.
 
-Burned cards.  Cards burned face down are unseen, and the edges depend on the unseen cards. So the weight is that of the
+Burned cards.  Cards burned face down are unseen, and the edges depend on the unseen cards. So the weight is for the
 order in which the burned cards come last, while at the table they follow the first card. Both orders are equally likely
 in a plain shoe.
 """
@@ -41,16 +42,17 @@ ENOUGH = 60  # effective number of shoes with a bet, or of compositions, below w
 _BLOCK = 512  # shoes
 _CLOSE = 40  # cards beyond the last cut where a proof takes each depth by itself
 _COMPOSITIONS = 1_000  # at each depth of a proof
-_ARRANGED, _PROVED = 5, 6  # steps by which streams are addressed, beside those of `estimates`
+_ARRANGED, _PROVED = 5, 6  # steps by which streams are addressed, in addition to the steps of `estimates`
 
 
 @dataclass(frozen=True, eq=False)
 class Rare:
     """A counter's win per shoe by cut, from weighted shoes.
 
-    All (cuts,): `gain` in units per shoe with its standard error `gain_se`, which ignores that each depth and tilt has
-    a fixed share of the shoes and is a tenth or so too large; `share` of shoes with a bet; `coups` dealt per shoe; and
-    `effective`, the number of shoes with a bet, of equal weight and gain, that would give the same precision.
+    All fields are (cuts,). `gain` is in units per shoe. Its standard error `gain_se` ignores that each depth and tilt
+    has a fixed share of the shoes, and is a tenth or so too large. `share` is the share of shoes with a bet, and
+    `coups` the coups dealt per shoe. `effective` is the number of shoes with a bet, of equal weight and gain, that
+    would give the same precision.
     """
 
     cuts: Ints
@@ -73,7 +75,7 @@ class Rare:
 
 
 class _WeightedSums(NamedTuple):
-    """Of a block of shoes: their weights, and by cut what was dealt, won (with squares) and bet, all weighted."""
+    """Sums of a block of shoes: the weights, and by cut what was dealt, won (with squares) and bet, all weighted."""
 
     weight: float
     coups: Floats
@@ -90,7 +92,8 @@ def deal_weighted(
     seed: int = 1,
     workers: int | None = None,
 ) -> Rare:
-    """Deal weighted shoes by this procedure: the gain at each of these cuts, by default its own, all from each shoe.
+    """Deal weighted shoes by this procedure: the gain at each of these cuts, by default the procedure's; each shoe
+    serves every cut.
 
     A shoe is dealt to the least of the cuts; without cuts, to `dealing.cut`. The result depends on
     the aim, the dealing, cuts, shoes and seed alone, not on the workers. Raises `InputError` for an aim of another
@@ -109,8 +112,8 @@ def deal_weighted_together(
 ) -> list[Rare]:
     """The gains of several counters, each with its worth and its cuts, from the same weighted shoes.
 
-    Each is what `deal_weighted(aim.serving(worth), dealing, cuts, shoes, seed)` gives, bit for bit, and the shoes are
-    drawn, dealt and weighted once. Errors as there.
+    Each equals `deal_weighted(aim.serving(worth), dealing, cuts, shoes, seed)`, bit for bit, but the shoes are drawn,
+    dealt and weighted once. Errors as for `deal_weighted`.
     """
     serving = [(aim.serving(worth), *_checked(aim, dealing, cuts, seed)) for worth, cuts in counters]
     shoes = whole(shoes, "shoes", LEAST_SHOES, MOST_SHOES)
@@ -203,8 +206,8 @@ def order_weights(aim: Aim, orders: NDArray[np.uint8]) -> Floats:
 
 
 def on_the_table(orders: NDArray[np.uint8], dealing: Dealing) -> NDArray[np.uint8]:
-    """The orders in which shoes are dealt, from those with the cards burned face down last: they follow the first, or
-    come first where their number is fixed."""
+    """The orders in which shoes are dealt, from orders with the cards burned face down last. Dealt, these cards follow
+    the first card, or come first if their number is fixed."""
     number, shown = dealing.burned_by_number
     if dealing.burn == "none" or shown:
         return orders
@@ -218,7 +221,7 @@ def on_the_table(orders: NDArray[np.uint8], dealing: Dealing) -> NDArray[np.uint
 
 @dataclass(frozen=True, eq=False)
 class Proof:
-    """Figures (cuts,) that no counter's gain in units per shoe exceeds, but for their standard errors `bound_se`."""
+    """Upper bounds (cuts,) of every counter's gain in units per shoe, estimated with the standard errors `bound_se`."""
 
     cuts: Ints
     bound: Floats
@@ -233,8 +236,8 @@ class Proof:
 def least_start(dealing: Dealing, cut: int) -> int:
     """The least number of undealt cards with which a coup begins, with `cut` cards behind the cut card.
 
-    With (a, b) more coups after the cut card, coup k is dealt if coup k-a began with cut + a - b undealt or more (for
-    k < a: the first with cut or more), and the coups from then on took six cards at most.
+    With (a, b) more coups after the cut card, a coup k is dealt if coup k-a began with cut + a - b undealt or more (for
+    k < a: the first with cut or more). Each coup from then on took six cards at most.
     """
     inside, first = dealing.after_cut
     return max(COUP, cut + (inside - first) - COUP * inside)
@@ -248,28 +251,34 @@ def prove_bound(
     seed: int = 1,
     workers: int | None = None,
 ) -> Proof:
-    """An upper bound of the gain at each of these cuts: the sum over every fourth depth w of E[f(X_w)], where f is the
-    worth and X_w the composition of w random cards.
+    """An upper bound of the gain at each of these cuts.
 
-    The proof.  Let the coups of a shoe begin with u_1 > u_2 > ... unseen cards. (1) As cards are seen, the edges
-    e(X_u) are a martingale down to six cards: an edge is the expected profit of a coup dealt from unseen cards in
-    random order, and a card that is seen and left out makes no difference to its mean. f is convex, so f(X_u)
-    is a submartingale: E[f(X_u) | what was seen with v > u unseen] >= f(X_v). (2) Whether a coup begins with v unseen
-    cards is known by then, so E[f(X_v); a coup begins at v] <= E[f(X_u); a coup begins at v] for every u from 6 to v.
-    (3) A coup takes four cards or more, so of any four depths u, u+1, u+2, u+3 a coup begins with at most one of them,
-    and what the four add to the gain is at most E[f(X_u)]. (4) No coup that a cut deals begins with fewer than m
-    undealt cards (`least_start`): the gain is at most the sum of E[f(X_u)] for u = m, m + 4, ... up to the shoe.
+    It is the sum over every fourth depth w of E[f(X_w)], where f is the worth and X_w the composition of w random
+    cards.
+
+    The proof.  Let the coups of a shoe begin with u_1 > u_2 > ... unseen cards.
+
+    1. As cards are seen, the edges e(X_u) are a martingale down to six cards. An edge is the expected profit of a coup
+       dealt from unseen cards in random order, and a card that is seen and left out makes no difference to its mean.
+       Since f is convex, f(X_u) is a submartingale: E[f(X_u) | what was seen with v > u unseen] >= f(X_v).
+    2. Whether a coup begins with v unseen cards is known by then. So E[f(X_v); a coup begins at v] <= E[f(X_u); a coup
+       begins at v] for every u from 6 to v.
+    3. A coup takes four cards or more. So a coup begins with at most one of any four depths u, u+1, u+2, u+3, and what
+       the four add to the gain is at most E[f(X_u)].
+    4. No coup that a cut deals begins with fewer than m undealt cards (`least_start`). So the gain is at most the sum
+       of E[f(X_u)] for u = m, m + 4, and so on up to the shoe.
+
     A counter who may not sit out, or knows less, wins no more.
 
     Burned cards are unseen: after a first card that burns b, coups begin with m + b or more unseen. What was seen
-    includes the first card, so the same holds within each case of it: the sum over b of E[f(X_u); the first card
-    burns b] for u = m + b, m + b + 4, ... Given X_u the first card is any of the cards seen, with equal chances. Where
-    a fixed number is burned unseen, b is that number; cards burned and shown are seen as others are.
+    includes the first card, so the same holds within each case of it. The bound is the sum over b of E[f(X_u); the
+    first card burns b] for u = m + b, m + b + 4, and so on. Given X_u the first card is any of the cards seen, with
+    equal chances. If a fixed number is burned unseen, b is that number; cards burned and shown are seen as others are.
 
-    Each expectation is estimated from `compositions` weighted compositions, with its error. If too few of them are
-    worth something, and at most depths far beyond the last cut, that of the next smaller depth is taken, which is at
-    least as large by (1). Results depend on the aim, dealing, cuts, compositions and seed alone. Raises `InputError`
-    as `deal_weighted` does, and if no composition of six cards or more is worth something.
+    Each expectation is estimated from `compositions` weighted compositions, with its error. The expectation of the next
+    smaller depth, which is at least as large by (1), is taken instead if too few of them are worth something, and at
+    most of the depths far beyond the last cut. Results depend on the aim, dealing, cuts, compositions and seed alone.
+    Raises `InputError` as `deal_weighted` does, and if no composition of six cards or more is worth something.
     """
     at_cuts, seed = _checked(aim, dealing, cuts, seed)
     compositions = whole(compositions, "compositions", LEAST_SHOES, MOST_SHOES)
@@ -281,7 +290,7 @@ def prove_bound(
         depth: np.array([[depth >= m + b and (depth - m - b) % LEAST_COUP == 0 for b in burned] for m in least])
         for depth in range(int(least[0]) + burned[0], DECK * dealing.decks + 1 - by_first)
     }
-    # Well beyond the last cut little is left to add up, so the depths are wider and wider apart.
+    # Well beyond the last cut little is left to add up, so the depths are further and further apart.
     drawn_at: list[int] = []
     deep = int(least[-1]) + _CLOSE
     for depth in (depth for depth, uses in used.items() if uses.any()):

@@ -45,12 +45,11 @@ _SHUFFLED = np.empty((0, 1), np.uint8)  # no orders: the kernel shuffles
 class Coups:
     """Coups in the order dealt, a row each.
 
-    `left` (rows, 10, 13 or 52): unseen cards of each value, rank or card at the coup's start, burned
-    face-down ones among them. `shown` (rows, 11): Player's total, Banker's total, Player's cards, Banker's
-    cards, the code of what their first two cards show (see `coup.First`), and the six cards from the coup's first on,
-    0 to 51, dealt or not.
-    `undealt`: cards still in the shoe; `last_cut`: the most cards behind the cut card with which the
-    coup is still dealt. `first_shoe + shoe` is the shoe's number, `coup` counts from 1.
+    `left` (rows, 10, 13 or 52): unseen cards of each value, rank or card at the coup's start, including cards burned
+    face down. `shown` (rows, 11): Player's total, Banker's total, Player's cards, Banker's cards, the code of what
+    their first two cards show (see `coup.First`), and the six cards from the coup's first on, 0 to 51, dealt or not.
+    `undealt`: cards still in the shoe; `last_cut`: the most cards behind the cut card with which the coup is still
+    dealt. `first_shoe + shoe` is the shoe's number, `coup` counts from 1.
     """
 
     first_shoe: int
@@ -78,8 +77,8 @@ class Coups:
     def noticed(self, missed: float, observer: int = 0) -> NDArray[np.int32]:
         """The unseen cards (rows, 10, 13 or 52) as counted by an observer who misses this share of the cards dealt.
 
-        Each card is missed by chance, which depends on the numbers of shoe and coup, the card's place in the coup, and
-        the number of the `observer` (below 2^63): a card missed at one rate is missed at every larger one.
+        Each card is missed by chance. The chance depends on the numbers of shoe and coup, the card's place in the coup,
+        and the number of the `observer` (below 2^63). A card missed at one rate is missed at every larger rate.
         """
         same = np.append(self.shoe[1:] == self.shoe[:-1], False)
         dealt = np.where(same[:, np.newaxis], self.left - np.roll(self.left, -1, axis=0), 0)
@@ -112,7 +111,8 @@ class Coups:
 
 
 def _uniform(number: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """A number from 0 to 1 for each of these, as if at random: SplitMix64's finalizer (Steele, Lea and Flood 2014)."""
+    """A number from 0 to 1 for each of these numbers, as if at random: SplitMix64's finalizer (Steele, Lea and Flood
+    2014)."""
     x = number * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
@@ -122,7 +122,7 @@ def _uniform(number: NDArray[np.uint64]) -> NDArray[np.float64]:
 def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: int, knows: Knows = "value") -> Coups:
     """Play shoes `first_shoe`, `first_shoe + 1` ... to the end that the cut card sets.
 
-    The unseen cards are counted by `knows`; the cards dealt do not depend on it.
+    The unseen cards are counted by `knows`, which does not change the cards dealt.
     """
     refuse_unknown(knows)
     instance(dealing, Dealing, "dealing", "Dealing(cut=14) or Dealing.named('jacobson')")
@@ -158,9 +158,9 @@ def arranged(
     seed: int, first_shoe: int, last: NDArray[np.int32], decks: int = 8, knows: Knows = "value"
 ) -> NDArray[np.uint8]:
     """Shoes (shoes, cards) in dealing order whose last cards have these counts by value, rank or card, `last` (shoes,
-    10, 13 or 52): all such orders are equally likely.
+    10, 13 or 52): all these orders are equally likely.
 
-    The orders depend on seed, shoe and counts alone. Raises `InputError` for counts beyond those of the full shoe.
+    The orders depend on seed, shoe and counts alone. Raises `InputError` for counts beyond the full shoe's.
     """
     refuse_unknown(knows)
     decks = whole(decks, "decks", 1, MOST_DECKS)

@@ -40,8 +40,8 @@ def simulate(game: Game | str | Path, coups: int, decks: int | None = 8, seed: i
     """Deal `coups` coups, from shoes of `decks` decks with 14 cards behind the cut card, or with replacement (None).
 
     Standard errors are clustered by shoe from 100 shoes on; with fewer shoes coups count as independent, which
-    they nearly are. The exact values are the first coup's; over whole shoes the cut card moves the edges by
-    parts in a million with 8 decks, by some parts in a hundred thousand with one.
+    they nearly are. The exact values are the first coup's. Over whole shoes the cut card moves the edges by parts in a
+    million with 8 decks, and by some parts in a hundred thousand with one deck.
 
     >>> from counting import simulate
     >>> simulate("punto-banco", 1000).coups
@@ -89,8 +89,8 @@ def simulate(game: Game | str | Path, coups: int, decks: int | None = 8, seed: i
 
 
 class _ClassCounts:
-    """How often coups were of each class, with the second moments by shoe of these counts: the variance of any bet or
-    event is a quadratic form."""
+    """How often coups were of each class, with the second moments of these counts by shoe. The variance of any bet or
+    event is a quadratic form in them."""
 
     def __init__(self, classes: int) -> None:
         self.counts = np.zeros(classes, np.int64)

@@ -1,7 +1,7 @@
 """Tilts: distributions of the composition of some cards that favour some compositions, and draws from them.
 
-An exponential tilt of the multivariate hypergeometric distribution, prod C(m_v, n_v) exp(t_v n_v), is that of
-independent binomials, given their sum (Fisher's noncentral multivariate hypergeometric distribution).
+An exponential tilt of the multivariate hypergeometric distribution, prod C(m_v, n_v) exp(t_v n_v), is the distribution
+of independent binomials, given their sum: Fisher's noncentral multivariate hypergeometric distribution.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _ROWS = 1 << 12  # distributions in a table that is searched: its places have 40
 class Tilt:
     """The counts of the values as independent binomials, given that they add up to `cards_left`.
 
-    `full` (kinds,) are the cards of each value (or rank, or card), `chances` (kinds,) in (0, 1) that one of them is
-    unseen: their log odds are the tilt, up to a constant. With equal chances it is the multivariate hypergeometric
-    distribution. A `curve` multiplies each binomial by exp(curve * (count - mean)^2), the mean being that of equal
-    chances: counts more uneven than those of a shuffled shoe, in any direction.
+    `full` (kinds,) are the cards of each value (or rank, or card). `chances` (kinds,), in (0, 1), are the chances that
+    a card of the kind is unseen; their log odds are the tilt, up to a constant. With equal chances it is the
+    multivariate hypergeometric distribution. A `curve` multiplies each binomial by exp(curve * (count - mean)^2), with
+    the mean under equal chances. It makes counts more uneven than in a shuffled shoe, in any direction.
 
     `binomials` (kinds) are the distributions of the counts, `rest[v]` the chances that kinds v and later make 0, 1 ...
     cards.
@@ -47,7 +47,7 @@ class Tilt:
 
     @property
     def logs(self) -> tuple[Floats, float]:
-        """(lean, level): the log probability is that of prod C(m_v, n_v), plus counts @ lean, plus level, and plus the
+        """(lean, level): the log probability is the log of prod C(m_v, n_v), plus counts @ lean, plus level, plus the
         curve times the sum of squared distances from the means."""
         out = np.log1p(-self.chances)
         return np.log(self.chances) - out, self._level - log(self.rest[0][self.cards_left])
@@ -127,7 +127,7 @@ class Tilts(NamedTuple):
 
 
 def _distinct(numbers: NDArray[np.int64], end: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The different ones of these numbers below `end`, rising, and the place of each number among them."""
+    """The distinct values of these numbers below `end`, rising, and the place of each number among them."""
     there = np.zeros(end, bool)
     there[numbers] = True
     return np.flatnonzero(there), (there.cumsum() - 1)[numbers]
@@ -146,7 +146,7 @@ def chances_near(full: Int32s, compositions: NDArray[Any]) -> Floats:
 
 
 def _binomials(trials: Int32s, chances: Floats) -> list[Floats]:
-    """The chances of 0, 1 ... of each number of trials (kinds,): those of equal numbers are worked out together."""
+    """The chances of 0, 1 ... of each number of trials (kinds,); equal numbers are worked out together."""
     binomials: dict[int, Floats] = {}
     for number in dict.fromkeys(trials.tolist()):
         same, k = np.flatnonzero(trials == number), np.arange(number + 1)

@@ -1,8 +1,8 @@
 """Bettors under a table's rules: what they know, their stakes, and which coups they may skip.
 
-Two kinds: the perfect bettor, who knows every edge and makes the best stakes of every coup by itself
-(`counting.sweep.stakes`), and the counting bettor, who knows a count only. Gains are exact edges, in units of the side
-bet, at every coup.
+There are two kinds. The perfect bettor knows every edge and makes the best stakes of each coup by itself
+(`counting.sweep.stakes`). The counting bettor knows a count only. Gains are exact edges, in units of the side bet, at
+every coup.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _AS_DATA: dict[str, Any] = {
     "name": None, "sides": [], "tie_in": "0", "main": [], "skips": None, "idle": None, "rebate": "0", "stand": False,
     "system": None, "loss_rebate": "0", "missed": "0", "main_on_count": None, "stakes": None,
 }  # fmt: skip
-"""A bettor as plain data: the keys of both kinds, and the values of what a kind has not."""
+"""A bettor as plain data: the keys of both kinds, with the values for keys that a kind lacks."""
 
 
 def unit_of(bits: int) -> float:
@@ -42,8 +42,10 @@ def unit_of(bits: int) -> float:
 
 @dataclass(frozen=True, init=False)
 class PerfectBettor:
-    """A bettor who knows every edge and makes the best of the `stakes` at every coup: of those that hold the seat or,
-    who `may_skip` any coup, of all or none. `rebate` is paid back on every unit staked.
+    """A bettor who knows every edge and makes the best of the `stakes` at every coup.
+
+    If the bettor `may_skip` any coup, the choice is among all stakes or none; otherwise it is among the stakes that
+    hold the seat. `rebate` is paid back on every unit staked.
 
     >>> from counting.sweep import PerfectBettor, Stakes
     >>> PerfectBettor("best", Stakes.of(("dragon-7",), ("player",))).bets
@@ -97,14 +99,16 @@ class PerfectBettor:
 
 @dataclass(frozen=True, init=False)
 class CountingBettor:
-    """A bettor who knows the count of a `system` only: one unit on each side bet whose trigger the count has reached,
-    with `tie_in` units on a main bet, on a coup the same for all side bets together.
+    """A bettor who knows only the count of a `system`.
 
-    The main bet is the first of `main`, or `main_on_count`, if set, with a side bet. `skips`: the coups in a row that
-    may be skipped, None for any number. On a coup that may not be skipped without a side bet, `idle` units are on the
-    main bet, by default `tie_in`. `rebate` is paid back on every unit staked, `loss_rebate` on each unit lost when the
-    shoe ends. With `stand`, main bets stay for the next coup after a push. The share `missed` of the cards dealt is
-    missed, each by chance.
+    One unit is on each side bet whose trigger the count has reached. `tie_in` units go with them on a main bet, the
+    same amount for any number of side bets.
+
+    The main bet is the first of `main`; with a side bet it is `main_on_count`, if that is set. `skips`: the coups in a
+    row that may be skipped, None for any number. On a coup that may not be skipped without a side bet, `idle` units are
+    on the main bet, by default `tie_in`. `rebate` is paid back on every unit staked, `loss_rebate` on each unit lost
+    when the shoe ends. With `stand`, main bets stay for the next coup after a push. The share `missed` of the cards
+    dealt is missed, each by chance.
 
     >>> from counting import CountingBettor
     >>> CountingBettor("counts", ["dragon-7"], "dragon-7", tie_in=1, main=["player"]).bets

@@ -1,4 +1,4 @@
-"""The table of coups: rows from dealt shoes, and back."""
+"""The table of coups: from dealt shoes to rows, and back."""
 
 from __future__ import annotations
 

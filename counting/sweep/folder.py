@@ -78,7 +78,7 @@ def _plan_in(folder: Path) -> dict[str, Any] | None:
 
 
 def in_its_blocks(plan: Plan, folder: Path) -> Plan:
-    """The plan in blocks of the size with which the folder's sweep was begun, unless it names its own.
+    """The plan in blocks of the size with which the folder's sweep was begun, unless the plan names a size.
 
     Raises `InputError` if the further shoes would take too many blocks of that size.
     """
@@ -96,7 +96,7 @@ def in_its_blocks(plan: Plan, folder: Path) -> Plan:
 
 
 def begun(plan: Plan, folder: Path) -> Plan:
-    """The plan with the number of shoes, at most its own, that the folder's sweep last had.
+    """The plan with the number of shoes that the folder's sweep last had, at most the plan's number.
 
     Raises `InputError` if the folder's sweep differs in anything else, or has more shoes.
     """
@@ -116,8 +116,8 @@ def begun(plan: Plan, folder: Path) -> Plan:
 
 
 def _block(plan: Plan, held: Mapping[str, Any], folder: Path) -> int:
-    """The size of the folder's blocks: the plan's, unless its parts have the stamp of another size; the usual one if no
-    part is good yet."""
+    """The size of the folder's blocks: the plan's, unless the folder's parts have the stamp of another size; the usual
+    size if no part is good yet."""
     stamp, shoes = _stamp(folder)
     if not stamp and not plan.blocks_of:
         return plan.block
@@ -129,8 +129,8 @@ def _block(plan: Plan, held: Mapping[str, Any], folder: Path) -> int:
 
 
 def _stamp(folder: Path) -> tuple[str, int]:
-    """The stamp of a good part of the ledger, and its shoes: those of a whole block, unless it is the last. Empty if no
-    part is good."""
+    """The stamp of a good part of the ledger, and its shoes: a whole block's, unless it is the last. Empty if no part
+    is good."""
     record = Record(folder)
     record.digests = record.digests or _manifest(folder)[1]
     for place in sorted(place for place in record.digests if place.startswith(f"{LEDGER.name}/")):
@@ -148,7 +148,7 @@ def is_written(plan: Plan, folder: Path) -> bool:
 
 
 def folder_for(plan: Plan, name: str, kind: str) -> Path:
-    """The default folder of a result whose sweep, of this plan, is in the folder `sweep` within it."""
+    """The default folder of a result with a sweep of this plan in its inner folder `sweep`."""
 
     def has(folder: Path, shoes: int) -> None:
         refuse_other(folder, kind, {}, was="sweep")
@@ -159,7 +159,7 @@ def folder_for(plan: Plan, name: str, kind: str) -> Path:
 
 
 def kept(before: Plan, plan: Plan, record: Record) -> dict[str, str]:
-    """The entries of the record that are good for the plan: when a sweep is extended, the parts of whole blocks."""
+    """The record's entries that are good for the plan: when a sweep is extended, the parts of whole blocks."""
     if before.shoes == plan.shoes:
         return record.digests
     places = [part_name(table, block) for table in plan.tables for block in range(before.shoes // before.block)]

@@ -1,4 +1,4 @@
-"""A sweep's plan: with the software's version it sets every bit of the result."""
+"""A sweep's plan: together with the software's version, it sets every bit of the result."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ _LEAST_BLOCK = 200
 
 @dataclass(frozen=True, init=False)
 class Plan:
-    """What a sweep is: with the software's version it sets every bit of the result.
+    """A sweep's settings: together with the software's version, they set every bit of the result.
 
     The game and the systems may be given by name, as `load_game` and `load_system` take them, or as the path of a
     file. `bets` are the bets priced, by default all of the game's. The coups of every shoe whose number is a multiple
-    of `keep_rows` are kept as rows beside the sums, none for 0. `penetration`: keep sums by every cut. `blocks_of`:
-    shoes per block, 0 for a size that suits the number of shoes; a sweep that is extended keeps its blocks.
+    of `keep_rows` are kept as rows in addition to the sums; 0 keeps none. `penetration`: keep sums by every cut.
+    `blocks_of`: shoes per block; 0 takes a size that suits the number of shoes. A sweep that is extended keeps its
+    blocks.
 
     >>> from counting import Dealing, Plan
     >>> Plan("ez-baccarat", Dealing(cut=14), 1000, systems=("dragon-7",)).game
@@ -147,7 +148,7 @@ class Plan:
 
     @property
     def block(self) -> int:
-        """Shoes in a block: set by the plan, never by the workers."""
+        """Shoes in a block. The plan sets this number, never the workers."""
         return self.blocks_of or usual_block(self.shoes)
 
     def shoes_in(self, block: int) -> int:
@@ -221,7 +222,7 @@ class Plan:
 
     @cached_property
     def digest(self) -> str:
-        """Of all that sets the result; the size of blocks counts where it is not the usual one."""
+        """The digest of all that sets the result, including the size of blocks if it is not the usual one."""
         data = self.to_dict()
         if not self.blocks_of:
             del data["block"]
@@ -241,7 +242,7 @@ def usual_block(shoes: int) -> int:
 
 
 def check_size(record: object, mistakes: Mistakes) -> None:
-    """Check the fields `seed` and `shoes` of a sweep or of its options; gather what is wrong with them."""
+    """Check the fields `seed` and `shoes` of a sweep or of its options; gather their mistakes."""
     with mistakes.gathered():
         whole_field(record, "seed", "seed", 0, MOST_SEED)
     with mistakes.gathered():

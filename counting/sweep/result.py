@@ -29,9 +29,9 @@ from counting.version import __version__
 
 @dataclass(frozen=True, init=False, repr=False)
 class Sweep:
-    """A finished sweep: its plan, in blocks of the size that the folder's has, and its tables as lazy frames.
+    """A finished sweep: its plan, with the folder's size of blocks, and its tables as lazy frames.
 
-    `counting.run` plays one, `open_sweep` opens a folder.
+    `counting.run` plays a sweep; `open_sweep` opens a sweep's folder.
 
     >>> from counting import Dealing, Plan, run
     >>> sweep = run(Plan("punto-banco", Dealing(), 20), "twenty-shoes")
@@ -134,7 +134,8 @@ class Sweep:
         return (pl.read_parquet(path, columns=names) for path in paths)
 
     def spread_of(self, bets: Iterable[str]) -> Iterator[pl.DataFrame] | None:
-        """How these bets' edges are spread, part by part: from the sums or else from the rows; None without either."""
+        """How these bets' edges are spread, part by part: from the sums or, without them, from the rows; None without
+        either."""
         plan, names = self.plan, several(bets, "bets")
         for bet in names:
             plan.game.bet(bet)
@@ -160,9 +161,10 @@ class Sweep:
     def retallied(
         self, game: Game | str | Path | None = None, *, bets: Iterable[str] = (), cuts: int | Iterable[int] = ()
     ) -> Iterator[Tally]:
-        """The tally of each block, of some bets, by default all, priced again from the rows kept: under another
-        game with the same tableau, or with at least as many cards behind the cut card. Systems for bets that the
-        other game lacks are left out."""
+        """The tally of each block, priced again from the rows kept, for some bets, by default all.
+
+        The game may be another with the same tableau, and the cut may have more cards behind the cut card, never fewer.
+        Systems for bets that the other game lacks are left out."""
         plan = self.plan
         game = plan.game if game is None else as_game(game)
         if game.tableau != plan.game.tableau:
@@ -200,8 +202,8 @@ class Sweep:
 
 
 def open_sweep(folder: str | Path) -> Sweep:
-    """A finished sweep's folder, or a study's or report's that holds one. Raises `InputError` for another folder or an
-    unfinished sweep.
+    """Open a finished sweep's folder, or the folder of a study or report with a sweep in it. Raises `InputError` for
+    any other folder or an unfinished sweep.
 
     >>> from counting import Dealing, Plan, open_sweep, run
     >>> run(Plan("punto-banco", Dealing(), 20), "played") == open_sweep("played")

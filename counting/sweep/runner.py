@@ -1,10 +1,10 @@
 """Sweeps: a plan, its blocks of shoes, and a folder of Parquet parts that survives interruption.
 
-A block's parts depend on the plan and the block's number alone, and those of a whole block not on the
-number of shoes: more can be played later. They are written under a temporary name, renamed, and then
-recorded with their digests; a sweep that was killed, or lost parts when the power was cut, continues with
-the blocks of missing or changed parts, and the result is the same, bit for bit, with any
-number of workers. The record becomes the manifest, which is written last.
+A block's parts depend on the plan and the block's number alone. The parts of a whole block do not depend on the number
+of shoes, so that more can be played later. Parts are written under a temporary name, renamed, and then recorded with
+their digests. A sweep that was killed, or lost parts when the power was cut, continues with the blocks of missing or
+changed parts. The result is the same, bit for bit, with any number of workers. The record becomes the manifest, which
+is written last.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def encode_block(plan: Plan, block: int, version: str = __version__) -> dict[str
 
 
 def encode_again(played: Path, changed: frozenset[str], plan: Plan, block: int) -> dict[str, bytes]:
-    """The parts of a block of which a sweep in the folder `played` has all but these counting systems' sums, and
-    perhaps the spread of edges: these alone are played. Mean squares of bets priced without the others may differ in
-    the last digit."""
+    """The parts of a block, if a sweep in the folder `played` has everything except these counting systems' sums, and
+    perhaps the spread of edges. Only these are played. Mean squares of bets that are priced without the other bets may
+    differ in the last digit."""
     systems = tuple(system for system in plan.systems if system.name in changed)
     lacking = [table for table in plan.tables if not part_path(played, table, block).exists()]
     wanted = {bet for system in systems for bet in system.bets or plan.bets}
@@ -133,14 +133,15 @@ def run(
 ) -> Sweep:
     """Play the sweep, or its missing blocks, into the folder.
 
-    A sweep of fewer shoes in the folder is extended, in blocks of its size.
+    If the folder has a sweep of fewer shoes, this extends it, in blocks of the same size.
 
     `executor` is a `concurrent.futures.Executor`, by default a pool of `workers` threads, one per core; processes are
     started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`. If its
-    workers do not see the folder, pass `shared=False`: parts are sent back. `progress` is called with the shoes played
-    and all of them; `space` with the bytes on disk still needed, about, before any is written. Raises `InputError` for
-    an executor that forks, a folder that holds a sweep with other settings, or a disk with less room than that;
-    `OSError` if the disk is full in the end. Written parts stay.
+    workers do not see the folder, pass `shared=False`: parts are sent back. `progress` is called with the number of
+    shoes played, and of all; `space`, before anything is written, with about the bytes on disk still needed.
+
+    Raises `InputError` for an executor that forks, a folder that holds a sweep with other settings, or a disk with less
+    room than needed; `OSError` if the disk is full in the end. Written parts stay.
 
     >>> from counting import Dealing, Plan, run
     >>> run(Plan("louisiana", Dealing.named("jacobson"), 50), "fifty").ledger.collect().height
@@ -160,8 +161,8 @@ def replay(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
-    """As `run`, for a plan that differs from a sweep's in triggers alone, and keeps no rows: of counting systems with
-    the same triggers the sums are taken from the sweep, by workers that see its folder."""
+    """As `run`, for a plan that differs from a sweep's in triggers alone, and keeps no rows. The sums of counting
+    systems with the same triggers are taken from the sweep, by workers that see its folder."""
     changed = frozenset(system.name for system in plan.systems if system not in sweep.plan.systems)
     encode = partial(encode_again, sweep.folder, changed) if shared else encode_block
     return _run(plan, folder, executor, shared, workers, progress, None, encode)

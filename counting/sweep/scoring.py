@@ -1,4 +1,4 @@
-"""What a sweep scores: systems, their triggers, bets and bettors, and where each has its place in the sums."""
+"""What a sweep scores: systems, their triggers, bets and bettors, and the place of each in the sums."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def running_count(system: System, coups: Coups, decks: int) -> NDArray[np.int32]
 
 
 def scored_bets(system: System, game: Game, bets: Sequence[str]) -> list[str]:
-    """The bets that a system is scored on: those of its own that are priced, or all.
+    """The bets that a system is scored on: the system's bets that are priced, or all if it names none.
 
     Raises `InputError` if none of its bets is priced, or one is neither the game's nor the catalog's.
     """

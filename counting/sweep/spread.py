@@ -1,7 +1,7 @@
 """How a bet's edges are spread: coups by cards left in fours and by steps of the edge.
 
-A step is a 64th of a power of two, so that an edge is known to one part in 64: from 0.10 to 0.10156, say. Edges below
-2^-14 in size, of either sign, are step 0. Counts of coups are integers and add up in any order.
+A step is a 64th of a power of two, so that an edge is known to one part in 64: for example, from 0.10 to 0.10156. Edges
+below 2^-14 in size, of either sign, are step 0. Counts of coups are integers and add up in any order.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LOWEST = int(steps(np.array([-1.0]))[0])
 
 
 def number_of_steps(game: Game, bets: Sequence[str]) -> int:
-    """The steps from the lowest to that of the bets' best odds: an edge lies between."""
+    """The number of steps from the lowest to the step of the bets' best odds: every edge lies between."""
     best = max((ceil(max(line.pay for line in game.bet(bet).pays)) for bet in bets), default=1)
     return int(steps(np.array([float(max(best, 1))]))[0]) - LOWEST + 1
 

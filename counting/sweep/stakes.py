@@ -1,8 +1,8 @@
 """Stakes: the stakes that a table's rules allow on a coup, and the best of them.
 
-A stake on a bet is nothing, or from a least to a largest amount; a side bet may need money on the main bets. So
-the allowed stakes are a union of polytopes, one for each set of bets made, and the gain of a coup, linear in
-the stakes, is largest at a vertex of one of them. The vertices depend on the rules alone: they are computed once, and
+A stake on a bet is nothing, or from a least to a largest amount; a side bet may need money on the main bets. So the
+allowed stakes are a union of polytopes, one for each set of bets made. The gain of a coup is linear in the stakes, and
+so is largest at a vertex of one of these polytopes. The vertices depend on the rules alone: they are computed once, and
 the best stakes of a coup are the largest of a few products.
 
 Amounts are in units of the largest side bet unless marked as money.
@@ -37,9 +37,9 @@ MOST_UNITS = 10**12
 class Stakes:
     """The vertices of the stakes allowed on a coup. Make one with `Stakes.of`, or `TableLimits.stakes`.
 
-    `bets` are the bets, a bet on which both a side and a main stake may be put once. `vertices` (vertices, bets) are
-    stakes, an empty one only if an arbitrarily small bet holds the seat; `seated` (vertices) whether they hold the
-    bettor's seat, `on_side` whether a side bet is among them.
+    `bets` are the bets; a bet that may have both a side and a main stake is listed once. `vertices` (vertices, bets)
+    are stakes; there is an empty vertex only if an arbitrarily small bet holds the seat. `seated` (vertices) is whether
+    they hold the bettor's seat, `on_side` whether a side bet is among them.
 
     >>> from counting.sweep import Stakes
     >>> Stakes.of(("dragon-7",), ("player",)).vertices.tolist()
@@ -69,11 +69,11 @@ class Stakes:
     ) -> Stakes:
         """The vertices for side bets from `least` to 1 and main bets from `least_main` to `most_main`.
 
-        On the main bets together there must be `tie_in` for each unit on all side bets together, `side_tie_in` for
-        each unit on each of them, and, where one is `main_needed`, some main bet with any side bet. A `seat` is held
-        by any bet, by main bets, or by the bets named; with `kept_up` by that much on the main bets, or by a
-        side bet of 1. A least amount of 0 means any amount, however small: a seat held by that costs nothing.
-        Raises `InputError` for too many bets to go through.
+        The main bets together must have `tie_in` for each unit on all side bets together, and `side_tie_in` for each
+        unit on each side bet. With `main_needed`, any side bet needs some main bet. A `seat` is held by any bet, by
+        main bets, or by the bets named; with `kept_up`, by that amount on the main bets, or by a side bet of 1. A least
+        amount of 0 means any amount, however small: a seat held by so small a bet costs nothing. Raises `InputError`
+        for too many bets to go through.
         """
         amounts = {"least": least, "least_main": least_main, "most_main": most_main, "tie_in": tie_in,
                    "side_tie_in": side_tie_in, "kept_up": kept_up or 0}  # fmt: skip
@@ -133,15 +133,15 @@ class Stakes:
         return best
 
     def free(self, edges: Floats, rebate: float = 0.0) -> Floats:
-        """The largest gain (rows) where a coup may be skipped: of any stakes, or none. Convex in the edges, at least
-        0."""
+        """The largest gain (rows) if a coup may be skipped, over any stakes or none. It is convex in the edges, and at
+        least 0."""
         best: Floats = self.gains(edges, rebate).max(axis=1, initial=0.0)
         return best
 
     def best(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:
-        """The largest gain (rows), to the bit the same on every processor, of any stakes or none, or, if `seated`, of
-        those that hold the seat; and whether it is from no stakes (0), from stakes with a side bet (1) or from main
-        bets alone (2)."""
+        """The largest gain (rows) over any stakes or none or, if `seated`, over the stakes that hold the seat. It is
+        the same to the bit on every processor. Also whether it is from no stakes (0), from stakes with a side bet (1)
+        or from main bets alone (2)."""
         return self.best_by_bet(np.ascontiguousarray(edges.T), rebate, seated)
 
     def best_by_bet(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:
@@ -161,8 +161,8 @@ class Stakes:
 
 
 class _Amounts(NamedTuple):
-    """Stakes as the kernel takes them: of vertex v the amounts from first[v] to first[v + 1] and the places of the bets
-    that these are on; and whether a side bet is among them."""
+    """Stakes as the kernel takes them. Vertex v has the amounts from first[v] to first[v + 1], on the bets with these
+    places; and whether a side bet is among them."""
 
     first: Int32s
     bet: Int32s
@@ -180,10 +180,10 @@ def _amounts(vertices: Floats, on_side: Bools) -> _Amounts:
 class TableLimits:
     """A table's limits, in money: main bets from `minimum` to `maximum`, side bets from `least_bet`.
 
-    On the main bets together there are `tie_in` units for each unit of the side bets, of all of them or, `together`,
-    of each; a side bet is at most `side_share` times the main bets; and, where one is `main_needed`, it needs a main
-    bet. `covers`: the bets that a bound on a counter's gain covers, "all" bets, or the "side" bets with main bets
-    no larger than these requirements or the minimum. `seat`: which bets hold the seat.
+    The main bets together have `tie_in` units for each unit on all side bets or, with `together`, for each unit on each
+    side bet by itself. A side bet is at most `side_share` times the main bets. With `main_needed` it needs a main bet.
+    `covers` says which bets a bound on a counter's gain covers: "all" bets, or the "side" bets with main bets no larger
+    than these requirements or the minimum. `seat`: which bets hold the seat.
 
     >>> from fractions import Fraction
     >>> from counting.sweep import TableLimits
@@ -203,12 +203,12 @@ class TableLimits:
 
     @property
     def needed(self) -> Fraction:
-        """Units on the main bets that one side bet of a unit needs, the minimum apart."""
+        """Units on the main bets that a side bet of one unit needs, apart from the minimum."""
         return max(self.tie_in, 1 / self.side_share if self.side_share else Fraction())
 
     def unit(self, most_bet: Fraction | None, mains: int = 1) -> Fraction | None:
-        """The largest side bet in money, the unit of all stakes, with this number of main bets at once; None for no
-        limit.
+        """The largest side bet in money, which is the unit of all stakes, with this number of main bets at once; None
+        for no limit.
 
         Without `most_bet` it is the largest that the maximum on every main bet allows.
         """
@@ -245,8 +245,9 @@ class TableLimits:
     ) -> Stakes:
         """The stakes that side bets up to `most_bet` (money, None for any) allow.
 
-        `kept_up` overrides `seat`: the seat is held by this number of units on the main bets, by the table's "minimum",
-        or by the main bets "needed" for a side bet of one unit (at least the minimum); or by a side bet of one unit.
+        `kept_up` overrides `seat`: the seat is held by an amount on the main bets, or by a side bet of one unit. The
+        amount is this number of units, the table's "minimum", or the main bets "needed" for a side bet of one unit (at
+        least the minimum).
         """
         sides, main = tuple(sides), tuple(main)
         units = self.in_units(most_bet, len(main), len(sides))

@@ -47,7 +47,7 @@ class TableSchema:
         return {name: column.dtype for name, column in self.columns.items()}
 
     def tracking(self, knows: Knows, systems: Sequence[str], cards: bool = False) -> TableSchema:
-        """The table of coups with the composition by value, rank or card, the running count of each system, and, for
+        """The table of coups with the composition by value, rank or card, the running count of each system and, for
         bets settled by the hands, the `cards`."""
         about = "unseen cards: {}, at the coup's start"
         left = {name: Column(pl.UInt16, about.format(kind)) for name, kind in LEFT[knows].items()}
@@ -82,7 +82,7 @@ class TableSchema:
 
 
 def _beyond(end: Any, bound: float, side: Callable[[Any, float], bool]) -> bool:
-    """Whether the end of a column's values is on that side of a bound; no values are not."""
+    """Whether the end of a column's values is on that side of a bound; False for a column without values."""
     return end is not None and side(end, bound)
 
 
@@ -174,10 +174,10 @@ DEALT = TableSchema(
 )
 
 
-# Sums in integers, so that they are the same in any order, and a sum over cuts is what a sweep with that cut has. A
-# gain is in units of 2^-(37 - b), or 2^-40 if that is more, where the bet's best odds are below 2^b; a mean square
-# likewise of 2^-(37 - 2b). An edge lies between -1 and the best odds, and a part has at most 50,000 shoes of 350
-# coups, fewer than 2^25: no sum of a part passes 2^62.
+# Sums are integers, so that they are the same in any order, and a sum over cuts is what a sweep with that cut has. If
+# the bet's best odds are below 2^b, a gain is in units of 2^-(37 - b), or of 2^-40 if that is more; a mean square
+# likewise of 2^-(37 - 2b). An edge lies between -1 and the best odds, and a part has at most 50,000 shoes of 350 coups,
+# fewer than 2^25: no sum of a part passes 2^62.
 PENETRATION = TableSchema(
     "penetration",
     1,

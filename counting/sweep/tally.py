@@ -1,6 +1,6 @@
 """From coups to additive sums: a block's coups priced exactly, and each bettor's bets and gains on them.
 
-The sums of blocks add up to those of a sweep, in any order and from any workers.
+The sums of blocks add up to the sweep's sums, in any order and from any workers.
 """
 
 from __future__ import annotations
@@ -37,9 +37,11 @@ class Tally(NamedTuple):
 
 
 class BlockSums:
-    """Every bet of a block's coups priced at their start, once, and added up by bettor, by cards left and by coup
-    number, for each of the `cuts` over the coups that it deals; and, with the rising cuts of a `grid`, the bettors'
-    gains by these cuts, and the table `penetration` if `penetration`; and the table `spread` if `spreads`."""
+    """A block's coups, with every bet priced once at the start of each coup.
+
+    For each of the `cuts` the coups that it deals are added up by bettor, by cards left and by coup number. A `grid` of
+    rising cuts adds the bettors' gains by these cuts and, with `penetration`, the table of that name. `spreads` adds
+    the table `spread`."""
 
     def __init__(
         self,
@@ -53,7 +55,7 @@ class BlockSums:
         self.by_cut = [_PartSums(scoring, cut, grid, penetration, spreads) for cut in cuts]
 
     def add(self, coups: Coups) -> None:
-        """Add the coups of whole shoes; of few, as these stay in a processor's cache."""
+        """Add the coups of whole shoes; few at a time, so that they stay in a processor's cache."""
         priced = self.scoring.priced(coups)
         for sums in self.by_cut:
             dealt = coups.last_cut >= sums.cut
@@ -173,7 +175,7 @@ class _PartSums:
         }
 
     def _by_cut_columns(self) -> _Columns:
-        """One row per cell with coups, by bettor and bet, then by cut."""
+        """One row for each cell with coups, by bettor and bet, then by cut."""
         cell, cut = np.nonzero(self.by_cut[:, :, 0].T)
         system, bin_, trigger, bet = zip(*self.scoring.layout.keys_by_cut, strict=True)
         of_bet = np.array([self.scoring.bets.index(name) for name in bet])[cell]

@@ -107,7 +107,7 @@ class _AllowedStakes:
         return np.asarray(np.logical_and.reduce(list(constraints.values())))
 
     def lightly(self, points: Floats, holding: Bools) -> Bools:
-        """Whether each of these points holds the seat with an arbitrarily small bet beside it, if `holding` bets hold
+        """Whether each of these points holds the seat with an arbitrarily small bet added, if `holding` bets hold
         it."""
         by_main = holding[self.sides :].any() and not self.least_main
         by_side = holding[: self.sides].any() and not self.least
@@ -119,9 +119,10 @@ class _AllowedStakes:
     def points(self, kept_up: float) -> Floats:
         """Points (points, bets) among which all vertices are, those with `kept_up` on main bets too.
 
-        At a vertex the number of tight independent constraints is that of the bets made. Constraints on side and main
-        bets together see the main bets by their total only, so that one main bet at most is off its own ends. A side
-        bet is off its ends if what it requires by itself is tight, and one more may be if what all require together is.
+        At a vertex the tight independent constraints are equal in number to the bets made. Constraints on side and main
+        bets together see only the total of the main bets, so at most one main bet is off its ends. A side bet is off
+        its ends if its requirement is tight. One more may be off its ends if the requirement of all side bets together
+        is tight.
         """
         looked = tried = 0
         mains_by_total: dict[float, Floats] = {}
@@ -176,7 +177,8 @@ class _AllowedStakes:
         return sorted({*self.side_ends, *each})
 
     def _sides_beside(self, total: float) -> Floats:
-        """Side bets (points, sides) beside this total of main bets, one at most so large that all require it."""
+        """Side bets (points, sides) with this total of main bets; at most one is so large that the requirement of all
+        is tight."""
         at_ends = list(product(self._ends_beside(total), repeat=self.sides))
         moved = _one_moved(at_ends, total / self.tie_in) if self.tie_in else set()
         return _up_to(1, moved.union(at_ends), self.sides)

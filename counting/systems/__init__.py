@@ -1,4 +1,4 @@
-"""Counting systems as data: the published ones and the project's own."""
+"""Counting systems as data: published systems, and counts that the project searched for."""
 
 from __future__ import annotations
 

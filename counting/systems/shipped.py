@@ -1,4 +1,4 @@
-"""Counting systems by name: those that are shipped, and the project's own."""
+"""Counting systems by name: published systems, and counts that the project searched for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from counting.systems.system import PERFECT, TO_ZERO, System, system_of
 
 
 def load_system(name_or_path: str | Path) -> System:
-    """A system of the library by name, or a user's own by the path of its TOML file.
+    """A system of the library by name, or your own by the path of its TOML file.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
 
@@ -51,7 +51,7 @@ def _read(path: Path) -> System:
 
 
 def as_system(system: System | str | Path) -> System:
-    """A system, or that of a name or a file's path; errors as for `load_system`."""
+    """A system, given as such, by name or by a file's path; errors as for `load_system`."""
     return system if isinstance(system, System) else load_system(system)
 
 
@@ -99,7 +99,7 @@ def library() -> list[System]:
 
 
 def counts_for(bet: str) -> tuple[System, ...]:
-    """The library's counts for a bet; of several that are the same count, the first.
+    """The library's counts for a bet; if several are the same count, only the first.
 
     >>> from counting import counts_for
     >>> [system.name for system in counts_for("dragon-7")][:2]

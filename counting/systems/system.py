@@ -1,8 +1,8 @@
 """Counting systems as data: tags, how the count is read, a trigger, and a source.
 
 A system is a TOML file (see `systems/dragon-7.toml`). The running count is the sum of the tags of the
-seen cards. The true count is the running count per 52 cards, either unseen cards (cards burned face down are
-unseen) or cards in the shoe; their number is exact, or estimated in decks as counters do at the table.
+seen cards. The true count is the running count per 52 cards, either unseen cards (including cards burned face down) or
+cards in the shoe. Their number is exact, or estimated in decks, as counters do at the table.
 
 The project's own counts, level by level for every bet of the catalog, are in `searched/*.toml`, written by
 `experiments/own_counts/run.py`.
@@ -29,7 +29,7 @@ from counting.io.tables import as_html
 from counting.io.toml import Frozen, Text, text, validated
 from counting.systems.tags import SuitTags, TagTable
 
-PERFECT = "perfect"  # in tables: the perfect counter, who bets when the exact edge is positive
+PERFECT = "perfect"  # in tables: the perfect counter, which bets when the exact edge is positive
 LEVELS = (1, 2, 3, 4)  # of the project's own counts: the largest tag
 
 TO_ZERO: Final = "to-zero"  # a start at which the count ends at zero with any number of decks
@@ -73,7 +73,7 @@ def _by_bet(value: object) -> object:
 
 
 def _exactly(number: float) -> Decimal:
-    """The number as it is written."""
+    """The number exactly as written."""
     return Decimal(str(number))
 
 
@@ -97,10 +97,11 @@ class Published(Frozen):
 
 
 class System(Frozen):
-    """A counting system. The counter bets when the count is at or above the trigger; a bet may have its own trigger.
-    With `distance_from` the counter bets when the count is at least the trigger away from that number, on either side.
+    """A counting system. The counter bets when the count is at or above the trigger; each bet may have a trigger of its
+    own. With `distance_from` the counter bets when the count is at least the trigger away from that number, on either
+    side.
 
-    A system made in Python raises `InputError`, one line per mistake, as one from a file does.
+    A system made in Python raises `InputError`, one line per mistake, like a system from a file.
 
     >>> from counting import System
     >>> tags = dict.fromkeys("A234567", 0) | {"8": 1, "9": 1, "T": -1}
@@ -223,7 +224,7 @@ class System(Frozen):
         return self.trigger[bet]
 
     def at(self, trigger: float) -> str:
-        """A trigger in words, after "bet at"."""
+        """A trigger in words, as they follow "bet at"."""
         trigger = real(trigger, "trigger", -_MOST_TRIGGER, _MOST_TRIGGER)
         return f"{trigger:g}" if self.distance_from is None else f"{trigger:g} away from {self.distance_from:g}"
 
@@ -276,7 +277,7 @@ class System(Frozen):
         return int(self.tags_and_start(DECK, decks)[1])
 
     def to_zero(self, trigger: float | None = None) -> System:
-        """The same count from a start at which it ends at zero, with this trigger or its own."""
+        """The same count from a start at which it ends at zero, with this trigger or its present one."""
         data = self.to_dict() | {"start": TO_ZERO}
         if trigger is not None:
             data |= {"trigger": trigger, "triggers": [trigger]}
@@ -284,9 +285,9 @@ class System(Frozen):
 
     @property
     def on_key_cards(self) -> System:
-        """The same count with the tag of most cards made 0, which bets at exactly the same coups: what a counter keeps
-        at a table. A true count that ends at zero rises by 52 where every tag falls by one. Tags are in lowest terms if
-        the trigger then ends as a decimal. Other counts, and those whose most common tag is 0, stay as they are.
+        """The same count with the tag of most cards made 0, as a counter keeps it at a table; it bets at exactly the
+        same coups. A true count that ends at zero rises by 52 if every tag falls by one. Tags are in lowest terms if
+        the trigger then ends as a decimal. Other counts, and counts whose most common tag is 0, are unchanged.
 
         >>> from counting import load_system
         >>> count = load_system("player-natural-9-level-1")
@@ -316,7 +317,7 @@ class System(Frozen):
 
     @property
     def key_cards(self) -> str:
-        """How the count is kept on its key cards alone, in words; empty where `on_key_cards` changes nothing."""
+        """How the count is kept on its key cards alone, in words; empty if `on_key_cards` changes nothing."""
         count = self.on_key_cards
         if count is self:
             return ""
@@ -329,14 +330,14 @@ class System(Frozen):
         return f"{tags}; start at {begun}, bet at {bets}"
 
     def drifts(self, decks: int) -> bool:
-        """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0: a true count, or a running
-        count whose pivot, where it ends, is not among the triggers scored."""
+        """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0. That is a true count, or a
+        running count whose pivot (the count at which it ends) is not among the triggers scored."""
         end = self.end(decks)
         off = self.count == "true" or not self.scored[0] <= end - (self.distance_from or 0) <= self.scored[-1]
         return self.start == 0 and end != 0 and off
 
     def drift(self, decks: int) -> str:
-        """What `drifts` says of it, in words."""
+        """A warning in words for a count that `drifts`."""
         return f"{self.name} is unbalanced and starts at 0, so that it ends at {self.end(decks)} and not at 0"
 
     @cached_property
@@ -356,8 +357,8 @@ class System(Frozen):
     ) -> NDArray[np.int32]:
         """How many of the scored triggers the count is at or above, in exact arithmetic.
 
-        `cards_left`: the unseen cards; `undealt`: those of them still in the shoe (the others are burned). With counts
-        of at most 100 a card beside a start of 10^5, and triggers of at most 10^5 in millionths, all stays below 2^63.
+        `cards_left`: the unseen cards; `undealt`: the unseen cards still in the shoe (the others are burned). Counts
+        are at most 100 a card plus a start of 10^5, and triggers at most 10^5 in millionths, so all stays below 2^63.
         """
         count, divisor = self.height(running, cards_left, undealt)
         # A quotient is at or above a whole number exactly when its whole part is.
@@ -365,29 +366,30 @@ class System(Frozen):
 
     @property
     def divided_by(self) -> tuple[str, str, str, str]:
-        """What a running count is divided by: the same for two systems that have the same divisors."""
+        """The divisor's rule: equal for two systems that have the same divisors."""
         return self.count, self.per, self.estimate, self.rounding
 
     def whole_count(
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
     ) -> NDArray[np.int64]:
-        """The count, or its distance, rounded down: a whole trigger is reached exactly when this is at or above it. As
-        for `reached`."""
+        """The count, or its distance, rounded down: a whole trigger is reached exactly when this is at or above it.
+        Arguments as for `reached`."""
         count, divisor = self.height(running, cards_left, undealt)
         return count // (divisor * self.exact_triggers[0])
 
     def height(
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """What is held against triggers, the count or its distance, times the common denominator of the triggers and
-        the divisor; and the divisor. As for `reached`."""
+        """The figure compared with triggers, and the divisor. The figure is the count or its distance, times the common
+        denominator of the triggers and the divisor. Arguments as for `reached`."""
         common, _, centre = self.exact_triggers
         divisor = self.divisor(cards_left, undealt)
         count = running.astype(np.int64) * (common * DECK if self.count == "true" else common)
         return (count if centre is None else np.abs(count - centre * divisor)), divisor
 
     def divisor(self, cards_left: NDArray[np.int64], undealt: NDArray[Any]) -> NDArray[np.int64]:
-        """The number of cards that divides the running count: 1, exact, or estimated, then at least one step."""
+        """The number of cards that divides the running count: 1, or the exact number, or an estimate of at least one
+        step."""
         cards = np.asarray(cards_left if self.per == "unseen" else undealt, np.int64)
         if self.count == "running":
             return np.ones_like(cards)
@@ -407,7 +409,7 @@ class System(Frozen):
 
 
 def system_of(data: dict[str, Any], where: str, mistakes: Mistakes) -> System:
-    """A system from data. Raises `InputError` with a line for every mistake, those before it too."""
+    """A system from data. Raises `InputError` with a line for every mistake, earlier mistakes included."""
     system = validated(System, data, [], lambda mistake: mistakes.append(f"{where}: {mistake}"))
     mistakes.report()
     assert system is not None

@@ -1,6 +1,6 @@
 """The triggers that many counting systems have reached, from one pass over the compositions.
 
-`System.running` and `System.reached` say the same of one system, with numpy.
+`System.running` and `System.reached` compute the same for one system, with numpy.
 """
 
 from __future__ import annotations

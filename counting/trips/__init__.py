@@ -1,4 +1,4 @@
-"""A patron's trip: the distribution of the result, how unusual one is, and what discounts and programmes cost."""
+"""A patron's trip: the distribution of the result, how unusual a result is, and what discounts and programmes cost."""
 
 from __future__ import annotations
 

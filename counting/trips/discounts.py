@@ -1,4 +1,4 @@
-"""A discount on losses: what it pays back of a net loss, and what it costs on a patron who plays on."""
+"""A discount on losses: how much of a net loss it pays back, and what it costs for a patron who plays on."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Tier:
 
     @classmethod
     def written(cls, text: str, name: str) -> Tier:
-        """`10%`, or with the loss that it begins at `15%:300000`."""
+        """`10%`, or `15%:300000` with the loss at which it begins."""
         rate, mark, loss = text.strip().partition(":")
         return cls(positive(rate, name, 1, share), money(loss, name) if mark else Fraction())
 
@@ -33,7 +33,8 @@ class Tier:
 @dataclass(frozen=True)
 class Discount:
     """A discount on the net loss of a trip, a day or a shoe. Each tier's rate is paid on the part of the loss between
-    its beginning and the next tier's, or with `whole` on the whole loss, by the highest tier that it reaches.
+    its beginning and the next tier's. With `whole`, the rate of the highest tier that the loss reaches is paid on the
+    whole loss.
 
     Raises `InputError` for tiers that begin at one loss.
     """
@@ -49,8 +50,8 @@ class Discount:
 
     @property
     def convex(self) -> bool:
-        """Whether no more is paid back on the next unit of a smaller loss than on that of a larger one: then flat
-        stakes at the maximum are best."""
+        """Whether the next unit of a smaller loss never gets more back than the next unit of a larger loss. Flat stakes
+        at the maximum are then best."""
         rates = [tier.rate for tier in self.tiers]
         return rates == sorted(rates) and not (self.whole and (len(rates) > 1 or self.tiers[0].loss))
 
@@ -79,7 +80,7 @@ class Discount:
         return back
 
     def kept(self, net: Floats) -> Floats:
-        """Net results with what is paid back."""
+        """Net results plus the money paid back."""
         return net + self.paid(net)
 
     def __str__(self) -> str:

@@ -1,14 +1,14 @@
 """The best moment to stop under a discount on losses: exits, value, and the turnover that makes it worthless.
 
-With G(w) the money of a patron who stops at the net result w, discount included, the best value with n coups left is
+Let G(w) be the money of a patron who stops at the net result w, discount included. The best value with n coups left is
 
     V_0 = G,  V_n(w) = max(G(w), E V_(n-1)(w + X)).
 
 **Worthless.** If a coup's theoretical win is at least r times its mean loss, G(w) = w + r max(-w, 0) is superharmonic,
-as (w + X)^- - w^- <= X^-: stopping at once is best, at any horizon. Above that rate one coup from 0 wins.
+as (w + X)^- - w^- <= X^-. Stopping at once is then best, at any horizon. Above that rate one coup from 0 wins.
 
-**Threshold.** A discount on the part of the loss above T is G(w + T) - T, worth V(T) - T: nothing exactly where T is at
-least the win exit of the same discount without a threshold.
+**Threshold.** A discount on the part of the loss above T is G(w + T) - T, and is worth V(T) - T. It is worth nothing
+exactly if T is at least the win exit of the same discount without a threshold.
 
 **Turnover.** A discount that is paid only after k coups leaves U_k(0), with U_0 = V and
 U_j(w) = max(w, E U_(j-1)(w + X)): the patron may leave earlier without it.
@@ -40,10 +40,10 @@ class BestExits:
     """What a discount is worth to a patron who plays the stakes and stops at the best moment, in money.
 
     `value`: per settlement, from a net result of 0. `win` and `loss`: the least win and the least loss at which
-    stopping is best, with all coups left; None where the value is 0. `coups`: the mean number of coups until then.
+    stopping is best, with all coups left; None if the value is 0. `coups`: the mean number of coups until then.
     `least_coups`: the discount is worth nothing if it is paid only after this many coups, on a trip without an end;
-    None where the discount is not convex, or where too many coups would have to be followed. `exact`: the lattice has
-    all pays, and no coup was left out.
+    None if the discount is not convex, or too many coups would have to be followed. `exact`: the lattice has all pays,
+    and no coup was left out.
     """
 
     value: float
@@ -55,8 +55,8 @@ class BestExits:
 
 
 def best_exits(walk: Walk, discount: Discount, staked: float, coups: int, least: bool = True) -> BestExits:
-    """The best exits of a patron with these stakes, `staked` in the mean on a coup, within this many coups until the
-    discount is settled; `least`: with the least coups."""
+    """The best exits of a patron with these stakes, on average `staked` per coup, within this number of coups until the
+    discount is settled. `least`: also work out the least coups."""
     lattice, near = _Lattice.of(walk, discount, coups), _NEAR * staked
     value, played, settled = lattice.best(coups, near)
     exact = lattice.walk.exact and (settled or coups <= lattice.most_sweeps)
@@ -72,7 +72,8 @@ def best_exits(walk: Walk, discount: Discount, staked: float, coups: int, least:
 
 
 def worthless_from(walk: Walk, discount: Discount, staked: float, coups: int) -> float:
-    """The threshold from which on the highest rate of the discount is worth nothing: the win exit without one."""
+    """The threshold from which on the highest rate of the discount is worth nothing: the win exit without a
+    threshold."""
     plain = Discount((Tier(discount.most),), settled=discount.settled)
     return best_exits(walk, plain, staked, coups, least=False).win or 0.0
 
@@ -137,8 +138,8 @@ class _Lattice:
         return value[inside], played[inside], False
 
     def least_coups(self, near: float, slope: float) -> int | None:
-        """The least number of coups after which alone the discount is paid, and which leaves a patron nothing; `slope`:
-        of what a patron keeps of a large loss. None if there are too many to follow."""
+        """The least number of coups for which a discount that is paid only after them is worth nothing to a patron.
+        `slope`: the slope of what a patron keeps after a large loss. None if there are too many coups to follow."""
         value, inside = self.padded.copy(), slice(self.pad, -self.pad)
         value[inside], _, settled = self.best(_ENDLESS, near)
         deeper = slope * (np.arange(-self.pad, 0) * float(self.walk.step))

@@ -24,7 +24,7 @@ MOST_AMOUNTS = 1000
 
 @dataclass(frozen=True)
 class Stake:
-    """An amount on a bet: on every coup, or with a `share` on that share of coups, drawn coup by coup."""
+    """An amount on a bet: on every coup or, with a `share`, on that share of coups, drawn coup by coup."""
 
     bet: str
     amount: Fraction
@@ -75,19 +75,19 @@ class CoupPay:
 
     @property
     def break_even(self) -> Fraction:
-        """The rate of a rebate on the net loss up to which it is worth nothing to a patron who does not count: the
-        theoretical win over the mean loss of a coup; 0 if the patron has the edge."""
+        """The rate up to which a rebate on the net loss is worth nothing to a patron who does not count. It is the
+        theoretical win over the mean loss of a coup, and 0 if the patron has the edge."""
         lost = sum((-pay * chance for pay, chance in self.chances.items() if pay < 0), Fraction())
         return max(-self.mean, Fraction()) / lost if lost else Fraction()
 
 
 @dataclass(frozen=True)
 class Plays:
-    """What a patron stakes on a game: the stakes without a share lie on every coup together, and one of those with a
-    share may lie with them.
+    """What a patron stakes on a game: the stakes without a share are all on every coup; one of the stakes with a share
+    may be added.
 
-    `dead_chips`: the rate that a rolling-chip programme pays on each chip lost. `commission_step`: what a win pays
-    short of even money is rounded to a multiple of this amount; 0: it is not rounded.
+    `dead_chips`: the rate that a rolling-chip programme pays on each chip lost. `commission_step`: the amount by which
+    a win falls short of even money is rounded to a multiple of this; 0: it is not rounded.
 
     Raises `InputError` for shares of more than 1 together, and for bets that together look at too much.
     """
@@ -137,13 +137,13 @@ class Plays:
 
     @cached_property
     def by_class(self) -> tuple[float, ...]:
-        """What each class of outcomes pays in the mean over the plays."""
+        """The mean pay of each class of outcomes over the plays."""
         paid = [[part * pay for pay in self._paid(play)] for part, play in self._plays]
         return tuple(float(sum(of_class)) for of_class in zip(*paid, strict=True))
 
     @property
     def _plays(self) -> list[tuple[Fraction, list[Stake]]]:
-        """The shares of coups, and what is staked on them."""
+        """The shares of coups, and the stakes on them."""
         every = [stake for stake in self.stakes if stake.share is None]
         some = [(stake.share, [*every, stake]) for stake in self.stakes if stake.share is not None]
         rest = 1 - sum((part for part, _ in some), Fraction())

@@ -1,12 +1,12 @@
 """What the shoe's memory does to the deviation of a patron's result.
 
-Cards are exchangeable: given the cards of coup i alone, coup j of the same shoe is dealt from the shoe without them. So
-the pays of any two coups that a shoe is sure to have are correlated as those of coups 1 and 2, and the variance of n
-coups of a shoe is exactly n v + n (n - 1) c, with v the variance of a coup and
+Cards are exchangeable: given only the cards of coup i, coup j of the same shoe is dealt from the shoe without them. So
+the pays of any two coups that a shoe is sure to have are correlated like the pays of coups 1 and 2. Let v be the
+variance of a coup. The variance of n coups of a shoe is exactly n v + n (n - 1) c, with
 
     c = E[X_1 (edge after coup 1 - edge)],
 
-summed over the hands of the first coup: all of them by value, or by rank where a bet looks at ranks.
+summed over all hands of the first coup: by value, or by rank if a bet looks at ranks.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _AT_ONCE = 1 << 14  # compositions
 
 
 def covariance(joint: JointPays, by_class: Floats, decks: int) -> float | None:
-    """The covariance of what two coups of a shoe pay, `by_class` (classes,) for each class of outcomes; None where a
-    bet looks at suits."""
+    """The covariance of the pays of two coups of a shoe, with the pay `by_class` (classes,) of outcomes; None if a bet
+    looks at suits."""
     if joint.knows == "card":
         return None
     full = full_shoe(joint, decks)

@@ -1,4 +1,4 @@
-"""A patron's trip: what the house may expect of it, how unusual a result is, and what offers cost."""
+"""A patron's trip: what the house may expect from it, how unusual a result is, and what offers cost."""
 
 from __future__ import annotations
 
@@ -25,9 +25,11 @@ _PER_DECK = 10
 
 @dataclass(frozen=True)
 class Unusual:
-    """How unusual a result is, on its side of the mean: `z`, deviations from the mean; `p_at_end`, the chance of this
-    result or a farther one at the end; `p_ever`, that of having been there at any time; `p_among`, that of at least one
-    of several trips at the end. Of a result above the mean these are chances of as much or more, else of as little or
+    """How unusual a result is, on its side of the mean.
+
+    `z`: standard deviations from the mean. `p_at_end`: the chance of a result at least this far out at the end.
+    `p_ever`: the chance to have been there at any time. `p_among`: the chance that at least one of several trips ends
+    there. A result above the mean has chances of this result or more; any other result has chances of this result or
     less."""
 
     z: float
@@ -39,8 +41,8 @@ class Unusual:
 
 @dataclass(frozen=True)
 class DiscountCost:
-    """What a discount costs on a patron who plays all coups: `cost`, in the mean over trips; `turns_at`, the multiple
-    of its rates at which it takes all of the theoretical win, None where no rates do."""
+    """What a discount costs for a patron who plays all coups: `cost`, the mean over trips; `turns_at`, the multiple of
+    its rates at which it takes all of the theoretical win, None if no rates do."""
 
     cost: float
     turns_at: float | None
@@ -48,11 +50,11 @@ class DiscountCost:
 
 @dataclass(frozen=True)
 class Trip:
-    """A patron's plays for a number of coups, with what may be asked of them. Amounts are money.
+    """A patron's plays for a number of coups, and the figures on them. Amounts are money.
 
-    `coups_per_shoe`, by default 10 per deck, and `coups_per_day`: where a discount is settled, and how many coups a
-    shoe's memory joins. `result`: the patron's actual net result, and `among` how many trips like this. `goal` and
-    `bankroll`: the win and the loss at which the patron stops.
+    `coups_per_shoe`, by default 10 per deck, and `coups_per_day` set when a discount is settled. The coups of a shoe
+    are correlated by its memory. `result`: the patron's actual net result. `among`: the number of trips like this.
+    `goal` and `bankroll`: the win and the loss at which the patron stops.
 
     Raises `InputError` for numbers of coups out of range, and for a discount per day without the coups of a day.
 
@@ -94,12 +96,12 @@ class Trip:
 
     @cached_property
     def walk(self) -> Walk:
-        """For results at the end."""
+        """The walk for results at the end."""
         return Walk.of(self.plays.coup.chances, self.coups, reach=None)
 
     @cached_property
     def path(self) -> Walk:
-        """For what happens on the way."""
+        """The walk for what happens on the way."""
         places = [abs(amount) for amount in (self.result, self.goal, self.bankroll) if amount is not None]
         return Walk.of(self.plays.coup.chances, self.coups, max(places, default=Fraction()))
 
@@ -109,7 +111,7 @@ class Trip:
 
     @property
     def theoretical_win(self) -> float:
-        """Of the house, a rolling-chip programme paid."""
+        """The house's theoretical win, after a rolling-chip programme is paid."""
         return float(-self.plays.coup.mean * self.coups)
 
     @property
@@ -119,7 +121,7 @@ class Trip:
 
     @cached_property
     def shoe_factor(self) -> float | None:
-        """What the shoe's memory multiplies the deviation by; None where a bet looks at suits."""
+        """The factor by which the shoe's memory multiplies the deviation; None if a bet looks at suits."""
         joined = covariance(self.plays.joint, np.array(self.plays.by_class), self.plays.decks)
         if joined is None:
             return None
@@ -143,7 +145,7 @@ class Trip:
 
     @cached_property
     def unusual(self) -> Unusual | None:
-        """How unusual the result is; None without one."""
+        """How unusual the result is; None without a result."""
         if self.result is None:
             return None
         z = (float(self.result) + self.theoretical_win) / self.deviation
@@ -163,7 +165,7 @@ class Trip:
 
     @property
     def settlements(self) -> list[tuple[int, int]]:
-        """How often the discount is settled, each with the coups: of whole shoes or days, and of a last one."""
+        """How often the discount is settled, and after how many coups: whole shoes or days, and a last part."""
         assert self.discount is not None
         by = {"trip": self.coups, "day": self.coups_per_day, "shoe": self.coups_per_shoe}[self.discount.settled]
         assert by is not None
@@ -172,7 +174,7 @@ class Trip:
 
     @cached_property
     def discount_cost(self) -> DiscountCost | None:
-        """What the discount costs on a patron who plays on; None without one."""
+        """What the discount costs for a patron who plays on; None without a discount."""
         if self.discount is None:
             return None
         paid = self.discount.paid
@@ -182,14 +184,15 @@ class Trip:
 
     @cached_property
     def exits(self) -> BestExits | None:
-        """The best exits, of each whole settlement; None without a discount, or without a theoretical win."""
+        """The best exits of each whole settlement; None without a discount, or without a theoretical win."""
         if self.discount is None or self.theoretical_win <= 0:
             return None
         return best_exits(self.path, self.discount, float(self.plays.coup.staked), self.settlements[0][1])
 
     @property
     def exact(self) -> bool:
-        """Whether all amounts have a step on which what is asked can be followed; else chances are approximate."""
+        """Whether all amounts are multiples of a step on which the figures can be followed; if not, chances are
+        approximate."""
         on_the_way = self.unusual is not None or self.ends is not None
         of_exits = self.exits is None or self.exits.exact
         return self.walk.exact and of_exits and (self.path.exact or not on_the_way)
@@ -203,8 +206,8 @@ class Trip:
 
     @cached_property
     def break_even(self) -> dict[str, Fraction]:
-        """By bet, the rate up to which a rebate on the net loss is worth nothing to a patron who does not count: the
-        least over the bet's amounts."""
+        """For each bet, the rate up to which a rebate on the net loss is worth nothing to a patron who does not count:
+        the least over the bet's amounts."""
         rates: dict[str, Fraction] = {}
         for stake in self.plays.stakes:
             rate = self.plays.alone(stake).break_even

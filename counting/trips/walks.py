@@ -2,10 +2,10 @@
 
 **The distribution after n coups** is the n-th power of the Fourier transform of a coup's. Its error is 1e-16 of the
 largest probability, so that small tails would be noise. A tail is therefore worked out from the coup's distribution
-tilted by e^(theta x), theta such that the mean lies where the tail begins, and divided by e^(theta x) again: the
-relative error is some 1e-14 wherever the tail begins.
+tilted by e^(theta x), with theta such that the mean lies where the tail begins. The result is divided by e^(theta x)
+again. The relative error is some 1e-14 wherever the tail begins.
 
-**What happens at any time** within n coups is followed coup by coup: the paths that have reached an end are taken out.
+**What happens at any time** within n coups is followed coup by coup, and paths that have reached an end are taken out.
 Only positive numbers are added, so small chances keep their relative error.
 """
 
@@ -64,7 +64,7 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Ends:
-    """How paths end that stop at two ends: the chances of the upper and the lower end and of neither within the coups,
+    """The ends of paths that stop at an upper and a lower end: the chances of each end and of neither within the coups,
     and the mean number of coups played."""
 
     upper: float
@@ -75,8 +75,8 @@ class Ends:
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """Steps of a lattice of money that a coup moves the net result by, and their chances. `exact`: all pays are whole
-    steps; else a pay between two points is replaced by a chance of each, with the same mean."""
+    """The steps, on a lattice of money, by which a coup moves the net result, and their chances. `exact`: all pays are
+    whole steps; otherwise a pay between two points is replaced by a chance of each, with the same mean."""
 
     step: Fraction
     jumps: Ints
@@ -85,8 +85,9 @@ class Walk:
 
     @classmethod
     def of(cls, chances: Mapping[Fraction, Fraction], coups: int, reach: Fraction | None = Fraction()) -> Walk:
-        """The walk of a coup's pays, on the coarsest lattice that has them all, or on one whose distribution after this
-        many coups can be worked out and whose paths can be followed as far as to `reach`; None: they need not be."""
+        """The walk of a coup's pays, on the coarsest lattice that has all pays. If that is too fine, the lattice is one
+        whose distribution after this number of coups can be worked out and whose paths can be followed as far as
+        `reach` (None: they need not be)."""
         amounts = [pay for pay in chances if pay]
         step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)))
         jumps = np.array([int(pay / step) for pay in chances], np.int64)
@@ -142,7 +143,8 @@ class Walk:
         return 1.0 if amount >= 0 else self.ends(amount, None, coups).lower
 
     def ends(self, lower: Fraction | None, upper: Fraction | None, coups: int) -> Ends:
-        """How a net result ends that stops at `lower` or less, below 0, or `upper` or more, above 0; None: nowhere."""
+        """How a net result ends if it stops at `lower` or less, below 0, or at `upper` or more, above 0; None: it does
+        not stop there."""
         reach = coups * abs(self.mean) + _SEEN * self.deviation * sqrt(coups) + int(abs(self.jumps).max()) + 1
         least, most = (coups * max(int(side), 0) + 1 for side in (-self.jumps.min(), self.jumps.max()))
         low = -ceil(min(reach if lower is None else ceil(-lower / self.step), least))

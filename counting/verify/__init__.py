@@ -1,4 +1,4 @@
-"""The project checked against itself: reference implementations, dealt shoes, independent checks of proofs."""
+"""Checks of the project against itself: reference implementations, dealt shoes, independent checks of proofs."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ Tick = Callable[[float], None]
 @dataclass(frozen=True)
 class Check:
     """One row: the two figures compared. `worst` is the largest difference, or normal deviate, and `at` its place. A
-    test by chance has the `chance` of a deviate as large among its comparisons, which must be above `bound`; an exact
+    statistical test has the `chance` of so large a deviate among its comparisons, which must be above `bound`; an exact
     check passes if `worst` is not above `bound`."""
 
     check: str

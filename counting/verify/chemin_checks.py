@@ -41,7 +41,7 @@ def _proof(largest: LargestDifference, of: str) -> Iterator[None]:
 
 
 def certificates(number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """Both bounds at chemin de fer, in every model, on the full shoe, extreme shoes and random ones."""
+    """Both bounds at chemin de fer, in every model, on the full shoe, extreme shoes and random shoes."""
     shoes, done = partial_shoes(_DECKS, number, seed), 0
     for again in (True, False):
         largest = LargestDifference()
@@ -70,8 +70,8 @@ def at_two_tableaux(number: int, seed: int, tick: Tick) -> Iterator[Check]:
 
 
 def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """Chemin de fer without free choices is the game of that tableau: the number of ordered deals that each side
-    wins."""
+    """Chemin de fer without free choices equals the game with that tableau, in the number of ordered deals that each
+    side wins."""
     largest, games = LargestDifference(), [game for game in games if game.tableau.drawn_on is None]
     for tableau in dict.fromkeys(game.tableau for game in games):
         game = next(game for game in games if game.tableau == tableau)
@@ -87,7 +87,7 @@ def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Ch
 
 
 def macao_dealt(coups: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """The punter's win with the best play, exactly and from coups dealt one by one, under the shipped rules: the number
+    """The punter's win with the best play under the shipped rules, exactly and from coups dealt one by one: the number
     of coups that win each amount."""
     names, deviations = shipped("chemin/macao"), []
     for i, name in enumerate(names):

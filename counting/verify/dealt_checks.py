@@ -1,9 +1,9 @@
 """The statistical tests of `verify`: dealt coups against exact probabilities, and last cards against the census.
 
-Each row has the probability that a correct machine differs by as much: the smallest p-value of its comparisons, times
-their number. Only figures with equal expectations are compared. The k-th coup has the probabilities of the first as
-long as every shoe reaches it; the last n cards of a shoe are n random cards. Coups that begin with n cards left are
-neither: whether one does depends on the cards (`ByCardsLeft`).
+Each row has the probability that a correct machine differs at least this much: the smallest p-value of its comparisons,
+times their number. Only figures with equal expectations are compared. The k-th coup has the probabilities of the first
+as long as every shoe reaches it; the last n cards of a shoe are n random cards. Coups that begin with n cards left have
+neither property: whether a coup begins there depends on the cards (`ByCardsLeft`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def covariances(game: Game, names: Sequence[str]) -> tuple[Floats, Floats]:
     """Covariances of the events' indicators in one coup, and in two coups of a shoe, exact up to rounding.
 
     Unseen cards change nothing, so any two coups of a shoe have the joint distribution of two disjoint sixes of its
-    cards: the values of one six are summed over, and the other is priced on the shoe without them.
+    cards. The values of one six are summed over; the other is priced on the shoe without them.
     """
     counted, of_event = _classes(game, names)
     full = np.array(Shoe.decks(game.decks).values, np.int32)
@@ -77,7 +77,7 @@ def _classes(game: Game, names: Sequence[str]) -> tuple[OutcomeCounter, Floats]:
 
 
 def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
-    """Linearly independent events, in each case of which at least `LEAST_EXPECTED` coups of a number are expected."""
+    """Linearly independent events; in each case at least `LEAST_EXPECTED` coups of a number are expected."""
     counted, of_event = _classes(game, names)
     shares = np.array(counted.classes(Shoe.decks(game.decks).values)) / deals(DECK * game.decks)
     of_event, shares = of_event[:, shares > 0], shares[shares > 0]
@@ -94,9 +94,9 @@ def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
 def dealing_checks(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator[Check]:
     """Events by coup number against their exact full-shoe probabilities, as far as every shoe reaches.
 
-    One by one, with the exact binomial tail; each event over all those coups; and all in one chi-square. Coups of a
-    shoe hang together, every two alike, so in the last two the mean of a shoe's coups and their differences from it
-    have covariances of their own (`covariances`).
+    They are compared one by one, with the exact binomial tail; each event over all these coups; and all in one
+    chi-square. Any two coups of a shoe are correlated in the same way. So in the last two comparisons the mean of a
+    shoe's coups, and the differences from it, have covariances of their own (`covariances`).
     """
     subject, last = f"{game.name}, {named}", procedures(game.decks)[named].certain_coups
     exact = probabilities(game, Shoe.decks(game.decks))
@@ -148,7 +148,7 @@ def dealings(
 class LastCards:
     """The last n cards of shoes, and the coups of the same shoes, dealt to the end, that begin with n cards.
 
-    By number of cards: `tails` (bets, 2), shoes whose last cards have a positive edge, and the sum of those;
+    By number of cards: `tails` (bets, 2), shoes whose last cards have a positive edge, and the sum of these edges;
     `begun`, the same for coups; `coups`, their number; and `happened`, how many show each event.
     """
 
@@ -200,7 +200,7 @@ def _positive(edges: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class ByCardsLeft:
-    """Not a test: coups that begin with n cards left, beside the exact figures for n random cards."""
+    """Not a test: coups that begin with n cards left, next to the exact figures for n random cards."""
 
     game: str
     cards_left: int

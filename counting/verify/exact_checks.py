@@ -83,7 +83,7 @@ def _random(shoe: Sequence[int], cards: int, rng: np.random.Generator) -> list[i
 
 
 def partial_shoes(decks: int, number: int, seed: int) -> list[Shoe]:
-    """The full shoe, extreme shoes, and random partial ones of any size."""
+    """The full shoe, extreme shoes, and random partial shoes of any size."""
     rng, full = np.random.default_rng([seed, 1]), list(Shoe.decks(decks).values)
     lacking, missing = rng.choice(10, 2, replace=False)
     extremes = [
@@ -141,8 +141,8 @@ def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> It
 
 
 def distribution_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """The joint distribution against linear forms, outcome by outcome: on random shoes up to the largest that each
-    counts in float64, and on the same number of them up to the largest shoe."""
+    """The joint distribution against linear forms, outcome by outcome, on random shoes: some up to the largest that
+    each counts in float64, and the same number up to the largest shoe."""
     rng, full = np.random.default_rng([seed, 9]), list(Shoe.decks(MOST_DECKS).values)
     sizes = [*rng.integers(COUP, JOINT_CARDS + 1, number), *rng.integers(COUP, sum(full) + 1, number)]
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)
@@ -167,7 +167,7 @@ def _compare(largest: LargestDifference, a: NDArray[np.int64], b: NDArray[np.int
 
 
 def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
-    """Pairs on shoes known by rank, and suits on small ones known by card: every event's count."""
+    """Pairs on shoes known by rank, and suits on small shoes known by card: every event's count."""
     beyond_values = [bet for bet in catalog().values() if required_detail(bet) != "value"]
     hands = reference.bets_by_hands(beyond_values)
     on_first = game.only(bet.name for bet in beyond_values if bet not in hands)
@@ -210,8 +210,8 @@ def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
 
 
 def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
-    """Shoes shuffled and dealt again in plain Python, from the words of numpy's Philox: the order of the cards, and
-    for every coup the undealt cards, the unseen cards of each value, and what it shows."""
+    """Shoes shuffled and dealt again in plain Python, from the words of numpy's Philox. Compared are the order of the
+    cards and, for every coup, the undealt cards, the unseen cards of each value, and what it shows."""
     largest = LargestDifference()
     cards = np.empty(DECK * game.decks, np.uint8)
     burns = ("none", "first-card", "3", "5-shown")
@@ -232,9 +232,9 @@ def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
 
 
 def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator[Check]:
-    """The mean of a bet's edge over n random cards is its edge on the full shoe: for the games' own bets with
-    every instruction set; for the catalog's too, if wanted, with the best set and the first game of each tableau. The
-    whole census, of a bet and of the largest of all the game's, has the same bits with every instruction set."""
+    """The mean of a bet's edge over n random cards is its edge on the full shoe. The games' bets are checked with every
+    instruction set; the catalog's bets too, if wanted, with the best set and the first game of each tableau. The whole
+    census, of a bet and of the largest edge of all the game's bets, has the same bits with every instruction set."""
     by_level, alike = {level: LargestDifference() for level in instruction_sets()}, LargestDifference()
     seen = set()
 

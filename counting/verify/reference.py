@@ -1,8 +1,8 @@
 """The reference implementation: event counts straight from the rule sheet, in plain Python integers.
 
 It deals cards one at a time out of the composition and looks at what a dealer looks at. It shares nothing
-with the evaluator but the game's data. Used by tests and by verification only. The first two cards of a hand come as
-often the one way round as the other, and are dealt the one way: the lower first.
+with the evaluator but the game's data. Used by tests and by verification only. Both orders of a hand's first two cards
+are equally frequent; only one is dealt, with the lower card first.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def outcomes(game: Game, shoe: Shoe) -> Counter[Outcome]:
 
 
 def _ways_round(first: int, second: int) -> int:
-    """In how many orders two cards come that are dealt the lower first."""
+    """The number of orders of two cards that are dealt with the lower first."""
     return 2 if first < second else 1
 
 
@@ -112,8 +112,8 @@ def hands(shoe: Shoe, game: Game, lines: Sequence[Mapping[str, Any]]) -> list[in
 
 
 def every_deal(shoe: Shoe, game: Game) -> Counter[tuple[Hand, Hand]]:
-    """The number of ordered six-card deals by the hands that they make, for such a shoe; the first two cards of a hand
-    in rising order."""
+    """The number of ordered six-card deals by the hands that they make, for a shoe as in `hands`; the first two cards
+    of a hand are in rising order."""
     counts: Counter[tuple[Hand, Hand]] = Counter()
     for deal, ways in _deals(shoe, [range(52)] * 6, rising=True):
         counts[dealt_hands(game, deal)] += ways * _ways_round(deal[0], deal[2]) * _ways_round(deal[1], deal[3])
@@ -123,8 +123,8 @@ def every_deal(shoe: Shoe, game: Game) -> Counter[tuple[Hand, Hand]]:
 def _deals(
     shoe: Shoe, allowed: Sequence[Collection[int]], rising: bool = False
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The deals of six cards, 0 to 51, of which each place has an allowed one, and in how many ways each is dealt;
-    `rising`: those alone in which the first two cards of both hands rise."""
+    """The deals of six cards, 0 to 51, with an allowed card at each place, and the number of ways in which each is
+    dealt. `rising`: only deals in which the first two cards of both hands rise."""
     present = [card for card, n in enumerate(shoe.cards) if n]
     for deal in product(*([card for card in present if card in cards] for cards in allowed)):
         if rising and (deal[2] < deal[0] or deal[3] < deal[1]):
@@ -138,7 +138,7 @@ def _deals(
 
 
 def lines_met(deals: Mapping[tuple[Hand, Hand], int], lines: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Of these deals the number in which the hands meet each line first."""
+    """The number of these deals in which the hands meet each line first."""
     counts = [0] * (len(lines) + 1)
     for (player, banker), ways in deals.items():
         counts[pay_lines.first_met(lines, player, banker)] += ways
@@ -190,8 +190,9 @@ def known_events(game: Game, shoe: Shoe, allowed: Sequence[Collection[int]]) -> 
 
 
 def shuffled(words: Iterator[int], decks: int) -> list[int]:
-    """A shoe in dealing order, cards 0 to 51, from a stream of 32-bit words: of the cards not yet dealt, which lie in
-    the order of their decks but for those moved to where a dealt one lay, each is drawn by Lemire's unbiased draw."""
+    """A shoe in dealing order, cards 0 to 51, from a stream of 32-bit words. Each card is drawn from the cards not yet
+    dealt by Lemire's unbiased draw. These lie in the order of their decks, but for cards moved to the place of a dealt
+    card."""
     cards = list(range(52)) * decks
     for i in range(len(cards)):
         left = len(cards) - i
@@ -210,9 +211,9 @@ def order(seed: int, shoe: int, decks: int) -> list[int]:
 
 
 def coups_at(dealt: Sequence[tuple[int, int]], cut: int, after_cut: tuple[int, int]) -> int:
-    """The number of coups dealt with `cut` cards behind the cut card, of a shoe's coups to its end: of each the cards
-    undealt at its start, and those that it takes. `after_cut`: the coups after the one inside which the cut card comes
-    out, and after one that begins with it."""
+    """The number of coups dealt with `cut` cards behind the cut card. A shoe's coups to its end are given by the cards
+    undealt at the start of each, and the cards that it takes. `after_cut`: the coups after the one inside which the cut
+    card comes out, and after one that begins with it."""
     inside, first = after_cut
     for number, (undealt, taken) in enumerate(dealt, 1):
         if undealt - taken < cut:
@@ -222,8 +223,8 @@ def coups_at(dealt: Sequence[tuple[int, int]], cut: int, after_cut: tuple[int, i
 
 def dealt_coups(game: Game, cards: Sequence[int], burn: str) -> Iterator[tuple[int, list[int], Outcome, First]]:
     """The coups of a shoe that lies in this order, dealt to its end: the cards undealt at the start, the unseen cards
-    of each value, and what the coup shows. Burned are none; the first-card, seen, and its value unseen; or a number,
-    as 3 or 3-shown."""
+    of each value, and what the coup shows. The burn is none; or first-card, the first card seen and its value unseen;
+    or a number, as 3 or 3-shown."""
     unseen = Counter(map(_value, cards))
     start = 0
     if burn == "first-card":

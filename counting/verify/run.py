@@ -1,4 +1,4 @@
-"""The project checked against itself, on the machine it runs on: one row per check, and one clear reading.
+"""Checks of the project against itself, on the machine it runs on: one row per check, and a reading in one sentence.
 
 Kernels against reference implementations, dealing against exact probabilities, last cards against the census, floats
 against fractions, a sweep against itself, certificates of the games with choices by cards dealt again. A fixed seed
@@ -66,7 +66,7 @@ class Extent:
 
 @dataclass(frozen=True)
 class Verified:
-    """The rows of checks, the rows `beside` them that are not tests, and the settings."""
+    """The rows of checks, the further rows (`beside`) that are not tests, and the settings."""
 
     games: tuple[Game, ...]
     extent: Extent
@@ -155,8 +155,8 @@ def verify(
 ) -> Verified:
     """Check the project against itself: kernels on every shipped game and `games`, dealing and census on `games`.
 
-    A statistical test fails if its chance is below `FALSE_ALARM` over their number, so that on a correct machine any
-    of them fails with at most one of 10,000 seeds.
+    A statistical test fails if its chance is below `FALSE_ALARM` over the number of these tests. So on a correct
+    machine any of them fails with at most one of 10,000 seeds.
     """
     seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)

@@ -1,7 +1,7 @@
 """Checks of a sweep, one function each, which yields one row per comparison: its edges, its sums, its files.
 
-The sums of a small sweep are made again coup by coup, in fractions: what the perfect counter wins, what the counters of
-counting systems win, what bettors win under a table's rules, and how the edges are spread.
+The sums of a small sweep are made again coup by coup, in fractions: what the perfect counter, the counters of counting
+systems and bettors under a table's rules win, and how the edges are spread.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def _coups(sweep: Sweep) -> Iterator[_PlayedCoup]:
 
 
 def _count(system: System, unseen: Shoe, undealt: int, decks: int) -> Fraction:
-    """A system's count before a coup: its start and the tags of the cards seen, of a true count per deck; `undealt`:
-    the cards in the shoe, of which some that nobody has seen may be burned."""
+    """A system's count before a coup: its start plus the tags of the cards seen; a true count is per deck. `undealt`:
+    the cards in the shoe; some of the unseen cards may be burned."""
     tags, full = system.by_kind(unseen.knows), coarser(Shoe.decks(decks).counts, unseen.knows)
     running = sum(tag * (all_of - left) for tag, all_of, left in zip(tags, full, unseen.counts, strict=True))
     running += -sum(map(mul, tags, full)) if system.start == "to-zero" else int(system.start)
@@ -111,8 +111,8 @@ def _squares(priced: PricedShoe) -> dict[str, Fraction]:
 
 
 def sums(sweep: Sweep) -> Iterator[Check]:
-    """A small sweep's sums against those of fractions, coup by coup: by cards left, of the perfect counter and of every
-    system at each of its triggers, of how edges are spread, and of bettors with a count."""
+    """A small sweep's sums against sums of fractions, coup by coup. Compared are the sums by cards left, of the perfect
+    counter and every system at each of its triggers, of the spread of edges, and of bettors with a count."""
     plan, largest, coups = sweep.plan, LargestDifference(), [*_coups(sweep)]
     ledger, depth, _ = (table.collect() for table in sweep.tallies)
     by_cards_left: dict[tuple[str, int], list[Fraction]] = defaultdict(list)
@@ -202,7 +202,8 @@ def _last_coups(plan: Plan, cuts: Sequence[int]) -> dict[int, list[int]]:
 
 
 def _rounded(off: Floats, numbers: Floats) -> Floats:
-    """What is left of differences in units between sums of these numbers of figures, each rounded to a unit."""
+    """Differences in units between sums of these numbers of figures, per figure, less what rounding each figure to a
+    unit explains."""
     return np.maximum(0.0, np.abs(off) / np.maximum(numbers, 1) - ROUNDED)
 
 

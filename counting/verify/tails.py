@@ -1,4 +1,4 @@
-"""Tails of distributions: exact ones for normal, binomial and chi-square, a saddlepoint's for means.
+"""Tails of distributions: exact for normal, binomial and chi-square, by a saddlepoint for means.
 
 A test of many comparisons takes the smallest p-value times their number (Bonferroni), which is valid for any
 dependence between them. Such products are small, so the tails must be accurate far out, where a normal
@@ -36,7 +36,8 @@ def binomial(happened: int, trials: int, probability: float) -> float:
 
 
 def chi_square(square: float, freedom: int) -> float:
-    """The chance of a chi-square at least as far out, on either side: too close counts as too far does."""
+    """The chance of a chi-square at least as far out, on either side: too close an agreement counts like too large a
+    difference."""
     below = _gamma_below(freedom / 2, square / 2)
     return min(1.0, 2 * min(below, _gamma_above(freedom / 2, square / 2)))
 
@@ -85,9 +86,9 @@ def signed_root(happened: int, trials: int, probability: float) -> float:
 def mean_root(values: Floats, probabilities: Floats, mean: float, trials: int) -> float:
     """A normal deviate for the mean of n independent draws of a distribution: the saddlepoint's r*.
 
-    Its normal tail is that of Lugannani and Rice (Advances in Applied Probability 12, 1980, p. 475), which keeps the
-    skew of a distribution that is mostly zero (Barndorff-Nielsen's form: r + log(u / r) / r). Infinite for a mean at
-    the ends of the distribution's range.
+    Its normal tail is Lugannani and Rice's (Advances in Applied Probability 12, 1980, p. 475), which keeps the skew of
+    a distribution that is mostly zero. Barndorff-Nielsen's form is r + log(u / r) / r. Infinite for a mean at the ends
+    of the distribution's range.
     """
     if not values.min() < mean < values.max():
         return copysign(inf, mean - float(values.min()))

@@ -13,7 +13,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from math import comb
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -131,16 +130,20 @@ def reviewed(case: Case, first: int, logs: int, folder: Path) -> Iterator[list[R
 def interval(hits: int, of: int) -> tuple[float, float]:
     """Clopper and Pearson's 95% interval of a share."""
 
-    def solved(number: int, tail: float, upper: bool) -> float:
+    def solved(number: int, tail: float) -> float:
+        """The share at which at most so many hits have this chance."""
         low, high = 0.0, 1.0
-        for _ in range(60):
+        for _ in range(40):
             p = (low + high) / 2
-            below = sum(comb(of, i) * p**i * (1 - p) ** (of - i) for i in range(number + 1))
-            low, high = (p, high) if (below > tail) else (low, p)
+            term = below = (1 - p) ** of
+            for i in range(number):
+                term *= (of - i) / (i + 1) * p / (1 - p)
+                below += term
+            low, high = (p, high) if below > tail else (low, p)
         return low
 
-    low = 0.0 if not hits else solved(hits - 1, 0.975, False)
-    return low, 1.0 if hits == of else solved(hits, 0.025, True)
+    low = 0.0 if not hits else solved(hits - 1, 0.975)
+    return low, 1.0 if hits == of else solved(hits, 0.025)
 
 
 def run(case: Case, logs: int, first: int) -> None:

@@ -1,5 +1,6 @@
 """Limits: frontiers by hand, bounds, the cheapest rule, the largest bet, and the figures of the Louisiana analysis."""
 
+import html
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -1035,7 +1036,7 @@ def test_from_the_command_line(
     assert [row["bet"] for row in data["mains"]] == [bet for bet in data["main_bets"] for _ in range(47)]
     assert len((tmp_path / "out" / "mains.csv").read_text().splitlines()) == 1 + 3 * 47
     assert (tmp_path / "out" / "figures" / "dragon-7.svg").read_text().startswith("<svg")
-    page = (tmp_path / "out" / "report.html").read_text()
+    page = html.unescape((tmp_path / "out" / "report.html").read_text())
     assert f'<p class="verdict">{data["answer"][0].split(". ")[0]}</p>' in page
     assert data["answer"][0].split(". ", 1)[1] in page
     assert "EZ Baccarat: which rules keep counters under 0.3 units per shoe?" in page

@@ -109,7 +109,7 @@ def test_a_log_is_chosen_answered_and_printed_by_the_keyboard_alone(
 def test_what_is_refused_is_told_where_it_was_dropped(page: Any, tmp_path: Path, running: Served) -> None:
     page.goto(f"http://{running.host}/log")
     page.evaluate(DROP, [[[f"{number}.csv", ""] for number in range(3)], ".drop"])
-    assert page.inner_text("#told") == "Should be one file or two: that of coups, and perhaps that of bets."
+    assert page.inner_text("#told") == "Should be one file or two: the coups, and perhaps the bets."
     page.evaluate(DROP, [[["nothing.csv", ""]], ".drop"])
     page.locator("#told", has_text="nothing.csv: is empty, should be a log").wait_for()
     with (tmp_path / "large.csv").open("wb") as file:

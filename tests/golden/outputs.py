@@ -83,6 +83,8 @@ GROUPS = {
         trip.json: trip punto-banco --bet banker-5:100 --coups 60 --result 900 --discount 10% --format json
         trip.csv: trip ez-baccarat --bet dragon-7:25 --coups 40 --format csv
         sample.json: sample --rate 10 --errors 2 --compare 10 40 --format json
+        known.json: known punto-banco --decks 1 --slug 9,9,8,8,7,7 --format json
+        team.json: team ez-baccarat dragon-7 --target 1000 --bankroll 2000 --runs 20 --format json
         calculator.json: calculator punto-banco --bets tie-8 perfect-pair monkey --system dragon-7 unbalanced.toml
             --decks 6 --burn first-card --out calculator.html --format json
         calculator.csv: calculator louisiana --out calculator-louisiana.html --format csv

@@ -37,6 +37,12 @@ def test_a_back_is_worth_as_much_as_the_card_only_where_it_is(punto: Any) -> Non
     assert claim in " ".join(punto.sentences)
     assert claim not in " ".join(counting.known("punto-banco", sorted="7-9").sentences)
     assert claim not in " ".join(counting.known("ez-baccarat").sentences)
+    assert claim not in " ".join(counting.known("punto-banco", bet="lucky-6").sentences)  # of nothing
+
+
+def test_the_first_sentence_is_of_a_card_that_is_worth_something(punto: Any) -> None:
+    assert punto.answer.startswith("A patron who knows the first card of every coup (hand) gains 6.765% of a stake")
+    assert "the sixth card of every coup (hand) gains 13.634%" in counting.known("punto-banco", bet="lucky-6").answer
 
 
 def test_each_bet_alone_and_the_best_of_all(punto: Any) -> None:

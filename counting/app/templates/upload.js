@@ -22,7 +22,7 @@ async function sent(file) {
 /** Send the files, and go to the page that shows them with those that are there already. */
 async function take(files) {
   try {
-    if (files.length < 1 || files.length > 2) throw new Error("Should be one file or two: that of coups, and perhaps that of bets.");
+    if (files.length < 1 || files.length > 2) throw new Error("Should be one file or two: the coups, and perhaps the bets.");
     const paths = [];
     for (const file of files) paths.push(await sent(file));
     paths.push(...["coups", "bets"].map((id) => document.getElementById(id).value).filter(Boolean));

@@ -1,5 +1,5 @@
-"""A certificate of three plays at banque with Players apart, and its check: the cards are dealt again in plain Python,
-once for each Player's profit, without the solver's code."""
+"""A certificate of three plays at banque with Players apart, and its check. The check deals the cards again in plain
+Python, once for each Player's profit, without the solver's code."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SIDES = ("the first Player", "the second Player", "Banker")
 
 @dataclass(frozen=True)
 class ApartCertificate:
-    """How the three play while no hand is a natural, each by a lot of their own.
+    """How the three play while no hand is a natural, each drawing lots alone.
 
     `first`: the probability that the first Player draws on five; `second`: that the second does, by the first's third
-    card, or STOOD, if the second uses it; else one, at None; `banker`: in each cell that can be dealt. `naturals`:
-    after a Player's natural, by its cards, the other tableau is chemin de fer with the cards that are left, and proved
-    as such. `profits`: what the Players expect, per unit staked on each one's hand, pushes included. `gains`: what the
-    first, the second and Banker gain by their best other play, Banker per unit of all stakes.
+    card, or STOOD, if the second uses it; otherwise one probability, at None; `banker`: in each cell that can be dealt.
+    `naturals`: after a Player's natural, by its cards, the other tableau is chemin de fer with the cards that are left,
+    with its own proof. `profits`: what the Players expect, per unit staked on each one's hand, pushes included.
+    `gains`: what the first, the second and Banker gain by their best other play, Banker per unit of all stakes.
     """
 
     first: Fraction
@@ -127,5 +127,6 @@ def _way(draws: bool | None) -> int:
 
 
 def _best(gain: Fraction, p: Fraction) -> Fraction:
-    """What is gained by always drawing, or never, instead of with p, where drawing gains so much beyond standing."""
+    """What always drawing, or never drawing, gains over drawing with probability p; `gain` is what drawing is worth
+    beyond standing."""
     return gain * (1 - p) if gain > 0 else -gain * p

@@ -1,12 +1,12 @@
 """Baccara banque in model 3: each Player sees two cards, and may choose on the five hands of a total of five.
 
-What the first knows is one of five hands; what the second knows is one of five, and what the first has done. A pure
-plan of the team's is a set of hands on which the first draws, one of 32, and for the second a move in each of its 55
-cells, apart from one another. Against a mix of Banker's the best plan is found at once: for each of the 32, the better
-move in every cell of the second's. Against a mix of plans Banker's best reply is the better move in every cell.
+The first knows one of five hands; the second knows one of five, and what the first has done. A pure plan of the team
+has two parts: the set of hands on which the first draws, one of 32, and a move of the second in each of 55 separate
+cells. Against a mix of Banker's the best plan is found at once: for each of the 32, the better move in every cell of
+the second's. Against a mix of plans Banker's best reply is the better move in every cell.
 
-So plans are added to a small game, the best one against Banker's mix there, until none has more than the small game is
-worth: first in floating point, then, from the plans that it mixes, in whole numbers.
+So plans are added to a small game: each time the best one against Banker's mix there, until no plan has more than the
+small game is worth. This is done in floating point first, then in whole numbers from the plans that are mixed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MOST_STAKES = 1_000
 
 @dataclass(frozen=True, eq=False)
 class BanqueByHand(SolvedTableaux[ByHandCertificate]):
-    """A shoe at two tableaux solved in model 3: of the certificate, `plans` and `banker`."""
+    """A shoe at two tableaux solved in model 3, with `plans` and `banker` from the certificate."""
 
     @property
     def plans(self) -> tuple[TeamPlan, ...]:
@@ -50,7 +50,7 @@ class BanqueByHand(SolvedTableaux[ByHandCertificate]):
 def banque_by_hand(
     shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B3", *, uses_third: bool = True
 ) -> BanqueByHand:
-    """Solve a shoe at two tableaux where each Player sees two cards; else as `banque`, with its errors."""
+    """Solve a shoe at two tableaux if each Player sees two cards; arguments and errors as for `banque`."""
     shoe = as_shoe(shoe)
     seen, stake = check_banque_model(shoe, theta, model, BY_HAND, uses_third)
     dealt = _tableaux(shoe, seen)
@@ -96,10 +96,10 @@ class _HandTableaux(ShownNaturals):
     """A shoe's coups without a natural, whatever the stakes; k hands of `fives` leave a choice.
 
     `worth` (moves, tableaux, Banker's hands, first third card, second, 2^k, 1 + k): what Banker's standing, and
-    drawing, are worth to each Player if the first draws on the hands whose bits are set; a constant, then the
-    coefficients of the second's draws on each hand. Times `before` (hands, thirds, thirds), which are the ways to deal
-    what Banker sees, they sum to `deals`. `possible`, of that shape, is whether a deal comes there; `reached` (thirds,
-    k) whether the second has a choice there.
+    drawing, are worth to each Player if the first draws on the hands whose bits are set. The last axis has a constant,
+    then the coefficients of the second's draws on each hand. Times `before` (hands, thirds, thirds), which are the ways
+    to deal what Banker sees, they sum to `deals`. `possible`, of that shape, is whether a deal comes there; `reached`
+    (thirds, k) whether the second has a choice there.
     """
 
     fives: tuple[Hand, ...]
@@ -144,7 +144,7 @@ class _HandTableaux(ShownNaturals):
         )
 
     def plan(self, first: int, chance: int, second: NDArray[np.object_], det: int, uses_third: bool) -> TeamPlan:
-        """What the certificate says of a plan that the Players follow `chance` times of `det`."""
+        """The certificate's entry for a plan that the Players follow `chance` times in `det`."""
         states = list(enumerate(self.reached)) if uses_third else [(None, self.reached.any(axis=0))]
         draws = {
             (hand, state): Fraction(second[group, b], chance)
@@ -183,9 +183,9 @@ class _Pure(NamedTuple):
 
 
 class _PlanForm(NamedTuple):
-    """What plans are worth: `base` (groups, 2^k, 1 + k) where Banker does as decided, in the third cards of the first's
-    that the second tells apart; `cells` (m, 2^k, 1 + k) what drawing in each of the `opened` cells adds, which is in
-    `group` (m,). Of the other cells Banker draws in those `drawn`."""
+    """What plans are worth. `base` (groups, 2^k, 1 + k) is their worth if Banker does as decided; groups are the
+    first's third cards, as far as the second tells them apart. `cells` (m, 2^k, 1 + k) is what drawing in each of the
+    `opened` cells adds; `group` (m,) has each cell's group. In the other cells Banker draws if they are in `drawn`."""
 
     base: NDArray[Any]
     cells: NDArray[Any]
@@ -212,7 +212,7 @@ class _PlanForm(NamedTuple):
         return cls(base, cells, np.nonzero(opened)[1], opened, drawn)
 
     def floats(self) -> _PlanForm:
-        """Over the largest of what drawing adds."""
+        """The same divided by the largest amount that drawing adds."""
         size = max(1, np.abs(self.cells).max(initial=0))
         return self._replace(base=(self.base / size).astype(float), cells=(self.cells / size).astype(float))
 
@@ -234,8 +234,8 @@ class _PlanForm(NamedTuple):
 
 
 def _game(columns: NDArray[Any]) -> NDArray[Any]:
-    """The form of `saddle`: a row for each plan's chance, but the first's, which has the rest; a column for each cell,
-    then a wall, which costs more than the team gains if the chances come to more than 1."""
+    """The form of `saddle`: a row for the chance of each plan but the first, which has the rest; a column for each
+    cell, then a wall. If the chances come to more than 1, the wall costs more than the team gains."""
     less = columns[1:] - columns[0]
     height = 1 + np.abs(less).sum(axis=1).max(initial=0)
     walls = np.array([[height], *([-height] for _ in less)], columns.dtype)
@@ -272,7 +272,7 @@ def _guessed(form: _PlanForm) -> list[_Pure]:
 
 
 class _Mix(NamedTuple):
-    """How often the plans are played, and Banker draws in each opened cell, times det; what both are worth."""
+    """How often each plan is played and how often Banker draws in each opened cell, times det; what both are worth."""
 
     chances: list[int]
     q: list[int]
@@ -295,7 +295,7 @@ def _mixed(form: _PlanForm, plans: Sequence[_Pure]) -> _Mix:
 
 
 def _together(plans: Sequence[_Pure], chances: Sequence[int]) -> dict[int, _Weight]:
-    """By the first's plan: how often it is played, and with it the second draws."""
+    """By the first's plan: how often it is played, and how often the second draws with it."""
     weights: dict[int, _Weight] = {}
     for plan, p in zip(plans, chances, strict=True):
         if p:

@@ -1,5 +1,5 @@
-"""A certificate of a shoe's value at banque in model 3, in which each Player sees two cards, and its check: the cards
-are dealt again in plain Python, without the solver's code."""
+"""A certificate of a shoe's value at banque in model 3, in which each Player sees two cards, and its check. The check
+deals the cards again in plain Python, without the solver's code."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ SecondCell = tuple[Hand, int | None]  # the second's hand, and the first's third
 
 
 class TeamPlan(NamedTuple):
-    """What the Players do on hands of five if their common lot says so, with the probability `chance`: the first draws
-    on the hands of `first` and on no other, the second with a probability by its hand and the first's third card."""
+    """A plan for hands of five, which the Players' common lot chooses with the probability `chance`. The first draws on
+    the hands of `first` and on no other. The second draws with a probability by its hand and the first's third card."""
 
     chance: Fraction
     first: frozenset[Hand]
@@ -48,8 +48,8 @@ class ByHandCertificate:
 def check_by_hand(certificate: object, shoe: Shoe | str, theta: Fraction | str = "1/2", model: str = "B3") -> None:
     """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
 
-    Raises it too for an invalid strategy: a number outside 0 to 1, chances that do not sum to 1, a cell that is missing
-    or cannot be dealt. Takes some seconds for a full shoe.
+    `InputError` is raised too for an invalid strategy: a number outside 0 to 1, chances that do not sum to 1, a cell
+    that is missing or cannot be dealt. Takes some seconds for a full shoe.
     """
     shoe = as_shoe(shoe)
     HandsDealt(shoe, theta, model).check(certificate, ByHandCertificate)
@@ -98,8 +98,8 @@ class HandsDealt(BanqueDeals[HandMove]):
         return Fraction(self.after_reply(lambda cell: by_state[cell[1]]), self.deals * scale)
 
     def against_players(self, certificate: ByHandCertificate) -> Fraction:
-        """Banker's mix against the Players' best common plan: on which hands the first draws, and for each of them the
-        best move of the second's in each of the second's cells."""
+        """Banker's mix against the Players' best common plan: on which hands the first draws, and the second's best
+        move for each, cell by cell."""
         together = _together(certificate.plans)
         scale, draws = common_denominator(certificate.banker)
         parts: dict[tuple[int | None, HandMove | None, HandMove | None], int] = defaultdict(int)

@@ -31,10 +31,11 @@ class PlayersMix(NamedTuple):
 class BanqueCertificate:
     """How both sides play while no hand is a natural.
 
-    `players`: their mix by the first's third card, or STOOD, if the second uses it; else one mix, at None.
+    `players`: their mix by the first's third card, or STOOD, if the second uses it; otherwise one mix, at None.
     `banker`: the probability of drawing in each cell that can be dealt. `naturals`: after a Player's natural, by its
-    cards, the other tableau is chemin de fer with the cards that are left, and proved as such. `lower / denominator`
-    is what the Players have together against Banker's best reply, `upper / denominator` what Banker leaves to theirs.
+    cards, the other tableau is chemin de fer with the cards that are left, with its own proof. `lower / denominator` is
+    what the Players have together against Banker's best reply, `upper / denominator` what Banker leaves to their best
+    reply.
     """
 
     players: Mapping[int | None, PlayersMix]
@@ -53,8 +54,13 @@ def check_banque(
 ) -> None:
     """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
 
-    Raises it too for an invalid strategy: a number outside 0 to 1, a mix that does not sum to 1 or depends on what the
-    first Player cannot know, a cell that is missing or cannot be dealt. Takes some seconds for a full shoe.
+    `InputError` is raised too for an invalid strategy:
+
+    - a number outside 0 to 1
+    - a mix that does not sum to 1, or that depends on what the first Player cannot know
+    - a cell that is missing or cannot be dealt
+
+    Takes some seconds for a full shoe.
     """
     shoe = as_shoe(shoe)
     if model in BY_HAND:

@@ -119,7 +119,7 @@ class _Both(CardsLeft):
                 yield hand, ways
 
     def _move(self, hand: Hand, draws: bool) -> bool | tuple[Hand, bool]:
-        """A move as the Player knows it who has the choice with this hand."""
+        """A move, as known to the Player who chooses with this hand."""
         return draws if self.seen.player_sees == "total" else (hand, draws)
 
     def _alike(self, kind: Callable[[Hand], object]) -> Iterator[tuple[Hand, int]]:
@@ -139,7 +139,7 @@ class _Both(CardsLeft):
         return total, self._move(hand, True) if CLASSICAL.player[total] == "*" else None
 
     def _by_hand(self) -> dict[TwoCell, dict[tuple[Any, Any], list[int]]]:
-        """With replacement each of Banker's hands has its share of what all of its total are worth."""
+        """With replacement, each of Banker's hands has its share of the worth of all hands of its total."""
         every = dict(self._low_hands())
         of_total = Counter[int]()
         for hand, ways in every.items():

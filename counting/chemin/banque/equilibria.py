@@ -1,11 +1,11 @@
-"""Banque with Players apart: each plays for the stake on its own hand, Banker for both. A game of three.
+"""Banque with Players apart: each plays for the stake on its hand, Banker for both. A game of three.
 
 In an equilibrium none of the three gains by another play, alone. `exclusion` finds where equilibria can be: the first
 Player's x, and for it the second's y in each case and Banker's undecided cells. `places` solves for the few numbers
-that are left: x is an end, or the root of a cell's cost, y the same, and Banker's q in the cells that cost the same
-either way make both Players indifferent. If all of that holds exactly, the equilibrium is exact. If x is irrational,
-or two costs are 0 at an irrational y, the numbers are fractions very near, and what each of the three gains by the
-best other play is worked out exactly.
+that are left. x is 0 or 1, or the root of a cell's cost, and so is y. Banker's q in the cells that cost the same either
+way make both Players indifferent. If all of that holds exactly, the equilibrium is exact. If x is irrational, or two
+costs are 0 at an irrational y, the numbers are fractions very near. The gain of each of the three by the best other
+play is then worked out exactly.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _NEAR = Fraction(1, 10**12)  # the largest gain by another play that is still ca
 class ApartEquilibrium:
     """An equilibrium, exact or near one.
 
-    The certificate holds the plays, the profits, and what each of the three gains at most by another play: 0 in an
-    exact one. All equilibria near it have the first Player's probability of drawing in `first_range`.
+    The certificate holds the plays, the profits, and the most that each of the three gains by another play, which is 0
+    in an exact equilibrium. All equilibria near it have the first Player's probability of drawing in `first_range`.
     """
 
     certificate: ApartCertificate
@@ -53,7 +53,7 @@ class Apart:
     """A shoe at two tableaux with Players apart.
 
     `equilibria`, by the first Player's probability of drawing. `is_all`: all other x's are excluded, so that each
-    equilibrium's x is within 2^-40 of that of one of these; the plays of the others may differ.
+    equilibrium's x is within 2^-40 of the x of one of these; the other players' plays may differ.
     """
 
     shoe: Shoe
@@ -64,7 +64,7 @@ class Apart:
     is_all: bool
 
     def check(self) -> None:
-        """Check each certificate by dealing the cards again, with code that shares none with the solver. Raises
+        """Check each certificate by dealing the cards again, with code that shares nothing with the solver. Raises
         `InputError` if one is wrong."""
         for equilibrium in self.equilibria:
             check_apart(equilibrium.certificate, self.shoe, self.theta, self.model)
@@ -73,11 +73,11 @@ class Apart:
 def apart(
     shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B2", *, uses_third: bool = True
 ) -> Apart:
-    """The equilibria of a shoe at two tableaux where each Player plays for their own stake, the part `theta` of all
-    stakes on the first Player, and each draws their own lots.
+    """The equilibria of a shoe at two tableaux if each Player plays for the stake on their hand and draws lots alone.
+    The part `theta` of all stakes is on the first Player.
 
-    A Player without a stake, at theta 0 or 1, plays as one with a very small stake. Raises `InputError` as `banque`
-    does.
+    A Player without a stake, at theta 0 or 1, plays like a Player with a very small stake. Raises `InputError` as
+    `banque` does.
     """
     shoe = as_shoe(shoe)
     seen, stake = check_banque_model(shoe, theta, model, uses_third=uses_third)
@@ -106,7 +106,7 @@ def best_replies(
     second: Mapping[int | None, Fraction],
     banker: Mapping[TwoCell, Fraction],
 ) -> ApartCertificate:
-    """Any plays of the three, with each one's profit and exact gain by the best other play: what each is from an
+    """Any plays of the three, with each one's profit and exact gain by the best other play: how far each is from an
     equilibrium."""
     shoe = as_shoe(shoe)
     seen, stake = check_banque_model(shoe, theta, model)
@@ -114,7 +114,7 @@ def best_replies(
 
 
 def _different(plays: Iterable[ApartCertificate]) -> list[ApartCertificate]:
-    """Without those that are as good as another: the same y in each case, up to a small difference."""
+    """The profiles without repeats: two are the same if their y's in each case agree up to a small difference."""
     kept: list[ApartCertificate] = []
     for play in sorted(plays, key=_BY_GAIN):
         if not any(all(abs(y - other.second[at]) < _NARROW for at, y in play.second.items()) for other in kept):
@@ -157,5 +157,6 @@ def _measured(dealt: Tableaux, theta: Fraction, profile: Profile) -> ApartCertif
 
 
 def _best(gain: Fraction | int, p: Fraction | int) -> Fraction | int:
-    """What always drawing, or never, gains over drawing with p, if drawing gains so much over standing."""
+    """What always drawing, or never drawing, gains over drawing with probability p; `gain` is what drawing is worth
+    beyond standing."""
     return gain * (1 - p) if gain > 0 else -gain * p

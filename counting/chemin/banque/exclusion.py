@@ -1,13 +1,14 @@
-"""Where three can be in equilibrium at banque: all that is left of the first Player's x when the rest is excluded.
+"""The places where three players can be in equilibrium at banque: all of the first Player's x that cannot be excluded.
 
 The x's from 0 to 1 are cut in halves again and again, and for each of them the y's of each case. On a box of x and y
-what a cell costs Banker is affine in each, so its signs at the corners decide Banker's move in most cells; in the
-`unsure` others q may be anything. A box of y is left out where the second's gain by drawing cannot be 0 (at y = 0: is
-above 0; at y = 1: below 0), an x where the same holds of the first's.
+what a cell costs Banker is affine in each. So its signs at the corners decide Banker's move in most cells; in the
+other, `unsure`, cells q may be anything. A box of y is left out if the second's gain by drawing cannot be 0 (at y = 0:
+is above 0; at y = 1: is below 0). An x is left out if the same holds for the first's gain.
 
-The first's gain, under the condition that the second's is 0, is bounded by weak duality: less any multiple of the
-second's, it is the same, and affine in x, in y and in each q, so bounded by its corners. The multiple is that of the
-linear program in q at the middle of the box: rounded, which cannot make the bound wrong, only weak.
+Weak duality bounds the first's gain under the condition that the second's gain is 0. Subtracting any multiple of the
+second's gain does not change it. The difference is affine in x, in y and in each q, so its corners bound it. The
+multiple is the multiplier of the linear program in q at the middle of the box. It is rounded, which cannot make the
+bound wrong, only weak.
 
 All numbers are whole: x is i / 2^k, y is j / 2^k.
 """
@@ -39,7 +40,7 @@ class Box(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """The x's from `low` to `high`, over 2^k, and what is left of the y's of each case."""
+    """The x's from `low` to `high`, over 2^k, and the y's of each case that are left."""
 
     way: Way
     low: int
@@ -63,7 +64,7 @@ def strips(cases: Sequence[ThirdCardCase], digits: int) -> tuple[list[Strip], in
 
 
 def _halves(strip: Strip, k: int) -> Iterator[Strip]:
-    """What is left of the halves of a strip of k - 1 digits."""
+    """The halves of a strip of k - 1 digits, without the boxes that hold no equilibrium."""
     boxes = tuple(_cut(case) for case in strip.boxes)
     low, high = 2 * strip.low, 2 * strip.high
     for start, end in ((low, low + 1), (low + 1, high)) if high > low else ((low, high),):

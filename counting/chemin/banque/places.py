@@ -94,8 +94,8 @@ def _spans(case: ThirdCardCase, x: int, boxes: Sequence[Box], digits: int) -> It
 
 
 def profiles(cases: Sequence[ThirdCardCase], place: Place) -> Iterator[list[Profile]]:
-    """For each way to combine a span of each case, profiles that may be an equilibrium: an exact one alone if there is,
-    else some that are near to one."""
+    """Profiles that may be an equilibrium, for each way to combine a span of each case: the exact one alone if there is
+    one, otherwise some that are near to one."""
     for spans in islice(product(*place.spans), _MOST_COMBINED):
         starts = list(_starts(place, spans))
         exact = (_solved(cases, spans, x, way, True) for x, way in starts)
@@ -139,8 +139,8 @@ def _at(form: tuple[int | Fraction, int | Fraction], p: Fraction) -> Fraction:
 
 
 class _SecondReply(NamedTuple):
-    """The second's y and Banker's q's in one case at some x: those with the least gain of the first's by drawing, or
-    the largest; and that gain."""
+    """The second's y and Banker's q's in one case at some x that make the first's gain by drawing least, or largest;
+    and that gain."""
 
     gains: tuple[Fraction, Fraction]
     second: tuple[Fraction, Fraction]

@@ -3,13 +3,14 @@
 Naturals are shown at once. Banker's, or both Players', ends the coup; after one Player's, the other tableau continues
 as chemin de fer with the cards left. Settled coups cancel: each Player's hand and Banker's have the same distribution.
 So only coups without a natural are new. The first Player, then the second, stands or draws by the total, with a free
-choice on five only; then Banker, who sees both third cards.
+choice on five only. Then Banker chooses, seeing both third cards.
 
 The Players share their winnings, and agree on a plan, possibly a random one, that Banker does not see. The first's play
-is x, the probability of drawing; the second's may depend on it: u, the probability that both draw, and v, that only the
-second draws, in each case that the second distinguishes. So 0 <= u <= x and 0 <= v <= 1 - x, and the worth of a deal is
-affine in them. The two bounds that make this not a cube are walls: the first Player's gain from passing one is less
-than its cost, a column of the form for Banker's answer.
+is x, the probability of drawing. The second's play may depend on the first's. In each case that the second
+distinguishes, u is the probability that both draw, and v that only the second draws. So 0 <= u <= x and 0 <= v <= 1 -
+x, and the worth of a deal is affine in them. Because of the bounds u <= x and v <= 1 - x this is not a cube. Both
+bounds are walls: passing one costs more than the first Player gains by it. The cost is a column of the form for
+Banker's answer.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _PLANS = np.array([[1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 1], [1, 0, 0, 0]]).T.as
 
 @dataclass(frozen=True, eq=False)
 class Banque(SolvedTableaux[BanqueCertificate]):
-    """A shoe at two tableaux solved in models 1 and 2: of the certificate, `players` and `banker`."""
+    """A shoe at two tableaux solved in models 1 and 2, with `players` and `banker` from the certificate."""
 
     @property
     def players(self) -> Mapping[int | None, PlayersMix]:
@@ -51,7 +52,7 @@ def banque(
 ) -> Banque:
     """Solve a shoe at two tableaux, with the part `theta` of the stakes on the first Player, the rest on the second.
 
-    That the second Player uses the first's third card, or leaves it aside, is an assumption, as is that they play
+    `uses_third`: whether the second Player is assumed to use the first's third card. The Players are assumed to play
     together. The A models draw with replacement from full decks, whatever the shoe.
 
     Raises `InputError` for a shoe of fewer than nine cards or more than 27 decks, a theta outside 0 to 1, and a model
@@ -89,9 +90,9 @@ def _mix(x: Fraction, u: Fraction, v: Fraction) -> PlayersMix:
 
 
 class _BanqueForm(NamedTuple):
-    """The form of `saddle`: a row for x, and from `places` on one for the u and one for the v of each case that the
-    second Player tells apart; a column for each `opened` cell of Banker's, then two walls a case. Of the other cells
-    Banker draws in those `drawn`."""
+    """The form of `saddle`. Rows: one for x, then from `places` on one for u and one for v in each case that the second
+    Player tells apart. Columns: one for each `opened` cell of Banker's, then two walls for each case. In the other
+    cells Banker draws if they are in `drawn`."""
 
     rows: list[list[int]]
     places: dict[int | None, int]
@@ -133,7 +134,8 @@ class _BanqueForm(NamedTuple):
         return cls([list(row) for row in zip(*columns, strict=True)], places, opened, drawn)
 
     def bounds(self, x: Sequence[int], y: Sequence[int], det: int) -> tuple[int, int]:
-        """The plan's value against Banker's best reply, and Banker's mix's against the Players', times det."""
+        """The value of the plan against Banker's best reply, and of Banker's mix against the Players' best reply, times
+        det."""
         cells = 1 + len(self.opened)
         plan, mix = [det, *x], [det, *y][:cells]
         worth = [sum(row[j] * p for row, p in zip(self.rows, plan, strict=True)) for j in range(cells)]

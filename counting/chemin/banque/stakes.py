@@ -1,8 +1,9 @@
 """Banque with Players apart, in whole numbers: what drawing is worth to each of the three.
 
-The first Player draws on five with probability x, the second with y in a case (the first's third card, or that the
-first stood; one case if the second ignores it), Banker with q in each cell. What each of them gains by drawing is
-affine in each of the others' numbers. Cells that are in proportion, and so undecided at the same x and y, are one.
+The first Player draws on five with probability x, the second with y in a case, Banker with q in each cell. A case is
+the first's third card, or that the first stood; there is one case if the second ignores it. What each of them gains by
+drawing is affine in each of the others' numbers. Cells that are in proportion, and so undecided at the same x and y,
+are one.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ Affine = tuple[int, int]  # a constant, and what the variable adds
 
 
 class Cell(NamedTuple):
-    """Banker's cells that are in proportion. What drawing in them costs Banker beyond standing, the constant and the
-    coefficients of x, y and xy; what it adds to the first's gain by drawing, affine in y, and to the second's, in x."""
+    """Banker's cells that are in proportion. The cost is what drawing in them costs Banker beyond standing: the
+    constant and the coefficients of x, y and xy. Drawing also adds to the first's gain by drawing, affine in y, and to
+    the second's, affine in x."""
 
     cells: tuple[TwoCell, ...]
     cost: tuple[int, int, int, int]

@@ -1,4 +1,4 @@
-"""A shoe's coups at two tableaux, counted whatever the stakes: what Banker's moves are worth to each Player."""
+"""A shoe's coups at two tableaux, counted for any stakes: what Banker's moves are worth to each Player."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ShownNaturals:
 
     @property
     def apart(self) -> Fraction:
-        """What it is worth, per unit staked on the other Player's hand."""
+        """What the naturals leave is worth, per unit staked on the other Player's hand."""
         return sum((share * self.solved[hand].value for hand, share in self.naturals.items()), Fraction(0))
 
 
@@ -120,8 +120,8 @@ class Tableaux(ShownNaturals):
         )
 
     def by_tableau(self, plans: Mapping[int | None, list[int]], draws: NDArray[np.object_], det: int) -> list[int]:
-        """What each Player has, over `deals` and times the square of det, by 1, x, u and v in each case and how often
-        Banker draws in each cell, all times det."""
+        """What each Player has, over `deals` and times the square of det. Given are 1, x, u and v in each case, and how
+        often Banker draws in each cell, all times det."""
         stand, draw = self.worth
         worth = det * stand + (draw - stand) * draws[:, None]
         sums = [0, 0]

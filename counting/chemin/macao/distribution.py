@@ -1,8 +1,8 @@
 """The best reply of a punter at macao, and the exact distribution of any chart's wins, in whole numbers.
 
-Given the punter's own hand the unseen cards are in random order, Banker's face-down cards and those of the other
-punters among them, so other hands do not matter and Banker's cards are dealt from the rest. Cards that other punters
-draw face up earlier are ignored: using them would be worth more.
+Given the punter's hand, the unseen cards are in random order; Banker's face-down cards and the other punters' cards are
+among them. So other hands do not matter, and Banker's cards are dealt from the rest. Cards that other punters draw face
+up earlier are ignored: using them would be worth more.
 
 Every amount won is counted in deals. A state with n cards unseen is counted in units of 1 / (n! / e! * f), with e and f
 the same for all: then a card drawn is a sum over its counts, and nothing is divided until the end. Rejected cards are
@@ -31,7 +31,8 @@ Wholes = NDArray[Any]  # of Python's whole numbers, which do not overflow
 
 
 class HandShown(NamedTuple):
-    """What counts of a hand when it is compared: a natural is an 8 or 9 at first, a pair two equal values but 0."""
+    """What matters about a hand when it is compared: a natural is an 8 or 9 at first, a pair two equal values other
+    than 0."""
 
     total: int
     cards: int
@@ -81,9 +82,9 @@ def banker_hands(rules: Macao) -> dict[Hand, int]:
 
 
 class _AllHands:
-    """What the rules make of hands: `ways`, Banker's final hands with the numbers of their orders; `ends`, these as
-    they are compared, `end_of` each hand; `kinds`, by number of cards, the punter's hands that compare alike, as places
-    in `hands_of_size`; and all `amounts` that a punter may win."""
+    """What the rules make of hands. `ways`: Banker's final hands with the numbers of their orders. `ends`: these hands
+    as they are compared; `end_of`: the end of each hand. `kinds`: by number of cards, the punter's hands that compare
+    alike, as places in `hands_of_size`. `amounts`: all that a punter may win."""
 
     def __init__(self, rules: Macao) -> None:
         self.ways = banker_hands(rules)
@@ -123,13 +124,13 @@ class _MacaoGame:
 
     @cached_property
     def others(self) -> tuple[Ints, dict[Hand, int]]:
-        """The cards of a punter's hand that are no tens or faces: their counts (a, 10), and the row of each such."""
+        """The cards of a punter's hand that are no tens or faces: their counts (a, 10), and the row of each counts."""
         return _without_tens(self.rules.most_cards)
 
     @cached_property
     def ordered(self) -> Ints:
-        """Deals of each of Banker's ends, by those cards of the punter's and by the tens and faces that the punter drew
-        or rejected: (a, tens, ends), over `_deals`."""
+        """Deals of each of Banker's ends, by the punter's cards in `others` and by the tens and faces that the punter
+        drew or rejected: (a, tens, ends), over `_deals`."""
         rules, held = self.rules, self.others[0]
         tens = np.arange(self.values[0] + 1)
         left = self.values - held
@@ -291,10 +292,10 @@ def _longer(size: int) -> Ints:
 
 
 def best_reply(shoe: Shoe | str, rules: Macao) -> Reply:
-    """The best play of a punter who knows the unseen cards, their own hand included, and Banker's rule; and its worth.
+    """The best play of a punter who knows the cards left before the coup, their hand and Banker's rule; and its worth.
 
-    The punter sees the values of their own cards and of those rejected, and stands and keeps unless a move is better.
-    Raises `InputError` for a shoe of more than eight decks, or so few cards that a coup may run out of them.
+    The punter sees the values of their own cards and of the rejected cards, and stands and keeps unless a move is
+    better. Raises `InputError` for a shoe of more than eight decks, or so few cards that a coup may run out of them.
     """
     shoe = as_shoe(shoe)
     check_macao(shoe, rules)

@@ -1,4 +1,4 @@
-"""A punter's play at macao, by their own cards and those rejected, and the distribution of the wins."""
+"""A punter's play at macao, by their own cards and the rejected cards, and the distribution of the wins."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def hand_places(size: int) -> Ints:
 
 
 class Play(NamedTuple):
-    """One state's play: whether to draw, and whether to reject a ten or face then; None if there is no such choice."""
+    """One state's play: whether to draw, and whether to reject a ten or face then; None if there is no choice."""
 
     draws: bool | None
     rejects: bool | None

@@ -54,8 +54,9 @@ Units = Annotated[int, _whole(1, MOST_PAID)]
 class Macao(Frozen):
     """The rules of one game.
 
-    `cards` are dealt to each at first, `most_drawn` may be drawn, rejected ones aside; `banker` has a row for no card
-    drawn so far, one, and so on, of a letter for each total 0 to 9.
+    `cards` is the number of cards dealt to each hand at first, and `most_drawn` the most that may be drawn, not
+    counting rejected cards. `banker` has a row for no card drawn so far, a row for one card, and so on, with a letter
+    for each total 0 to 9.
     """
 
     title: Text
@@ -121,7 +122,7 @@ class Macao(Frozen):
 
     @property
     def most_cards(self) -> int:
-        """Of one hand."""
+        """The most cards that one hand can have."""
         return self.cards + self.most_drawn
 
     @property
@@ -166,8 +167,8 @@ class Chart:
 
 
 def check_macao(shoe: object, rules: object, chart: object = None) -> None:
-    """Raise `InputError` unless these are a shoe, rules and a chart of them, and no coup can run out of cards: with
-    rules that allow tens and faces to be rejected there must be enough others."""
+    """Raise `InputError` unless these are a shoe, rules and a chart for the rules, and no coup can run out of cards. If
+    the rules allow tens and faces to be rejected, there must be enough other cards."""
     if not isinstance(rules, Macao):
         raise InputError(f"rules: {rules!r}, should be Macao's, as load_macao('macao') has them")
     shoe = instance(shoe, Shoe, "shoe", "Shoe.parse('2d')")
@@ -184,7 +185,7 @@ def check_macao(shoe: object, rules: object, chart: object = None) -> None:
 
 
 def load_macao(name_or_path: str | Path) -> Macao:
-    """Shipped rules by name, `macao`, `early-macao` or `victoria`, or a user's own by the path of a TOML file.
+    """Shipped rules by name, `macao`, `early-macao` or `victoria`, or your own by the path of a TOML file.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
     """

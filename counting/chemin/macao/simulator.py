@@ -30,7 +30,7 @@ Asks = Callable[[int, Ints, Ints], Bools]  # cards drawn, hands, rejected -> yes
 
 @dataclass(frozen=True)
 class MacaoSimulated:
-    """`counts`: in how many coups the punter won each amount per unit staked."""
+    """`counts`: the number of coups in which the punter won each amount per unit staked."""
 
     coups: int
     seed: int
@@ -48,8 +48,8 @@ class MacaoSimulated:
         )
 
     def z(self, probabilities: Mapping[int, Fraction]) -> dict[int, float]:
-        """The deviation of each count from a distribution in standard errors; for a sure amount 0 if right, else
-        infinite."""
+        """The deviation of each count from a distribution in standard errors; for a sure amount it is 0 if right,
+        otherwise infinite."""
         deviations = {}
         for units in sorted({*probabilities, *self.counts}):
             p, n = float(probabilities.get(units, 0)), self.counts.get(units, 0)
@@ -95,8 +95,8 @@ def simulate(
 
 
 def _orders(cards: NDArray[np.uint8], shoes: int, seed: int, block: int) -> NDArray[np.uint8]:
-    """The cards of shoes as they are dealt (shoes, cards). Two words are equal in one shoe of 10^13 at most;
-    which card is then first is undefined."""
+    """The cards of shoes in dealing order (shoes, cards). Two words are equal in one shoe of 10^13 at most; which card
+    is then first is undefined."""
     words = np.random.Philox(key=np.array([seed, block], np.uint64)).random_raw(shoes * len(cards))
     return cards[words.reshape(shoes, -1).argsort(axis=1)]
 

@@ -93,8 +93,8 @@ def test_counts_are_those_of_the_log(honest: ResultsReview) -> None:
             assert row["came"] == sum(each["winner"] == row["category"] for each in rows)
             assert row["coups"] == len(rows)
         assert counts.filter(what="natural")["came"].to_list() == [sum(bool(each["natural"]) for each in rows)]
-    early = sum(int(str(row["time"]).partition(":")[0]) < 8 for row in ROWS)
-    assert honest.counts.filter(by="shift", group="0:00-8:00", what="natural")["coups"].to_list() == [early]
+    early = sum(int(str(row["time"]).partition(":")[0]) in range(6, 14) for row in ROWS)
+    assert honest.counts.filter(by="shift", group="06:00-14:00", what="natural")["coups"].to_list() == [early]
 
 
 def test_two_reviews_are_the_same(honest: ResultsReview, tmp_path: Path) -> None:

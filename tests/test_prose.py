@@ -1,0 +1,56 @@
+"""The linter of prose finds what it should, and the documents and public docstrings have none of it."""
+
+from pathlib import Path
+
+import pytest
+from documents import DOCS, ROOT
+
+TEXT = """# A heading of words, that of many
+
+A sentence. Another one
+on two lines, with `code that of`, $a b c$ and a [link](that-of.md).
+
+```text
+those of a block
+```
+
+| those of | a table |
+| --- | --- |
+
+- An item whose figures are
+  those of another.
+- {long}
+"""
+
+
+@pytest.fixture
+def prose(monkeypatch: pytest.MonkeyPatch) -> object:
+    monkeypatch.syspath_prepend(DOCS)
+    import prose
+
+    return prose
+
+
+def test_pages_and_public_docstrings_have_no_fault(prose: object, capsys: pytest.CaptureFixture[str]) -> None:
+    status = prose.main([])  # type: ignore[attr-defined]
+    assert (capsys.readouterr().out, status) == ("", 0)
+
+
+def test_a_fault_has_its_file_line_words_and_remedy(
+    prose: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (page := tmp_path / "page.md").write_text(TEXT.format(long="Word " * 40 + "end."))
+    assert prose.main([str(page)]) == 1  # type: ignore[attr-defined]
+    phrase, long = capsys.readouterr().out.splitlines()
+    assert phrase.startswith(f'{page}:13: "those of": write the noun again')
+    assert long == f'{page}:15: 41 words: "Word Word Word Word Word Word ...": write 40 at most'
+    page.write_text(TEXT.format(long="Word " * 39 + "end.").replace("those of another", "another's"))
+    assert prose.main([str(page)]) == 0  # type: ignore[attr-defined]
+
+
+def test_every_page_that_is_written_by_people_is_read(prose: object) -> None:
+    pages = prose.pages()  # type: ignore[attr-defined]
+    assert {ROOT / "README.md", ROOT / "CONTRIBUTING.md", DOCS / "methods.md", DOCS / "index.md"} <= {*pages}
+    assert len(pages) > 30
+    assert DOCS / "reference" / "commands.md" not in pages
+    assert len([*prose.docstrings()]) > 40  # type: ignore[attr-defined]
