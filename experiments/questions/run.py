@@ -1,7 +1,7 @@
 """The field's questions: each command, the line that answers, its seconds, and a second program's figures.
 
 Writes `questions.csv` as it goes and the tables of `notes.md` at the end. Seconds are of the processor, over all cores:
-forty in all, and three times as many for the second program.
+forty in all, and a minute of the second program.
 
     python -m experiments.questions.run [QUESTION ...]
 """
