@@ -69,8 +69,8 @@ class _Page:
             return []
         none, *more = plan.bounds
         lines = [
-            f"To rule out {plan.rate:g} errors or more per 100,000 coups with {_share(plan.confidence)} confidence, a "
-            f"review must see {none.coups:,} coups and find no error: {self._hours(none.coups)} at {self.per_hour}.",
+            f"To rule out a rate of {plan.rate:g} or more errors per 100,000 coups with {_share(plan.confidence)} "
+            f"confidence, a review must see {none.coups:,} coups and find no error: {self._hours(none.coups)} at {self.per_hour}.",
         ]
         if plan.rate is not None and abs(plan.confidence - 0.95) < 1e-9:
             lines.append(f"The rule of three says {300_000 / plan.rate:,.0f}; the figure above is exact.")
