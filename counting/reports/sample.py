@@ -70,7 +70,8 @@ class _Page:
         none, *more = plan.bounds
         lines = [
             f"To rule out a rate of {plan.rate:g} or more errors per 100,000 coups with {_share(plan.confidence)} "
-            f"confidence, a review must see {none.coups:,} coups and find no error: {self._hours(none.coups)} at {self.per_hour}.",
+            f"confidence, a review must see {none.coups:,} coups and find no error: {self._hours(none.coups)} at "
+            f"{self.per_hour}.",
         ]
         if plan.rate is not None and abs(plan.confidence - 0.95) < 1e-9:
             lines.append(f"The rule of three says {300_000 / plan.rate:,.0f}; the figure above is exact.")

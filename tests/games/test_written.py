@@ -156,7 +156,7 @@ FULL = 'title = "a"\nsource = "b"\ndecks = 8\ntableau = "punto-banco"\nbets = [{
         ('like = "mine.toml"', r"like = \"mine.toml\": is like this file in turn, should be another game"),
         ('like = "punto-banco"\nwithout = ["banker"]', r"without: \"banker\", should be a bet of punto-banco: player"),
         ('like = "punto-banco"\ncommission = "200%"', r"commission = \"200%\": should be a share below 1, as"),
-        ('like = "punto-banco"\ncomission = "2%"', "comission = \"2%\": unknown key, .*did you mean 'commission'"),
+        ('like = "punto-banco"\ncommissions = "2%"', "commissions = \"2%\": unknown key, .*did you mean 'commission'"),
         ('like = "no-commission"\ncommission = "2%"', "mine.toml: commission 2%: mine has no bet on Banker that pays"),
         ('like = "punto-banco"\nwithout = ["player", "banker-5", "banker-4", "tie-8", "tie-9"]', "should leave one"),
         (f'without = ["tie-9"]\n{FULL}', "mine.toml: without: needs like"),
