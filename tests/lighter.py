@@ -5,6 +5,7 @@ import os
 import runpy
 import sys
 from collections.abc import Callable
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +40,29 @@ def python(folder: Path) -> str:
     return str(script)
 
 
+class _Lighter:
+    """An importer that lightens modules as they are imported."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+        if name not in {module for module, _, _ in FEW}:
+            return None
+        spec = PathFinder.find_spec(name, path, target)
+        assert spec is not None
+        assert spec.loader is not None
+        execute = spec.loader.exec_module
+
+        def lightened(module: Any) -> None:
+            execute(module)
+            vars(module).update({constant: few for of, constant, few in FEW if of == name})
+
+        spec.loader.exec_module = lightened  # type: ignore[method-assign]
+        return spec
+
+
 if __name__ == "__main__":
-    lighten()
+    if os.environ.get("COUNTING_LONG_TESTS") != "1":
+        sys.meta_path.insert(0, _Lighter)  # type: ignore[arg-type]
     os.nice = lambda _: 0  # a busy machine would let it wait
     _, sys.executable, _, _, *sys.argv = sys.argv
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
