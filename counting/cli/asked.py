@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -28,7 +28,7 @@ from counting.cli.options import (
     refuse_no_page,
     say,
 )
-from counting.io.tables import prose
+from counting.io.tables import Format, prose, put
 from counting.numbers import in_bytes
 from counting.requests import Answer, Arguments, Host, Request, Stage, split_docstring
 
@@ -121,8 +121,14 @@ def answered(request: Request[Result], handed: Handed) -> Answer[Result]:
     return handed.over(request.answered(Terminal()))
 
 
-def print_tables(answer: Answer[Result], titles: Collection[str]) -> None:
-    """Print the page's tables of these titles, its sentences but for the remarks, and where it is."""
+def print_answer(
+    answer: Answer[Result], titles: Collection[str], format: Format, rows: Callable[[], Sequence[Mapping[str, Any]]]
+) -> None:
+    """Print the page's tables of these titles, its sentences but for the remarks, and where it is; or `rows` as CSV, or
+    the answer's data as JSON."""
+    if format != "table":
+        put(rows(), answer.data, format)
+        return
     from counting.reports.terminal import tables_of
 
     page = answer.report

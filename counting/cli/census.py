@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from counting.cli.asked import Handed, Terminal, asked, print_tables
+from counting.cli.asked import Handed, Terminal, asked, print_answer
 from counting.cli.options import say
-from counting.io.tables import Format, put
+from counting.io.tables import Format
 from counting.requests import CensusRequest
 
 
@@ -19,10 +19,7 @@ def census(request: CensusRequest, handed: Handed, *, format: Format = "table") 
     handed.check(request.out)
     paged = request.out is not None
     answer = handed.over(request.answered(Terminal(), drawn=paged, quantiles=paged or format != "table"))
-    if format == "table":
-        from counting.reports.census import PRINTED
+    from counting.reports.census import PRINTED
 
-        print_tables(answer, PRINTED)
-    else:
-        put(answer.report.tables.get("histogram", answer.result).to_dicts(), answer.data, format)
+    print_answer(answer, PRINTED, format, lambda: answer.report.tables.get("histogram", answer.result).to_dicts())
     say(*answer.remarks)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import groupby, product
 from typing import TYPE_CHECKING, Annotated, Any
 
-from counting.cli.asked import Handed, Terminal, asked, print_tables
+from counting.cli.asked import Handed, Terminal, asked, print_answer
 from counting.cli.options import BETS, SEVERAL, GameName, Whole, option_values
 from counting.io.tables import Format, for_terminal, put
 from counting.requests import EffectsRequest, asked_game, shoe_of
@@ -268,11 +268,7 @@ def effects(request: EffectsRequest, handed: Handed, *, format: Format = "table"
     """
     handed.check(request.out)
     answer = handed.over(request.answered(Terminal(), drawn=request.out is not None))
-    if format == "table":
-        from counting.reports.effects_page import PRINTED
+    from counting.reports.effects import effects_rows
+    from counting.reports.effects_page import PRINTED
 
-        print_tables(answer, PRINTED)
-    else:
-        from counting.reports.effects import effects_rows
-
-        put(effects_rows(answer.data, request.second), answer.data, format)
+    print_answer(answer, PRINTED, format, lambda: effects_rows(answer.data, request.second))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from counting.cli.asked import Handed, Terminal, asked, print_tables
+from counting.cli.asked import Handed, Terminal, asked, print_answer
 from counting.cli.options import say
-from counting.io.tables import Format, put
+from counting.io.tables import Format
 from counting.requests import KnownRequest
 
 
@@ -18,10 +18,7 @@ def known(request: KnownRequest, handed: Handed, *, format: Format = "table") ->
     """
     handed.check(request.out)
     answer = handed.over(request.answered(Terminal(), drawn=request.out is not None))
-    if format == "table":
-        from counting.reports.known import PRINTED
+    from counting.reports.known import PRINTED
 
-        print_tables(answer, PRINTED)
-    else:
-        put(answer.report.tables["cards"].to_dicts(), answer.data, format)
+    print_answer(answer, PRINTED, format, answer.report.tables["cards"].to_dicts)
     say(*answer.remarks)

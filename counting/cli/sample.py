@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from counting.cli.asked import Handed, Terminal, asked, print_tables
+from counting.cli.asked import Handed, Terminal, asked, print_answer
 from counting.cli.options import say
-from counting.io.tables import Format, put
+from counting.io.tables import Format
 from counting.requests import SampleRequest
 
 
@@ -18,10 +18,7 @@ def sample(request: SampleRequest, handed: Handed, *, format: Format = "table") 
     """
     handed.check(request.out)
     answer = handed.over(request.answered(Terminal()))
-    if format == "table":
-        from counting.reports.sample import PRINTED
+    from counting.reports.sample import PRINTED
 
-        print_tables(answer, PRINTED)
-    else:
-        put(next(iter(answer.report.tables.values())).to_dicts(), answer.data, format)
+    print_answer(answer, PRINTED, format, lambda: next(iter(answer.report.tables.values())).to_dicts())
     say(*answer.remarks)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from counting.cli.asked import Handed, Terminal, asked, print_tables
+from counting.cli.asked import Handed, Terminal, asked, print_answer
 from counting.cli.options import BETS, Cuts, GameName, Whole, option_values, say
 from counting.errors import InputError, whole
 from counting.io.tables import Format, put
@@ -185,10 +185,7 @@ def score(request: ScoreRequest, handed: Handed, *, format: Format = "table") ->
     """
     handed.check(request.out)
     answer = handed.over(request.answered(Terminal(), drawn=request.out is not None))
-    if format == "table":
-        from counting.reports.scores import PRINTED
+    from counting.reports.scores import PRINTED
 
-        print_tables(answer, PRINTED)
-    else:
-        put(answer.data["scores"], answer.data, format)
+    print_answer(answer, PRINTED, format, lambda: answer.data["scores"])
     say(*answer.remarks)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from counting.cli.asked import Handed, answered, asked, print_tables
-from counting.io.tables import Format, put
+from counting.cli.asked import Handed, answered, asked, print_answer
+from counting.io.tables import Format
 from counting.requests import TeamRequest
 
 
@@ -17,9 +17,6 @@ def team(request: TeamRequest, handed: Handed, *, format: Format = "table") -> N
     """
     handed.check(request.out)
     answer = answered(request, handed)
-    if format == "table":
-        from counting.reports.team import PRINTED
+    from counting.reports.team import PRINTED
 
-        print_tables(answer, PRINTED)
-    else:
-        put(answer.data["figures"], answer.data, format)
+    print_answer(answer, PRINTED, format, lambda: answer.data["figures"])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from counting.cli.asked import Handed, Terminal, asked, print_tables
+from counting.cli.asked import Handed, Terminal, asked, print_answer
 from counting.cli.options import say
-from counting.io.tables import Format, put
+from counting.io.tables import Format
 from counting.requests import TripRequest
 
 
@@ -18,10 +18,7 @@ def trip(request: TripRequest, handed: Handed, *, format: Format = "table") -> N
     """
     handed.check(request.out)
     answer = handed.over(request.answered(Terminal(), drawn=request.out is not None))
-    if format == "table":
-        from counting.reports.trip import PRINTED
+    from counting.reports.trip import PRINTED
 
-        print_tables(answer, PRINTED)
-    else:
-        put(answer.report.tables["figures"].to_dicts(), answer.data, format)
+    print_answer(answer, PRINTED, format, answer.report.tables["figures"].to_dicts)
     say(*answer.remarks)

@@ -11,10 +11,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
-from counting.cli.asked import Handed, answered, asked, print_tables
+from counting.cli.asked import Handed, answered, asked, print_answer
 from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole
 from counting.errors import InputError, whole
-from counting.io.tables import put
 from counting.requests import AlertsRequest, WatchArguments, resumable
 
 if TYPE_CHECKING:
@@ -113,10 +112,8 @@ def _report(request: AlertsRequest, handed: Handed, format: Say) -> int:
 
     handed.check(request.out)
     answer = answered(request, handed)
-    if format == "text":
-        print_tables(answer, PRINTED)
-    elif format == "json":
-        put(answer.data["alerts"], answer.data, "json")
+    if format != "none":
+        print_answer(answer, PRINTED, "table" if format == "text" else "json", lambda: answer.data["alerts"])
     return 0
 
 
