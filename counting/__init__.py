@@ -10,6 +10,7 @@ layouts      load_layout
 edges        exact_edges for one shoe, edges for many
 sweep        run(Plan(...)), open_sweep
 summary      by_bet, by_system, by_cards_left, by_penetration
+results      winners
 export       counting.reports.export.tables
 verify       counting.verify.verify
 """
@@ -116,9 +117,32 @@ else:
             "version": "__version__",
         },
         {
+            "analysis": "counting.by_bet, by_system, by_cards_left or by_penetration",
+            "app": "the command line: counting app",
             "bets": "catalog",
+            "bounds": "counting.limits(game, ...) or counting.statement(rules)",
+            "calculator": "counting.reports.calculator.calculator",
+            "chemin": "counting.chemin.solve(shoe), or the command line: counting chemin",
+            "cli": "counting.cli.main(words)",
+            "completion": "the command line: counting completion",
+            "exact": "counting.exact_edges(game, shoe)",
+            "example": "the command line: counting example",
             "export": "counting.reports.export.tables",
+            "games": "counting.load_game(name)",
             "layouts": "load_layout",
+            "lightning": "counting.exact.load_lightning",
+            "live": "counting.watch(game, ...)",
+            "logs": "counting.read_log(coups)",
+            "help": "the command line: counting help",
+            "new": "the command line: counting new",
+            "reports": "counting.report(folder)",
+            "requests": "a function of its name, as counting.study(game)",
+            "review": "counting.audit(game, ...) or counting.shuffle(coups)",
+            "simulation": "counting.simulate(game, coups)",
             "summary": "by_bet, by_system, by_cards_left or by_penetration",
+            "sweep": "counting.run(counting.Plan(game, counting.Dealing(), shoes), folder)",
+            "systems": "counting.library(), or counting.load_system(name)",
+            "trips": "counting.trip(game, ...)",
+            "verify": "counting.verify.verify()",
         },
     )

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
+from typing import NoReturn
 
 _Face = tuple[list[str], Callable[[str], object], Callable[[], list[str]]]
+_INSTEAD: dict[str, str] = {}  # by dotted name: what to use in place of a name that is missing, or is a package
+
+
+class _Package(ModuleType):
+    """A package, whose call is refused by the function that does what its name says."""
+
+    def __call__(self, *_: object, **__: object) -> NoReturn:
+        from counting.errors import InputError
+
+        use = _INSTEAD.get(self.__name__, "a function in it, as dir() lists them")
+        raise InputError(f"{self.__name__}: a package, which cannot be called; use {use}")
 
 
 def lazily(package: str, names: Mapping[str, str], instead: Mapping[str, str] = MappingProxyType({})) -> _Face:
     """`__all__`, `__getattr__` and `__dir__` of a package (PEP 562), from the public names of each of its files and its
     own packages. Tab shows them all, and pricing one edge loads neither polars nor matplotlib. `instead`: what to use
-    in place of names that it lacks."""
+    in place of names that it lacks, and of packages that are called."""
+    sys.modules[package].__class__ = _Package
+    _INSTEAD.update({f"{package}.{name}": use for name, use in instead.items()})
     home = {name: file for file, listed in names.items() for name in listed.split()}
 
     def get(name: str) -> object:

@@ -32,10 +32,14 @@ from counting import (
     load_system,
     open_sweep,
 )  # fmt: skip
+from counting.cli.commands import COMMANDS
 from counting.exact import census
 from counting.games import Tableau, as_game
 from counting.sweep import run
 
+PACKAGES = [
+    path.parent.name for path in Path(counting.__file__).parent.glob("*/__init__.py") if path.parent.name != "io"
+]
 TAGS = {"A": 0, "2": 0, "3": 0, "4": -1, "5": -1, "6": -1, "7": -1, "8": 2, "9": 2, "T": 0}
 COUNT: dict[str, Any] = {"title": "a count", "source": "here", "count": "true", "trigger": 4, "tags": TAGS}
 
@@ -50,7 +54,7 @@ def test_every_public_name_is_there_with_a_docstring_and_an_example() -> None:
 def test_the_docstring_says_what_answers_a_command_in_python() -> None:
     _, _, listed = (counting.__doc__ or "").partition("in Python\n")
     commands = dict(line.split(maxsplit=1) for line in listed.strip().split("\n"))
-    assert {command for command in commands if command in counting.__all__} == {"edges"}
+    assert {command for command in commands if command in counting.__all__} == {"edges", "results"}
     page = (Path(__file__).parents[1] / "docs" / "reference" / "questions.md").read_text()
     for command, text in commands.items():
         names = re.findall(r"[a-z]\w*(?:\.\w+)*", re.sub(r"\(.*?\)| for \w+ \w+| for many", "", text))
@@ -64,6 +68,27 @@ def test_the_docstring_says_what_answers_a_command_in_python() -> None:
         assert commands[command].split(", ")[0] in str(refused.value)
     with pytest.raises(AttributeError, match=r"^module 'counting' has no attribute 'nothing'$"):
         getattr(counting, "nothing")  # noqa: B009
+
+
+@pytest.mark.parametrize("name", sorted({*COMMANDS, *PACKAGES} - {*counting.__all__}))
+def test_a_command_that_is_no_function_and_a_called_package_name_the_call(name: str) -> None:
+    def ask() -> object:
+        called: Any = getattr(counting, name)
+        return called("louisiana", shoes=100)
+
+    missing = f"module 'counting' has no attribute '{name}'"
+    refused = f"counting.{name}: a package, which cannot be called"
+    with pytest.raises((AttributeError, InputError), match=f"^({missing}|{refused}); use [a-z]") as error:
+        ask()
+    for use in re.findall(r"counting\.([a-z_.]+)", str(error.value).partition("; use ")[2]):
+        home, _, function = use.rpartition(".")
+        assert inspect.isfunction(getattr(import_module(f"counting.{home}".rstrip(".")), function)), use
+
+
+def test_a_called_sweep_says_what_plays_a_sweep() -> None:
+    sweep: Any = counting.sweep
+    with pytest.raises(InputError, match=r"use counting.run\(counting.Plan\(game, counting.Dealing\(\), shoes\), fo"):
+        sweep("louisiana")
 
 
 def test_verbs_name_arguments_and_no_options() -> None:
