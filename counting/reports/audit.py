@@ -89,6 +89,7 @@ def report(audit: Audit, files: Mapping[str, str], command: str = "") -> Report:
             "remarks": audit.log.remarks_told(),
         },
         headings={"patrons": _PATRONS | {name: f"{_PATRONS[name]}, money" for name in _MONEY} | _BESIDE},
+        names={"bet": pages.labels(audit.game)},
         stamp=_stamp(audit, files),
         quoted=True,
     )

@@ -27,6 +27,11 @@ class PayLine(NamedTuple):
     pay: Fraction
     chance: Fraction
 
+    @property
+    def words(self) -> str:
+        """The event in words."""
+        return self.event.replace("-", " ")
+
 
 @dataclass(frozen=True)
 class BetFacts:

@@ -27,6 +27,13 @@ _TITLES = {
     "positive-share": "Chance of a positive edge, by unseen cards",
     "edge-quantiles": "The edge, by unseen cards",
 }
+_WORDS = {
+    "cards_left": "cards left", "p_positive": "positive edge", "p_zero": "zero edge", "mean_edge": "average edge",
+    "sd": "standard deviation", "mean_positive_part": "units per coup",
+    "mean_positive_edge": "average edge when positive", "max_edge": "largest edge",
+    "max_composition": "cards left then",
+}  # fmt: skip
+_OF_A_BET = {"best": "has the largest edge", "bets": "bet frequency", "gain": "units per coup"}
 _NOTE = (
     "Nothing is sampled: every figure is a sum over all compositions of the random cards left of the full shoe. A "
     "perfect counter knows the edge before every coup (hand), stakes one unit exactly when it is positive, and sits "
@@ -66,8 +73,19 @@ def report(
         data=data,
         tables=tables,
         figures=figures,
+        headings={"census": _headings(game, data)},
+        names={
+            "max_composition": {row["max_composition"]: _in_words(row["max_composition"]) for row in data["census"]}
+        },
         sheets=2,
     )
+
+
+def _headings(game: Game, data: Mapping[str, Any]) -> dict[str, str]:
+    """The words for the workbook's columns, each bet's with its title."""
+    names = data.get("bets") or ()
+    titles = pages.labels(game.also(names))
+    return _WORDS | {f"{key}_{name}": f"{titles[name]}: {words}" for name in names for key, words in _OF_A_BET.items()}
 
 
 def _title(game: Game, data: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ _WORDS = {
     "n0": "N0, coups", "score": "SCORE", "tie_in": "main-bet requirement, units", "stake": "bet, money",
     "tied": "main-bet requirement with the minimum, units", "most_bet": "largest side bet, money",
     "most_side_bet": "largest side bet that meets the limit, money", "fitted": "shoes the play was fitted to",
-    "exact": "best play is known exactly", "worked_out": "worked out at this cut", "met": "limit met",
+    "exact": "as a fraction", "worked_out": "worked out at this cut", "met": "limit met",
     "by_minimum": "the minimum matters", "played_per_shoe": "coups with a bet, per shoe",
     "sides_per_shoe": "coups with a side bet, per shoe", "theo_per_shoe": "theoretical win per shoe, money",
     "theo_per_hour": "theoretical win per hour, money", "coups_lost_per_shoe": "coups lost per shoe",

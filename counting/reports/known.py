@@ -66,6 +66,7 @@ class _Page:
             data=self.data,
             tables=self.tables,
             figures=self.figures,
+            names={"bet": self.names, "known": {name: _shown(name) for name in PLACES}},
             sheets=2,
         )
 

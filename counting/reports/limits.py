@@ -75,6 +75,7 @@ def report(answer: LimitsAnswer, command: str = "") -> Report:
         tables={"frontier": answer.frontier, "mains": answer.mains},
         figures={f"figures/{name}": svg for name, svg in drawn.items()},
         headings=HEADINGS,
+        names={"bet": pages.labels(question.plan.game) | _names(answer)},
         sheets=2,
     )
 
@@ -376,7 +377,7 @@ def _terms(question: LimitsQuestion) -> list[tuple[str, str]]:
     terms, table = question.terms, question.terms.table
     listed = [
         ("limit", str(question.bound)),
-        ("main bets", ", ".join(terms.main)),
+        ("main bets", ", ".join(map(pages.labels(question.plan.game).__getitem__, terms.main))),
         ("main-bet requirements, units", ", ".join(f"{float(units):g}" for units in terms.tie_ins)),
         ("largest side bets, money", ", ".join("any" if bet is None else f"{float(bet):g}" for bet in terms.most_bets)),
         ("main bet at least, money", float(table.minimum) or None),

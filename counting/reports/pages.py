@@ -76,10 +76,11 @@ class Report:
     there is one. The first of the `sections` follows at once, with an explorer after it, then under the heading
     `details` the other sentences and the `note` on how to read the figures. `stamp`: names and values below the title.
     `tables` and `figures` (SVG): files beside the page, by path without the ending. `data`: the JSON twin.
-    `headings`: by table the page's words for its columns (`counting.reports.headings`). `sheets`: of A4 that its small
-    print is meant for, 1 to 3; 0 for type of the usual size. `quoted`: tables contain text of others,
-    which a spreadsheet must not evaluate. `refresh`: seconds until a browser loads the page again, unless its reader
-    stops that; 0 for never.
+    `headings`: by table the page's words for its columns (`counting.reports.headings`). `names`: by column the page's
+    words for the names in it, as titles of bets: a workbook shows these, CSV files and the JSON twin keep the names.
+    `sheets`: of A4 that its small print is meant for, 1 to 3; 0 for type of the usual size. `quoted`: tables contain
+    text of others, which a spreadsheet must not evaluate. `refresh`: seconds until a browser loads the page again,
+    unless its reader stops that; 0 for never.
     """
 
     title: str
@@ -94,6 +95,7 @@ class Report:
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     figures: Mapping[str, str] = field(default_factory=dict)
     headings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     sheets: int = 0
     quoted: bool = False
     refresh: int = 0

@@ -35,6 +35,10 @@ _ONE = {
     "player_total": "Player's total", "banker_total": "Banker's total",
 }  # fmt: skip
 _HOW = {"dealt": "dealt shoes", "chi-squared": "chi-squared", "arranged": "arrangements"}
+_SIDES = {"player": "Player", "banker": "Banker", "tie": "Tie"}
+_NAMES = dict.fromkeys(("test", "feature"), _TITLES) | dict.fromkeys(("category", "winner"), _SIDES) | {
+    "what": {"winner": "winner", **_ONE}, "how": _HOW, "by": {"all": "all coups"}, "group": {"all": ""}
+}  # fmt: skip
 _METHODS = (
     "Counts. Before any card of its shoe is seen, every coup has the exact chances of the full shoe, which are worked "
     "out from the game's rules. The counts are compared with these chances by a quadratic form in their differences. "
@@ -80,6 +84,7 @@ class _Page:
             verdict=_FLAGGED if self._is_flagged else _CLEAN,
             tables=self.tables,
             figures=self.figures,
+            names=_NAMES,
             quoted=True,
         )
 

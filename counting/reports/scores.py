@@ -49,6 +49,7 @@ def report(
         data={"game": plan.game.name, "plan_digest": plan.digest, "scores": list(rows)},
         tables=tables,
         figures=figures,
+        names={"bet": pages.labels(plan.game)},
         sheets=2,
     )
 

@@ -147,6 +147,7 @@ def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str
         sections=_sections(review, files, command),
         data=data,
         tables={"tests": pl.DataFrame(rows_of_tests(review), infer_schema_length=None)} if review.results else {},
+        headings={"tests": {"test": ""}},
         quoted=True,
     )
 

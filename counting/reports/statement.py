@@ -88,6 +88,10 @@ def report(statement: Statement, command: str = "") -> Report:
         details="What this statement covers",
         stamp=_stamp(rules.house),
         headings=_headings(statement),
+        names={
+            "bet": pages.labels(rules.game)
+            | {joint_name(bracket.bets): _name(statement, *bracket.sides) for bracket in statement.brackets}
+        },
         sheets=1,
     )
 
@@ -356,6 +360,7 @@ def _headings(statement: Statement) -> dict[str, dict[str, str]]:
         "bet": "bets", f"lower_{verdict}": "" if one else f"{found}, {unit}", f"upper_{verdict}": f"{most}, {unit}",
         f"lower_{verdict}_99": f"{AT_LEAST}, {unit}", f"upper_{verdict}_99": f"{AT_MOST}, {unit}",
         "played_per_shoe": "coups played per shoe", "sides_per_shoe": "coups with side bets per shoe",
+        "exact": "best play is known exactly",
     }  # fmt: skip
     left_out = ["unit", "lower", "lower_99", "upper", "upper_99"]
     if one:

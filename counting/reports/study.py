@@ -124,6 +124,7 @@ def report_of(study: Findings, command: str = "") -> Report:
         tables={f"tables/{name}": frame for name, frame in tables.items()}
         | {f"figures/{name}": frame for name, (frame, _) in drawn.items()},
         figures={f"figures/{name}": drawing for name, (_, drawing) in drawn.items()},
+        names={"bet": labels(study.game), "event": {name: name.replace("-", " ") for name in study.game.events}},
         sheets=3,
     )
 

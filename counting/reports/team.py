@@ -23,6 +23,13 @@ _NOTE = (
     "the player bets elsewhere waits as long as its trigger holds. What the team is expected to win per hour is the "
     "sum of the exact edges of its bets. A run that is over has neither reached the target nor lost the bankroll."
 )
+_WORDS = {
+    "chance_over": "runs whose time is over",
+    "mean_hours": "mean hours of the runs that reached the target",
+    "money_per_hour": "the team is expected to win, money per hour",
+    "bets_per_hour": "bets per hour",
+    "missed_share": "coups with a trigger that the player misses",
+}
 _ENDS = {"target": "target reached", "lost": "bankroll lost", "over": "time over"}
 
 
@@ -31,6 +38,8 @@ def report(time: TeamTime, command: str = "") -> Report:
     team, lines, figures = time.team, sentences(time), _figures(time)
     frame = pl.DataFrame([{"figure": name, **each._asdict()} for name, each in figures.items()])
     runs = pl.DataFrame([run._asdict() for run in time.runs]).with_columns(hours=pl.col("coups") / team.coups_per_hour)
+    names = {f"chance_{ended}": f"runs that end with the {words}" for ended, words in _ENDS.items()} | _WORDS
+    names |= {f"hours_q{100 * share:.0f}": f"hours in which {share:.0%} of runs reach the target" for share in _SHARES}
     return Report(
         title=f"The time that a team at {_tables(time)} takes to win {money(team.target)}",
         procedure=f"{team.game.heading}. {team.dealing.words}. {team.runs:,} runs.",
@@ -44,12 +53,8 @@ def report(time: TeamTime, command: str = "") -> Report:
             Section(
                 TEAM, columns=("figure", "value"), words=True,
                 rows=[
-                    *((f"runs that end with the {words}" if ended != "over" else "runs whose time is over",
-                       _share(time.chance(ended))) for ended, words in _ENDS.items()),
-                    ("mean hours of the runs that reached the target", _figure(time.mean_hours)),
-                    ("the team is expected to win, money per hour", _figure(time.per_hour)),
-                    ("bets per hour", _figure(time.bets_per_hour)),
-                    ("coups with a trigger that the player misses", _share(time.missed)),
+                    (names[name], (_share if name.startswith(("chance", "missed")) else _figure)(each))
+                    for name, each in figures.items() if not name.startswith("hours")
                 ],
             ),
             Section("The team", columns=("", ""), rows=_terms(time), words=True),
@@ -68,6 +73,7 @@ def report(time: TeamTime, command: str = "") -> Report:
             "figures": frame.to_dicts(),
         },
         tables={"figures": frame, "runs": runs},
+        names={"figure": names, "ended": _ENDS},
         headings={"figures": {"figure": "figure", "value": "simulated", "error": "standard error"}},
         sheets=1,
     )  # fmt: skip

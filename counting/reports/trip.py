@@ -52,6 +52,7 @@ class _Page:
             data=self.data,
             tables=self.tables,
             figures=self.figures,
+            names={"bet": self.names},
             sheets=1,
         )
 

@@ -45,12 +45,24 @@ _MOST_ROWS = 1_048_575  # of a sheet, below its head
 def tables(report: Report) -> dict[str, pl.DataFrame]:
     """A report's tables by name: those written as CSV files, then lists of rows that its JSON twin alone has."""
     named = {Path(place).name: frame for place, frame in report.tables.items()}
+    written = {name.replace("_", "-") for name in named}
     for key, rows in report.data.items():
         name = key.replace("_", "-")
-        if name not in named and isinstance(rows, list | tuple) and rows and all(isinstance(r, Mapping) for r in rows):
+        if (
+            name not in written
+            and isinstance(rows, list | tuple)
+            and rows
+            and all(isinstance(r, Mapping) for r in rows)
+        ):
             flat = [_flat(row, {k for each in rows for k, v in each.items() if isinstance(v, Mapping)}) for row in rows]
             named[name] = pl.DataFrame(flat, infer_schema_length=None, strict=False)
     return named
+
+
+def _named(frame: pl.DataFrame, names: Mapping[str, Mapping[str, str]]) -> pl.DataFrame:
+    """A table with the page's words for names."""
+    written = [name for name in names if frame.schema.get(name) == pl.String]
+    return frame.with_columns(pl.col(name).replace(dict(names[name])) for name in written)
 
 
 def _flat(row: Mapping[str, Any], nested: Collection[str]) -> dict[str, Any]:
@@ -109,7 +121,7 @@ class _Sheets:
     def write(self, report: Report) -> None:
         self._answer(report)
         for name, frame in tables(report).items():
-            self._table(name, frame, headings(frame.columns, report.headings.get(name)))
+            self._table(name, _named(frame, report.names), headings(frame.columns, report.headings.get(name)))
 
     def _answer(self, report: Report) -> None:
         sheet = self._sheet("Answer")

@@ -16,7 +16,7 @@ def test_the_pages_columns_are_first_each_error_after_its_figure() -> None:
         "bet": "bets",
         "upper_per_shoe": "best possible play",
         "upper_per_shoe_se": "± best possible play",
-        "exact": "best play is known exactly",
+        "exact": "as a fraction",
         "upper_per_shoe_99": "counters win at most (99%), units per shoe",
     }
 

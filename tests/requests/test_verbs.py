@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
+from html import unescape
 from importlib import import_module
 from inspect import signature
 from math import isclose, isnan
@@ -26,6 +27,8 @@ from counting import Dealing, InputError, load_game, load_system
 from counting.cli import app_for, main
 from counting.cli.asked import _OPTIONS
 from counting.reports.headings import headings
+from counting.reports.known import BEST
+from counting.reports.workbook import _named, tables
 from counting.requests import (
     KINDS,
     Answer,
@@ -219,8 +222,21 @@ def test_python_the_command_line_and_the_workbook_have_the_same_figures(
         assert head == [*words.values()]
         assert len(set(head)) == len(head)
         for place, column in enumerate(words):
+            names = answer.report.names.get(column, {})
             for ours, row in zip(frame[column].to_list(), rows, strict=True):
-                same(ours, row[place] if place < len(row) else "")
+                same(names.get(ours, ours) if isinstance(ours, str) else ours, row[place] if place < len(row) else "")
+
+
+@pytest.mark.parametrize("verb", ASKED)
+def test_the_workbook_names_a_bet_as_the_page_does(
+    verb: str, asked: Callable[[str], Answer[Any]], inside: Path
+) -> None:
+    answer = asked(verb)
+    page, raw = unescape(answer.to_html()), {*counting.catalog(), *counting.load_game("punto-banco").bet_names}
+    for name, frame in tables(answer.report).items():
+        for bet in _named(frame, answer.report.names)["bet"].unique() if "bet" in frame.columns else ():
+            assert bet not in raw, name
+            assert bet in page or bet == BEST, name
 
 
 def counting_json(answer: Answer[Any]) -> Any:
