@@ -22,14 +22,14 @@ import polars as pl
 
 from counting.bounds.confidence_limits import Limits, least_bets
 from counting.bounds.continuation import Continuation
-from counting.bounds.evaluation import BLOCK, Fitted, figures_of_shoes, fit_to_shoes
+from counting.bounds.evaluation import BLOCK, Fitted, figures_of_shoes, fit_costs, fit_to_shoes
 from counting.bounds.means import LEAST_GAINING, Mean
 from counting.bounds.net_evaluation import NetFitted, figures_of_days, fit_net
+from counting.bounds.progress import WorkProgress
 from counting.bounds.seats import Seat
 from counting.errors import whole
 from counting.io.folders import Record, claimed
 from counting.simulation import MOST_SEED
-from counting.sweep import Progress
 from counting.version import __version__
 from counting.workers import in_order, pool, threads
 
@@ -112,7 +112,7 @@ def bracket(
     fitted: int | None = None,
     workers: int | None = None,
     executor: Executor | None = None,
-    progress: Progress | None = None,
+    progress: WorkProgress | None = None,
 ) -> Bracket:
     """The two figures of a seat from this number of shoes, after a fit to `fitted` other shoes, by default the same
     number.
@@ -136,22 +136,27 @@ def bracket(
     record = bracket_settings(seat, shoes, seed, stand, to_fit)
     with nullcontext() if folder is None else claimed(folder, "bracket", record):
         kept = None if folder is None else _Folder(folder)
+        of_fit, to_play = sum(fit_costs(to_fit, workers)) * seat.hangs_together, shoes * seat.loss_over
+
+        def tick(fitted: float = of_fit, played: int = 0) -> None:
+            if progress:
+                done = (to_fit if fitted >= of_fit else 0) + played
+                progress(done, to_fit + to_play, (fitted + played / workers, of_fit + to_play / workers))
+
         fit: Fitted | NetFitted = Fitted(Continuation(seat, []))
         if seat.hangs_together:
-            fitted_to = fit_net if seat.loss_rebate else fit_to_shoes
-            fit = (kept and kept.fit(seat)) or fitted_to(seat, stand, seed, to_fit, workers)
+            known = kept and kept.fit(seat)
+            if not known and not seat.loss_rebate:
+                tick(0)
+                known = fit_to_shoes(seat, stand, seed, to_fit, workers, tick)
+            fit = known or fit_net(seat, stand, seed, to_fit, workers)
             if kept:
                 kept.keep_fit(fit)
-
-        def tick() -> None:
-            if progress:
-                done = to_fit + sum(part.height for part in parts.values()) * seat.loss_over
-                progress(done, to_fit + shoes * seat.loss_over)
-
         starts = range(0, shoes, BLOCK)
         parts = {first: part for first in starts if kept and (part := kept.part(first)) is not None}
         left = [first for first in starts if first not in parts]
-        tick()
+        played = sum(part.height for part in parts.values()) * seat.loss_over
+        tick(played=played)
         with pool(executor, workers) as players:
             sizes = [min(BLOCK, shoes - first) for first in left]
             made = in_order(players, partial(_figures, fit, stand, seed), left, sizes)
@@ -159,7 +164,8 @@ def bracket(
                 parts[first] = part
                 if kept:
                     kept.keep_part(first, part)
-                tick()
+                played += part.height * seat.loss_over
+                tick(played=played)
         exact, error = not (seat.hangs_together or stand), fit.error if isinstance(fit, NetFitted) else 0.0
         return Bracket(seat, pl.concat(parts[first] for first in starts), to_fit, exact, error / seat.loss_over)
 

@@ -27,7 +27,7 @@ The coefficients of a fit may differ in the last digits between machines; the bo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -74,8 +74,8 @@ class Continuation:
         self.seat, self.fitted = seat, fitted
 
     @classmethod
-    def fit(cls, seat: Seat, rows: SeatRows) -> Continuation:
-        """Fit to these shoes, a few thousand or more."""
+    def fit(cls, seat: Seat, rows: SeatRows, tick: Callable[[float], object] = lambda _: None) -> Continuation:
+        """Fit to these shoes, a few thousand or more; `tick` is told the share that is done."""
         fit = cls(seat, [])
         worth = np.zeros((seat.states, len(rows.held) + 1))
         before: _SliceFit | None = None
@@ -85,6 +85,7 @@ class Continuation:
                 before = fit._fit_slice(rows, number, at, target, before)
             fit.fitted.append(before)
             worth[:, at] = fit.worth(rows.held[at], fit.values(rows, number, at))
+            tick((number + 1) / len(rows.slices))
         return fit
 
     def arrays(self, name: str) -> dict[str, Floats]:

@@ -24,6 +24,7 @@ from counting.bounds.brackets import Bracket, bracket, bracket_settings
 from counting.bounds.confidence_limits import student_99
 from counting.bounds.figures import Figure
 from counting.bounds.means import Z995, Estimate, Mean
+from counting.bounds.progress import WorkProgress, coup_cost, part_of
 from counting.bounds.seats import Seat
 from counting.bounds.terms import CounterCase, Terms
 from counting.bounds.theoretical_win import TheoreticalWin
@@ -31,7 +32,7 @@ from counting.bounds.uppers import Free, Uppers, is_free
 from counting.errors import InputError
 from counting.io.folders import default_folder, refuse_other
 from counting.io.toml import digest
-from counting.sweep import Bettor, PerfectBettor, Plan, Progress, Sweep
+from counting.sweep import Bettor, PerfectBettor, Plan, Sweep
 
 _KEYS = {
     "bet": pl.String, "counter": pl.String, "model": pl.String, "tie_in": pl.Float64, "tied": pl.Float64,
@@ -50,7 +51,7 @@ def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:
 
 
 def brackets_of(
-    terms: Terms, plan: Plan, cuts: Sequence[int], folder: Path, progress: Progress | None = None, **playing: Any
+    terms: Terms, plan: Plan, cuts: Sequence[int], folder: Path, progress: WorkProgress | None = None, **playing: Any
 ) -> Brackets:
     """The brackets of the cases that need them, by number of the case and by cut, kept in `folder`.
 
@@ -60,16 +61,18 @@ def brackets_of(
     brackets: dict[int, dict[int, Bracket]] = {}
     shoes = max(plan.shoes // (50 if terms.loss_rebate else 20), _LEAST_IN_BRACKETS)
     seats = [(i, case.player) for i, case in enumerate(terms.cases(plan)) if isinstance(case.player, Seat)]
-    some = some_cuts(cuts)
-    for n, (i, seat) in enumerate(seats):
-        for k, cut in enumerate(some):
-            at_cut = replace(seat, dealing=replace(seat.dealing, cut=cut))
-            record = bracket_settings(at_cut, shoes, plan.seed, terms.stand)
-            name = str(folder / f"{i:04d}-{cut}")
-            place = default_folder(name, digest(record), partial(refuse_other, kind="bracket", settings=record))
-            brackets.setdefault(i, {})[cut] = bracket(at_cut, shoes, plan.seed, place, stand=terms.stand, **playing)
-            if progress:
-                progress(n * len(some) + k + 1, len(seats) * len(some))
+    at_cuts = [
+        (i, replace(seat, dealing=replace(seat.dealing, cut=cut))) for i, seat in seats for cut in some_cuts(cuts)
+    ]
+    costs = [coup_cost(seat) for _, seat in at_cuts]
+    for number, (i, seat) in enumerate(at_cuts):
+        cut, record = seat.dealing.cut, bracket_settings(seat, shoes, plan.seed, terms.stand)
+        name = str(folder / f"{i:04d}-{cut}")
+        place = default_folder(name, digest(record), partial(refuse_other, kind="bracket", settings=record))
+        of_bracket = part_of(progress, number, costs)
+        brackets.setdefault(i, {})[cut] = bracket(
+            seat, shoes, plan.seed, place, stand=terms.stand, progress=of_bracket, **playing
+        )
     return brackets
 
 

@@ -11,6 +11,7 @@ import polars as pl
 
 from counting.bounds.bounds import Bound, Per
 from counting.bounds.frontiers import (
+    Brackets,
     brackets_of,
     by_case,
     cheapest,
@@ -22,11 +23,12 @@ from counting.bounds.frontiers import (
 )
 from counting.bounds.largest_bets import Ladder, largest_side_bets
 from counting.bounds.pits import AN_HOUR, Pit
+from counting.bounds.progress import WorkProgress
 from counting.bounds.terms import Terms, plan_of
 from counting.bounds.theoretical_win import Patronage, TheoreticalWin
 from counting.bounds.uppers import Uppers
 from counting.errors import instance, whole_field
-from counting.sweep import Plan, Progress, Sweep
+from counting.sweep import Plan, Sweep
 
 _DEEPEST = 156  # three decks
 
@@ -113,14 +115,18 @@ class LimitsAnswer:
         return bool(self.frontier.select(differ.any()).item())
 
 
-def answer(
-    question: LimitsQuestion, sweep: Sweep, folder: Path, progress: Progress | None = None, **playing: Any
-) -> LimitsAnswer:
-    """The answer from the sweep of `question.played`; brackets are played into `folder/brackets`."""
-    terms, bound, plan = question.terms, question.bound, sweep.plan
+def held_seats(
+    question: LimitsQuestion, plan: Plan, folder: Path, progress: WorkProgress | None = None, **playing: Any
+) -> Brackets:
+    """The brackets of counters who must hold a seat, played into `folder/brackets`."""
     playing.pop("shared", None)
-    brackets = brackets_of(terms, plan, question.cuts, folder / "brackets", progress, **playing)
-    uppers = Uppers(sweep, question.cuts, playing.get("workers"))
+    return brackets_of(question.terms, plan, question.cuts, folder / "brackets", progress, **playing)
+
+
+def answer(question: LimitsQuestion, sweep: Sweep, brackets: Brackets, workers: int | None = None) -> LimitsAnswer:
+    """The answer from the sweep of `question.played`, and the brackets of seats that must be held."""
+    terms, bound, plan = question.terms, question.bound, sweep.plan
+    uppers = Uppers(sweep, question.cuts, workers)
     cases = by_case(uppers, terms, brackets)
     rows = judged(frame_of(cases), bound, question.coups_per_hour, question.team)
     if bound.per is Per.HOUR:

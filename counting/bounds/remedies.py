@@ -26,9 +26,9 @@ from typing import Any, Literal
 
 from counting.bounds.bounds import Per, Verdict
 from counting.bounds.house_rules import HouseRules
+from counting.bounds.progress import WorkProgress, part_of
 from counting.bounds.statements import Statement, judge
 from counting.cards import DECK
-from counting.sweep import Progress
 
 MOST_TIED = 8  # units: the largest main-bet requirement that is tried
 Rule = Literal["most_bet", "maximum", "cut", "tie_in"]
@@ -64,7 +64,7 @@ class Remedy:
 def with_remedies(
     statement: Statement,
     folder: Path | None = None,
-    progress: Progress | None = None,
+    progress: WorkProgress | None = None,
     *,
     fit: int | None = None,
     **playing: Any,
@@ -74,13 +74,17 @@ def with_remedies(
     if statement.met is not False:
         return statement
     search = _RemedySearch(statement, folder, fit, playing)
-    found = []
     rules = _RULES if statement.rules.side_bets else _OF_MAINS
-    for rule in rules:
-        found.append(search.remedy(rule))
-        if progress:
-            progress(len(found), len(rules))
-    return replace(statement, remedies=tuple(found))
+    values = [(rule, *search.value(rule)) for rule in rules]
+    costs = [1.0 for _, value, _ in values if value is not None]  # a bracket each, next to which the search is short
+    remedies: list[Remedy] = []
+    for rule, value, lack in values:
+        if value is None:
+            remedies.append(Remedy(rule, None, lack=lack))
+        else:
+            search.progress = part_of(progress, search.confirmed, costs)
+            remedies.append(search.confirm(rule, value))
+    return replace(statement, remedies=tuple(remedies))
 
 
 class _RemedySearch:
@@ -93,28 +97,28 @@ class _RemedySearch:
         self.held = free.house != self.rules.house
         self.free = free if self.held else self.rules
         self.judged = cache(self._judged)
+        self.progress: WorkProgress | None = None
+        self.confirmed = 0
 
-    def remedy(self, rule: Rule) -> Remedy:
-        """The remedy of one rule."""
+    def value(self, rule: Rule) -> tuple[int | None, Lack]:
+        """The value of one rule that meets the bound for counters who may skip any coup, or why there is none."""
         assert self.statement.bound is not None
         of_bets = rule in ("most_bet", "maximum")
         if of_bets and self.statement.bound.per is not Per.HOUR:
-            return Remedy(rule, None, lack=Lack.UNITS)
+            return None, Lack.UNITS
         if self.rules.house.loss_rebate:
             if not of_bets:
-                return Remedy(rule, None, lack=Lack.REBATE)
+                return None, Lack.REBATE
             most = self._in_proportion
-            return self._confirmed(rule, None if most < self._least_bet else most, Lack.LEAST_BET)
+            return None if most < self._least_bet else most, Lack.LEAST_BET
         if self.held and self.judged(self.free).met:
-            return Remedy(rule, None, lack=Lack.NO_CHANGE)
-        value, lack = self._largest(rule) if of_bets else self._cut() if rule == "cut" else self._tie_in()
-        return self._confirmed(rule, value, lack)
+            return None, Lack.NO_CHANGE
+        return self._largest(rule) if of_bets else self._cut() if rule == "cut" else self._tie_in()
 
-    def _confirmed(self, rule: Rule, value: int | None, lack: Lack) -> Remedy:
+    def confirm(self, rule: Rule, value: int) -> Remedy:
         """The remedy with this value, if a statement on the rules with it meets the bound."""
-        if value is None:
-            return Remedy(rule, None, lack=lack)
         judged = self.judged(self.rules, rule, value)
+        self.confirmed += 1
         if not judged.met:
             return Remedy(rule, None, lack=Lack.NOT_CONFIRMED)
         limit, nearest = judged.figure(judged.judged).upper.limit, not (self.held or self.rules.house.loss_rebate)
@@ -129,7 +133,7 @@ class _RemedySearch:
         place = None
         if self.folder is not None and rules.seat.hangs_together:
             place = self.folder / "remedies" / f"{rule}-{value}"
-        return judge(rules, rules.plan(shoes, seed), place, fit=self.fit, **self.playing)
+        return judge(rules, rules.plan(shoes, seed), place, fit=self.fit, progress=self.progress, **self.playing)
 
     def _meets(self, rule: Rule) -> Callable[[int], bool]:
         """Whether a value of the rule meets the bound, for counters who may skip any coup."""

@@ -24,12 +24,13 @@ from counting.bounds.frontiers import LEAST_SHOES, refuse_few
 from counting.bounds.house_rules import HouseRules
 from counting.bounds.means import Z99, Mean
 from counting.bounds.pits import AN_HOUR, Pit
+from counting.bounds.progress import WorkProgress, coup_cost, part_of
 from counting.bounds.seats import Seat
 from counting.bounds.uppers import Rebated
 from counting.io.folders import Record
 from counting.io.tables import as_json
 from counting.simulation import Worth
-from counting.sweep import Plan, Progress, Stakes
+from counting.sweep import Plan, Stakes
 from counting.version import __version__
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ def state(
     rules: HouseRules,
     plan: Plan,
     folder: Path,
-    progress: Progress | None = None,
+    progress: WorkProgress | None = None,
     *,
     fit: int | None = None,
     **playing: Any,
@@ -189,11 +190,9 @@ def state(
     together = dict.fromkeys((*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets))
     places = [folder / "brackets" / str(i) for i in range(len(together))]
 
-    def part(number: int) -> Progress | None:
-        return progress and (lambda done, shoes: progress(number * shoes + done, len(together) * shoes))
-
+    costs = [coup_cost(rules.seat_with(side_bets)) for side_bets in together]
     brackets = [
-        _bracket(rules, plan, side_bets, place, fit, progress=part(number), **playing)
+        _bracket(rules, plan, side_bets, place, fit, progress=part_of(progress, number, costs), **playing)
         for number, (side_bets, place) in enumerate(zip(together, places, strict=True))
     ]
     brackets = [

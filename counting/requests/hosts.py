@@ -59,36 +59,38 @@ class Stage:
 
 class Pace:
     """Measures a stage: called with what is done and all of it, as a sweep's `progress`, tells the stage. What was done
-    before the first call, as by a run that was interrupted, does not count.
+    before the first call, as by a run that was interrupted, does not count. Where units differ in what they cost, the
+    call also has the `work` done, and all of it, in any unit.
 
     The time left is worked out from the later half of the time measured; there is none before that half's pace agrees
-    with that of the whole, as steps may differ in cost.
+    with that of the whole, as steps may differ in cost, and none after the last unit.
     """
 
     def __init__(self, stage: Stage, told: Callable[[Stage], object]) -> None:
         self.stage, self._told = stage, told
         self._times: list[float] = []
-        self._done: list[int] = []
+        self._work: list[float] = []
         self._steady, self._last = False, monotonic()
         told(stage)
 
-    def __call__(self, done: int, total: int) -> None:
+    def __call__(self, done: int, total: int, work: tuple[float, float] | None = None) -> None:
         now = monotonic()
+        spent, whole = work or (done, total)
         self._times.append(now)
-        self._done.append(done)
-        self.stage = replace(self.stage, done=done, total=total, left=self._left(total))
+        self._work.append(spent)
+        self.stage = replace(self.stage, done=done, total=total, left=self._left(whole - spent))
         if now - self._last >= _OFTEN or done == total:
             self._last = now
             self._told(self.stage)
 
-    def _left(self, total: int) -> float | None:
-        times, done = self._times, self._done
+    def _left(self, work: float) -> float | None:
+        times, spent = self._times, self._work
         half = bisect(times, (times[0] + times[-1]) / 2) - 1
         seconds, of_half = times[-1] - times[0], times[-1] - times[half]
-        made, in_half = done[-1] - done[0], done[-1] - done[half]
-        if seconds < _MEASURED or len(times) <= _STEPS or not in_half:
+        made, in_half = spent[-1] - spent[0], spent[-1] - spent[half]
+        if seconds < _MEASURED or len(times) <= _STEPS or not half or not in_half or work <= 0:
             return None
-        rest = of_half / in_half * (total - done[-1])
+        rest = of_half / in_half * work
         agree = abs(in_half * seconds / (made * of_half) - 1) < _AGREE
         self._steady = self._steady or (agree and seconds >= _SHARE * (seconds + rest))
         return rest if self._steady else None

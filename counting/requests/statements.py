@@ -82,7 +82,7 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
                     stated = replace(state(loaded, plan, folder, progress, fit=fit, **pool), pit=pit)
                 if stated.met is False:
                     host.tell(sentences(stated)[0])
-                with host.stage("Looking for what would meet the bound", "rules", after=2) as progress:
+                with host.stage("Looking for what would meet the bound", after=2) as progress:
                     stated = with_remedies(stated, folder, progress, fit=fit, **pool)
                 answer = published(
                     host, folder, report(stated, host.command), stated, claim, named=("statement", "statement")

@@ -217,7 +217,7 @@ def test_shoes_do_not_depend_on_who_plays_them(tmp_path: Path, monkeypatch: pyte
     assert alone.shoes.equals(three.shoes)
     (tmp_path / "kept" / "shoes-000001.parquet").unlink()
     seen: list[tuple[int, int]] = []
-    again = bracket(seat, 220, 5, tmp_path / "kept", fitted=fitted, progress=lambda *done: seen.append(done))
+    again = bracket(seat, 220, 5, tmp_path / "kept", fitted=fitted, progress=lambda *done: seen.append(done[:2]))
     assert again.shoes.equals(alone.shoes)
     assert seen == [(420, 520), (520, 520)]  # shoes fitted to, and played
     with pytest.raises(

@@ -76,7 +76,7 @@ def limits(sweep: Sweep, advice: Recommendation, tmp_path_factory: pytest.TempPa
         if not LONG:  # upper limits of the main bets too from the plain shoes alone; no test asks for them
             patch.setattr("counting.bounds.confidence_limits.FEW_BETS", 0)
             patch.setattr("counting.bounds.confidence_limits.FEW_PER_SHOE", 0.0)
-        return answer(question, run(question.played, folder / "sweep"), folder)
+        return answer(question, run(question.played, folder / "sweep"), {})
 
 
 def test_verdict_and_largest_bet_are_those_of_limits(advice: Recommendation, limits: LimitsAnswer) -> None:

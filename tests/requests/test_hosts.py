@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from counting.bounds.progress import part_of
 from counting.cli.asked import Terminal
 from counting.numbers import duration, in_bytes
 from counting.requests import Host, Pace, Stage, StudyRequest, hosts
@@ -133,3 +134,38 @@ def test_a_time_in_words(seconds: float, words: str) -> None:
 
 def test_a_size_in_words() -> None:
     assert [in_bytes(size) for size in (12_300, 4_560_000, 10**10)] == ["12.3 kB", "4.56 MB", "10 GB"]
+
+
+def test_steps_of_different_cost_are_weighed(clock: Clock) -> None:
+    """Half of the units cost three times as much as the others."""
+    told: list[Stage] = []
+    pace = Pace(Stage("Playing EZ Baccarat", "shoes"), told.append)
+    spent = 0.0
+    for done in range(101):
+        pace(done, 100, (spent, 200.0))
+        cost = 3.0 if done < 50 else 1.0
+        clock.now += cost
+        spent += cost
+    known = {stage.done: stage.left for stage in told}
+    assert [known[done] for done in (25, 50, 75)] == pytest.approx([125, 50, 25])
+    assert known[100] is None  # what follows the last unit is not known
+
+
+def test_no_time_is_said_after_one_long_step(clock: Clock) -> None:
+    """As with a fit before the shoes that are played: steps of the later half are looked at alone."""
+    told = stages(clock, [60.0, *[0.5] * 130], step=50)
+    assert all(stage.left is None for stage in told[:100])
+
+
+def test_brackets_of_different_cost_are_parts_of_one_stage() -> None:
+    told: list[tuple[int, int, tuple[float, float] | None]] = []
+
+    def take(done: int, total: int, work: tuple[float, float] | None = None) -> None:
+        told.append((done, total, work))
+
+    second = part_of(take, 1, [4.0, 6.0])
+    assert second is not None
+    second(50, 200, (30, 40))
+    second(200, 200)
+    assert told == [(250, 400, (8.5, 10.0)), (400, 400, (10.0, 10.0))]
+    assert part_of(None, 0, [1.0]) is None
