@@ -7,6 +7,7 @@ see their columns; Parquet tables and exports bring their own words; the other m
 
 from __future__ import annotations
 
+import ast
 import csv
 import inspect
 import io
@@ -23,12 +24,14 @@ from typing import Any
 import polars as pl
 from generated import cell, put, table
 
+import counting
 from counting import Dealing, load_game
 from counting.cli import main
 from counting.io.toml import shipped
-from counting.reports import export
+from counting.reports import export, verification
 from counting.review.synthetic import Flat, Patron, deal, log_frames
 from counting.sweep import tables
+from counting.verify import Check, Extent, Verified
 
 MEANINGS = Path(__file__).parent / "meanings" / "columns.toml"
 PIT = (
@@ -173,6 +176,26 @@ def meaning(about: dict[str, Any], name: str, column: str) -> str:
     raise SystemExit(f"{MEANINGS.name}: no meaning of the column {column} of {name}")
 
 
+def check_names() -> set[str]:
+    """The names that `verify` gives its checks."""
+    files = (Path(counting.__file__).parent / "verify").glob("*_checks.py")
+    calls = (node for file in files for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call))
+    made = [call for call in calls if ast.unparse(call.func).split(".")[-1] in ("check", "Check", "by_chance")]
+    return {ast.literal_eval(call.args[0]) for call in made}
+
+
+def verified(about: dict[str, Any]) -> str:
+    """The columns of `verify`, and its checks."""
+    (row,) = verification.rows(Verified((), Extent(), 1, (Check("name", "subject", 1, 0.0),), ()))
+    if differ := sorted(check_names() ^ {*about["check"]}):
+        raise SystemExit(f"{MEANINGS.name}: should have a meaning for each check, and no other: {', '.join(differ)}")
+    text = "\n## counting verify\n\n" + table(
+        ["column", "meaning"], [[f"`{each}`", meaning(about, "verify", each)] for each in row]
+    )
+    text += "\n### Checks\n\nThe names in the column `check`, and what is compared.\n\n"
+    return text + table(["check", "meaning"], [[f"`{name}`", cell(words)] for name, words in about["check"].items()])
+
+
 def parquet() -> str:
     """The tables of a sweep's folder, in the words of their schemas."""
     text = ""
@@ -206,6 +229,7 @@ def page() -> str:
         command, _, rest = name.partition(",")
         text += f"\n## counting {command}{',' + rest if rest else ''}\n\n"
         text += table(["column", "meaning"], [[f"`{each}`", meaning(about, name, each)] for each in names])
+    text += verified(about)
     for title, section in about["page"].items():
         text += f"\n## {title}\n\n" + table(["column", "meaning"], [[f"`{k}`", cell(v)] for k, v in section.items()])
     text += "\n## Tables of a sweep's folder\n\nParquet, one folder of parts each.\n" + parquet()
