@@ -19,7 +19,11 @@ from counting.app.subjects import BY_ADDRESS, HIDDEN, Subject
 from counting.app.working import asked_job, panel_values, to_job
 from counting.errors import InputError
 from counting.games import is_written
-from counting.requests import Arguments, Host
+from counting.numbers import duration
+from counting.requests import Arguments, Host, LimitsRequest
+
+_LONG = 60
+"""Seconds of an answer that the form says beforehand."""
 
 
 def question(application: Application, request: Request, _form: Form) -> Response:
@@ -43,9 +47,17 @@ def ask_page(
     kind = request_class(subject.verb)
     rest = [name for name in kind.arguments() if name not in subject.first and name not in HIDDEN]
     first, more = (form_of(kind, names, values, mistakes or ()) for names in (subject.first, rest))
-    listed = offers(application.studies, [*first, *more])
+    listed, takes = offers(application.studies, [*first, *more]), ""
     if subject.verb == "limits":  # which takes house rules in place of a game
         listed["games"] = rules_offered(application.studies) | listed["games"]
+        with suppress(InputError):  # the form is not complete
+            of_files(application.studies, kind, arguments := asked_values(kind, values))
+            seconds = LimitsRequest(**arguments).question(Host("")).held_seconds
+            takes = (
+                f"Counters must hold a seat here: the answer takes about {duration(seconds)} longer."
+                if seconds > _LONG
+                else ""
+            )
     return application.show(
         "ask.html",
         400 if mistakes else 200,
@@ -54,6 +66,7 @@ def ask_page(
         more=more,
         mistakes=unplaced(mistakes or (), [*first, *more]),
         offers=listed,
+        takes=takes,
         **panel_values(application, job),
     )
 

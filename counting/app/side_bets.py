@@ -54,14 +54,14 @@ def catalog(application: Application, request: Request, _form: Form) -> Response
 
 def editor(application: Application, request: Request, form: Form) -> Response:
     """A pay table as it is typed, or as its file has it, with its price; saved as a game's file if the form says so."""
-    file, saves = request.query_params.get("file", ""), form.get("do") == "save"
+    file, saves = request.query_params.get("file", ""), form.get("do") in ("save", "replace")
     kept = form_of_file(application.studies.file(file, "games")) if file and not form else form
     typed = {"game": "punto-banco", "name": "", "title": "", "decks": ""} | {k: v.strip() for k, v in kept.items()}
     typed["name"] = typed["name"] or (slug(typed["title"]) if typed["title"] else "")
     lines, mistakes, priced, chances = lines_of(typed), Mistakes(), None, {}
     with mistakes.gathered():
         if saves:
-            return RedirectResponse(f"/side-bet/own?file={quote(_saved(application.studies, typed, file))}", 303)
+            return RedirectResponse(f"/side-bet/own?file={quote(_saved(application.studies, typed))}", 303)
         if lines:
             game = game_of({**typed, "name": typed["name"] or "own-bet"})
             priced = price_shoe(game, Shoe.decks(game.decks), bets=[game.bets[-1].name])
@@ -76,24 +76,27 @@ def editor(application: Application, request: Request, form: Form) -> Response:
         "pay_table.html", 400 if saves else 200, top=top, lines=lines, priced=priced, chances=chances, file=file,
         offers={"games": {name: load_game(name).title for name in GAMES}}, bet=typed["name"],
         choices=condition_choices(), most=MOST_CONDITIONS,
+        replace=_REPLACE * any(_REPLACE in each for each in mistakes),
         said={i: mistake_of(f"line {i}", mistakes) for i in range(1, min(max(lines, default=0) + 1, MOST_LINES) + 1)},
         mistakes=[each for each in unplaced(mistakes, top) if not each.startswith("line ")],
     )  # fmt: skip
 
 
-def _saved(studies: Studies, typed: Form, file: str) -> str:
-    """Write the game's file, which may replace the one that the form came from, and tell its path."""
+def _saved(studies: Studies, typed: Form) -> str:
+    """Write the game's file, and tell its path; another bet of its name is replaced where the form says so."""
     if not typed["name"]:
         raise InputError("name: missing, should be lower case letters and digits with hyphens, as 'lucky-nine'")
     game = game_of(typed)
     path = Path("games", file_name(f"{game.name}.toml"))
     refuse_closed(studies, path.as_posix())
-    if path.as_posix() != file and path.exists():
-        raise InputError(f"name: {path.as_posix()} is there already, should be another name")
-    Output(path, KIND, "name:").write(file_text(typed, game).encode())
+    text = file_text(typed, game)
+    if KIND.is_one(path) and typed.get("do") != "replace" and path.read_text(encoding="utf-8") != text:
+        raise InputError(f"name: {path.as_posix()} is there already, should be another name; or press {_REPLACE}")
+    Output(path, KIND, "name:").write(text.encode())
     return path.as_posix()
 
 
+_REPLACE = "Replace it"
 _MEANINGS = {
     "title": "What the table calls the bet.",
     "name": "For commands, and of the file: small letters, digits and hyphens; by default made from the title.",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -18,9 +19,11 @@ from counting.app.forms import asked_values, form_of, typed_values, unplaced
 from counting.app.guard import REPORTS
 from counting.app.offered import offers
 from counting.app.subjects import BY_ADDRESS
+from counting.app.watches import TableWatch
 from counting.errors import InputError
 from counting.live import sentence
 from counting.reports.assets import asset
+from counting.reports.pages import Report, Section, render
 from counting.reports.paper import print_pdf
 from counting.requests import WatchArguments
 
@@ -39,6 +42,7 @@ _READY = {
     "A large bet that has an edge": "stake >= 500 and edge > 0",
 }
 """Rules to choose from; COUNT is the first of the form's counts."""
+_HEADS = ("alert", "time", "table", "shoe", "coup", "what", "edge", "acknowledged by", "at")
 _SHOWN = 500
 """Alerts that a page shows."""
 
@@ -116,7 +120,7 @@ def one_watch(
 def _cells(alert: dict[str, Any]) -> dict[str, str]:
     """An alert as cells of a table."""
     cells = {name: str(alert.get(name, "")) for name in ("time", "table", "shoe")}
-    cells |= {"coup": str(alert.get("after", alert.get("coup", ""))), "edge": "", "what": "damaged"}
+    cells |= {"coup": str(alert.get("after", alert.get("coup", ""))), "what": "damaged", "edge": ""}
     with suppress(KeyError, TypeError, ValueError):  # a line that another hand has changed
         cells["edge"] = f"{100 * alert['edge']:+.2f}%" if "edge" in alert else ""
         kind = "withdrawn: " if "withdrawn" in alert else "late, after a correction: " if "corrected" in alert else ""
@@ -137,8 +141,30 @@ def tables_now(application: Application, request: Request, _form: Form) -> Respo
     return HTMLResponse(text.replace(asset("refresh.js"), ""), headers={"Content-Security-Policy": REPORTS})
 
 
+def _on_paper(watch: TableWatch) -> Report:
+    """All alerts of a watch, with who acknowledged each and when."""
+    alerts, seen = watch.alerts, watch.acknowledged
+    rows = [
+        (str(number), *_cells(alert).values(), *(str(seen.get(number, {}).get(key, "")) for key in ("name", "time")))
+        for number, alert in alerts.items()
+    ]
+    is_open = len(alerts.keys() - seen.keys())
+    return Report(
+        title=f"Alerts: {watch.arguments['coups']}",
+        procedure=f"As of {datetime.now().astimezone().isoformat(' ', 'seconds')}.",
+        sentences=[f"{len(rows):,} alerts: {len(rows) - is_open:,} acknowledged, {is_open:,} open."],
+        note="",
+        sections=[
+            Section("Alerts", columns=_HEADS, rows=rows, words=True),
+            Section("Provenance", columns=("", ""), rows=[("to watch the same", watch.command)], words=True),
+        ],
+        data={},
+        sheets=1,
+    )
+
+
 def order(application: Application, request: Request, form: Form) -> Response:
-    """Start or stop a watch, acknowledge an alert, or print the tables to PDF."""
+    """Start or stop a watch, acknowledge an alert, or print the tables, or the alerts, to PDF."""
     watch, what = application.watches[request.path_params["name"]], request.path_params["what"]
     place = f"/table/{quote(watch.name)}"
     try:
@@ -150,11 +176,11 @@ def order(application: Application, request: Request, form: Form) -> Response:
             number, by = form.get("alert", ""), form.get("name", "")
             watch.acknowledge(int(number) if number.isdecimal() else 0, by)
             place += f"?{urlencode({'show': form.get('show', 'open'), 'name': by})}#alerts"
-        elif what == "pdf":
-            print_pdf(watch.page(), watch.file("pdf"))
-            place = f"/files/live/{quote(watch.name)}.pdf"
+        elif what in ("pdf", "alerts.pdf"):
+            print_pdf(watch.page() if what == "pdf" else render(_on_paper(watch)), watch.file(what))
+            place = f"/files/live/{quote(watch.name)}.{what}"
         else:
-            raise InputError(f"{what!a}: should be one of start, stop, acknowledge, pdf")
+            raise InputError(f"{what!a}: should be one of start, stop, acknowledge, pdf, alerts.pdf")
     except InputError as error:
         return one_watch(application, request, form, _for_the_form(error))
     return RedirectResponse(place, 303)

@@ -25,7 +25,9 @@ ROOMS = ("live", "logs")
 """Where a table's file can be."""
 MOST = 20
 """Watches that may be on at a time."""
-_ENDINGS = (".json", ".journal", ".journal.told", ".journal.state", ".alerts", ".acknowledged", ".html", ".pdf")
+_ENDINGS = (
+    ".json", ".journal", ".journal.told", ".journal.state", ".alerts", ".acknowledged", ".html", ".pdf", ".alerts.pdf",
+)  # fmt: skip
 _SECONDS = 5.0  # that a watch has to end
 _LONGEST = 120  # characters of a person's name
 _APART = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows

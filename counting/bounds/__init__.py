@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from counting.bounds.questions import LimitsAnswer as LimitsAnswer
     from counting.bounds.questions import LimitsQuestion as LimitsQuestion
     from counting.bounds.questions import answer as answer
-    from counting.bounds.questions import held_seats as held_seats
+    from counting.bounds.questions import held_brackets as held_brackets
     from counting.bounds.remedies import MOST_TIED as MOST_TIED
     from counting.bounds.remedies import Lack as Lack
     from counting.bounds.remedies import Remedy as Remedy
@@ -78,7 +78,7 @@ else:
             "largest_bets": "Ladder largest_side_bets rounded_down",
             "means": "Estimate Mean Z99",
             "pits": "AN_HOUR MOST_HOURS MOST_TABLES Pit",
-            "questions": "LimitsAnswer LimitsQuestion answer held_seats",
+            "questions": "LimitsAnswer LimitsQuestion answer held_brackets",
             "remedies": "Lack MOST_TIED Remedy with_remedies",
             "seats": "Seat",
             "statements": "Statement judge state statement_settings",

@@ -22,6 +22,7 @@ from counting.arrays import Bools, Floats, Ints
 from counting.bounds.bounds import Bound, Per, Verdict
 from counting.bounds.brackets import Bracket, bracket, bracket_settings
 from counting.bounds.confidence_limits import student_99
+from counting.bounds.evaluation import fit_costs
 from counting.bounds.figures import Figure
 from counting.bounds.means import Z995, Estimate, Mean
 from counting.bounds.progress import WorkProgress, coup_cost, part_of
@@ -41,6 +42,7 @@ _KEYS = {
 LEAST_SHOES = 2000  # ten parts: Student's quantile is then right to a hundredth
 SOME_CUTS = 6  # at which brackets are worked out
 _LEAST_IN_BRACKETS = 1000  # shoes
+_SECONDS = 2.2e-4  # of a bet that is priced through a shoe, in a bracket
 
 Brackets = Mapping[int, Mapping[int, Bracket]]
 
@@ -48,6 +50,23 @@ Brackets = Mapping[int, Mapping[int, Bracket]]
 def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:
     """The first and the last of these cuts and some between, `most` in all."""
     return sorted({cuts[i * (len(cuts) - 1) // max(most - 1, 1)] for i in range(most)})
+
+
+def held_seats(terms: Terms, plan: Plan, cuts: Sequence[int]) -> list[tuple[int, Seat]]:
+    """The seats that need a bracket, each at every cut that has one, with the number of its case."""
+    seats = [(i, case.player) for i, case in enumerate(terms.cases(plan)) if isinstance(case.player, Seat)]
+    return [(i, replace(seat, dealing=replace(seat.dealing, cut=cut))) for i, seat in seats for cut in some_cuts(cuts)]
+
+
+def _shoes_of(terms: Terms, plan: Plan) -> int:
+    return max(plan.shoes // (50 if terms.loss_rebate else 20), _LEAST_IN_BRACKETS)
+
+
+def seconds_held(terms: Terms, plan: Plan, cuts: Sequence[int], workers: int) -> float:
+    """The seconds that all brackets take with so many threads, about, as measured on one machine."""
+    shoes = _shoes_of(terms, plan)
+    bets = sum(len(seat.stakes.bets) for _, seat in held_seats(terms, plan, cuts))
+    return bets * _SECONDS * (sum(fit_costs(shoes, workers)) + shoes / workers)
 
 
 def brackets_of(
@@ -59,11 +78,8 @@ def brackets_of(
     number of other shoes.
     """
     brackets: dict[int, dict[int, Bracket]] = {}
-    shoes = max(plan.shoes // (50 if terms.loss_rebate else 20), _LEAST_IN_BRACKETS)
-    seats = [(i, case.player) for i, case in enumerate(terms.cases(plan)) if isinstance(case.player, Seat)]
-    at_cuts = [
-        (i, replace(seat, dealing=replace(seat.dealing, cut=cut))) for i, seat in seats for cut in some_cuts(cuts)
-    ]
+    shoes = _shoes_of(terms, plan)
+    at_cuts = held_seats(terms, plan, cuts)
     costs = [coup_cost(seat) for _, seat in at_cuts]
     for number, (i, seat) in enumerate(at_cuts):
         cut, record = seat.dealing.cut, bracket_settings(seat, shoes, plan.seed, terms.stand)

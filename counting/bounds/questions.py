@@ -20,6 +20,7 @@ from counting.bounds.frontiers import (
     judged,
     mains,
     refuse_few,
+    seconds_held,
 )
 from counting.bounds.largest_bets import Ladder, largest_side_bets
 from counting.bounds.pits import AN_HOUR, Pit
@@ -29,6 +30,7 @@ from counting.bounds.theoretical_win import Patronage, TheoreticalWin
 from counting.bounds.uppers import Uppers
 from counting.errors import instance, whole_field
 from counting.sweep import Plan, Sweep
+from counting.workers import threads
 
 _DEEPEST = 156  # three decks
 
@@ -64,6 +66,11 @@ class LimitsQuestion:
         dealing = self.plan.dealing
         last = max(_DEEPEST, dealing.cut)
         return self.compared or tuple(int(cut) for cut in dealing.cuts if cut <= last)
+
+    @property
+    def held_seconds(self) -> float:
+        """The seconds that counters who must hold a seat take on this machine's cores, about; 0 without any."""
+        return seconds_held(self.terms, self.plan, self.cuts, threads(None))
 
     @cached_property
     def theo(self) -> TheoreticalWin:
@@ -115,7 +122,7 @@ class LimitsAnswer:
         return bool(self.frontier.select(differ.any()).item())
 
 
-def held_seats(
+def held_brackets(
     question: LimitsQuestion, plan: Plan, folder: Path, progress: WorkProgress | None = None, **playing: Any
 ) -> Brackets:
     """The brackets of counters who must hold a seat, played into `folder/brackets`."""

@@ -267,7 +267,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     def answered(self, host: Host) -> Answer[LimitsAnswer]:
         from counting.analysis import remarks
         from counting.bounds import answer as judge
-        from counting.bounds import held_seats
+        from counting.bounds import held_brackets
         from counting.reports.limits import KIND, report
         from counting.sweep import folder_for
 
@@ -278,7 +278,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         with self.pool(host.say) as pool, claimed(folder, KIND, {}, was="sweep"):
             sweep = play(host, plan, folder / "sweep", pool)
             with host.stage("Bounding counters who hold a seat", after=2) as progress:
-                brackets = held_seats(question, sweep.plan, folder, progress, **pool)
+                brackets = held_brackets(question, sweep.plan, folder, progress, **pool)
             with host.stage("Working out the limits", "limits", after=2):
                 judged = judge(question, sweep, brackets, pool.get("workers"))
             answer = published(

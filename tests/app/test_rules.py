@@ -192,3 +192,12 @@ def test_a_patrons_trip_is_judged(served: Served) -> None:
     assert "counting trip punto-banco --bet banker-5:30000 --coups 900 --result 2300000" in panel
     page = (served.folder / "reports/punto-banco-banker-5-30000-900-trip/report.html").read_text()
     assert "2.371%" in page  # the break-even rate of Banker
+
+
+def test_limits_on_rules_with_a_held_seat_say_that_they_take_minutes(served: Served) -> None:
+    rules = 'title = "Pit"\ngame = "ez-baccarat"\nside_bets = ["dragon-7"]\ncut = 20\nminimum = 25\nmost_bet = 100\nbound = "10/hour"\n'
+    for name, entry, says in (("held", "false", True), ("free", "true", False)):
+        (served.folder / f"rules/{name}.toml").write_text(f"{rules}mid_shoe_entry = {entry}\n")
+        page = served.get(f"/limits?game=rules/{name}.toml")
+        said = re.search("Counters must hold a seat here: the answer takes about [0-9]+ (min|s|h)", page)
+        assert (said is not None) is says

@@ -187,8 +187,14 @@ def test_a_file_of_another_is_neither_opened_nor_replaced(served: Served) -> Non
     form = {**NINE, "name": "mine", "do": "save"}
     assert served.post("/side-bet/own", form)[0] == 303
     written = file.read_text()
-    assert served.post("/side-bet/own", form)[0] == 400  # from a new form: it would replace the other bet
-    assert served.post("/side-bet/own?file=games/mine.toml", {**form, "odds-1": "26:1"})[0] == 303
+    assert served.post("/side-bet/own", form)[0] == 303  # the same bet
+    for path in ("/side-bet/own", "/side-bet/own?file=games/mine.toml"):
+        status, _, text = served.post(path, {**form, "odds-1": "26:1"})
+        assert (status, file.read_text()) == (400, written)
+        assert "games/mine.toml is there already, should be another name; or press Replace it" in text
+        assert '<button name="do" value="replace">Replace it</button>' in text
+    assert "Replace it" not in served.get("/side-bet/own?file=games/mine.toml")
+    assert served.post("/side-bet/own", {**form, "odds-1": "26:1", "do": "replace"})[0] == 303
     assert file.read_text() == written.replace("25:1", "26:1")
     file.write_text(written.replace("25:1", "30:1").replace("# Written", "# Changed. Written"))
     for path in ("/side-bet/own?file=games/mine.toml", "/side-bet"):

@@ -15,8 +15,10 @@ from app.conftest import Served, serving
 from twins.streams import lines, records
 
 from counting.app.studies import Studies
-from counting.app.watches import Watches, add_line, numbered
+from counting.app.tables import _on_paper
+from counting.app.watches import TableWatch, Watches, add_line, numbered
 from counting.errors import InputError
+from counting.reports.pages import render
 
 if os.name == "posix":
     import fcntl
@@ -272,3 +274,26 @@ def test_an_address_that_nobody_answers_is_stale(tmp_path: Path) -> None:
         served.process.send_signal(signal.SIGTERM)
         served.process.wait(20)
     assert not (folder / ".address").exists()
+
+
+def test_alerts_on_paper_have_who_acknowledged_them_and_when(tmp_path: Path) -> None:
+    (tmp_path / "live").mkdir()
+    watch = TableWatch(Studies(tmp_path), "t12", {"game": "ez-baccarat", "coups": "live/T12.jsonl"})
+    for number in (1, 2):
+        alert = {
+            "alert": number,
+            "table": "T12",
+            "shoe": "7",
+            "after": 3,
+            "rule": "edge > 2%",
+            "bet": "<b>",
+            "edge": 0.03,
+        }
+        add_line(watch.file("alerts"), alert)
+    watch.acknowledge(2, "Ann <i>Lee</i>")
+    page = render(_on_paper(watch))
+    assert "2 alerts: 1 acknowledged, 1 open." in page
+    assert "Ann &lt;i&gt;Lee&lt;/i&gt;" in page
+    assert str(watch.acknowledged[2]["time"]) in page
+    assert "<b>" not in page
+    assert "<i>" not in page

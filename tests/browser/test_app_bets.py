@@ -51,8 +51,9 @@ def test_a_bet_of_the_catalog_by_mouse(app: Any) -> None:
     app.click("text=Offer a side bet")
     is_whole(app)
     app.fill("#words", "panda")
-    app.select_option("#game", "ez-baccarat")
     app.click("text=Find")
+    app.select_option("#game", "ez-baccarat")  # without a button
+    app.wait_for_url("**words=panda&game=ez-baccarat")
     app.get_by_role("link", name=re.compile("Panda 8")).first.click()
     assert (app.input_value("#game"), app.input_value("#bet")) == ("ez-baccarat", "panda-8")
 
@@ -179,7 +180,7 @@ def test_a_shoe_by_keyboard(app: Any) -> None:
     enter(app, ".questions a[href='/shoe']", "**/shoe")
     tab_to(app, "#game")
     app.keyboard.type("EZ")
-    enter(app, "button[formmethod='get']", "**/shoe?game=ez-baccarat**")
+    app.wait_for_url("**/shoe?game=ez-baccarat**")
     tab_to(app, "iframe")
     deal(app, "92K4")
     frame = app.frame_locator("iframe")
@@ -187,6 +188,26 @@ def test_a_shoe_by_keyboard(app: Any) -> None:
     app.keyboard.press("Backspace")
     frame.locator("#next >> text=Banker's second card").wait_for()
     tab_to(app, "details > summary", 150)  # and out of the frame again
+
+
+def test_a_tapped_shoe_is_copied_and_moves_to_a_window_of_its_own(app: Any) -> None:
+    app.click("text=Price a shoe")
+    app.select_option("#game", "ez-baccarat")  # the calculator follows
+    app.wait_for_url("**/shoe?game=ez-baccarat**")
+    frame = app.frame_locator("iframe")
+    for card in "92K4" + "7K2":
+        frame.locator(f"[data-card='{card}']").click()
+    frame.locator("#copy").click()
+    frame.locator("#print-message >> text=Copied.").wait_for()
+    app.wait_for_function('decodeURIComponent(document.getElementById(\'own-window\').hash).includes(\'"7","K","2"\')')
+    with app.context.expect_page() as opened:
+        app.click("#own-window")
+    page = opened.value
+    page.wait_for_selector("text=Next: Banker's second card.")
+    assert page.input_value("#print").splitlines()[1:] == ["ez-baccarat,1,1,9 K,2 4,player,"]
+    page.click("#lines")
+    page.keyboard.press("Control+V")
+    assert page.input_value("#lines") == page.input_value("#print")
 
 
 def test_a_shoe_is_printed_whole(app: Any, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-/* Shows how jobs get on. A page is whole without it: reload to see what has changed. */
+/* Shows how jobs get on, and what a choice changes. A page is whole without it: reload, or use its button. */
 
 const panels = () => [...document.querySelectorAll("[data-job]")];
 
@@ -44,6 +44,26 @@ function listen() {
     stream = null;
   }
 }
+
+let chosen = "";
+
+/** Show what the page says with the choices of a form, as its button would; the last choice counts. */
+async function choose(form) {
+  const address = chosen = `${form.dataset.shows}?${new URLSearchParams(new FormData(form))}`, answer = await fetch(address);
+  if (!answer.ok || address !== chosen) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const old of document.querySelectorAll("[data-shown]")) old.replaceWith(document.adoptNode(page.getElementById(old.id)));
+  if (!panels().length) history.replaceState(null, "", address); // the address of a job stays
+}
+
+for (const form of document.querySelectorAll("[data-shows]"))
+  form.addEventListener("change", ({ target }) => { if (target.matches("select")) choose(form); });
+
+/** The calculator tells its shoe, which its link takes to a window of its own. */
+window.addEventListener("message", ({ data, source }) => {
+  const link = document.getElementById("own-window");
+  if (link && source === document.querySelector("iframe").contentWindow) link.hash = encodeURIComponent(data);
+});
 
 document.addEventListener("visibilitychange", listen);
 listen();

@@ -45,11 +45,13 @@ const page = (() => {
         return [...full.keys()].sort(rarer)[0];
     }
 
-    // A shoe outlives a reload of its page, in the same window
+    // A shoe outlives a reload of its page, in the same window; a page around this one can open it in another
 
     function keep() {
+        const kept = JSON.stringify(now);
+        if (window.parent !== window) window.parent.postMessage(kept, "*");
         try {
-            sessionStorage.setItem(game.key, JSON.stringify(now));
+            sessionStorage.setItem(game.key, kept);
         } catch {
             // storage is switched off: the shoe is lost with the page
         }
@@ -57,7 +59,7 @@ const page = (() => {
 
     function restore() {
         try {
-            const kept = JSON.parse(sessionStorage.getItem(game.key));
+            const kept = JSON.parse(decodeURIComponent(location.hash.slice(1)) || sessionStorage.getItem(game.key));
             if (!kept) return;
             state = shoe.follow(game, kept.settings, kept.events);
             become({ meters: {}, ...kept });
@@ -340,12 +342,12 @@ const page = (() => {
         showTaps();
         showSettings();
         showMeters();
+        keep();
         const lines = log.linesOf(state, game.game);
         const follows = [lines, JSON.stringify([now.settings, now.meters]), keyOf(state.before), state.before.undealt].join();
         if (follows === drawn) return; // a card within a coup changes no edge
         drawn = follows;
         looked = 0;
-        keep();
         at("print").value = lines;
         at("printed").textContent = lines; // on paper a field is cut
         at("verdict").textContent = tables.verdict(game, state.coups.length + 1, pricesBefore(coming())?.prices);
@@ -379,14 +381,10 @@ const page = (() => {
         complain(textContent, "settings-message");
     }
 
-    async function copy() {
+    function copy() {
         at("print").select();
-        try {
-            await navigator.clipboard.writeText(at("print").value);
-            complain("Copied.", "print-message");
-        } catch {
-            complain("Selected: copy it with Ctrl+C.", "print-message");
-        }
+        const isCopied = document.execCommand("copy"); // navigator.clipboard is refused within another page
+        complain(isCopied ? "Copied." : "Selected: copy it with Ctrl+C.", "print-message");
     }
 
     function save() {
