@@ -195,7 +195,8 @@ def test_a_patrons_trip_is_judged(served: Served) -> None:
 
 
 def test_limits_on_rules_with_a_held_seat_say_that_they_take_minutes(served: Served) -> None:
-    rules = 'title = "Pit"\ngame = "ez-baccarat"\nside_bets = ["dragon-7"]\ncut = 20\nminimum = 25\nmost_bet = 100\nbound = "10/hour"\n'
+    rules = 'title = "Pit"\ngame = "ez-baccarat"\nside_bets = ["dragon-7"]\ncut = 20\nbound = "10/hour"\n'
+    rules += "minimum = 25\nmost_bet = 100\n"
     for name, entry, says in (("held", "false", True), ("free", "true", False)):
         (served.folder / f"rules/{name}.toml").write_text(f"{rules}mid_shoe_entry = {entry}\n")
         page = served.get(f"/limits?game=rules/{name}.toml")

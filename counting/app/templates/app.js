@@ -49,7 +49,9 @@ let chosen = "";
 
 /** Show what the page says with the choices of a form, as its button would; the last choice counts. */
 async function choose(form) {
-  const address = chosen = `${form.dataset.shows}?${new URLSearchParams(new FormData(form))}`, answer = await fetch(address);
+  const address = `${form.dataset.shows}?${new URLSearchParams(new FormData(form))}`;
+  chosen = address;
+  const answer = await fetch(address);
   if (!answer.ok || address !== chosen) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const old of document.querySelectorAll("[data-shown]")) old.replaceWith(document.adoptNode(page.getElementById(old.id)));
