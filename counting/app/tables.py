@@ -153,7 +153,7 @@ def _on_paper(watch: TableWatch) -> Report:
         title=f"Alerts: {watch.arguments['coups']}",
         procedure=f"As of {datetime.now().astimezone().isoformat(' ', 'seconds')}.",
         sentences=[f"{len(rows):,} alerts: {len(rows) - is_open:,} acknowledged, {is_open:,} open."],
-        note="",
+        note="The first who acknowledges an alert counts, at the time of this machine's clock.",
         sections=[
             Section("Alerts", columns=_HEADS, rows=rows, words=True),
             Section("Provenance", columns=("", ""), rows=[("to watch the same", watch.command)], words=True),
