@@ -1,18 +1,44 @@
 /* Shows how jobs get on, and what a choice changes. A page is whole without it: reload, or use its button. */
 
+/** The page of an address; null where it is refused. */
+export async function pageOf(address) {
+  const answer = await fetch(address);
+  return answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+}
+
+/** Hear of changes while the page is seen and `isOpen`: a browser holds few connections to one address. */
+export function hear(isOpen, take) {
+  let stream = null;
+  const look = () => {
+    const open = isOpen() && !document.hidden;
+    if (open && !stream) {
+      stream = new EventSource("/events");
+      stream.onmessage = (event) => { take(JSON.parse(event.data)); look(); };
+    } else if (!open && stream) {
+      stream.close();
+      stream = null;
+    }
+  };
+  document.addEventListener("visibilitychange", look);
+  look();
+}
+
 const panels = () => [...document.querySelectorAll("[data-job]")];
 
 /** Replace the panel by what the server shows now, and keep the focus in the page. */
 async function renew(old) {
-  const answer = await fetch(`/jobs/${old.dataset.job}/panel`);
-  if (!answer.ok) return;
-  const made = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-job]");
-  for (const field of made.querySelectorAll("form")) {
+  const made = (await pageOf(`/jobs/${old.dataset.job}/panel`))?.querySelector("[data-job]");
+  if (made) old.replaceWith(document.adoptNode(made));
+  comeBack();
+}
+
+/** The forms of the panels come back to this page. */
+function comeBack() {
+  for (const form of document.querySelectorAll(".panel form:not(:has([name=from]))")) {
     const from = document.createElement("input");
     Object.assign(from, { type: "hidden", name: "from", value: location.pathname + location.search });
-    field.append(from);
+    form.append(from);
   }
-  old.replaceWith(document.adoptNode(made));
 }
 
 /** Show the state of a panel's job, as the server tells it. */
@@ -31,29 +57,14 @@ function show(here, told) {
   }
 }
 
-let stream = null;
-
-/** Listen while the page is seen and a job of it is not over: a browser holds few connections to one address. */
-function listen() {
-  const open = panels().some((here) => /^(waiting|running)/.test(here.dataset.state)) && !document.hidden;
-  if (open && !stream) {
-    stream = new EventSource("/events");
-    stream.onmessage = (event) => { for (const here of panels()) show(here, JSON.parse(event.data)); listen(); };
-  } else if (!open && stream) {
-    stream.close();
-    stream = null;
-  }
-}
-
 let chosen = "";
 
 /** Show what the page says with the choices of a form, as its button would; the last choice counts. */
 async function choose(form) {
   const address = `${form.dataset.shows}?${new URLSearchParams(new FormData(form))}`;
   chosen = address;
-  const answer = await fetch(address);
-  if (!answer.ok || address !== chosen) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = await pageOf(address);
+  if (!page || address !== chosen) return;
   for (const old of document.querySelectorAll("[data-shown]")) old.replaceWith(document.adoptNode(page.getElementById(old.id)));
   if (!panels().length) history.replaceState(null, "", address); // the address of a job stays
 }
@@ -67,10 +78,8 @@ window.addEventListener("message", ({ data, source }) => {
   if (link && source === document.querySelector("iframe").contentWindow) link.hash = encodeURIComponent(data);
 });
 
-document.addEventListener("visibilitychange", listen);
-listen();
-for (const form of document.querySelectorAll(".panel form")) {
-  const from = document.createElement("input");
-  Object.assign(from, { type: "hidden", name: "from", value: location.pathname + location.search });
-  if (!form.querySelector("[name=from]")) form.append(from);
-}
+hear(
+  () => panels().some((here) => /^(waiting|running)/.test(here.dataset.state)),
+  (told) => { for (const here of panels()) show(here, told); },
+);
+comeBack();

@@ -1,13 +1,14 @@
 /* Shows alerts as they come, and the list of watches as it changes, and fills the rule's field. A page is whole without it: reload to see more. */
 
+import { hear, pageOf } from "/app.js";
+
 const part = () => document.querySelector("[data-watch]"), list = () => document.getElementById("watches");
 const place = () => `/table/${encodeURIComponent(part().dataset.watch)}`;
 
 /** Replace the alerts by what the server shows now; their order and the focus stay. */
 async function renew(old) {
-  const answer = await fetch(`${place()}/alerts${location.search}`);
-  if (!answer.ok) return;
-  const made = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-watch]");
+  const made = (await pageOf(`${place()}/alerts${location.search}`))?.querySelector("[data-watch]");
+  if (!made) return;
   const heads = [...old.querySelectorAll("thead th")], column = heads.findIndex((head) => head.ariaSort);
   const clicks = column < 0 ? 0 : heads[column].ariaSort === "descending" ? 1 : 2;
   const at = document.activeElement, inside = old.contains(at) && at !== old, head = heads.indexOf(at.closest("th"));
@@ -23,8 +24,6 @@ async function renew(old) {
   });
   document.head.append(sorter);
 }
-
-let stream = null;
 
 /** What a state says of alerts: its last word is the time of the page. */
 const alerts = (state) => state.replace(/ \d+$/, "");
@@ -43,30 +42,11 @@ async function showAll(told) {
   const states = JSON.stringify(Object.entries(told).map(([name, state]) => [name, alerts(state)]));
   if (list().dataset.states === states) return;
   list().dataset.states = states;
-  const answer = await fetch(location.href);
-  if (answer.ok) {
-    const made = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("watches");
-    list().replaceChildren(...document.adoptNode(made).childNodes);
-  }
+  const made = (await pageOf(location.href))?.getElementById("watches");
+  if (made) list().replaceChildren(...document.adoptNode(made).childNodes);
 }
 
-/** Listen while the page is seen: a browser holds few connections to one address. */
-function listen() {
-  if ((part() || list()) && !document.hidden && !stream) {
-    stream = new EventSource("/events");
-    stream.onmessage = (event) => {
-      const told = JSON.parse(event.data).watches;
-      if (part()) show(told[part().dataset.watch]);
-      else showAll(told);
-    };
-  } else if (document.hidden && stream) {
-    stream.close();
-    stream = null;
-  }
-}
-
-document.addEventListener("visibilitychange", listen);
-listen();
+hear(() => part() || list(), ({ watches }) => { if (part()) show(watches[part().dataset.watch]); else showAll(watches); });
 for (const button of document.querySelectorAll("[data-rule]")) {
   button.hidden = false;
   button.addEventListener("click", () => {
