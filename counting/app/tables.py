@@ -22,8 +22,8 @@ from counting.app.subjects import BY_ADDRESS
 from counting.app.watches import TableWatch
 from counting.errors import InputError
 from counting.live import sentence
+from counting.reports import Report, Section, render
 from counting.reports.assets import asset
-from counting.reports.pages import Report, Section, render
 from counting.reports.paper import print_pdf
 from counting.requests import WatchArguments
 

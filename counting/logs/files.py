@@ -132,10 +132,9 @@ class ParsedTexts:
 class LogFile:
     """A file while it is read: in pieces, a column of trimmed texts for each field that it has, `line` first."""
 
-    def __init__(self, form: Form, source: Source | None) -> None:
-        """No source is a file without lines."""
-        self.form = form
-        self.source = source
+    def __init__(self, form: Form, source: Source | None, told: Callable[[int], object] = lambda _: None) -> None:
+        """No source is a file without lines. `told` is told the number of the last line read, a piece at a time."""
+        self.form, self.source, self._told = form, source, told
         self.remarks = Remarks(form.name)
         self._tried = self._kept = 0
 
@@ -158,6 +157,7 @@ class LogFile:
                 self._tried += texts.height
                 self._kept += rows[-1].height
                 self._refuse_rubbish()
+                self._told(int(texts["line"][-1]) if texts.height else 0)
         return pl.concat(rows or [self._parsed(pl.DataFrame(schema={"line": pl.Int32}), known)], rechunk=False)
 
     def _parsed(self, texts: pl.DataFrame, known: Mapping[str, ParsedTexts]) -> pl.DataFrame:

@@ -6,8 +6,9 @@ with a remark, and nothing is guessed. A file that cannot be a log is refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -26,6 +27,7 @@ from counting.logs.joined import Joined, cards_beside
 from counting.logs.layouts import HANDS, FileForm, Layout, names_known
 from counting.logs.remarks import COUNTS
 from counting.logs.sources import Source
+from counting.logs.texts import number_of_lines
 from counting.logs.views import open_log
 
 
@@ -99,7 +101,11 @@ class Log:
 
 
 def read_log(
-    coups: str | Path, bets: str | Path | None = None, layout: Layout | None = None, tableau: Tableau | None = None
+    coups: str | Path,
+    bets: str | Path | None = None,
+    layout: Layout | None = None,
+    tableau: Tableau | None = None,
+    progress: Callable[[int, int, tuple[float, float]], object] | None = None,
 ) -> Log:
     """Read a table's coups and, if there are any, its bets.
 
@@ -109,6 +115,9 @@ def read_log(
     `winner` and `burn`; bets have `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and perhaps `won`. A file may also
     have the columns of a shipped layout; the layout that reads most of the cards is used. `tableau`: the drawing rules
     that decide whose the fifth card of one list is, by default punto banco's.
+
+    `progress` is told the lines read and all of them, and the same as work with what follows; not for files without
+    lines, or packed.
 
     A bad line is skipped with a remark, and its coup is missing. Raises `InputError`, with a line for each mistake, for
     files that cannot be a log, or are nearly all unreadable.
@@ -134,8 +143,9 @@ def read_log(
     mistakes.report()
     assert fit is not None
     events = Events([name for name in ("cards", *HANDS, *PLACES) if name in fit.columns], fit.layout.events, fit.by)
-    table = LogFile(coup_form(fit, events), source)
-    bet = LogFile(bet_form(fit, bet_fit), bet_source)
+    table_told, bet_told = _told(progress, [path(each, "coups") for each in (coups, bets) if each is not None])
+    table = LogFile(coup_form(fit, events), source, table_told)
+    bet = LogFile(bet_form(fit, bet_fit), bet_source, bet_told)
     if layout is None:
         table.remark_ignored(fit.layout.coups.model_dump(exclude_none=True))
         bet.remark_ignored(fit.layout.bets.model_dump(exclude_none=True))
@@ -149,6 +159,24 @@ def read_log(
     skipped = {file.form.name: file.remarks.skipped for file in files}
     looks = (*stated.notes, *guesses, *fit.looks, *_guessed_bets(bet_source, bet_fit))
     return Log(read, placed, remarks, counts, skipped, looks, (*lacks, *missing_remarks(read)), events.frame())
+
+
+_AFTER = 0.25  # of the time that reading the lines takes, for what follows
+
+
+def _told(
+    progress: Callable[[int, int, tuple[float, float]], object] | None, files: Sequence[Path]
+) -> list[Callable[[int], object]]:
+    """For the coups and the bets, what is told the line that is read."""
+    lines = [number_of_lines(file) if progress and file.is_file() else 0 for file in files]
+    if progress is None or not all(lines):
+        return [lambda _: None] * 2
+
+    def told(before: int, most: int, line: int) -> None:
+        done = before + min(line, most)
+        progress(done, sum(lines), (done, (1 + _AFTER) * sum(lines)))
+
+    return [partial(told, sum(lines[:i]), most) for i, most in enumerate([*lines, 0][:2])]
 
 
 def _guessed_bets(source: Source | None, fit: BetFit | None) -> tuple[str, ...]:

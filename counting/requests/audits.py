@@ -160,8 +160,8 @@ class AuditRequest(Request[Audit]):
         files = [coups] if bets is None else [coups, bets]
         others = [file for file in (self.game, self.layout, *systems) if isinstance(file, str | Path)]
         coups_file = None if self.coups_out is None else _coups_file(path(self.coups_out, "coups_out"), files, others)
-        with host.stage("Reading the log", "files", after=2):
-            log = read_log(coups, bets, read_by, game.tableau)
+        with host.stage("Reading the log", "lines", after=2) as progress:
+            log = read_log(coups, bets, read_by, game.tableau, progress)
         log, remarks = self._without_faults(log, game.tableau)
         host.say(*log.looks, *remarks)
         of_files = {"files": digests_by_name(files)}

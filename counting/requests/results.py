@@ -77,8 +77,9 @@ class ResultsRequest(Request[ResultsReview]):
         shifts = None if self.shifts is None else Shifts.written(self.shifts, keyword("shifts"))
         settings = ResultsSettings(self.level, as_whole(self.seed, "seed"), self.change, shifts)
         coups = path(self.coups, "coups")
-        with host.stage("Reading the log", "files", after=2):
-            log = read_log(coups, None, None if self.layout is None else load_layout(self.layout), game.tableau)
+        with host.stage("Reading the log", "lines", after=2) as progress:
+            read_by = None if self.layout is None else load_layout(self.layout)
+            log = read_log(coups, None, read_by, game.tableau, progress)
         host.say(*(look for look in log.looks if "results alone" not in look))
         files = digests_by_name([coups])
         with host.stage("Testing the results", "logs", after=2):

@@ -75,8 +75,9 @@ class ShuffleRequest(Request[ShuffleReview]):
         seed, draws = as_whole(self.seed, "seed"), as_whole(self.draws, "draws")
         settings = ShuffleSettings(self.level, draws, seed, self.pickup)
         coups, bets = path(self.coups, "coups"), None if self.bets is None else path(self.bets, "bets")
-        with host.stage("Reading the log", "files", after=2):
-            log = read_log(coups, bets, None if self.layout is None else load_layout(self.layout))
+        with host.stage("Reading the log", "lines", after=2) as progress:
+            read_by = None if self.layout is None else load_layout(self.layout)
+            log = read_log(coups, bets, read_by, progress=progress)
         host.say(*log.looks)
         files = digests_by_name([file for file in (coups, bets) if file is not None])
         with host.stage("Testing the shuffle", "steps", after=2) as progress:

@@ -1,5 +1,6 @@
 """The log of a table: what is read, what is skipped with which remark, and which files are refused."""
 
+import gzip
 import json
 import random
 import sys
@@ -677,3 +678,15 @@ def test_a_decimal_comma_where_semicolons_part_the_fields(tmp_path: Path) -> Non
     read_back = log(tmp_path, csv(*GOOD).encode(), "\n".join([head, *rows]).encode())
     assert read_back.bets.select("patron", "amount", "won").rows() == [("Ann", 2550, -2550), ("Ann", 1200, 0)]
     assert read_back.remarks["value"].to_list() == ["1,000", "1,5x"]
+
+
+def test_reading_tells_the_lines_of_both_files(tmp_path: Path) -> None:
+    coups, bets, told = tmp_path / "coups.csv", tmp_path / "bets.csv", list[tuple[int, int]]()
+    coups.write_text("table,shoe,coup,player,banker\nT1,1,1,9h Kd,8s 9d\nT1,1,2,9h Kd,8s 9d\n")
+    bets.write_text("table,shoe,coup,patron,bet,amount\nT1,1,1,P,player,25\n")
+    read_log(coups, bets, progress=lambda done, total, _: told.append((done, total)))
+    assert told == [(3, 5), (5, 5)]
+    packed = tmp_path / "coups.csv.gz"
+    packed.write_bytes(gzip.compress(coups.read_bytes()))
+    assert read_log(packed, bets, progress=lambda *_: told.clear()).coups.height == 2
+    assert told
