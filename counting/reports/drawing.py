@@ -112,10 +112,10 @@ def single(draw: Any, *args: Any, size: tuple[float, float] = (9, 4)) -> Figure:
 
 
 def empty(size: tuple[float, float]) -> Figure:
-    """A figure without axes. It is made without pyplot, which takes long to load."""
+    """A figure without axes, in the dots per inch of an SVG file. It is made without pyplot, which takes long to load."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=size, layout="constrained")
+    return Figure(figsize=size, dpi=72, layout="constrained")
 
 
 class Drawn(str):
@@ -168,8 +168,15 @@ def _foot(figure: Figure, source: str, size: float, letters: int) -> Text | None
 
 def _text(figure: Figure, title: str, titles: Callable[[Figure], str] = lambda _: "") -> str:
     """The SVG of a figure, with the titles of its marks."""
-    out = io.StringIO()
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    out, layout = io.StringIO(), figure.get_layout_engine()
+    assert layout is not None
+    FigureCanvasSVG(figure)  # becomes the figure's
+    layout.execute(figure)
+    figure.set_layout_engine(None)  # `savefig` would draw everything once only to lay it out
     figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    figure.set_layout_engine(layout)
     text = out.getvalue().replace("</svg>", f"{titles(figure)}</svg>")
     text = _named_by_content(text[text.index("<svg") :]).replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
     width = f'style="max-width: {7 * figure.get_size_inches()[0]:.4g}rem"'  # in a page: its letters as tall as the text
