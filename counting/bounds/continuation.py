@@ -192,7 +192,7 @@ class Continuation:
         if len(dealt):
             chosen, linear = known[dealt], np.ascontiguousarray(linear[:, :, dealt])
             before, after = rows.before[:, chosen], rows.after[:, chosen]
-            (firsts, firsts_known), (mean_worth, mean_known) = self._next_coups(rows, chosen, seed, first)
+            (firsts, firsts_known), (mean_worth, mean_known) = self._next_coups(rows, number, chosen, seed, first)
             rest = np.where(rows.more[chosen], worth[:, chosen + 1], 0) - mean_worth
             rest -= np.einsum("mkr,mr->kr", linear, after - mean_known)
             increments[:, certain[dealt]] += COPIES / (COPIES + 1) * rest
@@ -208,26 +208,19 @@ class Continuation:
         return rows.undealt[at] - self.seat.dealing.cut >= WIDE
 
     def _next_coups(
-        self, rows: SeatRows, at: Ints, seed: int, first: int
+        self, rows: SeatRows, number: int, at: Ints, seed: int, first: int
     ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-        """The means over random next coups of V (states, rows) and of the martingales (martingales, rows): over the
-        first `POLICY_COPIES` coups, and over the others."""
-        seat, left, dealt = self.seat, np.ascontiguousarray(rows.left[at]), POLICY_COPIES + COPIES
-        after = np.empty((len(at) * dealt, left.shape[1]), np.int32)
-        used = np.empty(len(after), np.uint8)
-        shoe = rows.shoe[at].astype(np.uint64) + np.uint64(first)
-        streams = _STREAMS + (shoe << np.uint64(10)) + rows.coup[at].astype(np.uint64)
-        _next_coup.deal(
-            left, dealt, seed, streams, _point_values(left.shape[1]), *tableau_arrays(seat.game.tableau), after, used
-        )
-        edges = seat.edges(after)
-        known = seat.martingales(after, edges)
-        held = seat.stakes.held(edges)
-        ahead = np.repeat(rows.ahead[at], dealt) - used
-        number = slice_of(ahead)
-        worth = np.empty((seat.states, len(after)))
-        for slice_number in np.unique(number):
-            of_slice = np.flatnonzero(number == slice_number)
+        """The means over random next coups of a slice's rows of V (states, rows) and of the martingales (martingales,
+        rows): over the first `POLICY_COPIES` coups, and over the others."""
+        seat, dealt = self.seat, POLICY_COPIES + COPIES
+        if number not in rows.next_coups:
+            rows.next_coups[number] = self._dealt(rows, at, seed, first)
+        ahead, known = rows.next_coups[number]
+        held = seat.stakes.held(np.ascontiguousarray(known[: len(seat.stakes.bets)].T))
+        numbers = slice_of(ahead)
+        worth = np.empty((seat.states, len(ahead)))
+        for slice_number in np.unique(numbers):
+            of_slice = np.flatnonzero(numbers == slice_number)
             values = self._values(int(slice_number), known[:, of_slice], held[of_slice], ahead[of_slice])
             worth[:, of_slice] = self.worth(held[of_slice], values)
         if not seat.dealing.after_cut[0]:
@@ -238,6 +231,19 @@ class Continuation:
             for some in (slice(POLICY_COPIES), slice(POLICY_COPIES, None))
         )
         return (firsts[0], firsts[1]), (others[0], others[1])
+
+    def _dealt(self, rows: SeatRows, at: Ints, seed: int, first: int) -> tuple[Ints, Floats]:
+        """Random next coups of some rows: cards ahead after each, and the martingales. They are the same for all seats
+        at the table."""
+        seat, left, dealt = self.seat, np.ascontiguousarray(rows.left[at]), POLICY_COPIES + COPIES
+        after = np.empty((len(at) * dealt, left.shape[1]), np.int32)
+        used = np.empty(len(after), np.uint8)
+        shoe = rows.shoe[at].astype(np.uint64) + np.uint64(first)
+        streams = _STREAMS + (shoe << np.uint64(10)) + rows.coup[at].astype(np.uint64)
+        _next_coup.deal(
+            left, dealt, seed, streams, _point_values(left.shape[1]), *tableau_arrays(seat.game.tableau), after, used
+        )
+        return np.repeat(rows.ahead[at], dealt) - used, seat.martingales(after, seat.edges(after))
 
 
 def _point_values(kinds: int) -> NDArray[np.uint8]:

@@ -8,7 +8,7 @@ fewer coups, as a counter may leave where that shoe would end. The upper figure 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ import polars as pl
 from counting.analysis import Totals
 from counting.arrays import Bools, Floats, Ints
 from counting.bounds.bounds import Bound, Per, Verdict
-from counting.bounds.brackets import Bracket, bracket, bracket_settings
+from counting.bounds.brackets import Bracket, bracket_settings, brackets
 from counting.bounds.confidence_limits import student_99
 from counting.bounds.figures import Figure
 from counting.bounds.means import Z995, Estimate, Mean
@@ -55,22 +55,32 @@ def brackets_of(
     """The brackets of the cases that need them, by number of the case and by cut, kept in `folder`.
 
     Each is played on a twentieth of the plan's shoes (with a rebate on losses, a fiftieth), and fitted to the same
-    number of other shoes.
+    number of other shoes. Cases whose stakes win the same on every coup share one.
     """
-    brackets: dict[int, dict[int, Bracket]] = {}
     shoes = max(plan.shoes // (50 if terms.loss_rebate else 20), _LEAST_IN_BRACKETS)
-    seats = [(i, case.player) for i, case in enumerate(terms.cases(plan)) if isinstance(case.player, Seat)]
-    some = some_cuts(cuts)
-    for n, (i, seat) in enumerate(seats):
-        for k, cut in enumerate(some):
-            at_cut = replace(seat, dealing=replace(seat.dealing, cut=cut))
-            record = bracket_settings(at_cut, shoes, plan.seed, terms.stand)
+    tables: dict[Hashable, dict[Hashable, list[tuple[int, int, Seat]]]] = {}
+    for i, case in enumerate(terms.cases(plan)):
+        if isinstance(case.player, Seat):
+            for cut in some_cuts(cuts):
+                seat = replace(case.player, dealing=replace(case.player.dealing, cut=cut))
+                rules = seat.most_skipped, seat.leaves, seat.stakes.key if terms.stand else seat.stakes.decisive
+                tables.setdefault((seat.table, seat.hangs_together), {}).setdefault(rules, []).append((i, cut, seat))
+    done, total = 0, sum(len(alike) for at_table in tables.values() for alike in at_table.values())
+    made: dict[int, dict[int, Bracket]] = {}
+    for at_table in tables.values():
+        seats, folders = [alike[0][-1] for alike in at_table.values()], []
+        for (i, cut, seat), *_ in at_table.values():
+            record = bracket_settings(seat, shoes, plan.seed, terms.stand)
             name = str(folder / f"{i:04d}-{cut}")
-            place = default_folder(name, digest(record), partial(refuse_other, kind="bracket", settings=record))
-            brackets.setdefault(i, {})[cut] = bracket(at_cut, shoes, plan.seed, place, stand=terms.stand, **playing)
-            if progress:
-                progress(n * len(some) + k + 1, len(seats) * len(some))
-    return brackets
+            folders.append(default_folder(name, digest(record), partial(refuse_other, kind="bracket", settings=record)))
+        of_seats = brackets(seats, shoes, plan.seed, folders, stand=terms.stand, **playing)
+        for alike, of_seat in zip(at_table.values(), of_seats, strict=True):
+            for i, cut, seat in alike:
+                made.setdefault(i, {})[cut] = replace(of_seat, seat=seat)
+        done += sum(map(len, at_table.values()))
+        if progress:
+            progress(done, total)
+    return made
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from threading import Lock
@@ -84,6 +85,13 @@ class Seat:
     def skips(self) -> int:
         """The most coups skipped in a row."""
         return self.most_skipped or 0
+
+    @property
+    def table(self) -> Hashable:
+        """What seats have in common at which the same coups are worth the same: all but the amounts staked and the
+        skips."""
+        loss = self.loss_rebate, self.loss_above, self.loss_over
+        return self.game.digest, self.dealing, self.stakes.bets, self.stakes.sides, self.rebate, loss
 
     @cached_property
     def states(self) -> int:
@@ -211,6 +219,18 @@ class SeatRows:
         number = slice_of(self.ahead)
         order = np.argsort(number, kind="stable")
         return np.split(order, np.searchsorted(number[order], np.arange(1, number.max() + 1)))
+
+    @cached_property
+    def next_coups(self) -> dict[int, tuple[Ints, Floats]]:
+        """Random next coups of slices, by the slice's number: cards ahead, and martingales. `Continuation` fills it."""
+        return {}
+
+    def at(self, seat: Seat) -> SeatRows:
+        """The same coups at another seat of the same `table`, which shares everything but `held`."""
+        self.slices, self.next_coups  # noqa: B018 - made once for all seats
+        rows = copy(self)
+        rows.held = seat.stakes.held(self.edges)
+        return rows
 
     @property
     def starts(self) -> Ints:

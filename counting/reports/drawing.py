@@ -112,7 +112,7 @@ def single(draw: Any, *args: Any, size: tuple[float, float] = (9, 4)) -> Figure:
 
 
 def empty(size: tuple[float, float]) -> Figure:
-    """A figure without axes, in the dots per inch of an SVG file. It is made without pyplot, which takes long to load."""
+    """A figure without axes, in the dots per inch of SVG. It is made without pyplot, which takes long to load."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=size, dpi=72, layout="constrained")

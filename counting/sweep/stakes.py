@@ -101,6 +101,20 @@ class Stakes:
         """Whether a seat is held for nothing, by an arbitrarily small bet."""
         return bool((self.seated & ~self.vertices.any(axis=1)).any())
 
+    @cached_property
+    def decisive(self) -> frozenset[tuple[float | bool, ...]]:
+        """The vertices that can be best, each with whether it holds the seat and whether it has a side bet. The others
+        hold no seat and are a smaller copy of another vertex: either that vertex or no stakes at all is as good. Stakes
+        with the same decisive vertices win the same on every coup, unless bets stand."""
+        size = self.vertices.max(axis=1, initial=0.0)
+        shapes = [tuple(row) for row in (self.vertices / np.maximum(size, 1e-300)[:, np.newaxis]).round(12).tolist()]
+        largest: dict[tuple[float, ...], float] = {}
+        for shape, of_vertex in zip(shapes, size.tolist(), strict=True):
+            largest[shape] = max(of_vertex, largest.get(shape, 0.0))
+        kept = self.seated | (size == [largest[shape] for shape in shapes])
+        rows = np.column_stack([self.vertices, self.seated, self.on_side])[kept]
+        return frozenset(map(tuple, rows.tolist()))
+
     @property
     def most_main(self) -> Fraction:
         """The largest main bet."""

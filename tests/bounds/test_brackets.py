@@ -113,7 +113,7 @@ def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytes
             return super().increments(*of)[0], of[3]
 
     looks, looks_at_none = (
-        evaluation.evaluate(evaluation.Fitted(policy), 3, 0, shoes, False, np.ones(1)).taken
+        evaluation.evaluate(evaluation.Fitted(policy), SeatRows.play(seat, 3, 0, shoes), 3, 0, False, np.ones(1)).taken
         for policy in (fit, LooksAtNone(seat, fit.fitted))
     )
     assert (looks != looks_at_none).mean() > 0.1
@@ -123,7 +123,7 @@ def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytes
 
 def test_the_best_schedule_is_above_the_policy_with_and_without_increments(seat: Seat, fitted: Continuation) -> None:
     shares = np.array([0.0, 0.3, 1.0])
-    evaluated = evaluation.evaluate(evaluation.Fitted(fitted), 3, 0, 300, False, shares)
+    evaluated = evaluation.evaluate(evaluation.Fitted(fitted), SeatRows.play(seat, 3, 0, 300), 3, 0, False, shares)
     assert (evaluated.bounds[0] + evaluated.taken >= evaluated.gain - 1e-12).all()  # in hindsight
     assert (evaluated.bounds >= evaluated.lower - 1e-12).all()
     assert evaluated.bounds[1].mean() < max(
