@@ -48,7 +48,7 @@ def plain(text: str) -> str:
         return "\n" * found[0].count("\n")
 
     text = re.sub(r"(?ms)^ *(```|\$\$).*?\1.*?$|^>>> .*?(?=^$|\Z)|<!--.*?-->", lines_of, text)
-    text = re.sub(r"\$\$.*?\$\$|`[^`]*`|\$[^$]*\$", lambda found: "X" + lines_of(found), text, flags=re.DOTALL)
+    text = re.sub(r"\$\$.*?\$\$|`[^`]*`|\$(?=\S)(?:(?!\n\n)[^$])*(?<=\S)\$(?!\d)", lambda found: "X" + lines_of(found), text, flags=re.DOTALL)
     text = re.sub(r"\]\([^)]*\)", lambda found: "]" + lines_of(found), text)
     return re.sub(r"(?m)^ *(?:\||#).*$", "", text)
 
