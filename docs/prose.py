@@ -1,6 +1,6 @@
-"""A linter of prose, for the pages of `docs`, README.md, CONTRIBUTING.md and the docstrings of public names: no
-sentence of more than 40 words, and none of the phrases of `WRITE`. It prints a fault a line, with what to write
-instead; the exit status is 1 if there is one.
+"""A linter of prose, for README.md, CONTRIBUTING.md, CHANGELOG.md, the pages of `docs`, the notes of `experiments` and
+the docstrings of public names: no sentence of more than 40 words, and none of the phrases of `WRITE`. It prints a fault
+a line, with what to write instead; the exit status is 1 if there is one.
 
     python docs/prose.py [FILE.md ...]
 """
@@ -26,6 +26,8 @@ WRITE = {
     r"read it so": '"what this means"',
 }
 """Phrases that are always wrong here, as patterns, and what to write instead."""
+_CODE = re.compile(r"`[^`]*`|\$\$.*?\$\$|\$(?=\S)(?:(?!\n\n)[^$])*(?<=\S)\$(?!\d)", re.DOTALL)
+"""A piece of code or a formula; "$5 or $6" is none."""
 
 
 class Fault(NamedTuple):
@@ -48,7 +50,7 @@ def plain(text: str) -> str:
         return "\n" * found[0].count("\n")
 
     text = re.sub(r"(?ms)^ *(```|\$\$).*?\1.*?$|^>>> .*?(?=^$|\Z)|<!--.*?-->", lines_of, text)
-    text = re.sub(r"\$\$.*?\$\$|`[^`]*`|\$(?=\S)(?:(?!\n\n)[^$])*(?<=\S)\$(?!\d)", lambda found: "X" + lines_of(found), text, flags=re.DOTALL)
+    text = _CODE.sub(lambda found: "X" + lines_of(found), text)
     text = re.sub(r"\]\([^)]*\)", lambda found: "]" + lines_of(found), text)
     return re.sub(r"(?m)^ *(?:\||#).*$", "", text)
 
@@ -86,9 +88,9 @@ def pages() -> list[Path]:
     """The pages that people write."""
     written = (page for page in (ROOT / "docs").rglob("*.md") if not page.is_relative_to(ROOT / "docs" / "experiments"))
     return [
-        ROOT / "README.md",
-        ROOT / "CONTRIBUTING.md",
+        *(ROOT / f"{title}.md" for title in ("README", "CONTRIBUTING", "CHANGELOG")),
         *sorted(page for page in written if name(page) not in GENERATED),
+        *sorted((ROOT / "experiments").rglob("*.md")),
     ]
 
 
