@@ -8,11 +8,11 @@
 Run it with --keep in both versions, and `diff -r old new` has the difference. Commands run in this process, each group
 in an empty folder, so no output has a path. An output is frozen as text, by its kind:
 
-json, csv   (JSON lines too.) Floats to nine significant digits. Standard errors (`_se`), which are roots of differences,
-            to six, and below 1e-12 as 0: least squares and BLAS differ between machines. Whole numbers, fractions and
-            names as they are. Texts with blanks keep their numbers and single capitals but not their words, except
-            under the keys `NAMES`; under the keys `PROSE` nothing is kept. A verification's checks by instruction set
-            are left out: a machine has only some of them.
+json, csv   (JSON lines too.) Floats to nine significant digits. Standard errors (`_se`), which are roots of
+            differences, to six, and below 1e-12 as 0: least squares and BLAS differ between machines. Whole numbers,
+            fractions and names as they are. Texts with blanks keep their numbers and single capitals but not their
+            words, except under the keys `NAMES`; under the keys `PROSE` nothing is kept. A verification's checks by
+            instruction set are left out: a machine has only some of them.
 parquet     The schema and all values of a table's parts, floats as above; to six digits for play that is fitted.
 arrays      Names, types, shapes and values of arrays that are fitted, to four significant digits: least squares differ
             by processor.
