@@ -43,8 +43,8 @@ class Fault(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """Markdown as words, line by line: a piece of code or a formula is one word; blocks of code, tables, headings and
-    targets of links are gone."""
+    """Markdown as words, line by line: a piece of code or a formula is one word; blocks of code, tables and targets of
+    links are gone."""
 
     def lines_of(found: re.Match[str]) -> str:
         return "\n" * found[0].count("\n")
@@ -52,7 +52,7 @@ def plain(text: str) -> str:
     text = re.sub(r"(?ms)^ *(```|\$\$).*?\1.*?$|^>>> .*?(?=^$|\Z)|<!--.*?-->", lines_of, text)
     text = _CODE.sub(lambda found: "X" + lines_of(found), text)
     text = re.sub(r"\]\([^)]*\)", lambda found: "]" + lines_of(found), text)
-    return re.sub(r"(?m)^ *(?:\||#).*$", "", text)
+    return re.sub(r"(?m)^ *\|.*$|^ *#+ ", "", text)
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:

@@ -41,10 +41,12 @@ def test_a_fault_has_its_file_line_words_and_remedy(
 ) -> None:
     (page := tmp_path / "page.md").write_text(TEXT.format(long="Word " * 40 + "end."))
     assert prose.main([str(page)]) == 1  # type: ignore[attr-defined]
-    phrase, long = capsys.readouterr().out.splitlines()
+    heading, phrase, long = capsys.readouterr().out.splitlines()
+    assert heading.startswith(f'{page}:1: "that of": write the noun again')
     assert phrase.startswith(f'{page}:13: "those of": write the noun again')
     assert long == f'{page}:15: 41 words: "Word Word Word Word Word Word ...": write 40 at most'
-    page.write_text(TEXT.format(long="Word " * 39 + "end.").replace("those of another", "another's"))
+    right = TEXT.replace("those of another", "another's").replace("words, that of many", "many words")
+    page.write_text(right.format(long="Word " * 39 + "end."))
     assert prose.main([str(page)]) == 0  # type: ignore[attr-defined]
 
 
