@@ -85,6 +85,6 @@ def _gains(game: str, decks: int | None, cards: str, format: Format) -> None:
             exact.append({**at, "positive": str(of.positive), "mean": str(of.mean), "gain": str(of.gain)})
     of_decks = loaded.dealt_from(decks)
     if format == "table":
-        hands = "on the table's hand, or on a hand of your own, played by its total or its cards"
-        print(prose(f"{loaded.heading}, {of_decks} decks: a bet on Player at even money, {hands}; in % of the stake.\n"))
+        bet = "a bet on Player at even money, on the table's hand, or on a hand of your own by its total or its cards"
+        print(prose(f"{loaded.heading}, {of_decks} decks: {bet}; in % of the stake.\n"))
     put_table(rows, {"game": loaded.name, "decks": of_decks, "gains": rows, "exact": exact}, format, OWN_GAINS, SHARES)
