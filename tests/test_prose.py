@@ -56,11 +56,11 @@ def test_amounts_in_dollars_hide_no_words(prose: object) -> None:
     assert (like.line, like.wrong) == (3, '"and the like"')
 
 
-def test_every_page_that_is_written_by_people_is_read(prose: object) -> None:
+def test_every_page_is_read(prose: object) -> None:
     pages = prose.pages()  # type: ignore[attr-defined]
     assert {ROOT / "README.md", ROOT / "CONTRIBUTING.md", DOCS / "methods.md", DOCS / "index.md"} <= {*pages}
     assert {ROOT / "CHANGELOG.md", ROOT / "experiments" / "README.md"} <= {*pages}
     assert {page.parent.name for page in pages if page.name == "notes.md"} > {"attack", "audit", "watch"}
     assert len(pages) > 60
-    assert DOCS / "reference" / "commands.md" not in pages
+    assert DOCS / "reference" / "commands.md" in pages
     assert len([*prose.docstrings()]) > 40  # type: ignore[attr-defined]
