@@ -28,7 +28,7 @@ def gains(
     wins by staking only then.
 
     Model B3. Four cases: a Player who counts, or a bank that counts, against the other side's best play for the full
-    shoe; and both counting. The bank pays the commission on its wins; if both count, its figures are what it can be
+    shoe; and both counting. The bank pays the commission on its wins. If both count, its figures are what it can be
     sure of, whatever Player does, and Player never has an edge. 10 cards take a second, 16 half a minute, 26 some ten
     minutes.
 

@@ -50,7 +50,7 @@ class CoupGatherer:
         raise NotImplementedError
 
     def restore(self, kept: Any) -> None:
-        """Be as the one was that kept this."""
+        """Restore what `kept` returned."""
         raise NotImplementedError
 
 

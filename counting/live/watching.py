@@ -394,7 +394,7 @@ class Watch:
         }  # fmt: skip
 
     def restore(self, kept: Record, number: int = 0, patrons_seen: int = 0) -> None:
-        """Be as the watch was that kept this before the record of this number, but for its tables and patrons."""
+        """Restore the state that was kept before record `number`, except the tables and patrons."""
         self._restored = number
         if self._knowing is not None:
             self._knowing.number = patrons_seen

@@ -45,10 +45,11 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
     n (n - 1) ... (n - of_v + 1), where n cards of value v are unseen.
     shoe.csv: the unseen cards; the suit, or rank and suit, is empty if it is not known.
     counts.csv: the number of ordered six-card deals with each event, and of all such deals.
-    lines.csv: for each event that is a line of a bet settled by the hands, the line's conditions as JSON, and those of
-    the bet's lines before it, which the hands must not meet; left out, as the next three, if there is none. If such a
-    line looks at more of the cards than their values, its event is not in weights.csv, but counted in two steps:
-    kinds.csv: for each bet of such lines the kind of each card, or of each rank, with an empty suit. The bet's lines
+    lines.csv: for each event that is a line of a bet settled by the hands, the line's conditions as JSON. Also the
+    conditions of the bet's lines before it, which the hands must not meet. Left out, as the next three, if there is
+    none. If a line looks at more of the cards than their values, its event is not in weights.csv, but counted in two
+    steps:
+    kinds.csv: for each bet of these lines the kind of each card, or of each rank, with an empty suit. The bet's lines
     hold alike for cards of one kind.
     draws_by_kind.csv: terms of sums. A term is the weight times the number of ways to draw cards of these kinds, one
     after another.

@@ -424,13 +424,14 @@ def _power(review: ShuffleReview) -> list[str]:
         given = f"If {assumed}: " if assumed else "Whatever the gathering: "
         text = f"would show {'; '.join(_in_runs([row.fault for row in seen])) or 'none of these faults'}"
         lines.append(
-            f"{given}{text}." + (f" Not to be seen, with the shoes needed: {'; '.join(unseen)}." if unseen else "")
+            f"{given}{text}."
+            + (f" Too few shoes to detect these, with the shoes needed: {'; '.join(unseen)}." if unseen else "")
         )
     return lines
 
 
 def _in_runs(faults: Sequence[str]) -> list[str]:
-    """Faults that follow one another in their number of riffles alone are said together, as "1 to 6 riffles"."""
+    """Faults in a row that differ only by one riffle each are printed together, as "1 to 6 riffles"."""
 
     def run(place: tuple[int, str]) -> tuple[str, int]:
         at, fault = place

@@ -182,7 +182,7 @@ def test_half_an_upload_leaves_nothing(served: Served) -> None:
 
 
 def taken(folder: Path, name: str, pieces: list[bytes]) -> tuple[int, str]:
-    """What an endpoint answers to a body in pieces of which no length is told."""
+    """What an endpoint answers to a body in pieces without a length."""
     (folder / "logs").mkdir(exist_ok=True)
     messages = [{"type": "http.request", "body": piece, "more_body": True} for piece in pieces]
     waiting = iter([*messages, {"type": "http.request", "body": b"", "more_body": False}])

@@ -70,7 +70,7 @@ def test_the_lower_figure_is_never_above_the_upper_one(seat: Seat) -> None:
 
 
 def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None:
-    """On other shoes than those of the fit, by state and depth, whatever the result of the coup and whether another
+    """On other shoes than the fit's, by state and depth, whatever the result of the coup and whether another
     follows."""
     refuse_a_mean_other_than_0(seat, fitted, long_or(600, 1300))
 

@@ -144,7 +144,7 @@ DEALT = [("ez-baccarat", Dealing(8, 14, "first-card")), ("on-cards", Dealing(6, 
 
 
 def cards_of(shoe: Any, burned: bool) -> list[list[str]]:
-    """The cards of a shoe as they are shown: the first one burned, where one is, then those of each coup."""
+    """The cards of a shoe as they are shown: the first card if it is burned, then the cards of each coup."""
     dealt = [[CARDS[card] for card in row[5 : 5 + row[2] + row[3]]] for row in shoe.shown.tolist()]
     first = [CARDS[card] for card in np.flatnonzero(shoe.left[0] < shoe.left[0].max())]
     return [first, *dealt] if burned else [[], *dealt]

@@ -152,7 +152,7 @@ def test_choices_where_no_hand_may_choose_are_refused(tmp_path: Path) -> None:
 @given(st.lists(st.integers(0, 9), min_size=6, max_size=7), st.integers(0, len(EVERY) - 1))
 @examples(long=60, short=10)
 def test_outcomes_are_those_of_an_enumeration(free: Game, values: list[int], which: int) -> None:
-    """By the forms and the joint law, with any moves; the outcomes are those of all moves together."""
+    """By the forms and the joint law, with any moves; the outcomes cover all moves together."""
     game, shoe = with_choices(free, EVERY[which]), Shoe.from_values([values.count(value) for value in range(10)])
     deals = Counter(Outcome(*coup(six, EVERY[which])) for six in permutations(values, 6))
     apart, of_values = counter(game.tableau, game.tableau.outcomes), np.array([shoe.values], np.int32)

@@ -1,4 +1,4 @@
-"""The sentences on rates of errors, each under the log that could break it; and those of a review's plan."""
+"""The sentences on rates of errors, each under the log that could break it; and the sentences of a review's plan."""
 
 from __future__ import annotations
 

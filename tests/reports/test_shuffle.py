@@ -76,7 +76,7 @@ def test_an_extra_card_is_named() -> None:
 
 
 def each(run: re.Match[str]) -> str:
-    """Faults said together, one by one."""
+    """Faults printed together, one by one."""
     numbers = range(int(run[1]), int(run[2]) + 1)
     return "; ".join(f"{k} riffle{'s' * (k > 1)}{run[3]}" for k in numbers)
 
@@ -87,7 +87,7 @@ def test_what_the_number_of_shoes_would_show_is_from_the_experiment_with_its_ass
         begin = next(i for i, line in enumerate(lines) if line.startswith("What "))
         for row in shoes_needed("card"):
             (line,) = [line for line in lines[begin:] if line.startswith(f"If {row.assumed}: would show")]
-            shown, _, unseen = line.partition("Not to be seen")
+            shown, _, unseen = line.partition("Too few shoes to detect")
             shown = re.sub(r"(\d+) to (\d+) riffles([^;.]*)", each, shown)
             seen = row.shoes is not None and row.shoes <= number
             fault = rf"(?:show|needed:|;) {re.escape(row.fault)}"

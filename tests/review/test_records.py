@@ -78,7 +78,7 @@ def test_cards_that_left_the_shoe_count_as_seen(tmp_path: Path, coups: pl.DataFr
 
 
 def test_arrangements_keep_cards_burned_in_mid_shoe(tmp_path: Path, coups: pl.DataFrame) -> None:
-    """The cards left in every arrangement are those of the shoe, less the same cards burned."""
+    """Every arrangement has the shoe's cards left, less the same cards burned."""
     from counting.review.patrons.arrangements import Arrangements
 
     log = written(tmp_path, coups.with_columns(burn=pl.when(pl.col("coup") == 9).then(pl.lit("Ks ? 2d"))

@@ -489,7 +489,8 @@ ALLOWED = {*long_or(SPOILED, ANYWAY), "faces as tens"}  # by the command too, wi
 
 @pytest.fixture
 def few_arrangements(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Patrons of two shoes are tested on as many arrangements as others: for what is no matter of p-values."""
+    """Patrons of two shoes are tested on the same number of arrangements as others: for tests of other things than
+    p-values."""
     monkeypatch.setitem(FEW_SHOES, 2, ARRANGED)
 
 
@@ -665,8 +666,8 @@ def test_lines_in_no_encoding_are_no_verdict(tmp_path: Path) -> None:
 
 
 def test_unread_third_cards_flag_nobody(tmp_path: Path) -> None:
-    """Third cards lost at random, a quarter of them: were coups with one left out, those of four cards would be too
-    many of the rest, and who bets on them would seem to know."""
+    """A quarter of third cards is lost at random. If coups with a lost card were left out, coups of four cards would be
+    too many of the rest, and a patron who bets on them would seem to know."""
     coups, bets = log_frames(deal(EZ, JACOBSON, 100, 0, 60), {"flat": Flat("small", 25)}, EZ, 1)
     rng = np.random.default_rng(1)
 

@@ -120,8 +120,9 @@ def required(sides: Amounts, rules: dict[str, Any]) -> Fraction:
 def stakes_by_hand(sides: int, mains: int, rules: dict[str, Any]) -> list[tuple[Amounts, Amounts]]:
     """Stakes on side bets and on main bets among which the best are, whatever the edges, in fractions.
 
-    Every amount is 0, the least or the most, but for side bets as large as the main bets allow each, one as large as
-    they allow all of them, and one main bet as large as the side bets require, or the seat.
+    Every amount is 0, the least or the most, with three exceptions. Side bets may be as large as the main bets allow
+    each; one side bet may be as large as they allow all of them. One main bet may be as large as the side bets or the
+    seat require.
     """
     ends = {Fraction(), rules["least"], Fraction(1)}
     main_ends = {Fraction(), rules["least_main"], rules["most_main"]}
@@ -129,7 +130,7 @@ def stakes_by_hand(sides: int, mains: int, rules: dict[str, Any]) -> list[tuple[
     totals = {sum(amounts, Fraction()) for amounts in product(main_ends, repeat=mains)} | kept_up
     on_side = {*product(ends, repeat=sides)}
     for total in totals:
-        each = {total / rules["side_tie_in"]} if rules["side_tie_in"] else set()  # as many as need it together
+        each = {total / rules["side_tie_in"]} if rules["side_tie_in"] else set()  # the bets that need it together
         for amounts, i in product(product(ends | each, repeat=sides), range(sides)):
             allowed = [total / rules["tie_in"] - sum(amounts) + amounts[i]] if rules["tie_in"] else []
             on_side |= {(*amounts[:i], amount, *amounts[i + 1 :]) for amount in (amounts[i], *allowed)}

@@ -47,14 +47,14 @@ def _five(solution: Solved) -> bool:
 
 
 def _plan(solution: Solved) -> list[str]:
-    """The Players' play on five, by the lot that decides the first's move, or by plans."""
+    """The Players' play on five, by the common random draw that decides the first's move, or by plans."""
     if not _five(solution):
         return ["No Player can have five: they have no choice."]
     if isinstance(solution, BanqueByHand):
         return plan_lines(solution.plans)
     cases = _cases(solution)
     first = cases[0][1].both + cases[0][1].first
-    lines = [f"The Players' common lot, while no hand is a natural: on five the first draws with {exactly(first)};"]
+    lines = [f"The Players' team strategy, while no hand is a natural: on five the first draws with {exactly(first)};"]
     for names, mix in cases:
         lots = (("draw", mix.both, first), ("stand", mix.second, 1 - first))
         parts = (f"{float(p / chance):.6f} if it has the first {lot}" for lot, p, chance in lots if chance)

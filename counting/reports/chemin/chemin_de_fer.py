@@ -235,7 +235,7 @@ def folded_rows(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
 
 
 def own_rows(solution: Solution) -> list[dict[str, str]]:
-    """When to draw to an own hand: a row a cell."""
+    """When to draw to a hand of your own: a row a cell."""
     return [{"cell": player_cell(cell), "plays": "D" if p else "S"} for cell, p in solution.player.items()]
 
 
@@ -251,17 +251,17 @@ def own_table(solution: Solution) -> list[dict[str, str]]:
 
 
 def own_data(solution: Solution, sees: str, table: Fraction) -> dict[str, Any]:
-    """An own hand's solution beside what a bet on the table's Player hand is worth at the same even money."""
+    """The solution of a hand of your own, and what a bet on the table's Player hand is worth at the same even money."""
     data = {key: value for key, value in solution_data(solution).items() if key != "model"}
     return {**data, "sees": sees, "tables_hand": str(table), "tables_hand_float": float(table)}
 
 
 def own_sentence(game: Game, solution: Solution, table: Fraction) -> str:
-    """What an own hand is worth beside the table's."""
+    """What a hand of your own is worth, compared with the table's."""
     own = solution.value
     return (
-        f"{game.heading}, shoe {solution.game.shoe}. A bet on an own hand, played best, has the edge {exactly(own)}; "
-        f"on the table's Player hand {exactly(table)}; the difference is {float(own - table):.6g}."
+        f"{game.heading}, shoe {solution.game.shoe}. A bet on a hand of your own, played best, has the edge "
+        f"{exactly(own)}; on the table's Player hand {exactly(table)}; the difference is {float(own - table):.6g}."
     )
 
 

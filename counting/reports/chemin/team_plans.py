@@ -25,7 +25,7 @@ def second_cell(cell: SecondCell) -> str:
 
 def plan_lines(plans: Sequence[TeamPlan]) -> list[str]:
     """The Players' play on five, plan by plan."""
-    lines = ["The Players' common lot, while no hand is a natural, picks one of these plans on five:"]
+    lines = ["The Players' mixed team strategy on five, while no hand is a natural: one of these plans at random."]
     for number, plan in enumerate(plans, 1):
         hands = ", ".join(map(str, sorted(plan.first)))
         first = f"draws on {hands}" if hands else "stands"

@@ -1,4 +1,4 @@
-"""A patron who watches the cards of one value: the arrangements that keep them, the test's size, what is said."""
+"""A patron who watches the cards of one value: the arrangements that keep them, the test's size, the sentences."""
 
 from pathlib import Path
 
