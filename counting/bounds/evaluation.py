@@ -342,14 +342,15 @@ def fit_to_shoes(seats: Sequence[Seat], stand: bool, seed: int, shoes: int, work
         rows = SeatRows.joined(list(parts))
         fits = [*players.map(lambda seat: Fitted(Continuation.fit(seat, rows.at(seat))), seats)]
 
+        end = FIT_FROM + shoes
+
         def tried(first: int) -> list[Evaluated]:
-            tried_on = SeatRows.play(base, seed, first, _CHOSEN_BLOCK)
+            tried_on = SeatRows.play(base, seed, first, min(_CHOSEN_BLOCK, end + _CHOSEN_ON - first))
             return [
                 evaluate(fitted, tried_on.at(seat), seed, first, stand, _SHARES)
                 for fitted, seat in zip(fits, seats, strict=True)
             ]
 
-        end = FIT_FROM + shoes
         tries = [*players.map(tried, range(end, end + _CHOSEN_ON, _CHOSEN_BLOCK))]
     return [_chosen(fitted, of_seat) for fitted, *of_seat in zip(fits, *tries, strict=True)]
 

@@ -227,6 +227,27 @@ def test_shoes_do_not_depend_on_who_plays_them(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.usefixtures("rough")
+def test_seats_at_one_table_have_the_figures_that_each_has_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other amounts and other skips, together and kept, and when a part of one of them is lost."""
+    monkeypatch.setattr(brackets, "BLOCK", 100)
+    two = SEATS["two skips"]
+    larger = Stakes.of(
+        ("dragon-7",), EZ.mains(None), least=Fraction(1, 5), least_main=Fraction(1), most_main=Fraction(9)
+    )
+    none, large = replace(two, most_skipped=0), replace(two, stakes=larger)
+    seats = [two, none, large]
+    alone = [bracket(seat, 220, 5, fitted=300).shoes for seat in seats]
+    folders = [tmp_path / str(i) for i in range(3)]
+    for _ in range(2):
+        together = brackets.brackets(seats, 220, 5, folders, fitted=300, workers=2)
+        assert all(own.equals(of_seat.shoes) for own, of_seat in zip(alone, together, strict=True))
+        (folders[1] / "shoes-000001.parquet").unlink()
+        (folders[2] / "fit.npz").unlink()
+
+
+@pytest.mark.usefixtures("rough")
 def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of them, and one that is whole but another's."""
     monkeypatch.setattr(brackets, "BLOCK", 100)

@@ -86,6 +86,30 @@ def test_every_vertex_may_be_staked(table: tuple[Rules, Stakes, Fraction]) -> No
     assert (stakes.on_side == on[:, : len(twin.sides)].any(axis=1)).all()
 
 
+@given(tables(), st.integers(0, 2**32))
+def test_decisive_vertices_win_what_all_do(table: tuple[Rules, Stakes, Fraction], seed: int) -> None:
+    _, stakes, _ = table
+    edges = np.random.default_rng(seed).normal(-0.02, 0.1, (50, len(stakes.bets)))
+    rows = np.array(sorted(stakes.decisive))
+    decisive = Stakes(stakes.bets, (), rows[:, :-2], rows[:, -2] == 1, rows[:, -1] == 1)
+    for seated in (False, True):
+        of_all, of_decisive = stakes.best(edges, seated=seated), decisive.best(edges, seated=seated)
+        assert (of_all[0] == of_decisive[0]).all()
+        assert (of_all[1] == of_decisive[1]).all()
+
+
+def test_the_same_stakes_from_another_least_bet_decide_the_same() -> None:
+    """The least side bet matters to a seat only if it holds the seat."""
+    some = [
+        Stakes.of(("one",), MAINS, least=Fraction(1, n), most_main=Fraction(2), tie_in=Fraction(2), kept_up=kept_up)
+        for n in (25, 50)
+        for kept_up in (Fraction(2), Fraction(1, n))
+    ]
+    assert some[0].decisive == some[2].decisive
+    assert some[1].decisive != some[3].decisive
+    assert len(some[0].decisive) < len(some[0].vertices)
+
+
 def test_the_vertices_by_hand() -> None:
     """A minimum of 100, a side bet of 1 to 25 at most a quarter of the main bets: 4 units on one main bet, or more."""
     table = TableLimits(minimum=Fraction(100), side_share=Fraction(1, 4))
