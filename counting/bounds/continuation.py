@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
-from counting.bounds.seats import WIDE, Seat, SeatRows, slice_of
+from counting.bounds.seats import WIDE, NextCoups, Seat, SeatRows, slice_of
 from counting.cards import VALUE_OF_RANK, WIDTH
 from counting.exact import _next_coup, tableau_arrays
 
@@ -212,29 +212,24 @@ class Continuation:
     ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
         """The means over random next coups of a slice's rows of V (states, rows) and of the martingales (martingales,
         rows): over the first `POLICY_COPIES` coups, and over the others."""
-        seat, dealt = self.seat, POLICY_COPIES + COPIES
+        seat = self.seat
         if number not in rows.next_coups:
             rows.next_coups[number] = self._dealt(rows, at, seed, first)
-        ahead, known = rows.next_coups[number]
-        held = seat.stakes.held(np.ascontiguousarray(known[: len(seat.stakes.bets)].T))
-        numbers = slice_of(ahead)
-        worth = np.empty((seat.states, len(ahead)))
+        coups = rows.next_coups[number]
+        held = seat.stakes.held(np.ascontiguousarray(coups.known[: len(seat.stakes.bets)].T))
+        numbers = slice_of(coups.ahead)
+        worth = np.empty((seat.states, len(coups.ahead)))
         for slice_number in np.unique(numbers):
-            of_slice = np.flatnonzero(numbers == slice_number)
-            values = self._values(int(slice_number), known[:, of_slice], held[of_slice], ahead[of_slice])
-            worth[:, of_slice] = self.worth(held[of_slice], values)
+            these = np.flatnonzero(numbers == slice_number)
+            values = self._values(int(slice_number), coups.known[:, these], held[these], coups.ahead[these])
+            worth[:, these] = self.worth(held[these], values)
         if not seat.dealing.after_cut[0]:
-            worth[:, ahead < 0] = 0
-        parts = [part.reshape(-1, len(at), dealt) for part in (worth, known)]
-        firsts, others = (
-            [part[:, :, some].mean(axis=2) for part in parts]
-            for some in (slice(POLICY_COPIES), slice(POLICY_COPIES, None))
-        )
-        return (firsts[0], firsts[1]), (others[0], others[1])
+            worth[:, coups.ahead < 0] = 0
+        firsts, others = _means(worth)
+        return (firsts, coups.means[0]), (others, coups.means[1])
 
-    def _dealt(self, rows: SeatRows, at: Ints, seed: int, first: int) -> tuple[Ints, Floats]:
-        """Random next coups of some rows: cards ahead after each, and the martingales. They are the same for all seats
-        at the table."""
+    def _dealt(self, rows: SeatRows, at: Ints, seed: int, first: int) -> NextCoups:
+        """Random next coups of some rows, which are the same for all seats at the table."""
         seat, left, dealt = self.seat, np.ascontiguousarray(rows.left[at]), POLICY_COPIES + COPIES
         after = np.empty((len(at) * dealt, left.shape[1]), np.int32)
         used = np.empty(len(after), np.uint8)
@@ -243,7 +238,15 @@ class Continuation:
         _next_coup.deal(
             left, dealt, seed, streams, _point_values(left.shape[1]), *tableau_arrays(seat.game.tableau), after, used
         )
-        return np.repeat(rows.ahead[at], dealt) - used, seat.martingales(after, seat.edges(after))
+        known = seat.martingales(after, seat.edges(after))
+        return NextCoups(np.repeat(rows.ahead[at], dealt) - used, known, _means(known))
+
+
+def _means(figures: Floats) -> tuple[Floats, Floats]:
+    """The means of figures (figures, rows * copies) over the first `POLICY_COPIES` copies of a row, and over the other
+    copies (figures, rows)."""
+    by_copy = figures.reshape(len(figures), -1, POLICY_COPIES + COPIES)
+    return by_copy[:, :, :POLICY_COPIES].mean(axis=2), by_copy[:, :, POLICY_COPIES:].mean(axis=2)
 
 
 def _point_values(kinds: int) -> NDArray[np.uint8]:

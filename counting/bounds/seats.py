@@ -13,7 +13,7 @@ from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,6 +137,15 @@ class Seat:
         return np.concatenate(parts)
 
 
+class NextCoups(NamedTuple):
+    """Random next coups of some rows, a few of each: cards `ahead` after each, the martingales `known` (martingales,
+    coups), and their `means` over two parts of a row's coups (martingales, rows)."""
+
+    ahead: Ints
+    known: Floats
+    means: tuple[Floats, Floats]
+
+
 @dataclass
 class SeatRows:
     """The coups of some shoes, one row per coup in the order dealt: what is known before and after each coup.
@@ -221,8 +230,8 @@ class SeatRows:
         return np.split(order, np.searchsorted(number[order], np.arange(1, number.max() + 1)))
 
     @cached_property
-    def next_coups(self) -> dict[int, tuple[Ints, Floats]]:
-        """Random next coups of slices, by the slice's number: cards ahead, and martingales. `Continuation` fills it."""
+    def next_coups(self) -> dict[int, NextCoups]:
+        """Random next coups of slices, by the slice's number: filled by `Continuation`."""
         return {}
 
     def at(self, seat: Seat) -> SeatRows:
