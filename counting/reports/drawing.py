@@ -171,9 +171,9 @@ def _text(figure: Figure, title: str, titles: Callable[[Figure], str] = lambda _
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     out, layout = io.StringIO(), figure.get_layout_engine()
-    assert layout is not None
     FigureCanvasSVG(figure)  # becomes the figure's
-    layout.execute(figure)
+    if layout is not None:
+        layout.execute(figure)
     figure.set_layout_engine(None)  # `savefig` would draw everything once only to lay it out
     figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     figure.set_layout_engine(layout)
