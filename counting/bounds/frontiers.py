@@ -63,7 +63,9 @@ def brackets_of(
         if isinstance(case.player, Seat):
             for cut in some_cuts(cuts):
                 seat = replace(case.player, dealing=replace(case.player.dealing, cut=cut))
-                rules = seat.most_skipped, seat.leaves, seat.stakes.key if terms.stand else seat.stakes.decisive
+                stakes = seat.stakes
+                wins = stakes.key if terms.stand else (stakes.best_of_all, stakes.best_holding_seat)
+                rules = seat.most_skipped, seat.leaves, wins
                 tables.setdefault((seat.table, seat.hangs_together), {}).setdefault(rules, []).append((i, cut, seat))
     done, total = 0, sum(len(alike) for at_table in tables.values() for alike in at_table.values())
     made: dict[int, dict[int, Bracket]] = {}

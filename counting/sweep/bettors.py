@@ -74,7 +74,8 @@ class PerfectBettor:
     @property
     def wins(self) -> Hashable:
         """What the gains follow from: bettors who have it in common win the same on every coup."""
-        return self.bets, self.stakes.decisive, self.may_skip, self.rebate
+        best = self.stakes.best_of_all if self.may_skip else self.stakes.best_holding_seat
+        return self.bets, best, self.may_skip, self.rebate
 
     def unit(self, game: Game) -> float:
         """The unit of the gains in the table `bettors`, a power of two: no sum of a part passes 2^62."""

@@ -396,6 +396,32 @@ def test_the_sweep_adds_up_what_they_win(swept: Sweep) -> None:
             assert here["gain"][0] * bettor.unit(GAME) == pytest.approx(gain[on].sum(), abs=1e-6)
 
 
+def test_bettors_who_win_the_same_are_played_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A perfect counter with another least bet that never matters, and a counter of another name; nobody else."""
+
+    def tied(least: int) -> Stakes:
+        return Stakes.of((SIDE,), MAIN, least=Fraction(1, least), most_main=Fraction(2), tie_in=Fraction(2))
+
+    counter = CountingBettor("counts", (SIDE,), "sevens", tie_in=1, main=("player",))
+    bettors = [
+        PerfectBettor("by 50", tied(50)), PerfectBettor("by 25", tied(25)), PerfectBettor("stays", tied(50), False),
+        PerfectBettor("rebate", tied(50), rebate="0.01"), counter, replace(counter, name="another"),
+    ]  # fmt: skip
+    played: list[str] = []
+    for kind, method in ((PerfectBettor, "play_by_bet"), (CountingBettor, "play")):
+        own = getattr(kind, method)
+        monkeypatch.setattr(kind, method, lambda self, *given, own=own: played.append(self.name) or own(self, *given))
+
+    def swept(*some: Bettor) -> pl.DataFrame:
+        plan = Plan(GAME, Dealing(cut=6), 40, 1, (SYSTEM,), BETS, bettors=some)
+        return run(plan, tmp_path / f"{len(some)}-{some[-1].name}", workers=1).scan(BETTORS).collect()
+
+    together = swept(*bettors)
+    assert played == ["by 50", "stays", "rebate", "counts"]
+    for bettor in bettors:
+        assert together.filter(pl.col("bettor") == bettor.name).equals(swept(bettor))
+
+
 def test_what_nothing_ties_in_is_what_the_perfect_counter_wins(swept: Sweep) -> None:
     ledger = swept.ledger.filter(pl.col("system") == "perfect", pl.col("bet") == SIDE).select(pl.col("gain").sum())
     free = (
