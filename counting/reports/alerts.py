@@ -13,8 +13,8 @@ from counting.reports.numbers import figure
 from counting.reports.pages import Report, Section
 
 BY_RULE = "Alerts and wins, by rule and bet"
-PRINTED = (BY_RULE,)  # on a terminal
-LEVEL = 0.01  # of all rows together
+PRINTED = (BY_RULE,)  # the tables on a terminal
+LEVEL = 0.01  # the level of all rows together
 _ASSUMED = (
     "Assumed: every alert was given before its coup was dealt, each bet wins a coup with the exact chance of the cards "
     "unseen then, and no journal was left out or ended because of its wins."
@@ -34,11 +34,11 @@ _WORDS = {
     "won": "bet won", "paid": "paid, units",
 }  # fmt: skip
 _SHORT = {"coups": "coups after", "p_holm": "all rows (Holm)", "expected": "expected"}
-_BESIDE = ("withdrawn", "sd", "z")  # of the tables on the page
+_BESIDE = ("withdrawn", "sd", "z")  # columns without their own heading on the page
 
 
 def report(hits: AlertHits, command: str = "") -> Report:
-    """The page of alerts; `command` is what makes it again."""
+    """The page of alerts; `command`: the command that makes it again."""
     by_journal, by_table = (hits.summed([name, *("rule", "bet")]) for name in ("journal", "table"))
     tables = {"alerts": hits.by_rule, "by-journal": by_journal, "by-table": by_table, "coups": hits.coups}
     lines = sentences(hits)
@@ -75,7 +75,7 @@ def report(hits: AlertHits, command: str = "") -> Report:
 
 
 def sentences(hits: AlertHits) -> list[str]:
-    """Whether any rule's wins are unusual, what is assumed, each rule, and what is left out."""
+    """Whether any rule's wins are unusual, the assumptions, each rule, and what is left out."""
     rows = hits.by_rule.to_dicts()
     lines = [_answer(rows), _ASSUMED, *map(_of_rule, rows)]
     if hits.left_out:
@@ -122,14 +122,14 @@ def _of_rule(row: Mapping[str, Any]) -> str:
 
 
 def _by(title: str, frame: pl.DataFrame, number: int) -> list[Section]:
-    """The wins by journal or table, where there are several."""
+    """The wins by journal or table, if there are several."""
     if number < 2:
         return []
     return [Section(title, columns=_columns(frame), rows=_rows(frame), labels=3)]
 
 
 def _columns(frame: pl.DataFrame) -> list[str]:
-    """The headings of a table on the page: a standard deviation stands after its figure."""
+    """The headings of a table on the page. A standard deviation comes after its figure."""
     return [_SHORT.get(name, _WORDS[name]) for name in frame.columns if name not in _BESIDE]
 
 

@@ -16,9 +16,9 @@ from counting.reports.pages import Report, Section
 from counting.review import ARRANGED, FOLLOWS, RULES, Audit, UnseenCards, best_shoe
 from counting.version import __version__
 
-STRIPS = 3  # flagged patrons of whom a shoe is drawn
-_TABLES = 5  # named at the top
-LISTED = 200  # rows of a table on the page; the CSV has all
+STRIPS = 3  # flagged patrons with a drawn shoe
+_TABLES = 5  # tables named at the top
+LISTED = 200  # the most rows of a table on the page; the CSV has all
 _PATRONS = {
     "patron": "patron", "bet": "bet", "shoes": "shoes", "bets": "bets", "staked": "staked", "won": "won",
     "gain": "expected by the exact edge", "edge": "mean edge of the stakes", "edge_random": "of random stakes",
@@ -71,7 +71,8 @@ _HOW = (
 
 
 def report(audit: Audit, files: Mapping[str, str], command: str = "") -> Report:
-    """The page of an audit; `files` are the digests of the log's files by name, `command` makes the page again."""
+    """The page of an audit. `files`: the digests of the log's files, by name. `command`: the command that makes the
+    page again."""
     dealing = audit.dealing.words if audit.dealing else f"{audit.decks} decks; place of the cut card not given"
     lines = sentences(audit)
     return Report(
@@ -173,7 +174,7 @@ def _stamp(audit: Audit, files: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def _wrong_payouts(audit: Audit) -> dict[str, pl.DataFrame]:
-    """Wrong payouts by patron, and by table and dealer where the log has several."""
+    """Wrong payouts by patron, and by table and dealer if the log has several."""
     errors = audit.errors.filter(pl.col("rule") == "payment")
     if errors.is_empty():
         return {}
@@ -189,7 +190,7 @@ def _wrong_payouts(audit: Audit) -> dict[str, pl.DataFrame]:
 
 
 def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
-    """For each of the first flagged patrons the shoe with the largest expected win by the exact edge."""
+    """For each of the first flagged patrons, the shoe with the largest expected win by the exact edge."""
     unseen = UnseenCards(audit.log, audit.decks)
     shown = []
     follows = audit.flagged.filter(pl.col("flagged_for").str.contains(FOLLOWS, literal=True))
@@ -270,7 +271,7 @@ def _provenance(audit: Audit, files: Mapping[str, str], command: str) -> list[tu
 
 
 def _data(audit: Audit, files: Mapping[str, str], lines: Sequence[str]) -> dict[str, Any]:
-    """The page's JSON twin."""
+    """The data of the page's JSON file."""
     return {
         "game": audit.game.name,
         "game_digest": audit.game.digest,

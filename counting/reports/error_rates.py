@@ -1,4 +1,5 @@
-"""How often errors of dealing and paying come, who has more, and what they cost: sentences and sections of an audit."""
+"""How often errors of dealing and paying come, who has more of them, and what they cost: sentences and sections of an
+audit."""
 
 from __future__ import annotations
 
@@ -13,14 +14,14 @@ from counting.reports.pages import Section
 from counting.review import CONFIDENCE, KINDS, Audit
 
 _RATE, _COST = "How often errors come", "What errors cost"
-_LISTED = 60  # rows on the page; the CSV has all
+_LISTED = 60  # the most rows on the page; the CSV has all
 _SURE = percent(CONFIDENCE, 0)
 _NAMED = 5
 _LACKS = {"dealer": "name no dealer", "shift": "have no time of day that could be read"}
 
 
 def sentences(audit: Audit) -> list[str]:
-    """The rates with their limits, who differs, and what errors cost."""
+    """The rates with their limits, the dealers, tables and shifts that differ, and what errors cost."""
     whole = audit.rates.of_all
     if not whole:
         return []
@@ -93,7 +94,7 @@ def _costs(audit: Audit) -> list[str]:
 
 
 def sections(audit: Audit) -> list[Section]:
-    """The table of rates and, with errors, that of their costs."""
+    """The table of rates and, if there are errors, the table of their costs."""
     rows, costs = audit.rates.rows, audit.costs.rows
     if rows.is_empty():
         return []
@@ -142,7 +143,7 @@ def sections(audit: Audit) -> list[Section]:
 
 
 def data(audit: Audit) -> dict[str, Any]:
-    """The JSON twin of both tables."""
+    """Both tables, for the page's JSON file."""
     return {
         "rates": audit.rates.rows.to_dicts(),
         "coups_without_rate": audit.rates.unseen,
@@ -157,7 +158,7 @@ def _name(row: Mapping[str, Any]) -> str:
 
 
 def _interval(row: Mapping[str, Any]) -> str:
-    """An exact interval, its lower limit rounded down and its upper one up."""
+    """An exact interval, with its lower limit rounded down and its upper limit rounded up."""
     low = money(row["low"], up=False) if row["low"] else "0"
     return f"{low} to {money(row['high'], up=True)}"
 

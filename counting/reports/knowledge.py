@@ -1,4 +1,4 @@
-"""Who knows the coming cards, in an audit's words and on its page: the evidence, its shoes, and the bets."""
+"""Patrons who know the coming cards, in an audit's sentences and on its page: the evidence, its shoes, and the bets."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from counting.reports import drawing, plots
 from counting.reports.pages import Section
 from counting.review import Audit, Group
 
-NAMED = 10  # flagged patrons and teams with a sentence of their own
-STRIPS = 3  # of whom a shoe is drawn
-_SHOES = 3  # that a sentence names
+NAMED = 10  # the most flagged patrons and teams with their own sentence
+STRIPS = 3  # the most with a drawn shoe
+_SHOES = 3  # the most shoes that a sentence names
 LOOKS_ALIKE = (
     "Late bets look exactly like knowledge of the coming cards, and so do entries made or corrected after the result, "
     "and a log that keeps winning bets only. Patrons of one table share their luck: see who else bet in these shoes."
@@ -33,7 +33,7 @@ HOW = (
 
 
 def sentences(audit: Audit) -> list[str]:
-    """A sentence for each flagged patron or team, then what else looks like knowledge; nothing if none is flagged."""
+    """A sentence for each flagged patron or team, then what else looks like knowledge; none if nobody is flagged."""
     flagged = audit.informed.flagged
     if not flagged:
         return []
@@ -61,7 +61,7 @@ def _sentence(group: Group, audit: Audit) -> str:
 
 
 def _shoes(group: Group) -> str:
-    """From which shoes most of the evidence came."""
+    """The shoes from which most of the evidence came, in words."""
     sources = group.sources.filter(pl.col("evidence") > 0)
     if sources.is_empty():
         return ""
@@ -76,7 +76,7 @@ def _shoes(group: Group) -> str:
 
 
 def sections(audit: Audit, labels: Mapping[str, str], source: str) -> list[Section]:
-    """The page's part: each flagged patron or team with the evidence, and the bets of the shoe that shows most."""
+    """The page's sections: each flagged patron or team with the evidence, and the bets in the shoe with most of it."""
     flagged = audit.informed.flagged
     if not flagged:
         return []
@@ -124,7 +124,7 @@ def _row(group: Group) -> list[Any]:
 
 
 def data(audit: Audit) -> list[dict[str, Any]]:
-    """The page's JSON twin: each flagged patron or team."""
+    """Each flagged patron or team, for the page's JSON file."""
     return [
         {
             "patrons": list(group.patrons),

@@ -1,4 +1,4 @@
-"""What a statement says of a rebate on losses."""
+"""A statement's sentences on a rebate on losses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RebateFacts:
 
     @cached_property
     def break_even(self) -> dict[str, Fraction]:
-        """By bet, the rate up to which a rebate is worth nothing to a patron who does not count."""
+        """For each bet, the rate up to which a rebate is worth nothing to a patron who does not count."""
         rules = self.rules
         bets = dict.fromkeys((*rules.side_bets, *rules.main))
         decks, rebate = rules.dealing.decks, self.house.rebate
@@ -31,7 +31,7 @@ class RebateFacts:
 
     @cached_property
     def without_counting(self) -> WithoutCounting:
-        """What a patron wins who counts nothing and may skip any coup, until the rebate is paid."""
+        """What a patron who does not count, and may skip any coup, wins until the rebate is paid."""
         seat = self.rules.seat
         return without_counting(NetGame.of(seat), seat.dealing.most_coups * seat.loss_over)
 
@@ -63,7 +63,7 @@ class RebateFacts:
         return lines
 
     def _money(self, units: float, whole: bool = False) -> str:
-        """Units as money, or as units where there is no largest side bet."""
+        """Units as money, or as units if there is no largest side bet."""
         stake = self.rules.stake
         if stake is None:
             return f"{amount(units)} units"
@@ -90,7 +90,7 @@ class RebateFacts:
 
     @property
     def data(self) -> dict[str, Any]:
-        """For the page's JSON twin: rates as shares, amounts in units."""
+        """Data for the page's JSON file: rates as shares, amounts in units."""
         return {
             "break_even": {bet: float(rate) for bet, rate in self.break_even.items()},
             "without_counting": self.without_counting.worth,

@@ -1,4 +1,4 @@
-"""What a statement says of its remedies: what would meet its bound with one rule changed."""
+"""A statement's sentences and table on remedies: the rules that would meet its bound, with one rule changed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ABOUT = "One rule changed, and no other. The value meets the limit; a nearer on
 
 
 def sentence(statement: Statement) -> str:
-    """The remedies in a sentence; empty where none were worked out."""
+    """The remedies in a sentence; empty if none were worked out."""
     changes = [_change(statement, remedy) for remedy in statement.remedies if remedy.value is not None]
     if not statement.remedies:
         return ""
@@ -41,7 +41,7 @@ def sentence(statement: Statement) -> str:
 
 
 def section(statement: Statement) -> list[Section]:
-    """The remedies in a table, with the reason where there is none."""
+    """The remedies in a table, with the reason for a missing remedy."""
     if not statement.remedies:
         return []
     known = [remedy for remedy in statement.remedies if remedy.value is not None]
@@ -60,8 +60,8 @@ def section(statement: Statement) -> list[Section]:
 
 
 def data(statement: Statement) -> dict[str, Any]:
-    """For the page's JSON twin: by rule the value, null where none is known; the upper limit with it, in the unit of
-    the verdict; and the reason where there is none."""
+    """Data for the page's JSON file: for each rule, the value, null if none is known; the upper limit with this value,
+    in the verdict's unit; and the reason if there is none."""
     return {
         **dict.fromkeys(("most_bet", "cut", "tie_in")),
         **{remedy.rule: remedy.value for remedy in statement.remedies},
@@ -74,7 +74,8 @@ def data(statement: Statement) -> dict[str, Any]:
 
 def table(statement: Statement) -> list[dict[str, Any]]:
     """The same as rows: the rule with its unit, its value in force, the value that meets the limit, and the upper limit
-    of what counters win with it; or why there is none. A requirement of the minimum is no number of units."""
+    of what counters win with it; or why there is none. A requirement of the table's minimum is not a number of
+    units."""
     return [
         {
             "rule": _RULES[remedy.rule],
@@ -97,7 +98,7 @@ def _in_force(statement: Statement, remedy: Remedy) -> float | None:
 
 
 def _change(statement: Statement, remedy: Remedy) -> str:
-    """A change, after "meets it: "."""
+    """A change in words, after "meets it: "."""
     value = remedy.value
     return {
         "most_bet": f"side bets up to {_money(statement, value)}",
@@ -133,7 +134,7 @@ def _money(statement: Statement, value: float | None) -> str:
 
 
 def _reason(statement: Statement, lack: Lack) -> str:
-    """Why no value is named, after "none: "."""
+    """Why no value is named, in words after "none: "."""
     rules, half = statement.rules, DECK * statement.rules.dealing.decks // 2
     bet, smallest = ("side", rules.limits.least_bet) if rules.side_bets else ("main", rules.limits.minimum)
     least = max(1, ceil(smallest))

@@ -1,4 +1,4 @@
-"""The page of results without cards: what is flagged, the counts, the order, and how many coups show what."""
+"""The page of results without cards: flagged tests, counts, the order, and the coups that show a fault."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from counting.version import __version__
 TESTS, COUNTS, STREAKS, PLAN, CONTRADICTIONS = (
     "Tests", "Counts of all coups", "Streaks", "Coups needed to see a fault", "Lines that contradict themselves",
 )  # fmt: skip
-PRINTED = (TESTS, COUNTS, STREAKS, PLAN)  # on a terminal
+PRINTED = (TESTS, COUNTS, STREAKS, PLAN)  # the tables on a terminal
 LISTED, LISTED_TESTS, NAMED, DRAWN = 200, 20, 5, 24
-_GROSS = 0.1  # a change of a chance
-_LEAST_P = 1.01e-4  # of draws
+_GROSS = 0.1  # a gross change of a chance
+_LEAST_P = 1.01e-4  # the least p-value by draws
 _FLAGGED, _CLEAN = "FLAGGED", "NOT FLAGGED"
 _TITLES = {
     "winner": "winners", "player_pair": "Player pairs", "banker_pair": "Banker pairs", "natural": "naturals",
@@ -56,7 +56,7 @@ _METHODS = (
 
 
 def results_report(review: ResultsReview, files: Mapping[str, str], command: str = "", drawn: bool = True) -> Report:
-    """The page and its JSON twin; `files` are the digests of the log's files by name; `drawn`: with the figure."""
+    """The page and its JSON file. `files`: the digests of the log's files, by name. `drawn`: with the figure."""
     return _Page(review, files, command, drawn).report
 
 
@@ -121,7 +121,7 @@ class _Page:
         return lines
 
     def _finding(self, test: ResultTest) -> str:
-        least = test.how != "chi-squared" and test.p < _LEAST_P  # no draw was as far
+        least = test.how != "chi-squared" and test.p < _LEAST_P  # no draw was as far off
         sure = f"p {'at most ' + p_value(test.p_holm) if least else p_is(test.p_holm)[2:]} among all tests"
         where = "" if test.by == "all" else f" at {test.by} {test.group}"
         if test.how == "arranged":
@@ -257,8 +257,8 @@ class _Page:
 
     @cached_property
     def _deviations(self) -> pl.DataFrame:
-        """The winners' counts of the groups that are furthest off, a row a group: their names and each winner's
-        difference in standard deviations."""
+        """The winners' counts in the groups that are furthest off: rows with a group's name and a winner's difference
+        in standard deviations."""
         rows = self.review.counts.filter(what="winner").with_columns(
             name=pl.when(pl.col("by") == "all").then(pl.lit("all coups")).otherwise(pl.format("{} {}", "by", "group"))
         )

@@ -13,7 +13,7 @@ from counting.review import ComparisonPlan, SamplePlan
 from counting.version import __version__
 
 BOUNDS, COMPARISON = "Coups that bound the rate", "Coups that tell two dealers apart"
-PRINTED = (BOUNDS, COMPARISON)  # on a terminal
+PRINTED = (BOUNDS, COMPARISON)  # the tables on a terminal
 _NOTE = (
     "Rates are errors per 100,000 coups; a coup has an error or none. The figures hold if errors come independently "
     "and alike, and if the review finds every error: errors in streaks, as of a tired dealer, need more coups."
@@ -195,5 +195,5 @@ class _Page:
 
 
 def _share(value: float, digits: int | None = None) -> str:
-    """A share in percent, with the digits that it was given with where none are named."""
+    """A share in percent, with these digits; by default with the digits that it was given with."""
     return f"{round(100 * value, 6):g}%" if digits is None else percent(value, digits)

@@ -1,4 +1,5 @@
-"""Were shoes shuffled: the verdict, each finding with its shoe and coups, each test, and what the log could show."""
+"""The page on shuffling: the verdict, each finding with its shoe and coups, each test, and the faults that the log
+could show."""
 
 from __future__ import annotations
 
@@ -31,8 +32,8 @@ from counting.version import __version__
 _KNOWN = {"card": "rank and suit", "rank": "rank", "value": "point value"}
 _SHOES_TO_TELL = 5
 _NAMED = 5
-_BETTORS = 3  # named in a sentence
-_WHOLE = 0.9  # of the cards seen: less than in the simulated logs
+_BETTORS = 3  # the most patrons named in a sentence
+_WHOLE = 0.9  # a smaller share of seen cards is less than in the simulated logs
 _FORMER = {"shoe-before": "the shoe before", "two-before": "the shoe before that"}
 _HOW = (
     "The hypothesis of every test is that each order of a shoe is equally likely, whatever the shoes before. A coup "
@@ -61,7 +62,7 @@ _HOW = (
 
 
 def shuffle_sentences(review: ShuffleReview) -> list[str]:
-    """The verdict first, then what it rests on and what the log could have shown."""
+    """The verdict first, then its reasons, and the faults that the log could have shown."""
     if review.unread or not review.orders.number:
         return [*_no_verdict(review), *_repeated(review), *_extra(review)]
     return [
@@ -78,7 +79,7 @@ def shuffle_sentences(review: ShuffleReview) -> list[str]:
 
 
 def rows_of_tests(review: ShuffleReview) -> list[dict[str, Any]]:
-    """A row for each test, those left out last."""
+    """A row for each test; tests that were left out come last."""
     rows: list[dict[str, Any]] = [
         {
             "test": result.test.name,
@@ -95,8 +96,8 @@ def rows_of_tests(review: ShuffleReview) -> list[dict[str, Any]]:
 
 
 def rows_of_findings(review: ShuffleReview) -> list[dict[str, Any]]:
-    """The findings as in the JSON: `kind`, `table`, `shoe`, `coups`, `places`, `p`, a `sentence`, and what else is
-    known of each."""
+    """The findings as in the JSON file: `kind`, `table`, `shoe`, `coups`, `places`, `p`, a `sentence`, and the other
+    known fields of each."""
     rows = []
     for finding in review.findings:
         row = {name: value for name, value in finding._asdict().items() if value is not None and name != "bettors"}
@@ -108,7 +109,7 @@ def rows_of_findings(review: ShuffleReview) -> list[dict[str, Any]]:
 
 
 def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str = "") -> Report:
-    """The page and its JSON twin; `files` are the digests of the log's files by name."""
+    """The page and its JSON file. `files`: the digests of the log's files, by name."""
     lines, orders = shuffle_sentences(review), review.orders
     stretch, odd = review.stretch, review.odd_card
     data = {
@@ -152,7 +153,7 @@ def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str
 
 
 def _shoes_tested(review: ShuffleReview) -> list[dict[str, Any]]:
-    """Each shoe's p-values by itself, before they are adjusted."""
+    """The p-values of each single shoe, before they are adjusted."""
     rows = []
     for row in range(review.orders.number):
         table, shoe = review.orders.shoes.row(row)
@@ -221,7 +222,7 @@ def _looks_like(finding: Finding) -> str:
 
 
 def _order_words(finding: Finding) -> str:
-    """What an order is most like."""
+    """What an order is most like, in words."""
     if finding.like == "places":
         return "cards that lay near one another stayed near: a poor wash, or parts that were not mixed"
     times = many(finding.riffles or 0, "riffle")
@@ -285,14 +286,14 @@ def _verdict(review: ShuffleReview) -> str:
 
 
 def _place(review: ShuffleReview, finding: Finding) -> str:
-    """A finding's shoe and coups; the table where there are several."""
+    """A finding's shoe and coups, with the table if there are several."""
     several = review.orders.shoes["table"].n_unique() > 1
     coups = "" if finding.coups is None else f", coups {_range(finding.coups)}"
     return f"shoe {finding.shoe}{f' of table {finding.table}' * several}{coups}"
 
 
 def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
-    """A finding: where, what, how sure, what it looks like, and who bet there."""
+    """A sentence on a finding: where, what, how sure, what it looks like, and who bet there."""
     sure = f"p {'' if finding.p < 1e-4 else '= '}{p_value(finding.p)} for all tests together"
     if finding.shoe is None:
         return _of_log(review, finding, sure)
@@ -404,7 +405,7 @@ def _left_out(review: ShuffleReview) -> list[str]:
 
 
 def _power(review: ShuffleReview) -> list[str]:
-    """What the log's number of shoes could have shown, by simulated logs, each under what it assumes."""
+    """What the log's number of shoes could have shown, by simulated logs, with the assumptions of each figure."""
     orders, rows = review.orders, shoes_needed(review.orders.knows)
     in_a_row = 1 + int(orders.follows[:, 0].sum())
     shoes = many(orders.number, "shoe")
@@ -447,7 +448,7 @@ def _needs(row: ShoesNeeded) -> str:
 
 
 def fewer_decks(review: ShuffleReview, log: Log) -> list[str]:
-    """A hint where every shoe would also be one of fewer decks."""
+    """A hint, if every shoe could also have fewer decks."""
     fewest = fewest_decks(log)
     if fewest >= review.orders.decks or review.orders.number < _SHOES_TO_TELL:
         return []

@@ -12,7 +12,7 @@ from counting.reports.numbers import figure, money, share
 from counting.reports.pages import Report, Section
 
 HOURS, TEAM = "The time to the target", "What the team does"
-PRINTED = (HOURS, TEAM)  # on a terminal
+PRINTED = (HOURS, TEAM)  # the tables on a terminal
 _SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
 _NO_BOUND = (
     "This is simulated, with one standard error after ±. It is no bound: a team that plays otherwise may win more."
@@ -27,7 +27,7 @@ _ENDS = {"target": "target reached", "lost": "bankroll lost", "over": "time over
 
 
 def report(time: TeamTime, command: str = "") -> Report:
-    """The page of a team; `command` is what makes it again."""
+    """The page of a team; `command`: the command that makes it again."""
     team, lines, figures = time.team, sentences(time), _figures(time)
     frame = pl.DataFrame([{"figure": name, **each._asdict()} for name, each in figures.items()])
     runs = pl.DataFrame([run._asdict() for run in time.runs]).with_columns(hours=pl.col("coups") / team.coups_per_hour)
@@ -83,7 +83,7 @@ def _figures(time: TeamTime) -> dict[str, Estimated]:
 
 
 def sentences(time: TeamTime) -> list[str]:
-    """The time to the target, that it is no bound, what the team wins per hour, and what it is."""
+    """The time to the target, which is not a bound; what the team wins per hour; and the assumptions."""
     team, half = time.team, time.quantile(0.5)
     names = pages.labels(team.game)
     reached = f"{_share(time.chance('target'))} of runs"

@@ -18,7 +18,7 @@ from counting.trips import Trip
 from counting.version import __version__
 
 FIGURES, QUANTILES, BREAK_EVEN, OFFERS = "The trip", "Quantiles of the result", "Break-even rates", "Offers"
-PRINTED = (FIGURES, QUANTILES, OFFERS, BREAK_EVEN)  # on a terminal
+PRINTED = (FIGURES, QUANTILES, OFFERS, BREAK_EVEN)  # the tables on a terminal
 SHARES = (0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999)
 _BARS = 120
 _TITLE = "Distribution of the patron's result"
@@ -31,7 +31,7 @@ _NOTE = (
 
 
 def report(trip: Trip, command: str = "", drawn: bool = True) -> Report:
-    """The page of a trip; `drawn`: with the figure."""
+    """The page of a trip. `drawn`: with the figure."""
     return _Page(trip, command, drawn).report
 
 
@@ -278,7 +278,7 @@ class _Page:
 
     @cached_property
     def _figures(self) -> dict[str, Any]:
-        """The figures in one row; null what was not asked for."""
+        """The figures in one row; null for figures that were not asked for."""
         trip, plays = self.trip, self.plays
         unusual, ends, cost, exits = trip.unusual, trip.ends, trip.discount_cost, trip.exits
         return {
@@ -326,7 +326,7 @@ class _Page:
 
     @property
     def _bars(self) -> pl.DataFrame:
-        """The distribution in ranges of equal width, the ends of it aside."""
+        """The distribution in ranges of equal width, without its ends."""
         result = self.trip.distribution
         low, high = (int(np.searchsorted(result.below, share)) for share in (5e-5, 1 - 5e-5))
         width = max(1, -(-(high - low + 1) // _BARS))
@@ -419,6 +419,6 @@ class _Page:
 
 
 def _chance(chance: float) -> str:
-    """A chance in percent, a small one with its odds."""
+    """A chance in percent; a small chance also has its odds."""
     text = in_percent(chance)
     return text if not 0 < chance < 0.01 else f"{text} (1 in {1 / chance:,.0f})" if chance > 1e-12 else text

@@ -1,4 +1,4 @@
-"""The page of `verify`: its one reading, the rows of every check, and the provenance."""
+"""The page of `verify`: its verdict, the rows of every check, and the provenance."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def rows(verified: Verified) -> list[dict[str, Any]]:
 
 
 def tables(verified: Verified) -> list[tuple[str, list[dict[str, Any]]]]:
-    """The rows of the page, as tables with titles."""
+    """The page's rows, as tables with titles."""
     exact: list[dict[str, Any]] = []
     dealt: list[dict[str, Any]] = []
     for check, row in zip(verified.checks, rows(verified), strict=True):
@@ -80,7 +80,7 @@ def _by_cards_left(verified: Verified) -> list[dict[str, Any]]:
 
 
 def _data(verified: Verified, command: str) -> dict[str, Any]:
-    """The page's JSON twin."""
+    """The data of the page's JSON file."""
     return {
         "agrees": not verified.failed,
         "answer": verified.reading,
@@ -102,7 +102,7 @@ def _finite(value: float) -> float | str:
 
 
 def false_alarm(verified: Verified) -> str:
-    """When a check with dealt shoes fails, and how often it does so on a correct machine."""
+    """A sentence on when a check with dealt shoes fails, and how often this happens on a correct machine."""
     least = min((check.bound for check in verified.checks if check.dealt), default=FALSE_ALARM)
     return (
         f"A check with dealt shoes fails if its chance is below one in {1 / least:,.0f}. On a correct machine this "
@@ -111,7 +111,7 @@ def false_alarm(verified: Verified) -> str:
 
 
 def report(verified: Verified, command: str = "") -> Report:
-    """The page: the reading, the rows of the checks, coups that are not tested, and the provenance."""
+    """The page: the verdict, the rows of the checks, coups that are not tested, and the provenance."""
     sections = [
         Section(title, _ABOUT[title], columns=list(lines[0]), rows=[list(map(cell, row.values())) for row in lines])
         for title, lines in tables(verified)
