@@ -20,11 +20,11 @@ _ASSUMED = (
     "unseen then, and no journal was left out or ended because of its wins."
 )
 _NOTE = (
-    "A coup counts for a rule and bet if the rule held before it, from an alert on; for a rule on placed bets, if it "
-    "is the coup of a bet with an alert. A coup that is logged twice counts once. Expected wins: the sum of the exact "
-    "chances of the cards unseen before each coup. The p-value is twice the smaller of the chances of at most and of "
-    "at least so many wins, each coup won by itself with its own chance. Holm's method allows for the number of rows. "
-    "Units: what a counter would win who bet one unit on each of these coups."
+    "A coup counts for a rule and bet if the rule held before it, from an alert on. For a rule on placed bets, it "
+    "counts if a bet on it had an alert. A coup that is logged twice counts once. Expected wins: the sum of the exact "
+    "chances, from the cards unseen before each coup. The p-value is twice the smaller of two chances: of at most, and "
+    "of at least, this number of wins, if each coup is won independently with its exact chance. Holm's method allows "
+    "for the number of rows. Units: the win of a counter who bets one unit on each of these coups."
 )
 _WORDS = {
     "rule": "rule", "bet": "bet", "journal": "journal", "table": "table", "alerts": "alerts", "withdrawn": "withdrawn",
@@ -83,7 +83,7 @@ def sentences(hits: AlertHits) -> list[str]:
         lines.append(f"Coups after an alert that are left out: {left}.")
     if hits.other:
         other = "; ".join(f'{number:,} "{rule}"' for rule, number in sorted(hits.other.items()))
-        lines.append(f"Alerts of no bet, which are not part of this: {other}.")
+        lines.append(f"Alerts on no bet, which are not counted here: {other}.")
     return lines
 
 
@@ -95,14 +95,14 @@ def _answer(rows: Sequence[Mapping[str, Any]]) -> str:
     if not odd:
         least = min(row["p_holm"] for row in tested)
         return (
-            "After alerts the bets won about as often as their exact chances say: no rule's wins are unusual (least "
+            "After alerts the bets won about as often as by their exact chances: no rule's wins are unusual (least "
             f"p-value {_chance(least)}, for {_many(len(tested), 'row')})."
         )
     first = odd[0]
     what = "more" if first["wins"] > first["expected"] else "fewer"
     return (
-        f'After alerts of rule "{first["rule"]}", {first["bet"]} won {what} coups than chance gives: '
-        f"{first['wins']:,} of {first['coups']:,}, where {_number(first['expected'])} were expected (p-value "
+        f'After alerts of rule "{first["rule"]}", {first["bet"]} won {what} coups than expected by chance: '
+        f"{first['wins']:,} of {first['coups']:,}; {_number(first['expected'])} were expected (p-value "
         f"{_chance(first['p_holm'])}, for {_many(len(tested), 'row')})."
     )
 

@@ -43,9 +43,9 @@ _BESIDE = {
 _MONEY = ("staked", "won", "gain")
 _HOW = (
     "Every patron is tested on every bet for following the edge, and over all bets and shoes for knowing the coming "
-    "cards. Half of the level is for each question, for all patrons together: Holm's method for the first, closed "
-    "testing with means of e-values for the second. The chance that anyone inside the guarantees below is flagged is "
-    "at most the level.",
+    "cards. Each question has half of the level, for all patrons together: by Holm's method for the first question, by "
+    "closed testing with means of e-values for the second. The chance that any patron inside the guarantees below is "
+    "flagged is at most the level.",
     "Follows the edge. Every bet has an exact edge before every coup, worked out from the cards seen so far. To test "
     f"whether the stakes follow it, every shoe is rearranged {ARRANGED} times or more: two-card hands with the same "
     "total swap places, pairs with pairs only; third cards stay. Totals, pairs, third cards and every result are the "
@@ -54,12 +54,12 @@ _HOW = (
     "chance that the same stakes fit a random arrangement as well. It is exact for every such patron; in an incomplete "
     "log it is exact if what is missing does not depend on the cards.",
     "Who is outside. A patron who goes by the faces of cards (sevens are due; after a nine with a picture) would have "
-    "staked otherwise in another arrangement, and may be flagged without counting. So the test is made ten times more, "
+    "staked otherwise in another arrangement, and may be flagged without counting. So the test is made ten more times, "
     "each time with the hands that hold a card of one point value in place. The largest of these p-values is exact for "
-    "every patron who goes by the cards of any one value. It decides whether a sentence says that no one value "
+    "every patron who goes by the cards of any single value. It decides whether a sentence states that no single value "
     "explains the stakes.",
-    "How large. The mean edge of the stakes is compared with two others: that of stakes at random times in this log, "
-    "and that of a perfect counter in the same shoes who bets the same at every positive edge. A count is named on two "
+    "How large. The mean edge of the stakes is compared with two other mean edges: of stakes at random times in this "
+    "log, and of a perfect counter in the same shoes who bets the same at every positive edge. A count is named on two "
     "conditions. It fits the stakes better than in 99% of the arrangements. And the larger bets have at least half of "
     "the edge beyond random stakes that the count's own bets have.",
     knowledge.HOW,
@@ -202,9 +202,8 @@ def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
     return [
         Section(
             "One shoe of each flagged patron",
-            "The exact edge of the bet before every coup, and what the patron staked on it. Of the shoes that they bet "
-            "in, the one with the largest sum of stakes times edges: the shoe that shows it best, not a usual "
-            "one.",
+            "The exact edge of the bet before every coup, and the patron's stake on it. The shoe has the largest sum "
+            "of stakes times edges of all shoes in which they bet: it shows the pattern best, and is not a usual shoe.",
             Markup(drawing.svg(plots.shoe_strip(shown), "The edge and the stakes, coup by coup", _source(audit))),
             "Above, the edge; below, the stakes.",
         )

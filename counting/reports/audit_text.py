@@ -91,7 +91,7 @@ def _no_verdict(audit: Audit) -> list[str]:
         remedies.append("The log's game, number of decks or layout may be another.")
     return [
         f"No verdict: the log cannot be relied on. {'; '.join(map(unread, audit.unread))}. {' '.join(remedies)}",
-        "Patrons are not tested. The errors listed are those of the part that was read. The page's remarks, and "
+        "Patrons are not tested. The listed errors are from the part that was read. The page's remarks, and "
         "remarks.csv, give the reason for each line.",
     ]
 
@@ -217,8 +217,8 @@ def _guarantee(audit: Audit) -> list[str]:
     ]
     if audit.patrons["beyond_one_value"].any():
         lines.append(
-            "A patron who goes by the cards of one value is inside a second guarantee: the chance that the report says "
-            f"of any such patron that no one value explains the stakes is at most {level}."
+            "A patron who goes by the cards of one value is inside a second guarantee: the chance that this report "
+            f"states for any such patron that no single value explains the stakes is at most {level}."
         )
     return lines
 
@@ -298,8 +298,8 @@ def _dealing(audit: Audit) -> list[str]:
     if stale:
         contradicted = stale + audit.errors.filter(rule="record").height
         lines.append(
-            f"In {stale:,} of {contradicted:,} coups whose cards contradict the recorded totals a third card is that "
-            "of the line before: the record is at fault, not the dealer."
+            f"In {stale:,} of {contradicted:,} coups whose cards contradict the recorded totals, a third card is left "
+            "over from the line before: the record is at fault, not the dealer."
         )
     repeated = audit.errors.filter(rule="repeat").height
     if repeated:
@@ -311,8 +311,8 @@ def _dealing(audit: Audit) -> list[str]:
     fewest = fewest_decks(audit.log)
     if fewest < audit.decks and c["shoes"] >= _SHOES_TO_TELL:
         lines.append(
-            f"Every shoe in the log would also fit {many(fewest, 'deck')}. If {audit.decks} decks is wrong, so are the "
-            "edges."
+            f"Every shoe in the log would also fit {many(fewest, 'deck')}. If {audit.decks} decks is wrong, the edges "
+            "are wrong too."
         )
     fit = better_game(audit.log, audit.game, audit.errors)
     if fit is not None:

@@ -78,7 +78,7 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
         )
     if game.tableau.choices:
         raise InputError(
-            f"{game.name}: a hand may choose, and the calculator's page deals by a tableau alone; should be a game "
+            f"{game.name}: a hand may choose, and the calculator supports only fixed drawing rules; should be a game "
             "without the letter *, or `counting edges`, which takes --shoe, --remove and --choice"
         )
     titles = labels(game)

@@ -112,7 +112,7 @@ def _sentences(rows: Sequence[Mapping[str, Any]], title: str, system: System | N
             for row in ends
             if row["mean_positive_part"]
         ]
-        lines.append(f"{system.name} at its best trigger wins of this: {', '.join(kept) or 'nothing'}.")
+        lines.append(f"{system.name} at its best trigger wins this share: {', '.join(kept) or 'nothing'}.")
     return lines
 
 

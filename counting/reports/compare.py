@@ -20,10 +20,10 @@ from counting.version import __version__
 KIND = "comparison"  # the folder's kind
 _UNIT = {Per.SHOE: "units per shoe", Per.HOUR: "per hour"}
 _NOTE = (
-    "Each bound on what counters win holds with 99% confidence, the bounds on a change with 98%. Figures are those of "
-    "one counter at one table. Units are of the largest side bet, which may differ between the rules. Theoretical win "
-    "(theo) is what ordinary players are expected to lose, before rebates, with as many coups per hour whatever the "
-    "cut card."
+    "Each bound on what counters win holds with 99% confidence, the bounds on a change with 98%. Figures are for one "
+    "counter at one table. Units are of the largest side bet, which may differ between the rules. Theoretical win "
+    "(theo) is what ordinary players are expected to lose, before rebates, with the same number of coups per hour for "
+    "every cut card."
 )
 
 

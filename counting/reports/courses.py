@@ -82,7 +82,8 @@ def best_triggers(scored: pl.DataFrame) -> dict[str, float]:
 
 def of_limits(answer: LimitsAnswer, names: Mapping[str, str]) -> Explorer | None:
     """What counters win at every cut under every rule of a frontier, with the verdict on the bound; None for a single
-    cut. The figures for one largest bet serve for every largest bet, unless units depend on it."""
+    cut. The figures for the highest of several largest bets serve for all of them, unless units depend on the largest
+    bet."""
     question, frontier = answer.question, answer.frontier
     if len(question.cuts) < 2:
         return None

@@ -29,9 +29,9 @@ def sentences(audit: Audit) -> list[str]:
     lines += _differ(audit)
     if audit.rates.unseen:
         lines.append(
-            f"In {audit.rates.unseen:,} of {audit.coverage['coups']:,} coups the log cannot show an error of dealing, "
-            "and they are in no rate: a card was not read, the record contradicts itself or repeats, or the drawing "
-            "rules said whose the fifth card is."
+            f"In {audit.rates.unseen:,} of {audit.coverage['coups']:,} coups the log cannot show an error of dealing: "
+            "a card was not read, the record contradicts itself or repeats, or the fifth card's hand was inferred from "
+            "the drawing rules. No rate counts these coups."
         )
     return lines + _costs(audit)
 
@@ -64,20 +64,20 @@ def _differ(audit: Audit) -> list[str]:
     ]
     if differ.height:
         lines.append(
-            "A dealer's errors count for the dealer's table and shift too. A difference may also be one of pace, of "
-            "the patrons or of the record."
+            "A dealer's errors count for the dealer's table and shift too. A difference may also come from the pace, "
+            "the patrons or the record."
         )
     elif tested.height:
         compared = _listed([f"{by}s" for by in tested["by"].unique(maintain_order=True)])
         lines.append(
-            f"No rate differs from that of the others among {compared}, at a level of {level} for all tests together. "
-            "With few coups that is no proof of equal rates: counting sample says how many would show a difference."
+            f"No rate differs from the others' rate among {compared}, at a level of {level} for all tests together. "
+            "With few coups this does not prove equal rates: counting sample shows how many coups show a difference."
         )
     lacks = [f"{n:,} {_LACKS[by]}" for by, n in audit.rates.lacks.items()]
     if lacks:
-        lines.append(f"Of {audit.coverage['coups']:,} coups, {_listed(lacks)}: they are not compared by that.")
+        lines.append(f"Among {audit.coverage['coups']:,} coups, {_listed(lacks)}: they are not compared by it.")
     if audit.log.coups["dealer"].drop_nulls().n_unique() == 1:
-        lines.append("The log names one dealer: there is none to compare with.")
+        lines.append("The log names only one dealer: there is no other to compare with.")
     return lines
 
 
@@ -89,7 +89,7 @@ def _costs(audit: Audit) -> list[str]:
     total, dealt = float(money["expected"].sum()), float(money["dealt"].sum())
     return [
         f"The priced errors change the patrons' expectation by {total:+,.2f} over the bets of the log, and by "
-        f"{dealt:+,.2f} as the cards fell, if hands were paid as dealt. Above 0 it is the house's loss."
+        f"{dealt:+,.2f} as the cards fell, if hands were paid as dealt. Above 0, the house loses."
     ]
 
 
@@ -104,8 +104,8 @@ def sections(audit: Audit) -> list[Section]:
     made = [
         Section(
             _RATE,
-            f"Coups in error per 100,000, with exact {_SURE} intervals (Clopper and Pearson), each by itself. p tests "
-            "whether the rate is that of the others together (Fisher's exact test), over all tests by Holm's method. "
+            f"Coups in error per 100,000, each with its exact {_SURE} interval (Clopper and Pearson). p tests whether "
+            "the rate equals the rate of the others together (Fisher's exact test), over all tests by Holm's method. "
             f"In bold: more errors.{cut}",
             columns=("coups", "errors of", "judged", "in error", "per 100,000", f"{_SURE} interval", "p, all tests"),
             rows=[
@@ -124,10 +124,10 @@ def sections(audit: Audit) -> list[Section]:
         made.append(
             Section(
                 _COST,
-                "The change of the patrons' expectation; + is in their favour. A wrong third card is priced where it "
-                "went wrong: what was known then, with the rules from there on, against the wrong move and then the "
-                "rules. As dealt: what the hands paid, or the payment, less what was expected by the rules. Per unit: "
-                f"the mean over the priced errors.{f' Not priced: {reasons}.' * bool(reasons)}",
+                "The change of the patrons' expectation; + is in their favour. A wrong third card is priced by what "
+                "was known at that moment: the wrong move followed by the rules, less the rules all along. As dealt: "
+                "the pay of the hands, or the payment, less the expectation by the rules. Per unit: the mean over the "
+                f"priced errors.{f' Not priced: {reasons}.' * bool(reasons)}",
                 columns=("error", "errors", "priced", "per unit on Player", "on Banker", "in money", "as dealt"),
                 rows=[
                     (

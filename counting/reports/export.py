@@ -54,9 +54,9 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
     - draws_by_kind.csv: terms of sums. A term is the weight times the number of ways to draw cards of these kinds in
       this order.
     - draws_by_value.csv: terms of the events' counts. A term is the weight, times the sum of this number, times a
-      factor for each value, times (n - dealt) (n - dealt - 1) ... (n - 5), where n cards are unseen. The factor is the
-      number of unseen cards of this value (`any`: of all values) less the cards drawn before. Bets that would make
-      these tables long are left out of them, and named in the manifest.
+      factor for each of its values, times (n - dealt) (n - dealt - 1) ... (n - 5), where n cards are unseen. The factor
+      is the number of unseen cards of this value (`any`: of all values) less the cards drawn before (`drawn_before`).
+      Bets that would make these tables long are left out of them, and named in the manifest.
     - bets.csv: what a bet pays per unit on each of its events, as a fraction. On all other coups the stake is lost.
     - edges.csv: the bettor's edges, in lowest terms and to 12 decimals.
 

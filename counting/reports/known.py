@@ -31,12 +31,12 @@ _PLACES = (
 )
 _IN_WORDS = {"P1": "first", "B1": "second", "P2": "third", "B2": "fourth", "5": "fifth", "6": "sixth"}
 _NOTE = (
-    "The patron knows this before betting, and stakes one unit on the best of the bets, or nothing where none has an "
-    "edge. Gain per coup: the mean over all coups, those without a bet too. Edges are exact for the first coup of the "
-    "shoe. A patron who always makes the bet of this page for what they know gains as much on average on every later "
-    "coup that every shoe reaches, whatever was dealt; a patron who also counts may gain more. Gain per shoe: the gain "
-    "per coup times the coups, where the same is known on each of them. A card that is tracked through the shoe is "
-    "known on one coup."
+    "The patron knows this before betting, and stakes one unit on the best bet, or nothing if no bet has an edge. Gain "
+    "per coup: the mean over all coups, including coups without a bet. Edges are exact for the first coup of the shoe. "
+    "A patron who always makes this page's bet for what they know has the same average gain on every later coup that "
+    "every shoe reaches, whatever was dealt; a patron who also counts may gain more. Gain per shoe: the gain per coup "
+    "times the coups, if the same is known on each of them. A card that is tracked through the shoe is known on one "
+    "coup."
 )
 _JACOBSON = "E. Jacobson, Advanced Advantage Play, Baccarat: The Known Card"
 _SORTED = "E. Jacobson, Edge Sorting in Baccarat, apheat.net, August 18, 2012"
@@ -113,7 +113,7 @@ class _Page:
             return []
         as_much = "as much as the card itself" if first == card > 0 else f"{percent(float(first), 3)} per coup"
         return [
-            f"Where backs tell {self.sorted_cards} from all other cards, the back of Player's first card is worth "
+            f"If backs tell {self.sorted_cards} from all other cards, the back of Player's first card is worth "
             f"{as_much}.",
             f"The backs of both hands' first two cards are worth {percent(float(gain), 3)} per coup. Their best case, "
             f"by the cards of {self.sorted_cards} in each hand: {self._best(both)}.",
@@ -244,7 +244,7 @@ class _Page:
             ),
             Section(
                 BY_BET,
-                "A patron who may make this bet alone.",
+                "For a patron who may make only this bet.",
                 columns=("known", "bet", *columns),
                 labels=2,
                 rows=[

@@ -35,11 +35,11 @@ _NOTE = (
     "and main bets alone, up to the requirement or the table's minimum. A counter with a system knows only their "
     "count. Models: sit-out (back-counting): the counter may skip any coup. Play-all: they skip no coup and never "
     "leave. Skip-3: they may skip at most three coups in a row; after more, they cannot bet again until the next "
-    "shoe. No-entry: they play every coup until they leave, and cannot come back mid-shoe. Where there are two "
+    "shoe. No-entry: they play every coup until they leave, and cannot come back mid-shoe. If there are two "
     "figures, the first is what some counter wins, and no counter wins more than the second; a single figure is both. "
-    "Counters who must keep a seat are worked out at six cuts; at the cuts between, the figures of the neighbouring "
-    "cuts are used: the first is then too low, if anything, and the second too high. After ± stands one standard "
-    f"error. {ONE_TABLE}"
+    "Counters who must keep a seat are worked out at six cuts. At the cuts between, the figures of the neighbouring "
+    "cuts are used: if anything, the first is then too low and the second too high. After ± comes one standard error. "
+    f"{ONE_TABLE}"
 )
 
 
@@ -252,8 +252,8 @@ def assumed(question: LimitsQuestion) -> str:
     """The assumptions on ordinary players."""
     return (
         f"Theoretical win (theo) is what ordinary players are expected to lose. Assumed: {question.patronage}, on "
-        "every coup; main bets half on Player and half on Banker; side bets spread about their average as an "
-        "exponential distribution is. A player whose side bet is above what a rule allows is assumed to lower it."
+        "every coup; main bets half on Player and half on Banker; side bets with an exponential distribution about "
+        "their average. A player whose side bet is above a rule's largest bet is assumed to lower it."
     )
 
 
@@ -342,7 +342,7 @@ def _mains(answer: LimitsAnswer) -> list[Section]:
             [names[str(bet)], *(figure(*row) for row in of_bet.select("units_per_shoe", "units_per_shoe_se").rows())]
         )
     text = (
-        "Units per shoe of a perfect counter who stakes one unit on one main bet alone whenever its edge is positive; "
+        "Units per shoe of a perfect counter who stakes one unit on a single main bet whenever its edge is positive; "
         "mains.csv has every cut."
     )
     return [Section("Main bets alone", text, columns=("bet", *(f"{cut} cards" for cut in cuts)), rows=rows)]

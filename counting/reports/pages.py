@@ -24,10 +24,10 @@ from counting.version import __version__
 WHAT_EDGES_ARE = (
     "Every edge is the bettor's exact edge for the unseen cards; positive favours the bettor. A perfect counter knows "
     "the edge before every coup (hand), stakes one unit exactly when it is positive, and sits out otherwise: no "
-    "counter can win more with one unit. After ± stands one standard error, from the spread between shoes or between "
+    "counter can win more with one unit. After ± comes one standard error, from the spread between shoes or between "
     "parts of the sweep. A figure without a standard error did not vary in the shoes dealt: a share of 0 was never "
-    "seen, but is not ruled out. Gains per shoe and per hour are those of one counter at one table; a counter who "
-    "moves between K such tables wins at most K times as much."
+    "seen, but is not ruled out. Gains per shoe and per hour are for one counter at one table; a counter who moves "
+    "between K equal tables wins at most K times the figure."
 )
 
 

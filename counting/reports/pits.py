@@ -73,13 +73,13 @@ class PitFigures:
             lines = [f"{head}: together they win at most {most} {unit} (99% confidence)."]
         lines.append(
             f"The bound of {pit.tables:,} tables, {most}, is the sum of their bounds. It also holds for one counter "
-            "who moves between them, as the cards of one table say nothing of another's shoe."
+            "who moves between them, as the cards of one table show nothing about another table's shoe."
         )
         lines.append(
             "This counter bets at one table at a time and may win less, but the best coups of the tables need not "
             "fall together, so no lower bound is proved."
         )
-        return lines + ["A rebate on losses is settled at each table by itself."] * self.settled
+        return lines + ["A rebate on losses is settled at each table separately."] * self.settled
 
     @property
     def _counter(self) -> str:
@@ -120,8 +120,8 @@ class PitFigures:
         return [
             Section(
                 "A shift, and several tables",
-                "At one table a counter wins these figures. At several tables one counter at each wins them together; "
-                "the upper ones also hold for a counter who moves between the tables.",
+                "At one table, a counter wins these figures. At several tables, one counter at each wins them "
+                "together; the upper figures also hold for a counter who moves between the tables.",
                 columns=("bets", "whose", "per", AT_LEAST, AT_MOST),
                 rows=[self._row(row) for row in self.rows()],
                 labels=3,

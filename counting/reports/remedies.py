@@ -18,14 +18,13 @@ _RULES = {
 }
 _UNITS = {"most_bet": "money", "maximum": "money", "cut": "cards", "tie_in": "units"}
 _NEAREST = (
-    "One rule changed, and no other. Each value is the nearest to the rule in force that meets the limit, on the same "
-    "shoes."
+    "Only one rule is changed. Each value is the nearest to the rule in force that meets the limit, on the same shoes."
 )
 _CONFIRMED = (
-    "One rule changed, and no other. Each value meets the limit, also for counters who may skip any coup. A value "
-    "nearer to the rule in force may do."
+    "Only one rule is changed. Each value meets the limit, also for counters who may skip any coup. A value nearer to "
+    "the rule in force may meet it too."
 )
-_ABOUT = "One rule changed, and no other. The value meets the limit; a nearer one may do."
+_ABOUT = "Only one rule is changed. The value meets the limit; a nearer value may meet it too."
 
 
 def sentence(statement: Statement) -> str:
@@ -143,8 +142,8 @@ def _reason(statement: Statement, lack: Lack) -> str:
         Lack.UNITS: f"the limit is in units of the {bet} bet, whatever its size",
         Lack.LEAST_BET: f"not even {bet} bets of {_money(statement, least)} are shown to meet it{free}",
         Lack.HALF_OF_SHOE: f"not even {half} cards, half of the shoe, are shown to meet it{free}",
-        Lack.MOST_TIED: f"no larger one up to {MOST_TIED} units is shown to meet it{free}",
+        Lack.MOST_TIED: f"no larger requirement up to {MOST_TIED} units is shown to meet it{free}",
         Lack.REBATE: "not worked out with a rebate on losses",
-        Lack.NOT_CONFIRMED: "none is shown to meet it by these shoes",
+        Lack.NOT_CONFIRMED: "these shoes show no value to meet it",
         Lack.NO_CHANGE: "needs no change, as counters who may skip any coup win no less and meet the limit",
     }[lack]

@@ -38,10 +38,10 @@ _HOW = {"dealt": "dealt shoes", "chi-squared": "chi-squared", "arranged": "arran
 _METHODS = (
     "Counts. Before any card of its shoe is seen, every coup has the exact chances of the full shoe, which are worked "
     "out from the game's rules. The counts are compared with these chances by a quadratic form in their differences. "
-    "Its p-value is the share of logs with a value at least as large, among logs that are dealt by the rules: for each "
-    "shoe of the log a whole shoe is dealt, without replacement, and as many of its coups are counted. Where at least "
-    "1,000 coups are expected of every category, the chi-squared distribution is used, with the covariance of these "
-    "dealt shoes.",
+    "Its p-value is the share of logs with a value at least this large, among logs that are dealt by the rules: for "
+    "each shoe of the log a whole shoe is dealt, without replacement, and the same number of its coups is counted. If "
+    "at least 1,000 coups are expected in every category, the chi-squared distribution is used, with the covariance of "
+    "these dealt shoes.",
     "Order. A shoe deals its coups in each order with the same chance, whatever the cards, the decks and the drawing "
     "rules are. So the results of each shoe but the last three are rearranged at random, and the log is compared with "
     "these arrangements. The last three stay, as the cut card makes their order depend on the cards. Changes of the "
@@ -115,8 +115,8 @@ class _Page:
         lines = [self._finding(test) for test in self.review.flagged[:NAMED]]
         if self.review.flagged:
             lines.append(
-                "A misfit does not show its cause: a fault of the record, of the deal, of the shuffle or of the cards, "
-                "and another game than the one stated, may look alike."
+                "A misfit does not show its cause: a fault of the record, the deal, the shuffle or the cards, and a "
+                "game other than the stated game, may look alike."
             )
         return lines
 
@@ -153,7 +153,7 @@ class _Page:
         said = f"{number['came']:,} streaks, {number['expected']:,.1f} on average in random arrangements"
         return f"The winner changes too {'often' if number['came'] > number['expected'] else 'rarely'}: {said}" if (
             test.test == "changes"
-        ) else f"The lengths of the streaks are not those of random arrangements: {said}"  # fmt: skip
+        ) else f"The lengths of the streaks are unlike random arrangements: {said}"  # fmt: skip
 
     @property
     def _power(self) -> list[str]:
@@ -183,11 +183,11 @@ class _Page:
         if not review.has_ties:
             lines.append(
                 f"No tie in {many(self.coups, 'coup')}: ties are taken as not logged. Player's and Banker's wins are "
-                "compared with their chances in coups that are no ties. If ties were logged, this is a fault by itself."
+                "compared with their chances in coups without a tie. If ties were logged, their absence is a fault."
             )
         if review.marks:
             names = " and ".join(_TITLES[name] for name in review.marks)
-            lines.append(f"The log marks {names} where they came and has no other word: blanks are read as none.")
+            lines.append(f"The log only marks {names} that came: blanks are read as none.")
         unread = review.log.coups.height - self.coups
         if unread:
             lines.append(f"{many(unread, 'coup')} without a winner that could be read: left out.")
@@ -198,7 +198,7 @@ class _Page:
             )
         if review.missing:
             lines.append(
-                f"{many(review.missing, 'gap')} in the numbers of coups. They are taken to have nothing to do with the "
+                f"{many(review.missing, 'gap')} in the numbers of coups. They are assumed to be independent of the "
                 "results; a streak ends at a gap."
             )
         no_time = review.coups["time"].null_count()
@@ -287,7 +287,7 @@ class _Page:
             Section(
                 COUNTS,
                 figure=Markup(self.figures["winners"]) if self.figures else None,
-                caption="Winners: how far each count is from the expected one." * bool(self.figures),
+                caption="Winners: how far each count is from the expected count." * bool(self.figures),
                 columns=("what", "came", "of coups", "share", "exact chance", "expected", "standard deviations off"),
                 rows=[
                     [
@@ -314,13 +314,13 @@ class _Page:
             *self._groups,
             Section(
                 STREAKS,
-                "Of one side, ties aside; expected is the mean of random arrangements.",
+                "Streaks of one side, ties aside; expected is the mean of random arrangements.",
                 columns=("length", "came", "expected"),
                 rows=[[length, f"{came:,}", f"{mean:,.1f}"] for length, came, mean in review.streaks.rows()],
             ),
             Section(
                 PLAN,
-                f"In {POWER:.0%} of logs, at a level of {self.level}: for a test alone, and among the "
+                f"In {POWER:.0%} of logs, at a level of {self.level}: for a single test, and among the "
                 f"{many(len(review.tests), 'test')} of this log. One percentage point is one coup in a hundred.",
                 columns=("fault", "seen in", "chance", "with the fault", "coups, one test", "coups, all tests"),
                 rows=[_planned(row) for row in plan],

@@ -102,7 +102,7 @@ class _Page:
             f"The exact test then finds the difference with a chance of {_share(comparison.power, 2)} (power); with "
             f"one coup less it would be below {_share(plan.power)}.",
             f"If both have {(first + second) / 2:g}, it finds a difference with a chance of "
-            f"{_share(comparison.level, 2)} (actual level), and at no rate with more than {_share(plan.level)}.",
+            f"{_share(comparison.level, 2)} (actual level); at no common rate is this more than {_share(plan.level)}.",
         ]
 
     def _hours(self, coups: int) -> str:
@@ -178,7 +178,7 @@ class _Page:
             sections.append(
                 Section(
                     COMPARISON,
-                    "Fisher's exact test on both sides, the number of errors of both together given.",
+                    "Fisher's exact test on both sides, given the number of errors of both dealers together.",
                     columns=("figure", "value"),
                     rows=[
                         ("Rates per 100,000 coups", f"{first:g} and {second:g}"),

@@ -40,16 +40,16 @@ _NOTE = "Gains are expected profits, in units of the largest {bet} bet unless ma
 _COMPUTATION = (
     "Shoes are dealt by the procedure of these rules. Before every coup (hand) the edge of every bet is computed "
     "exactly for the unseen cards. The counters of this statement know these edges: nobody can know more from the "
-    "cards seen. Results are expected values, not wins and losses; the only chance element is which shoes were dealt. "
-    "After ± stands one standard error, from the spread between shoes."
+    "cards seen. Results are expected values, not wins and losses; the only element of chance is the dealt shoes. "
+    "After ± comes one standard error, from the spread between shoes."
 )
 _WIDENED = (
-    " The upper limits are 2.33 + 8/√k standard errors above the figure, k being the number of shoes that make up the "
-    "error; the 8 is measured on skewed samples, not proved."
+    " The upper limits are 2.33 + 8/√k standard errors above the figure, where k is the number of shoes that make up "
+    "the error; the 8 is measured on skewed samples, not proved."
 )
 _EXACT = (
     " Any coup can be skipped, so the best counter makes the most valuable bets at every coup, or none. Both figures "
-    "are those of this counter."
+    "are for this counter."
 )
 _BRACKET = (
     " The seat must be held, so no simple rule gives the best play. The lower figure is what a counter wins with a "
@@ -169,12 +169,12 @@ def _at_most(statement: Statement, bracket: Bracket) -> str:
 
 _GAPS = {
     Gap.UNSEEN: "Profitable bets are too rare for a bound from these shoes, and with a rebate on a shoe's loss no "
-    "other is known.",
+    "other bound is known.",
     Gap.PROVED: "The upper bound is proved by theory, as profitable bets are too rare even in shoes dealt to favour "
     "them. More shoes do not lower it.",
-    Gap.SEAT: "Profitable bets are too rare for a bound on counters who must hold the seat. The upper bound is that "
-    "of a counter who may skip any coup; more shoes do not close this gap.",
-    Gap.METHOD: "The limit lies between what the best strategy found wins and what is proved of all strategies, or "
+    Gap.SEAT: "Profitable bets are too rare for a bound on counters who must hold the seat. The upper bound is for a "
+    "counter who may skip any coup; more shoes do not close this gap.",
+    Gap.METHOD: "The limit is between the win of the best strategy found and the bound proved for all strategies, or "
     "too close to one of them. This gap comes from the method, not from the sample: more shoes do not close it.",
     Gap.CLOSE: f"The limit is so close to what the best counter wins that even {MOST_ADVISED:,} shoes would probably "
     "not tell them apart.",
@@ -208,7 +208,7 @@ def _scope(statement: Statement) -> list[str]:
         )
     else:
         why = "side bets have no maximum" if rules.limits.minimum else "there is no minimum and no requirement"
-        lines.append(f"Main bets count as nothing, as {why}. Larger main bets are outside this statement.")
+        lines.append(f"Main bets count as 0, as {why}. Larger main bets are outside this statement.")
     if house.kept_up:
         held = {"any": "Any bet", "main": "A main bet"}.get(str(house.holds_seat))
         if isinstance(house.holds_seat, tuple):
@@ -325,7 +325,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
         Section("The rules", columns=("", ""), rows=conditions(rules), words=True),
         Section(
             "Main bets alone",
-            "A perfect counter who stakes one unit on one main bet alone whenever its edge is positive.",
+            "A perfect counter who stakes one unit on a single main bet whenever its edge is positive.",
             columns=("bet", "units per shoe", AT_MOST, f"per 100 coups, {AT_MOST}"),
             rows=[_main_row(row, statement) for row in statement.mains.to_dicts()],
         ),

@@ -186,7 +186,7 @@ def featured(bets: pl.DataFrame) -> list[str]:
 def dealing_reading(dealing: pl.DataFrame) -> str:
     """A sentence on the z-scores: whether the largest is to be expected."""
     if dealing.is_empty():
-        return "Not checked: no coup number is reached by every shoe for certain."
+        return "Not checked: there is no coup that every shoe is certain to reach."
     z, n = float(dealing["z_rare"].abs().max() or 0), dealing.height  # type: ignore[arg-type]
     chance = 1 - erf(z / sqrt(2)) ** n
     coups, events = int(dealing["coup"].n_unique()), dealing["event"].n_unique()

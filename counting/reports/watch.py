@@ -18,9 +18,9 @@ from counting.version import __version__
 SHOWN, ALERTS = 200, 50
 KIND = marked("a page of counting watch", '<meta name="generator" content="counting watch">')
 NOTE = (
-    "Edges are the bettor's, exact for the cards that the log has: a coup that is missing or a card that was not read "
-    "is counted as unseen, and the edge is then that of a counter who saw no more. A positive edge is an opportunity, "
-    "not proof that anyone used it."
+    "Edges are the bettor's, exact for the cards that the log has. Missing coups and unread cards count as unseen: the "
+    "edge is then right for a counter who saw no more. A positive edge is an opportunity, not proof that anyone used "
+    "it."
 )
 
 

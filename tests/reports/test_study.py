@@ -165,7 +165,7 @@ def test_the_reading_of_the_dealing_check(findings: Findings) -> None:
     wrong = findings.dealing.with_columns(pl.col("z_rare") + 6)
     assert "DISAGREES" in dealing_reading(wrong)
     assert (
-        dealing_reading(findings.dealing.clear()) == "Not checked: no coup number is reached by every shoe for certain."
+        dealing_reading(findings.dealing.clear()) == "Not checked: there is no coup that every shoe is certain to reach."
     )
 
 
