@@ -56,7 +56,7 @@ def edges(
         B2=A,K. "P1=?" gives the value of seeing that card, and the edges for each card it may be.
     choice
         How the hands that may choose (* in the tableau) are played: draw, stand, or best:BET, which is best for that
-        bet; by default, as the game's file sets. each: print what drawing and standing are worth to every bet, choice
+        bet. By default, as the game's file sets. each: print what drawing and standing are worth to every bet, choice
         by choice.
     format
         table, json or csv.

@@ -60,8 +60,11 @@ class Out(NamedTuple):
 
 
 class CoupPart(NamedTuple):
-    """A part of a coup that comes in several rows: the coup's key; the coup as far as this row has it, or a card with
-    its hand and place (0: the next place); and whether the row has the winner."""
+    """A part of a coup that comes in several rows.
+
+    - `of`: the coup's key.
+    - `coup`: the coup as far as this row has it; or `card`: a card with its hand and place (0: the next place).
+    - `won`: whether the row has the winner."""
 
     of: str
     coup: DealtCoup | None

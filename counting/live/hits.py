@@ -62,8 +62,9 @@ class JournalRead(NamedTuple):
 class AlertHits:
     """What the alerts of journals were worth.
 
-    - `coups`: a row for each coup dealt while a rule held, with the rule and the bet, the exact `chance` that the bet
-      won, its `edge`, whether it `won`, and what it `paid` per unit (null if an unread card leaves it open).
+    - `coups`: a row for each coup dealt while a rule held, with the rule and the bet. `chance`: the exact chance that
+      the bet won; `edge`: its edge. `won`: whether it won; `paid`: what it paid per unit, null if an unread card leaves
+      it open.
     - `alerts`: a row for each alert on a bet.
     - `left_out`: the number of coups left out, by reason.
     - `other`: the number of alerts on no bet, by rule."""

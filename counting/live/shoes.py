@@ -64,8 +64,8 @@ class Stake(NamedTuple):
 
 
 class State(NamedTuple):
-    """A priced shoe: unseen cards, whether the shoe can have had the cards seen, the edge of each bet, whether each
-    system's trigger on each bet is reached, and each system's count."""
+    """A priced shoe: the number of unseen cards, and whether the shoe can have had the cards seen. Then the edge of
+    each bet, whether each system's trigger on each bet is reached, and each system's count."""
 
     left: int
     possible: bool

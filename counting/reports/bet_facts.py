@@ -31,8 +31,8 @@ class PayLine(NamedTuple):
 
 @dataclass(frozen=True)
 class BetFacts:
-    """Exact facts on a bet on a full shoe: the `lines` of its pay table, the `effects` of removal, the chance that it
-    pays more than a push, and the standard deviation of one unit staked."""
+    """Exact facts on a bet on a full shoe: the `lines` of its pay table and the `effects` of removal. Then the chance
+    that it pays more than a push, and the standard deviation of one unit staked."""
 
     lines: tuple[PayLine, ...]
     effects: Effects

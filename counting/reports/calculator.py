@@ -1,8 +1,8 @@
 """The calculator: one HTML page that follows a shoe card by card and prices every bet exactly, without a network.
 
 The page contains its rules as JSON, which is made here: the tableau, the bets with their pay table lines, the counting
-systems and the dealing procedure. A bet is settled by the outcome of the coup, which the page counts by dealing out the
-tableau; or by the cards of the hands, whose counts are compiled to trees (`exact.hand_counts`).
+systems and the dealing procedure. A bet is settled by the outcome of the coup or by the cards of the hands. The page
+counts outcomes by dealing out the tableau; the counts of hands are compiled to trees (`exact.hand_counts`).
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
 
 
 def _layout(name: str, layout: Layout) -> dict[str, Any]:
-    """A layout: the log's name for each field of a coup, how cards are written and coups are numbered, and how frames
-    or a table of cards are read, if the log has them."""
+    """A layout: the log's name for each field of a coup, and how cards are written and coups are numbered. If the log
+    has frames or a table of cards, also how these are read."""
     columns = layout.coups.model_dump(exclude_none=True)
     if "cards" in columns:
         del columns["player"], columns["banker"]

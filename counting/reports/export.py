@@ -45,7 +45,7 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
       over values v of n (n - 1) ... (n - of_v + 1), where n cards of value v are unseen.
     - shoe.csv: the unseen cards. The suit, or rank and suit, is empty if it is not known.
     - counts.csv: the number of ordered six-card deals with each event, and of all such deals.
-    - lines.csv: for each event that is a line of a bet settled by the hands, the line's conditions as JSON, and the
+    - lines.csv: for each event that is a line of a bet settled by the hands, the line's conditions as JSON. Also the
       conditions of the bet's earlier lines, which the hands must not meet. This file and the next three are left out
       without such bets.
     - kinds.csv: some lines look at more of the cards than their values. Their events are not in weights.csv, but are
@@ -53,10 +53,10 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
       empty suit. The bet's lines do not tell cards of one kind apart.
     - draws_by_kind.csv: terms of sums. A term is the weight times the number of ways to draw cards of these kinds in
       this order.
-    - draws_by_value.csv: terms of the events' counts. A term is the weight, times the sum of this number, times a
-      factor for each of its values, times (n - dealt) (n - dealt - 1) ... (n - 5), where n cards are unseen. The factor
-      is the number of unseen cards of this value (`any`: of all values) less the cards drawn before (`drawn_before`).
-      Bets that would make these tables long are left out of them, and named in the manifest.
+    - draws_by_value.csv: terms of the events' counts. A term is a product: the weight, the sum of this number, a factor
+      for each of its values, and (n - dealt) (n - dealt - 1) ... (n - 5), where n cards are unseen. The factor is the
+      number of unseen cards of this value (`any`: of all values) less the cards drawn before (`drawn_before`). Bets
+      that would make these tables long are left out of them, and named in the manifest.
     - bets.csv: what a bet pays per unit on each of its events, as a fraction. On all other coups the stake is lost.
     - edges.csv: the bettor's edges, in lowest terms and to 12 decimals.
 

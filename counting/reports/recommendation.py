@@ -1,7 +1,7 @@
 """The recommendation on a bet: cut card, largest bet and mid-shoe entry, each worked out from computed limits.
 
-Every figure is a limit of `counting.bounds`, on the sweep's own shoes: at every cut, the win of the perfect counter who
-may skip any coup; and, without mid-shoe entry, a bracket for a counter who must keep the seat.
+Every figure is a limit of `counting.bounds`, on the sweep's own shoes. At every cut, it limits the win of the perfect
+counter who may skip any coup. Without mid-shoe entry, it is a bracket for a counter who must keep the seat.
 """
 
 from __future__ import annotations
@@ -178,8 +178,8 @@ def least_cut(upper: Floats, bound: Bound) -> int | None:
     """The place of the least cut from which on every upper limit is below the bound; None if the last limit is not.
 
     Cuts are tried from the last down, until a limit is not below the bound. So the statements that the gain is below
-    the bound at these cuts hold together with the confidence of a single statement (a fixed sequence of tests, given
-    the last cut).
+    the bound at these cuts hold together with the confidence of a single statement. They are a fixed sequence of tests,
+    given the last cut.
     """
     not_met: Ints = np.flatnonzero(~(upper < bound.amount))
     place = int(not_met[-1]) + 1 if len(not_met) else 0

@@ -59,8 +59,8 @@ def section(statement: Statement) -> list[Section]:
 
 
 def data(statement: Statement) -> dict[str, Any]:
-    """Data for the page's JSON file: for each rule, the value, null if none is known; the upper limit with this value,
-    in the verdict's unit; and the reason if there is none."""
+    """Data for the page's JSON file. For each rule: the value, or null with the reason, and the upper limit with this
+    value in the verdict's unit."""
     return {
         **dict.fromkeys(("most_bet", "cut", "tie_in")),
         **{remedy.rule: remedy.value for remedy in statement.remedies},
@@ -72,9 +72,9 @@ def data(statement: Statement) -> dict[str, Any]:
 
 
 def table(statement: Statement) -> list[dict[str, Any]]:
-    """The same as rows: the rule with its unit, its value in force, the value that meets the limit, and the upper limit
-    of what counters win with it; or why there is none. A requirement of the table's minimum is not a number of
-    units."""
+    """The same as rows: the rule with its unit and its value in force. Then the value that meets the limit, and the
+    upper limit of what counters win with it; or why there is none. A requirement of the table's minimum is not a number
+    of units."""
     return [
         {
             "rule": _RULES[remedy.rule],

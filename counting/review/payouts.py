@@ -22,8 +22,8 @@ CLASSES = prod(SHAPE)  # the most classes that a bet tells apart
 def classes_of(
     bet: Bet, shown: CoupsShown, rows: Ints | NDArray[np.bool_], tableau: Tableau
 ) -> tuple[Ints, Callable[[int], set[Fraction]]]:
-    """The classes, below `CLASSES`, that a bet tells apart, of some coups of a log; and a function that gives the bet's
-    possible pays on a class, over every value of the unread cards."""
+    """The classes, below `CLASSES`, that a bet tells apart, of some coups of a log. Then a function that gives the
+    bet's possible pays on a class, over every value of the unread cards."""
     if bet.shows == "hands":
         sets = possible_lines(bet, shown.codes[rows])
         number: dict[frozenset[int], int] = {}

@@ -1,5 +1,7 @@
-"""Faults of the record: coups that repeat the coup before card for card, when a camera's view flickers and it logs a
-coup twice; and third cards that are left over from the line before."""
+"""Faults of the record: repeated coups and stale third cards.
+
+A coup repeats the coup before card for card if a camera's view flickers and it logs a coup twice. A stale third card is
+left over from the line before."""
 
 from __future__ import annotations
 
@@ -45,9 +47,9 @@ def repeats_of(coups: pl.DataFrame, tableau: Tableau) -> Repeats:
 
 
 def chance_of_repeat(knows: Knows, tableau: Tableau) -> float:
-    """The chance that a coup repeats the previous coup, as far as its cards are known, with each card drawn from a full
-    deck: the sum of the squared probabilities of all coups. In a shoe the chance is a little lower, since the cards of
-    the previous coup are gone. If a hand may choose, this is the largest chance over all choices."""
+    """The chance that a coup repeats the previous coup, as far as its cards are known. With each card drawn from a full
+    deck, it is the sum of the squared probabilities of all coups. In a shoe the chance is a little lower, since the
+    cards of the previous coup are gone. If a hand may choose, this is the largest chance over all choices."""
     of_value = np.bincount(VALUE_OF_RANK, minlength=10)  # ranks of each value
     alike = {"value": of_value, "rank": np.ones(10), "card": np.full(10, 1 / len(SUITS))}[knows]
     twice = of_value * alike / len(RANKS) ** 2  # the chance that two cards are the same and have a value

@@ -82,9 +82,10 @@ def _joint(solution: Apart, equilibrium: ApartEquilibrium) -> Fraction:
 
 
 def apart_rows(solutions: Sequence[Apart]) -> list[dict[str, Any]]:
-    """One row per equilibrium: each Player's profit per unit staked; both Players' profit, here and by the best common
-    plan, per unit of all stakes; the Players' play on five; and the largest gain that any of the three has by another
-    play."""
+    """One row per equilibrium.
+
+    It has each Player's profit per unit staked, and both Players' profit per unit of all stakes, here and by the best
+    common plan. Then the Players' play on five, and the largest gain that any of the three has by another play."""
     rows = []
     for solution in solutions:
         plan = _together(solution)

@@ -32,14 +32,14 @@ RATES = {
 
 @dataclass(frozen=True)
 class ErrorRates:
-    """How often a log's coups have errors of `dealing` (a hand of a wrong size, a third card wrongly drawn or not
-    drawn, a wrong winner recorded) and of `paying` (a wrong payout).
+    """How often a log's coups have errors of `dealing` and of `paying`. Errors of dealing: a hand of a wrong size, a
+    third card wrongly drawn or not drawn, a wrong winner recorded. Of paying: a wrong payout.
 
     - `rows`, as `RATES`: for all coups, then by dealer, table and shift if there are two or more. Each has the coups
       that can be judged, the coups in error, and the rate per 100,000 with its exact interval. `at_most`: without an
-      error, the one-sided upper limit. A dealer, table or shift also has the rate of the others together, the exact
-      p-value that both have the same rate, the p-value over all tests (Holm's method), and whether it has more or fewer
-      errors.
+      error, the one-sided upper limit. A dealer, table or shift also has the rate of the others together, and whether
+      it has more or fewer errors. It has the exact p-value that both have the same rate, and the p-value over all tests
+      (Holm's method).
     - `unseen`: the number of coups in which the log cannot show an error of dealing.
     - `lacks`: the parts (dealer, shift) that the log does not name, and in how many coups."""
 
@@ -56,8 +56,8 @@ class ErrorRates:
 def rates_of_errors(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None, level: float = 0.05) -> ErrorRates:
     """The rates of a log with these errors of `dealing_errors`. `level`: the level of all tests together.
 
-    A coup can be judged for dealing if every card was read, the record does not contradict itself, the coup does not
-    repeat the coup before, and the fifth card's hand was not inferred from the drawing rules. It can be judged for
+    A coup can be judged for dealing if every card was read and the record does not contradict itself. It must not
+    repeat the coup before, and the fifth card's hand must not be inferred from the drawing rules. It can be judged for
     paying if every card was read, the record is sound, and a bet on it has a result."""
     codes, more = card_codes(log.coups), log.coups["more"].list.contains(UNREAD).fill_null(False)
 

@@ -63,8 +63,8 @@ class Counts:
 
 
 class ToldBy(NamedTuple):
-    """The count that best predicts when the patron bets more than usual: its trigger, the share of these larger bets at
-    or above the trigger, and the share of coups at or above the trigger that have a larger bet."""
+    """The count that best predicts when the patron bets more than usual, and its trigger. Then the share of these
+    larger bets at or above the trigger, and the share of coups at or above the trigger that have a larger bet."""
 
     count_used: str | None = None
     trigger: float | None = None

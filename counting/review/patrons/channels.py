@@ -78,8 +78,8 @@ class ChannelOdds(NamedTuple):
 class CoupsDealt(NamedTuple):
     """Some coups (rows), and what was unseen before each.
 
-    - For each kind of knowledge that the bets need, and for values: the unseen cards by kind (rows, kinds), and whether
-      such a shoe can have them and they are known well enough (rows,).
+    - For each kind of knowledge that the bets need, and for values: `left`, the unseen cards by kind (rows, kinds);
+      `fits`, whether such a shoe can have them and they are known well enough (rows,).
     - `cards` (rows, 6): the dealt cards as values, -1 for none and -2 for unread.
     - `unread` (rows,): the number of unread cards of the shoe before the coup.
     - For each bet (rows, 2, 2): whether it surely paid a good pay of each set, and whether it surely paid none."""

@@ -23,9 +23,9 @@ def every_coup(log: Log, game: Game, decks: int) -> pl.DataFrame:
     - `line`, `table`, `shoe`, `coup`; `player` and `banker`, their cards as dealt; `winner` as logged.
     - `cards_left` and `left_0` to `left_9`: the unseen cards at the coup's start, together and of each value (0 for
       tens and faces).
-    - For each bet of the game (in an audit, also for the log's other bets) `edge_` and its name: the bettor's exact
-      edge for these unseen cards; null if the shoe cannot have them, or they are not known well enough.
-    - For each shipped count of these bets `count_` and its name: the running count at the coup's start.
+    - `edge_` and the name of each bet of the game (in an audit, also of the log's other bets): the bettor's exact edge
+      for these unseen cards. It is null if the shoe cannot have them, or they are not known well enough.
+    - `count_` and the name of each shipped count of these bets: the running count at the coup's start.
     - `stakes`, a list of patrons' stakes: `patron`, `bet`, `amount`, `won` (null if not logged) and `expected`, the
       amount times the edge. `staked` and `expected` are the sums over this list.
     """
@@ -50,8 +50,8 @@ def every_coup(log: Log, game: Game, decks: int) -> pl.DataFrame:
 
 
 def best_shoe(log: Log, unseen: UnseenCards, game: Game, patron: str, bet: str) -> tuple[str, str, pl.DataFrame]:
-    """The shoe in which a patron's stakes on a bet had the largest expected win by the exact edge: its table and name
-    and, for each of its coups, the `edge`, null if it is not known, and the `stake`."""
+    """The shoe in which a patron's stakes on a bet had the largest expected win by the exact edge: its table and name.
+    Then, for each of its coups, the `stake` and the `edge`, null if it is not known."""
     known = unseen_edges(unseen, game, bet)
     own = log.bets.filter(pl.col("patron") == patron)
     own = own.filter(pl.Series([game.main_bet(name) == bet for name in own["bet"].cast(pl.String)], dtype=pl.Boolean))

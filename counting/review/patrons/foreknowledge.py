@@ -5,8 +5,8 @@ Stakes that look back only, even a perfect counter's, cannot tell the next cards
 everything before a coup, the coming value X is in a set A with the exact probability P(A) for the unseen cards. So the
 factor e + (1 - e) 1{X in A} / P(A) has the mean 1. A product of such factors over any coups of any shoes has the mean
 1, whatever the stakes depend on, and in any order of the shoes. So has a mixture of products with weights fixed
-beforehand. This mixture is the evidence E. Its mean is at most 1 for a patron who knows only past cards, the chance of
-E >= 1 / a is at most a (Ville 1939), and 1 / E is a p-value (Vovk and Wang 2021).
+beforehand. This mixture is the evidence E. Its mean is at most 1 for a patron who knows only past cards. So the chance
+of E >= 1 / a is at most a (Ville 1939), and 1 / E is a p-value (Vovk and Wang 2021).
 
 A coup's stakes are in two parts. The main part is the stake on Player less the stake on Banker; the side part is the
 largest of the other stakes. For each part, a capital of 1 is split over components, with the weights below:
@@ -69,8 +69,8 @@ WEIGHTS = (_weights(2), _weights(1))  # of the main part, with two sides, and of
 
 
 class Wagers(NamedTuple):
-    """One part of a bettor's stakes, for each coup of the shoes in which they bet: the place of the bet among the
-    part's bets, -1 for none, and the stake in hundredths, a whole number."""
+    """One part of a bettor's stakes, for each coup of the shoes in which they bet. `taken`: the place of the bet among
+    the part's bets, -1 for none. `size`: the stake in hundredths, a whole number."""
 
     taken: NDArray[np.int16]
     size: Floats

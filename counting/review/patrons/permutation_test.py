@@ -33,8 +33,11 @@ _TOLERANCE = 1e-9
 
 
 class PermutationTest(NamedTuple):
-    """For a sum of stake times edge: its excess over `random`, its mean at random times within shoes; this excess in
-    standard deviations; and three p-values of a sum of at least this size."""
+    """The tests of a sum of stake times edge.
+
+    - `gain`: the sum; `random`: its mean at random times within shoes.
+    - `z`: the sum less this mean, in standard deviations.
+    - `p_within`, `p_across`, `p_results`: three p-values of a sum of at least this size."""
 
     gain: float
     random: float

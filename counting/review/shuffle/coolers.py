@@ -1,9 +1,9 @@
 """Runs of coups of a shoe in which one side wins, or naturals come, too often: coups that were arranged.
 
-The statistic is the scan statistic of Bernoulli trials (Naus, Journal of the American Statistical Association 60, 1965,
-p. 532), with the likelihood ratio of Kulldorff (Communications in Statistics 26, 1997, p. 1481), over runs of 4 to 40
-coups. If k of n coups have an event of probability p, it is k ln(k / np) + (n - k) ln((n - k) / (n - np)) for k > np.
-It is compared with the statistic of random shoes dealt by the drawing rules.
+The statistic is the scan statistic of Bernoulli trials over runs of 4 to 40 coups (Naus, Journal of the American
+Statistical Association 60, 1965, p. 532). It takes the likelihood ratio of Kulldorff (Communications in Statistics 26,
+1997, p. 1481). If k of n coups have an event of probability p, it is k ln(k / np) + (n - k) ln((n - k) / (n - np)) for
+k > np. It is compared with the statistic of random shoes dealt by the drawing rules.
 """
 
 from __future__ import annotations
@@ -33,8 +33,11 @@ _PIECE = 1000  # shoes dealt at a time
 
 
 class Cooler(NamedTuple):
-    """The run of a shoe that stands out most: its first coup and the coup after its last (rows of the shoe's coups),
-    the event, the number of its coups with the event, and the shoe's p-value over all runs."""
+    """The run of a shoe that stands out most.
+
+    - `first`, `last`: its first coup and the coup after its last, as rows of the shoe's coups.
+    - `event`: the event; `number`: the number of its coups with the event.
+    - `p`: the shoe's p-value over all runs."""
 
     first: int
     last: int

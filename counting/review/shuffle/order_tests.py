@@ -6,9 +6,9 @@ gathering, coups, places, parts of the pile) is measured in standard deviations 
 the statistic.
 
 For the log, columns are added up over its shoes before the maximum is taken: a pit gathers and shuffles in the same way
-each time. For one shoe, the p-value is the p-value of Besag and Clifford (Biometrika 78, 1991, p. 301): draws go on
-until `_ENOUGH` of them are at least as extreme, or until the most draws. It is exact for each shoe, given all shoes
-before it.
+each time. For one shoe, draws go on until `_ENOUGH` of them are at least as extreme, or until the most draws. The
+p-value is the sequential p-value of Besag and Clifford (Biometrika 78, 1991, p. 301). It is exact for each shoe, given
+all shoes before it.
 """
 
 from __future__ import annotations

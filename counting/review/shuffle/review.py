@@ -100,9 +100,12 @@ class Result(NamedTuple):
 
 @dataclass(frozen=True, init=False)
 class ShuffleSettings:
-    """Settings of the review: the level of all tests together; the number of draws, by default 999, or more if the
-    level needs more; the seed of draws and of the order of unseen cards; and the order in which discards are gathered,
-    if it is known."""
+    """Settings of the review.
+
+    - `level`: the level of all tests together.
+    - `draws`: the number of draws, by default 999, or more if the level needs more.
+    - `seed`: the seed of draws and of the order of unseen cards.
+    - `pickup`: the order in which discards are gathered, if it is known."""
 
     level: float
     draws: int

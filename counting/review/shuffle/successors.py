@@ -1,9 +1,9 @@
 """Cards of a shoe that are near one another as they were in an earlier pile, or in new decks.
 
 Take k riffles of a pile (Gilbert, Shannon and Reeds) and any cut. Two cards at distance m in the pile then have
-distance d, round the shoe, with the probability C(d - 1, m - 1) q^m (1 - q)^(d - m), q = 2^-k. For the inverse shuffle
-gives every place a uniform digit of 2^k, and places of equal digits hold successive cards of the pile (Bayer and
-Diaconis, Annals of Applied Probability 2, 1992, p. 294).
+distance d, round the shoe, with the probability C(d - 1, m - 1) q^m (1 - q)^(d - m), q = 2^-k. The reason: the inverse
+shuffle gives every place a uniform digit of 2^k, and places of equal digits hold successive cards of the pile. (Bayer
+and Diaconis, Annals of Applied Probability 2, 1992, p. 294.)
 
 The score of a distance is this probability over the probability in a random order, less 1. A column is the sum of the
 scores of all pairs of places over the pairs of cards of the pile. There is a column for each order in which the pile
@@ -321,8 +321,8 @@ def _directions(suits: int) -> list[list[tuple[int, int]]]:
 
 @cache
 def _after_riffles(cards: int, riffles: int, apart: int) -> Floats:
-    """For each distance from 1 to cards - 1: the probability that two cards at distance `apart` in a pile have this
-    distance after these riffles, over its probability in a random order, less 1."""
+    """The score of each distance from 1 to cards - 1. It is the probability that two cards at distance `apart` in a
+    pile have this distance after these riffles, over the probability in a random order, less 1."""
     q = 2.0**-riffles
     chance = np.zeros(cards - 1)
     value = q**apart

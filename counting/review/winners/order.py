@@ -30,8 +30,8 @@ Codes = NDArray[np.int8]
 
 
 class Repeat(NamedTuple):
-    """The longest stretch of results that a shoe shares with the shoe before at its table: the stretch's first row in
-    the shoe before, its first row in the shoe, and the number of coups."""
+    """The longest stretch of results that a shoe shares with the shoe before at its table. It has the stretch's first
+    row in the shoe before, its first row in the shoe, and the number of coups."""
 
     before: int
     after: int
