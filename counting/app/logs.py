@@ -151,7 +151,7 @@ def _sentences(log: Log) -> list[str]:
     if log.skipped["bets"] and not log.bets.height:
         lines.append("No bet is on a coup that was read: choose the columns of table, shoe and coup of both files.")
     if log.is_mixed:
-        lines.append("Most lines skipped have no cards. The layout below reads those of coups alone: save it.")
+        lines.append("Most lines skipped have no cards. The layout below reads only lines of coups: save it.")
     once = log.remarks.unique(["file", "column", "reason"], keep="first", maintain_order=True).head(_FIRST)
     remarks = [f"{file}, line {line}: {', '.join(filter(None, (column, value)))}: {reason}"
                for file, line, column, value, reason in once.rows()]  # fmt: skip
@@ -245,7 +245,7 @@ def _page(
             read = reading(coups, bets, layout, text, tuple((stat.st_mtime_ns, stat.st_size) for stat in stats))
             wrong += read.mistakes
         elif bets:
-            raise InputError("coups: missing: this file has bets; drop that of the coups too")
+            raise InputError("coups: missing: this file has bets; drop the file of the coups too")
     rest = [name for name in kind.arguments() if name not in (*FILES, *first, *HIDDEN)]
     files, asked, more = (form_of(kind, names, values, wrong) for names in (FILES, first, rest))
     said: dict[str, dict[str, Any]] = {"level": {"help": _LEVEL}}

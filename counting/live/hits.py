@@ -296,7 +296,7 @@ def _settings_of(game: Game, record: Record, path: Path) -> WatchSettings:
         raise InputError(f"{path}: of another version of counting watch, should be a journal of form {FORM}")
     if record["game"] != game.digest:
         raise InputError(
-            f"{path}: a watch of another game, or with other bets (--also), should be that of {game.name}, digest "
+            f"{path}: a watch of another game, or with other bets (--also), should be a watch of {game.name}, digest "
             f"{game.digest[:16]}"
         )
     systems = tuple(System.from_dict(each) for each in record["systems"])

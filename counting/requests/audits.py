@@ -74,9 +74,9 @@ class AuditRequest(Request[Audit]):
         The game that was dealt: its name or the path of a TOML file. Required; if it is missing, the error line names
         the shipped games that fit the payouts. Bets of the catalog are known in every game.
     coups
-        The coups: table, shoe, coup (from 1 in each shoe), player, banker (cards as dealt, as 9h Kd 3s or 9 K 3, ? for
-        an unread card), and if logged winner and burn. CSV, JSON, JSON lines, Parquet, Excel or SQLite, also packed by
-        gzip. For other columns and other names of cards, see --layout.
+        The coups: table, shoe, coup (from 1 in each shoe), player and banker, and if logged winner and burn. Cards are
+        in the order dealt, as 9h Kd 3s or 9 K 3, ? for an unread card. CSV, JSON, JSON lines, Parquet, Excel or SQLite,
+        also packed by gzip. For other columns and other names of cards, see --layout.
     bets
         The bets: table, shoe, coup, patron, bet, amount, and if logged won, the net result.
     layout

@@ -39,7 +39,7 @@ _COUPS_PER_DECK = 10
 class KnownRequest(Request[KnownCardsWorth]):
     """What it is worth to know cards before betting: a card at a place, sorted backs, a slug that was seen.
 
-    One card is known at each of the six places in dealing order (P1, B1, P2, B2, then the fifth and the sixth); or
+    One card is known at each of the six places in dealing order (P1, B1, P2, B2, then the fifth and the sixth). Or
     backs are sorted into two groups, and read at the first card, at both hands or at all six cards. Each bet has its
     edge, the share of coups in which it is worth making, and the gain per coup and per shoe. All figures are exact, for
     a full shoe and a patron who bets one unit on the best bet, if any has an edge.

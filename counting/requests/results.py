@@ -23,9 +23,9 @@ else:
 class ResultsRequest(Request[ResultsReview]):
     """Results without cards: do they fit the exact chances of the game, and is their order a random one?
 
-    Tests of winners, and of pairs, naturals and totals if they are logged, over all coups and by table, dealer and
-    shift; of streaks and alternation; and of stretches that come again in the next shoe. Also, how many coups would
-    show a change.
+    Tests winners, and if they are logged pairs, naturals and totals, over all coups and by table, dealer and shift.
+    Also streaks and alternation, and stretches that come again in the next shoe. Prints how many coups would show a
+    change.
 
     Example: counting results punto-banco --coups results.csv
 

@@ -22,8 +22,8 @@ else:
 class ShuffleRequest(Request[ShuffleReview]):
     """Test whether logged shoes were shuffled: riffles, slugs, arranged coups, missing cards, repeated batches.
 
-    Prints the verdict, each finding with its shoe and coups, the p-value of each test, and the faults that this number
-    of shoes could have shown, with the assumptions.
+    Prints the verdict, each finding with its shoe and coups, and the p-value of each test. Also the faults that this
+    number of shoes could have shown, with the assumptions.
 
     Example: counting shuffle coups.csv
 
@@ -32,8 +32,9 @@ class ShuffleRequest(Request[ShuffleReview]):
     Parameters
     ----------
     coups
-        The coups: table, shoe, coup (from 1 in each shoe), player, banker (cards as dealt, as 9h Kd 3s or 9 K 3, ? for
-        an unread card), and if logged burn. Or a file that a layout describes. Shoes are in the order dealt.
+        The coups: table, shoe, coup (from 1 in each shoe), player and banker, and if logged burn. Cards are in the
+        order dealt, as 9h Kd 3s or 9 K 3, ? for an unread card. Or a file that a layout describes. Shoes are in the
+        order dealt.
     bets
         The bets: table, shoe, coup, patron, bet, amount, and if logged won. Findings then name the patrons who bet
         there.

@@ -37,9 +37,9 @@ else:
 class TripRequest(Request[Trip]):
     """Is a patron's result unusual, and what does an offer to the patron cost?
 
-    Theoretical win, standard deviation and hold; the whole distribution of the result; the chance of an actual result,
-    at the end and at any time; and a discount on losses, a rolling-chip programme, a win goal and a bankroll. The
-    patron does not count: every coup has the chances of the full shoe.
+    Prints theoretical win, standard deviation and hold, and the whole distribution of the result. For an actual result,
+    its chance, at the end and at any time. A discount on losses, a rolling-chip programme, a win goal and a bankroll
+    may be set. The patron does not count: every coup has the chances of the full shoe.
 
     Example: counting trip punto-banco --bet banker-5:30000 --coups 900 --result 2300000
 

@@ -57,8 +57,8 @@ class WatchArguments(Arguments):
         The game that is dealt: its name or the path of a TOML file.
     coups
         The coups: a CSV file, JSON lines or frames in hex, or - for standard input. JSON lines may hold bets too
-        (records with patron, bet and amount), and corrections: {"undo": true, "table": .., "shoe": .., "coup": ..}
-        takes a coup back, and a coup with the number of an earlier coup replaces it.
+        (records with patron, bet and amount). They may hold corrections: {"undo": true, "table": .., "shoe": ..,
+        "coup": ..} takes a coup back, and a coup with the number of an earlier coup replaces it.
     bets
         The bets, if they are in their own file.
     layout
@@ -76,16 +76,16 @@ class WatchArguments(Arguments):
     rule
         When to alert: conditions joined by and, for all bets or for named bets: "edge > 0.02 for dragon-7". On a shoe:
         edge, worth (with --most-bet), cards (unseen), and trigger SYSTEM. On a placed bet: stake, raise (the stake over
-        the median of the patron's three or more earlier stakes on it in the shoe), bets (the patron's bets on it in the
-        shoe) and positive (the share of these bets at a positive edge). An alert is given when a rule begins to hold
-        for a table and bet, or for a patron and bet, and again in a new shoe.
+        the median of the patron's earlier stakes on it in the shoe, three or more), bets (the patron's bets on it in
+        the shoe) and positive (their share at a positive edge). An alert is given when a rule begins to hold for a
+        table and bet, or for a patron and bet, and again in a new shoe.
     most_bet
         The largest allowed bet, in the log's money: 500 for all bets, dragon-7=100 for one bet.
     raised
         A stake of at least this multiple of the patron's median is reported as a raise.
     level
-        The largest chance that this watch ever names a patron who knows only past cards as seeming to know the coming
-        cards, if every bet is placed before its coup is dealt. 0 names nobody.
+        The largest chance that this watch ever names an honest patron, who knows only past cards, as seeming to know
+        the coming cards. It holds if every bet is placed before its coup is dealt. 0 names nobody.
     once
         Read the lines that are there, and stop.
     from_end

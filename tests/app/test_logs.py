@@ -227,7 +227,7 @@ def test_the_reader_finds_which_file_has_the_bets(
     both = "/log?coups=logs%2Fnight-coups.csv&bets=logs%2Fnight-bets.csv"
     assert dropped(served, coups, bets) == dropped(served, bets, coups) == both
     assert dropped(served, bets) == "/log?bets=logs%2Fnight-bets.csv"
-    assert served.ask("GET", dropped(served, bets))[2].count("this file has bets; drop that of the coups too") == 1
+    assert served.ask("GET", dropped(served, bets))[2].count("this file has bets; drop the file of the coups too") == 1
     newer = tmp_path / "newer.csv"
     newer.write_bytes(coups.read_bytes())
     assert dropped(served, newer, coups, bets) == both.replace("night-coups", "newer")

@@ -32,7 +32,8 @@ def test_the_answer_names_each_change_that_meets_the_bound() -> None:
     assert all(0 < limit < 30 for limit in remedies["upper_99"].values())
     (shown,) = (section for section in answer.report.sections if section.title == "What would meet the limit")
     assert [row[2] for row in shown.rows] == [
-        str(remedies["most_bet"]), str(remedies["cut"]), "none: no larger requirement up to 8 units is shown to meet it",
+        str(remedies["most_bet"]), str(remedies["cut"]),
+        "none: no larger requirement up to 8 units is shown to meet it",
     ]  # fmt: skip
     for change in ({"most_bet": remedies["most_bet"]}, {"cut": remedies["cut"]}):
         again = counting.statement(PIT | change, shoes=2000)
