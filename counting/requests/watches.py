@@ -75,10 +75,10 @@ class WatchArguments(Arguments):
         Counting systems to keep: names or TOML files. Cards burned unseen count as unseen.
     rule
         When to alert: conditions joined by and, for all bets or for named bets: "edge > 0.02 for dragon-7". On a shoe:
-        edge, worth (with --most-bet), cards (unseen), and trigger SYSTEM. On a placed bet: stake, raise (the stake over
-        the median of the patron's earlier stakes on it in the shoe, three or more), bets (the patron's bets on it in
-        the shoe) and positive (their share at a positive edge). An alert is given when a rule begins to hold for a
-        table and bet, or for a patron and bet, and again in a new shoe.
+        edge, worth (with --most-bet), cards (unseen), and trigger SYSTEM. On a placed bet: stake, raise, bets (the
+        patron's bets on it in the shoe) and positive (their share at a positive edge). A raise is the stake over the
+        median of the patron's earlier stakes on it in the shoe, three or more. An alert is given when a rule begins to
+        hold for a table and bet, or for a patron and bet, and again in a new shoe.
     most_bet
         The largest allowed bet, in the log's money: 500 for all bets, dragon-7=100 for one bet.
     raised
