@@ -82,8 +82,8 @@ class AlertHits:
         deviation `sd`; `z`, how many deviations the wins are off; `p` and `p_holm`. A unit on each coup was expected to
         win `expected_units`, and won `units`.
 
-        `p` is twice the smaller tail, at most 1: the chance of at most, or of at least, this number of wins, if each
-        coup is won independently with its exact chance. `p_holm` allows for the number of rows (Holm's method).
+        `p` is twice the smaller tail, at most 1. A tail is the chance of at most, or of at least, this number of wins,
+        if each coup is won independently with its exact chance. `p_holm` allows for the number of rows (Holm's method).
         """
         rows = self.summed(OF)
         tails = [self._p(row) for row in rows.select(*OF, "coups", "wins").iter_rows(named=True)]

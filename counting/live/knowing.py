@@ -64,8 +64,9 @@ class Wagered(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A patron who is named now, or after a correction no longer: their number in the watch, the evidence, and the
-    decimal logarithm of the capital that was needed."""
+    """A patron who is named now, or after a correction no longer (`is_named`).
+
+    `number`: their number in the watch. `needed`: the decimal logarithm of the capital that was needed."""
 
     patron: str
     number: int

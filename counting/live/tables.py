@@ -135,8 +135,8 @@ class LiveTables:
     def _shoe(
         self, event: DealtCoup | StakedBet | Undo | Out
     ) -> tuple[LiveTable, LiveShoe | None, str | None, Sequence[LiveShoe]]:
-        """The table and shoe of a line; the name of the shoe that is set aside if an earlier shoe goes on; and the
-        shoes that are over. No shoe if the line's shoe is over.
+        """The table and shoe of a line; no shoe if the line's shoe is over. Then the name of the shoe that is set aside
+        if an earlier shoe goes on, and the shoes that are over.
 
         A name that the table has not had is a new shoe. A name that it had goes on with a shoe that is not over.
         Otherwise the line is late for a shoe that is over or, with another first coup, begins a new shoe of the same

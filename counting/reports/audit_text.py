@@ -168,7 +168,7 @@ def _verdict(audit: Audit) -> list[str]:
 
 
 def _exposure(patron: str, flagged: pl.DataFrame, with_results: bool, labels: Mapping[str, str]) -> str:
-    """A flagged patron with the reason, the win of the flagged bets, and the win expected by the exact edge; and
+    """A flagged patron with the reason, the win of the flagged bets, and the win expected by the exact edge. Also
     whether the cards of one value may explain the bets."""
     rows = flagged.filter(pl.col("patron") == patron).to_dicts()
     notes = []
@@ -224,8 +224,8 @@ def _guarantee(audit: Audit) -> list[str]:
 
 
 def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
-    """A sentence on a patron flagged for following the edge: how closely, the win of the bets, the win or loss expected
-    by the exact edge, and what explains it."""
+    """A sentence on a patron flagged for following the edge. It says how closely, the win of the bets, the win or loss
+    expected by the exact edge, and what explains it."""
     won = "Results are not logged" if row["won"] is None else f"Result: {signed(row['won'])}"
     text = (
         f'{row["patron"]} on "{labels[row["bet"]]}" {FOLLOWS}: {_size(row)}{row["bets"]:,} bets '
@@ -356,8 +356,8 @@ def _payouts(audit: Audit) -> list[str]:
 
 
 def paid_wrongly(errors: pl.DataFrame, by: str = "patron") -> pl.DataFrame:
-    """For each patron, table or dealer with a wrong payout: the number of wrong payouts; their sum in money, above 0 if
-    too much was paid; and the sums overpaid and underpaid."""
+    """A row for each patron, table or dealer with a wrong payout. It has the number of wrong payouts; their sum in
+    money, above 0 if too much was paid; and the sums overpaid and underpaid."""
     return (
         errors.filter(pl.col("rule") == "payment")
         .group_by(by, maintain_order=True)

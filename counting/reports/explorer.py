@@ -3,7 +3,7 @@
 The figures for every setting are in the page as JSON; nothing is fetched. Gains are only given for cuts and
 requirements that were worked out, never interpolated. Money is proportional to the coups per hour and to the number of
 counters, so it is exact for every number. It is exact for every largest bet if a table's minimum and maximum do not
-matter; otherwise only the largest bets that were worked out are offered. Without a script the controls stay hidden, and
+matter. Otherwise only the largest bets that were worked out are offered. Without a script the controls stay hidden, and
 the page is static.
 """
 
@@ -27,8 +27,8 @@ class Course:
 
     - `bet`, `counter` and `requirement` (units on the main bets for each unit of the side bet) name the rule.
     - `per_shoe` and `per_100_coups` have the columns `value` and `error`, or for two figures `lower`, `lower_error`,
-      `upper` and `upper_error`; and, if there are limits, `least` and `most`, both of 99%. Units are of the largest
-      side bet; None is not known.
+      `upper` and `upper_error`. If there are limits, they also have `least` and `most`, both of 99%. Units are of the
+      largest side bet; None is not known.
     - `frequency`: the share of coups with a bet.
     - `worked_out`: whether the figures are for this cut, or are bounds from its neighbours. Empty: all are for their
       cut.

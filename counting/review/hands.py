@@ -127,9 +127,10 @@ class LoggedCoups:
         self.judged = self.sized & ~self.contradicted  # judged by the logged cards
 
     def _faults(self, values: Codes) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Two arrays: coups with a third card left over from the previous line, whose totals fit without it; and all
-        coups whose cards contradict their logged totals or pairs. No total contradicts a third card that counts 0. If
-        the log has coups of the first kind, and the rules deal no third card, such a card is left over too."""
+        """Two arrays. The first marks coups with a third card left over from the previous line, whose totals fit
+        without it. The second marks all coups whose cards contradict their logged totals or pairs. No total contradicts
+        a third card that counts 0. If the log has coups of the first kind, and the rules deal no third card, such a
+        card is left over too."""
         rows = len(values)
         wrong, stale, fresh, nothing = (np.zeros(rows, np.bool_) for _ in range(4))
         for hand, (name, at) in enumerate((("player", 0), ("banker", 3))):

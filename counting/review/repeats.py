@@ -94,8 +94,8 @@ def without_repeats(log: Log, tableau: Tableau) -> tuple[Log, int]:
 
 
 def without_stale(log: Log, tableau: Tableau) -> tuple[Log, int]:
-    """The log without third cards that are left over from the line before (the recorded totals contradict them), and
-    the number of coups with such a card."""
+    """The log without third cards that are left over from the line before, and the number of coups with such a card.
+    The recorded totals contradict these cards."""
     stale = [LoggedCoups(log.coups[first:last], tableau).left_over for first, last in slices(log.coups)]
     left_over = np.concatenate(stale) if stale else np.zeros((0, 2), np.bool_)
     thirds = {

@@ -124,8 +124,8 @@ def _draws(solution: Banque) -> dict[str, float | None]:
 
 
 def play_rows(banque: Solved) -> list[dict[str, str]]:
-    """All plays, a row for each probability: of the Players' moves with five, and of Banker's drawing in each cell;
-    then the tableau that applies after each natural."""
+    """All plays, a row for each probability: of the Players' moves with five, and of Banker's drawing in each cell.
+    Then the tableau that applies after each natural."""
     theta = str(banque.theta)
     rows = [
         {"theta": theta, "after": "", "side": side, "cell": cell, "does": does, "probability": p}

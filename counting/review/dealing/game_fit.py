@@ -15,8 +15,11 @@ from counting.review.hands import DRAWS
 
 
 class GameFit(NamedTuple):
-    """How badly a game fits a log: the number of payouts that it does not give, of bets that neither it nor the catalog
-    has, and of third cards against its rules."""
+    """How badly a game fits a log.
+
+    - `payouts`: the number of payouts that it does not give.
+    - `unknown`: the number of bets that neither it nor the catalog has.
+    - `draws`: the number of third cards against its rules."""
 
     game: str
     payouts: int

@@ -1,9 +1,9 @@
 """How many coups a review must see to bound a dealer's rate of errors, or to tell two dealers apart.
 
-Both plans are exact. A bound takes the fewest coups in which this number of errors or fewer has a chance of at most 1 -
-confidence at the rate to be ruled out. A comparison adds up, over all pairs of numbers of errors, the chances of the
-pairs that Fisher's exact test rejects. Given the sum of both numbers, the first is hypergeometric if the rates are
-equal. So the test's level holds for every rate.
+Both plans are exact. A bound takes the fewest coups that make a chance at most 1 - confidence: the chance of this
+number of errors or fewer, at the rate to be ruled out. A comparison adds up, over all pairs of numbers of errors, the
+chances of the pairs that Fisher's exact test rejects. Given the sum of both numbers, the first is hypergeometric if the
+rates are equal. So the test's level holds for every rate.
 """
 
 from __future__ import annotations
@@ -27,8 +27,11 @@ _DEVIATIONS, _BESIDE = 9, 20  # the range of errors that is summed over: the res
 
 @dataclass(frozen=True)
 class BoundPlan:
-    """The fewest `coups` in which up to `errors` errors bound the rate; the `confidence` that is reached; and `passes`,
-    how often a dealer with the plan's true rate passes."""
+    """A plan that bounds a rate.
+
+    - `coups`: the fewest coups in which up to `errors` errors bound the rate.
+    - `confidence`: the confidence that is reached.
+    - `passes`: how often a dealer with the plan's true rate passes."""
 
     errors: int
     coups: int
@@ -38,8 +41,11 @@ class BoundPlan:
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """The coups of each of two dealers that tell their rates apart; the `power` that is reached; the `level`, if both
-    have the mean rate; and `power_before`, the power with one coup less each."""
+    """A plan that tells two dealers' rates apart.
+
+    - `coups`: the coups of each dealer.
+    - `power`: the power that is reached; `power_before`: the power with one coup less for each dealer.
+    - `level`: the level that is reached, if both have the mean rate."""
 
     coups: int
     power: float

@@ -139,7 +139,7 @@ def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> No
 
 def _before_others(ends: ShoeEnds) -> tuple[NDArray[np.bool_], Floats]:
     """Whether each shoe (shoes,) ended a deck or more before the median shoe of its table, if the table has five shoes
-    or more; and the cards left in the median shoe."""
+    or more. Then the cards left in the median shoe."""
     early, usual = np.zeros(len(ends.last), np.bool_), np.zeros(len(ends.last))
     for table in np.unique(ends.table):
         of_table = (ends.table == table) & ends.whole

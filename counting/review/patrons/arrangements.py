@@ -187,7 +187,7 @@ class Arrangements:
         )  # fmt: skip
 
     def _more(self, rows: Ints) -> tuple[Ints, Ints]:
-        """The cards beyond the third of a hand, and the cards that leave the shoe after a coup: for each, the place of
+        """The cards beyond the third of a hand, and the cards that leave the shoe after a coup. Each has the place of
         its row in `rows`, and its code."""
         row, code = self.unseen.beyond
         within = slice(*np.searchsorted(row, [rows[0], rows[-1] + 1]))

@@ -276,9 +276,9 @@ def _whole_pays(game: Game, bet: str) -> tuple[list[int], int]:
 
 @lru_cache(maxsize=16)
 def _ways(tableau: Tableau, decks: int) -> tuple[NDArray[np.object_], ...]:
-    """For each channel of cards, the number of ordered deals of six cards from a full shoe with each value of the
-    channel and each outcome of the coup (values, outcomes), in whole numbers. The fifth and sixth cards are taken from
-    the order, dealt or not."""
+    """For each channel of cards, numbers of ordered deals of six cards from a full shoe, in whole numbers: with each
+    value of the channel and each outcome of the coup (values, outcomes). The fifth and sixth cards are taken from the
+    order, dealt or not."""
     places = np.indices((10,) * COUP, np.int8).reshape(COUP, -1)  # Player's two, Banker's two, the fifth, the sixth
     full = np.array(coarser(Shoe.decks(decks).counts, "value"), np.int64)
     ways = np.ones(places.shape[1], np.int64)

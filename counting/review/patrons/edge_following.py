@@ -6,8 +6,8 @@ with the same chance. A counter's stakes fit the arrangement that was dealt.
 
 The statistic of a shoe is a sum over its coups: the stake's residual times a score of the edge. The residual is taken
 on time, its square and cube, and on the arrangements' mean edge, its square and its product with time. All of these
-follow from the record. The score is 1 / (1 + exp(-2 edge / sd)), with sd the deviation of all edges of all arrangements
-of the bettor's shoes (of the first shoes, if there are too many to keep: `streamed_edges`).
+follow from the record. The score is 1 / (1 + exp(-2 edge / sd)). Here sd is the deviation of all edges of all
+arrangements of the bettor's shoes; of the first shoes, if there are too many to keep (`streamed_edges`).
 
 Sums of scores are drawn with a random arrangement of each shoe. The p-value is the share of sums that are at least the
 observed sum (Besag and Clifford 1989). It is exact for any statistic; the choice of statistic only decides how soon a

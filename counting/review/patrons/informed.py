@@ -39,8 +39,8 @@ class Group(NamedTuple):
     - `sources`: a row for each `table` and `shoe`, with how much the decimal logarithm of the `evidence` would fall
       without the shoe, the largest first.
     - `bets`: for the first of these shoes, the `coup`, the `bet` that counts (a team's stakes are added up), and the
-      `stake`. `good`: whether the channel that made most of the evidence was good for the bet; null if it was not
-      dealt, false if it was not read.
+      `stake`. `good`: whether the channel that made most of the evidence was good for the bet. It is null if the
+      channel was not dealt, false if it was not read.
 
     Both tables are empty beyond the first `DETAILED`.
     """

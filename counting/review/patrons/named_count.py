@@ -118,8 +118,8 @@ def _splits(
     arrangements: Arrangements,
     systems: Sequence[System],
 ) -> tuple[Floats, Floats]:
-    """In each arrangement of a shoe, for each count and trigger: the number of coups at or above it, and of these, the
-    coups with more than the usual stake, each (arrangements, triggers)."""
+    """Two arrays (arrangements, triggers), for each arrangement of a shoe and each count and trigger. The first has the
+    number of coups at or above the trigger; the second, how many of these have more than the usual stake."""
     unseen = arrangements.unseen
     cards = unseen.cards[arrangements.rows(shoe)].clip(1)
     decks = int(unseen.decks_of[shoe])

@@ -87,8 +87,8 @@ def patrons(log: Log, arrangements: Arrangements, settings: PatronSettings) -> t
     - Do the stakes follow the edge: `p_follows`, its least possible value `least_p`, and the `excess` in standard
       deviations. `can_be_flagged`: whether this test can flag, false with too few shoes.
     - If `p_follows` is at most the level: `p_one_value`, the largest p-value with the hands of one point value in
-      place; that value, `one_value`; whether the stakes follow the edge `beyond_one_value`; and the count that the
-      stakes follow, if one is named (`named_count`).
+      place, and that value, `one_value`. Then whether the stakes follow the edge `beyond_one_value`, and the count that
+      they follow, if one is named (`named_count`).
     - Does the patron know the coming cards, the same on each of their rows: the `evidence`, the decimal logarithm of E
       (see `foreknowledge`); `p_knows`, min(1, 1 / E); and `knows_by`, a description.
     - Verdict: `p`, the smaller of the two p-values; `p_holm`, the level at which the row would be flagged, for all
@@ -162,8 +162,8 @@ def _one_value(
     most: int,
     settings: PatronSettings,
 ) -> list[dict[str, Any]]:
-    """For patrons on one bet whose stakes follow the edge at the level: the test again with the hands of each point
-    value in place, and the value that explains the stakes best."""
+    """For patrons on one bet whose stakes follow the edge at the level. The test is done again with the hands of each
+    point value in place; the result also has the value that explains the stakes best."""
     places = [i for i, result in enumerate(follows) if result.p <= settings.level]
     first_shoes = [staked[i].of_first(_SHOES) for i in places]
     by_value = [
@@ -294,8 +294,8 @@ def flagged(frame: pl.DataFrame, knowing: Informed, level: float) -> pl.DataFram
 
 
 def beyond_one_value(frame: pl.DataFrame, level: float) -> pl.DataFrame:
-    """The rows with `beyond_one_value`: whether stakes follow the edge more than the cards of one point value explain;
-    null if they are not shown to follow it. Take all patrons who go by the record and the hands with a card of one
-    value. The chance that any of their rows is true is at most half of the level (Bonferroni)."""
+    """The rows with `beyond_one_value`: whether stakes follow the edge more than the cards of one point value explain.
+    It is null if they are not shown to follow it. Take all patrons who go by the record and the hands with a card of
+    one value. The chance that any of their rows is true is at most half of the level (Bonferroni)."""
     each = level / (FAMILIES * max(frame.height, 1))
     return frame.with_columns(beyond_one_value=pl.col("p_one_value") <= each)

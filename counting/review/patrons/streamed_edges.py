@@ -62,8 +62,12 @@ def _edge_deviation(arrangements: Arrangements, bet: str, shoes: Ints, number: i
 
 
 class _Normal(NamedTuple):
-    """For some visits: the bettor; the products of regressors with each other and, in the last column, with the stakes;
-    the sum of the stakes; and the coups."""
+    """Sums for some visits.
+
+    - `bettor`: the bettor.
+    - `products`: the products of regressors with each other and, in the last column, with the stakes.
+    - `staked`: the sum of the stakes.
+    - `coups`: the number of coups."""
 
     bettor: Ints
     products: Floats
@@ -72,8 +76,11 @@ class _Normal(NamedTuple):
 
 
 class _EdgeSums:
-    """The sums that are kept: score times stake for each visit (visits, arrangements), score times regressor for each
-    shoe (shoes, arrangements, regressors), and the normal equations of each bettor."""
+    """The sums that are kept.
+
+    - Score times stake for each visit (visits, arrangements).
+    - Score times regressor for each shoe (shoes, arrangements, regressors).
+    - The normal equations of each bettor."""
 
     def __init__(self, arrangements: Arrangements, bet: str, visits: Visits, number: int, sd: float) -> None:
         self.arrangements, self.bet, self.visits = arrangements, bet, visits

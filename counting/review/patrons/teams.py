@@ -4,8 +4,8 @@ If all members look back only, a group's stakes could be an honest patron's. So 
 patron's. It is the mean of two:
 
 - Pooled: the group's stakes as one patron's, Player's less Banker's.
-- Agreed: only on coups on which two or more of the group bet on one side and none on the other, the sum of their
-  stakes.
+- Agreed: the sum of their stakes, only on coups on which two or more of the group bet on one side and none on the
+  other.
 
 The weight of a group is 1 / (2 C(n, 2)) for a pair of n patrons, and 1 / (2 C(n, 3)) for a triple. With two patrons,
 the pair has the weight 1.

@@ -6,9 +6,9 @@ third card last or first. Or the dealer gathers all cards as they were dealt, Pl
 are in order, or the last coup is on top. That makes 66 orders. For each order, the order from the other end of the pile
 is among them.
 
-The distance m of two cards of a pile in an order depends only on the coups that they are from (with which third cards)
-and on their places in these coups. Each combination is a type of pair. For each order and each distance up to `LAGS`,
-`lines_of` has the types with this distance.
+The distance m of two cards of a pile in an order depends only on their coups, with the third cards of these, and on
+their places in them. Each combination is a type of pair. For each order and each distance up to `LAGS`, `lines_of` has
+the types with this distance.
 """
 
 from __future__ import annotations

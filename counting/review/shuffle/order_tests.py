@@ -39,8 +39,8 @@ Tables = dict[str, dict[str, Floats]]  # by test, then by kind of column: rows o
 
 class Likeness(NamedTuple):
     """What an order is most like. `test`: the order of the shoe before, of the second shoe before, or of new decks. The
-    other fields: the kind of column, the gathering, the number of riffles, and the rows of the former shoe's coups,
-    from the first to the row after the last."""
+    other fields: the kind of column, the gathering and the number of riffles. `coups`: the rows of the former shoe's
+    coups, from the first to the row after the last."""
 
     test: str
     kind: str
@@ -61,7 +61,7 @@ class ShoeOrder(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class OrderTests:
-    """The results for a log: the p-value of each order test that could be made, and what the order is most like; and
+    """The results for a log: the p-value of each order test that could be made, and what the order is most like. Then
     the results for each shoe, by row."""
 
     p_values: dict[str, float]

@@ -6,14 +6,13 @@ of its unseen cards are equally likely too. A shoe that is completed by its unse
 order with the same probability. This is exact for every place of the cut card and every drawing rule.
 
 A coup that is missing, or has an unread card, counts as five unseen cards: a draw after an unread card would show
-something about that card. The chances of the next cards after a gap do not depend on the number of cards in the gap
-(the share of each card among the unseen cards is a martingale). So the coups after a gap count. Only the place of the
-cut card shows a little about the gap's true length; no figure of the experiment shows an effect
-(`experiments/shuffle`).
+something about that card. The chances of the next cards after a gap do not depend on the number of cards in the gap:
+the share of each card among the unseen cards is a martingale. So the coups after a gap count. Only the place of the cut
+card shows a little about the gap's true length; no figure of the experiment shows an effect (`experiments/shuffle`).
 
 Logged burned cards come first, hidden burned cards as unseen cards. If burned cards are not logged, the shoe begins
 with its first logged card. If the first burned card sets the number of burned cards, the last dealt card then shows a
-little about that card; no p-value of 3,000 simulated logs shows an effect (`experiments/shuffle`).
+little about that card. No p-value of 3,000 simulated logs shows an effect (`experiments/shuffle`).
 """
 
 from __future__ import annotations

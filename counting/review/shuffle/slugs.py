@@ -57,8 +57,8 @@ class Slug(NamedTuple):
 
 
 class _PiledCoups(NamedTuple):
-    """Coups of several piles in a row: cards (coups, 6), sizes, links (coups, 2) and, for each coup, its pile, its row
-    there and the place after its last card."""
+    """Coups of several piles in a row: cards (coups, 6), sizes (coups,) and links (coups, 2). Each coup has its pile,
+    its row there and the place after its last card."""
 
     cards: NDArray[np.uint8]
     sizes: Int32s

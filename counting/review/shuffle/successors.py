@@ -1,16 +1,21 @@
 """Cards of a shoe that are near one another as they were in an earlier pile, or in new decks.
 
 Take k riffles of a pile (Gilbert, Shannon and Reeds) and any cut. Two cards at distance m in the pile then have
-distance d, round the shoe, with the probability C(d - 1, m - 1) q^m (1 - q)^(d - m), q = 2^-k. The reason: the inverse
-shuffle gives every place a uniform digit of 2^k, and places of equal digits hold successive cards of the pile. (Bayer
-and Diaconis, Annals of Applied Probability 2, 1992, p. 294.)
+distance d, round the shoe, with the probability C(d - 1, m - 1) q^m (1 - q)^(d - m), q = 2^-k. The inverse shuffle
+gives every place a uniform digit of 2^k, and places of equal digits hold successive cards of the pile. From this the
+probability follows (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294).
 
 The score of a distance is this probability over the probability in a random order, less 1. A column is the sum of the
 scores of all pairs of places over the pairs of cards of the pile. There is a column for each order in which the pile
 may have been gathered (`discard_rack`) and each k from 1 to 8.
 
-There are three kinds of columns: by order of gathering; by coups alone, with any order within them; and by place alone,
-for cards that stayed near one another. A pile is also read in parts of ten coups, two parts at a time.
+There are three kinds of columns:
+
+- by order of gathering;
+- by coups alone, with any order within them;
+- by place alone, for cards that stayed near one another.
+
+A pile is also read in parts of ten coups, two parts at a time.
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ def log_frames(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The log of a table at which these patrons, by name, bet: the files `coups` and `bets`, as frames.
 
-    - `coups`: table, shoe, coup, player, banker (a hand's cards as dealt, `9h Kd 3s`), winner, and on a shoe's first
-      coup burn (`8h ? ?`: only the first is seen).
+    - `coups`: table, shoe, coup, player and banker (a hand's cards as dealt, `9h Kd 3s`), winner. A shoe's first coup
+      has burn (`8h ? ?`: only the first card is seen).
     - `bets`: table, shoe, coup, patron, bet, amount, won. They are sorted by coup, then in the order of the patrons.
       Amounts and results are in money, rounded to the nearest hundredth, a half to the even hundredth.
 

@@ -2,8 +2,8 @@
 
 The coups of a shoe are exchangeable, as they are dealt from a random order. Any m coups that the shoe is sure to have
 show the same as its first m coups. So the counts in m logged coups of a shoe are compared with the first m coups of a
-dealt shoe, wherever in the shoe the logged coups were, and whichever are missing. If m is more than a dealt shoe has,
-the next dealt shoe goes on.
+dealt shoe. This holds wherever in the shoe the logged coups were, and whichever are missing. If m is more than a dealt
+shoe has, the next dealt shoe goes on.
 
 A log ends its shoes at a cut card, which comes earlier if coups have many cards. So the number of coups depends on the
 cards. But a coup has the same chances whenever it begins. Except for the shoe's memory, counts less their exact means
@@ -54,7 +54,7 @@ class DealtShoes:
         return self._chances[feature]
 
     def _stream(self, feature: Feature) -> tuple[Ints, Ints]:
-        """Where the shoes begin in the stream of coups that have the feature; and how often each category but the last
+        """Where the shoes begin in the stream of coups that have the feature. Then how often each category but the last
         came before each of these coups (coups + 1, categories - 1)."""
         if feature not in self._streams:
             starts, shown = self._dealt

@@ -1,10 +1,10 @@
 """Whether the order of a shoe's results is random: changes, streaks, and stretches that come again.
 
 The hands of a shoe's coups are exchangeable: a shoe deals them in each order with the same chance. The end of the shoe
-depends only on the order of the last coups: with a cut card and at most two coups after it, on the last three at most.
-So if these stay in place, every arrangement of the shoe's other results is equally likely, given everything else. A
-test that rearranges them is exact, for any decks, drawing rules and place of the cut card. Coups may be missing from
-the log, if that does not depend on the cards.
+depends only on the order of the last coups. With a cut card and at most two coups after it, these are three at most. So
+if these stay in place, every arrangement of the shoe's other results is equally likely, given everything else. A test
+that rearranges them is exact, for any decks, drawing rules and place of the cut card. Coups may be missing from the
+log, if that does not depend on the cards.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class Order:
         return codes
 
     def streaks(self, codes: Codes) -> tuple[Ints, Ints, Ints]:
-        """For arrangements (draws, rows): how often the winner changes, ties aside; the number of streaks of each
-        length up to `LENGTHS` (draws, lengths); and the longest streak. A missing coup ends a streak."""
+        """For arrangements (draws, rows): how often the winner changes, ties aside. Then the number of streaks of each
+        length up to `LENGTHS` (draws, lengths), and the longest streak. A missing coup ends a streak."""
         draw, row = np.nonzero(codes != _TIE)
         decided = codes[draw, row]
         segment = self._segment[row] + draw * (len(self.codes) + 1)

@@ -38,8 +38,12 @@ ORDER_TESTS = ("changes", "streaks", "longest streak", "repeat")
 
 @dataclass(frozen=True, init=False)
 class ResultsSettings:
-    """Settings of the review: the level of all tests together, the seed of draws, the change of a chance for the plan,
-    and the parts of the day by which results are counted."""
+    """Settings of the review.
+
+    - `level`: the level of all tests together.
+    - `seed`: the seed of draws.
+    - `change`: the change of a chance for the plan.
+    - `shifts`: the parts of the day by which results are counted."""
 
     level: float
     seed: int
@@ -80,8 +84,8 @@ class ResultsReview:
     """What results alone show.
 
     - `tests`: by p-value.
-    - `counts`: for each feature and category, over all coups and by table, dealer and shift, how often it came, how
-      often it is expected, and by how many standard deviations these differ.
+    - `counts`: for each feature and category, over all coups and by table, dealer and shift. Each row has how often it
+      came, how often it is expected, and by how many standard deviations these differ.
     - `streaks`: how many streaks of each length came, and how many come on average in random arrangements.
     - `missing`: the number of gaps in the numbers of coups. `too_long`: the number of shoes with more coups than their
       decks can have.
