@@ -192,7 +192,7 @@ def test_a_shoe_by_keyboard(app: Any) -> None:
 def test_a_shoe_is_printed_whole(app: Any, tmp_path: Path) -> None:
     app.click("text=Price a shoe")
     with app.context.expect_page() as opened:
-        app.click("text=In a window of its own")
+        app.click("text=Open in a separate window")
     page = opened.value
     page.wait_for_selector("[data-card='A']")
     deal(page, "Q65A7K2J39848T" * 20)  # 280 cards, the last coup not over

@@ -377,7 +377,7 @@ BAD = [
     ("cards,player_total\n9h Kd 3s 4c 2h,15", "line 2: player_total: 15, should be 0 to 9"),
     (
         "shoe,seq,cards\n1,0,9 9 0 0 9",
-        "line 2: cards: 9 9 0 0 9, which hand has the fifth is not clear without the totals",
+        "line 2: cards: 9 9 0 0 9, which hand has the fifth card is not clear without the totals",
     ),
     ("109,87\n98,76", "line 1: player: 109, should be cards with a gap between: 10 is one card or two"),
     ("coup,player,banker\n21:05,98,76\n21:04,98,76", "line 3: coup 21:04, should not be earlier than the line before"),

@@ -347,7 +347,7 @@ def test_edges_by_choice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         (["edges", "free.toml", "--choice", "best:"], "--choice 'best:': should be draw, stand, best:BET"),
         (["edges", "free.toml", "--choice", "each", "--known", "P1=?"], "--choice each: not with a card to be seen"),
         (["edges", "punto-banco", "--choice", "draw"], "punto-banco: no hand has a choice, should be a game with the "),
-        (["calculator", "free.toml"], "free: a hand may choose, and the calculator's page deals by a tableau alone"),
+        (["calculator", "free.toml"], "free: a hand may choose, and the calculator supports only fixed drawing rules"),
     ],
 )  # fmt: skip
 def test_what_a_choice_cannot_do_is_a_line(

@@ -47,7 +47,7 @@ def test_random_shoes_have_no_sign_and_nobody_says_well_shuffled() -> None:
     lines = sentences(fair(3))
     assert lines[0] == "No sign of the faults listed in 3 shoes, at a level of 0.05 for 15 tests together."
     assert "at most 0.05. For the sums over several shoes this has been tested, not proved." in lines[1]
-    assert "(COMAR 36.05.02.17 F), made of the ranks by quarter of the shoe, is met" in lines[2]
+    assert "(COMAR 36.05.02.17 F), on the ranks by quarter of the shoe, is met" in lines[2]
     assert lines[3].startswith("Used: 1,200 cards in the order dealt, 96.2% of the 3 shoes of 8 decks")
     assert not any("were well shuffled" in line or "are well shuffled" in line for line in lines)
 
